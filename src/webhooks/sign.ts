@@ -1,0 +1,67 @@
+import { ConfigurationError } from '../errors.js';
+import { parseJson } from '../json.js';
+import { bytesOf, checkSecrets, computeHmac, signedBytes, type RawBody } from './hmac.js';
+
+/** What {@link signWebhook} signs. */
+export interface SignWebhookOptions {
+  /** The body, exactly as it will be sent: text, or bytes. */
+  readonly body: RawBody;
+  /** The subscription's signing secret. */
+  readonly secret: string;
+  /** When it is signed, in Unix seconds; a fraction is dropped. Default: now. */
+  readonly timestamp?: number | undefined;
+}
+
+const greatestTimestamp = 999_999_999_999;
+
+/**
+ * Gives the headers of a delivery as the service sends them, signature included: for tests of a receiver.
+ * The event headers are there where the body is JSON with an `id` and a `type`.
+ *
+ * API document: Events, Request headers on every delivery.
+ *
+ * ```ts
+ * const headers = await signWebhook({ body, secret });
+ * await receiver.fetch(new Request(url, { method: 'POST', headers, body }));
+ * ```
+ *
+ * @throws {@link ConfigurationError} the secret, the body or the timestamp can't be one
+ */
+export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
+  const [secret] = checkSecrets(options.secret) as readonly [string];
+  const bytes = bytesOf(options.body);
+  if (bytes === undefined) throw new ConfigurationError('The body to sign must be a string or bytes.');
+  const seconds = Math.floor(options.timestamp ?? Date.now() / 1000);
+  if (!(seconds >= 0 && seconds <= greatestTimestamp)) {
+    throw new ConfigurationError('The timestamp to sign with must be a number of seconds since 1970, of at most 12 digits.');
+  }
+  const timestamp = String(seconds);
+  const digest = await computeHmac(secret, signedBytes(timestamp, bytes));
+  return {
+    ...eventHeaders(bytes),
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Signature': `sha256=${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhooks/1.0',
+  };
+}
+
+/** The two headers that repeat the body's ID and type, where it has them and a header can hold them. */
+function eventHeaders(body: Uint8Array): Record<string, string> {
+  let event: unknown;
+  try {
+    event = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return {}; // Not JSON: a test may well want to sign that.
+  }
+  if (typeof event !== 'object' || event === null) return {};
+  const { id, type } = event as { id?: unknown; type?: unknown };
+  return {
+    ...(isHeaderValue(id) ? { 'X-Service-Event-Id': id } : {}),
+    ...(isHeaderValue(type) ? { 'X-Service-Event-Type': type } : {}),
+  };
+}
+
+function isHeaderValue(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value);
+}
