@@ -1,0 +1,163 @@
+// Checked by `npm run types`, never run: the documented interfaces and the schemas must say the same, both ways.
+import { describe, expectTypeOf, it } from 'vitest';
+import type * as z from 'zod/mini';
+import type * as analytics from '../src/resources/analytics.js';
+import type * as apps from '../src/resources/apps.js';
+import type * as automations from '../src/resources/automations.js';
+import type * as comments from '../src/resources/comments.js';
+import type * as integrations from '../src/resources/integrations.js';
+import type * as messages from '../src/resources/messages.js';
+import type * as notifications from '../src/resources/notifications.js';
+import type * as posts from '../src/resources/posts.js';
+import type * as events from '../src/webhooks/events.js';
+import type { webhookEventSchema } from '../src/webhooks/schema.js';
+
+/** What a schema thunk gives. */
+type Output<Thunk extends () => z.core.$ZodType> = z.output<ReturnType<Thunk>>;
+/** What a schema thunk takes. */
+type Input<Thunk extends () => z.core.$ZodType> = z.input<ReturnType<Thunk>>;
+
+/**
+ * A request as the schema sees it: a `Date` has become its string, a read-only array is an array like another, and a
+ * string whose known values an editor offers (`'a' | (string & {})`) is any string.
+ */
+type Wire<T> = T extends Date
+  ? never
+  : T extends string
+    ? string extends T
+      ? string
+      : T
+    : T extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : T extends object
+      ? { -readonly [Key in keyof T]: Wire<T[Key]> }
+      : T;
+
+/** All keys of all members of a union. */
+type KeysOfUnion<T> = T extends T ? keyof T : never;
+
+describe('replies', () => {
+  it('of posts', () => {
+    expectTypeOf<Output<typeof posts.postSchema>>().toEqualTypeOf<posts.Post>();
+    expectTypeOf<Output<typeof posts.createPostResponseSchema>>().toEqualTypeOf<posts.CreatePostResponse>();
+    expectTypeOf<Output<typeof posts.listPostsResponseSchema>>().toEqualTypeOf<posts.ListPostsResponse>();
+    expectTypeOf<Output<typeof posts.updateScheduledPostResponseSchema>>().toEqualTypeOf<posts.UpdateScheduledPostResponse>();
+  });
+
+  it('of comments', () => {
+    expectTypeOf<Output<typeof comments.commentSchema>>().toEqualTypeOf<comments.Comment>();
+    expectTypeOf<Output<typeof comments.listCommentsResponseSchema>>().toEqualTypeOf<comments.ListCommentsResponse>();
+  });
+
+  it('of messages', () => {
+    expectTypeOf<Output<typeof messages.messageSchema>>().toEqualTypeOf<messages.Message>();
+    expectTypeOf<Output<typeof messages.conversationSchema>>().toEqualTypeOf<messages.Conversation>();
+    expectTypeOf<Output<typeof messages.listConversationsResponseSchema>>().toEqualTypeOf<messages.ListConversationsResponse>();
+    expectTypeOf<Output<typeof messages.listMessagesResponseSchema>>().toEqualTypeOf<messages.ListMessagesResponse>();
+    expectTypeOf<Output<typeof messages.sendMessageResponseSchema>>().toEqualTypeOf<messages.SendMessageResponse>();
+  });
+
+  it('of automations', () => {
+    expectTypeOf<Output<typeof automations.automationSchema>>().toEqualTypeOf<automations.Automation>();
+    expectTypeOf<Output<typeof automations.automationLogSchema>>().toEqualTypeOf<automations.AutomationLog>();
+    expectTypeOf<Output<typeof automations.eligiblePostSchema>>().toEqualTypeOf<automations.EligiblePost>();
+    expectTypeOf<Output<typeof automations.automationResponseSchema>['automation']>().toEqualTypeOf<automations.Automation>();
+    expectTypeOf<Output<typeof automations.listAutomationsResponseSchema>['automations']>().toEqualTypeOf<automations.Automation[]>();
+    expectTypeOf<Output<typeof automations.listEligiblePostsResponseSchema>>().toEqualTypeOf<automations.ListEligiblePostsResponse>();
+    expectTypeOf<Output<typeof automations.listAutomationLogsResponseSchema>>().toEqualTypeOf<automations.ListAutomationLogsResponse>();
+  });
+
+  it('of analytics', () => {
+    expectTypeOf<Output<typeof analytics.postAnalyticsSchema>>().toEqualTypeOf<analytics.PostAnalytics>();
+    expectTypeOf<Output<typeof analytics.getPostAnalyticsResponseSchema>['post']>().toEqualTypeOf<analytics.PostAnalytics>();
+    expectTypeOf<Output<typeof analytics.listPostAnalyticsResponseSchema>>().toEqualTypeOf<analytics.ListPostAnalyticsResponse>();
+    expectTypeOf<Output<typeof analytics.instagramInsightsSchema>>().toEqualTypeOf<analytics.InstagramInsights>();
+  });
+
+  it('of notifications', () => {
+    expectTypeOf<Output<typeof notifications.notificationSubscriptionSchema>>().toEqualTypeOf<notifications.NotificationSubscription>();
+    expectTypeOf<
+      Output<typeof notifications.createNotificationResponseSchema>['notification']
+    >().toEqualTypeOf<notifications.NotificationSubscription>();
+  });
+
+  it('of integrations', () => {
+    expectTypeOf<Output<typeof integrations.integrationSchema>>().toEqualTypeOf<integrations.Integration>();
+    expectTypeOf<Output<typeof integrations.integrationDetailSchema>>().toEqualTypeOf<integrations.IntegrationDetail>();
+    expectTypeOf<Output<typeof integrations.listIntegrationsResponseSchema>>().toEqualTypeOf<integrations.ListIntegrationsResponse>();
+    expectTypeOf<Output<typeof integrations.getIntegrationResponseSchema>['integration']>().toEqualTypeOf<integrations.IntegrationDetail>();
+    expectTypeOf<Output<typeof integrations.updateIntegrationResponseSchema>['integration']>().toEqualTypeOf<integrations.Integration>();
+    expectTypeOf<Output<typeof integrations.selectionResponseSchema>>().toEqualTypeOf<integrations.SelectionResponse>();
+  });
+
+  it('of apps', () => {
+    expectTypeOf<Output<typeof apps.oauthAppSchema>>().toEqualTypeOf<apps.OAuthApp>();
+    expectTypeOf<Output<typeof apps.createAppResponseSchema>['app']>().toEqualTypeOf<apps.OAuthApp>();
+  });
+});
+
+describe('requests', () => {
+  it('of posts', () => {
+    expectTypeOf<Input<typeof posts.listPostsQuerySchema>>().toEqualTypeOf<Wire<posts.ListPostsQuery>>();
+    expectTypeOf<Input<typeof posts.updateScheduledPostBodySchema>>().toEqualTypeOf<Wire<posts.UpdateScheduledPostBody>>();
+  });
+
+  it('of a create, in each of its modes', () => {
+    // The service declares one flat body; the modes narrow it, and must neither add a field nor forget one.
+    expectTypeOf<Wire<posts.CreateDraftBody>>().toExtend<Input<typeof posts.createPostBodySchema>>();
+    expectTypeOf<Wire<posts.PublishPostBody>>().toExtend<Input<typeof posts.createPostBodySchema>>();
+    expectTypeOf<Wire<posts.SchedulePostBody>>().toExtend<Input<typeof posts.createPostBodySchema>>();
+    expectTypeOf<KeysOfUnion<posts.CreatePostBody>>().toEqualTypeOf<keyof Input<typeof posts.createPostBodySchema>>();
+    expectTypeOf<keyof posts.CreateDraftBody>().toEqualTypeOf<keyof posts.SchedulePostBody>();
+    expectTypeOf<keyof posts.CreateDraftBody>().toEqualTypeOf<keyof posts.PublishPostBody>();
+  });
+
+  it('of comments', () => {
+    expectTypeOf<Input<typeof comments.listCommentsQuerySchema>>().toEqualTypeOf<Wire<comments.ListCommentsQuery>>();
+  });
+
+  it('of messages', () => {
+    expectTypeOf<Input<typeof messages.listConversationsQuerySchema>>().toEqualTypeOf<Wire<messages.ListConversationsQuery>>();
+    expectTypeOf<Input<typeof messages.listMessagesQuerySchema>>().toEqualTypeOf<Wire<messages.ListMessagesQuery>>();
+    expectTypeOf<Input<typeof messages.sendMessageBodySchema>>().toEqualTypeOf<Wire<messages.SendMessageBody>>();
+  });
+
+  it('of automations', () => {
+    expectTypeOf<Input<typeof automations.createAutomationBodySchema>>().toEqualTypeOf<Wire<automations.CreateAutomationBody>>();
+    expectTypeOf<Input<typeof automations.listAutomationsQuerySchema>>().toEqualTypeOf<Wire<automations.ListAutomationsQuery>>();
+    expectTypeOf<Input<typeof automations.listEligiblePostsQuerySchema>>().toEqualTypeOf<Wire<automations.ListEligiblePostsQuery>>();
+    expectTypeOf<Input<typeof automations.listAutomationLogsQuerySchema>>().toEqualTypeOf<Wire<automations.ListAutomationLogsQuery>>();
+  });
+
+  it('of analytics', () => {
+    expectTypeOf<Input<typeof analytics.getPostAnalyticsQuerySchema>>().toEqualTypeOf<Wire<analytics.GetPostAnalyticsQuery & { postId: string }>>();
+    expectTypeOf<Input<typeof analytics.listPostAnalyticsQuerySchema>>().toEqualTypeOf<Wire<analytics.ListPostAnalyticsQuery>>();
+    expectTypeOf<Input<typeof analytics.getInstagramInsightsQuerySchema>>().toEqualTypeOf<
+      // An array of metrics has become the comma-separated string.
+      Wire<Omit<analytics.GetInstagramInsightsQuery, 'metrics'> & { metrics?: string | undefined }>
+    >();
+  });
+
+  it('of notifications', () => {
+    expectTypeOf<Input<typeof notifications.createNotificationBodySchema>>().toEqualTypeOf<Wire<notifications.CreateNotificationBody>>();
+  });
+
+  it('of integrations', () => {
+    expectTypeOf<Input<typeof integrations.listIntegrationsQuerySchema>>().toEqualTypeOf<Wire<integrations.ListIntegrationsQuery>>();
+    expectTypeOf<Input<typeof integrations.updateIntegrationBodySchema>>().toEqualTypeOf<Wire<integrations.UpdateIntegrationBody>>();
+    expectTypeOf<Input<typeof integrations.selectAccountsBodySchema>>().toEqualTypeOf<Wire<integrations.SelectAccountsBody>>();
+  });
+
+  it('of apps', () => {
+    expectTypeOf<Input<typeof apps.createAppBodySchema>>().toEqualTypeOf<Wire<apps.CreateAppBody>>();
+  });
+});
+
+describe('events', () => {
+  it('of a documented type have the schema’s fields, and say that they are known', () => {
+    type Payload = Output<typeof webhookEventSchema>;
+    expectTypeOf<Omit<events.KnownWebhookEvent, 'known' | 'type'>>().toEqualTypeOf<Omit<Payload, 'type'>>();
+    expectTypeOf<events.KnownWebhookEvent['type']>().toEqualTypeOf<Payload['type']>();
+    expectTypeOf<events.KnownWebhookEvent['known']>().toEqualTypeOf<true>();
+  });
+});
