@@ -1,0 +1,199 @@
+import type { Endpoint, RequestOptions, RetryClass, Route, Runtime } from './endpoint.js';
+import { InvalidRequestError } from './errors.js';
+import { readAnyReply, type StandardSchema } from './reply.js';
+import { AnalyticsResource, analyticsEndpoints } from './resources/analytics.js';
+import { AppsResource } from './resources/apps.js';
+import { AutomationsResource } from './resources/automations.js';
+import { CommentsResource } from './resources/comments.js';
+import { IntegrationsResource } from './resources/integrations.js';
+import { MessagesResource } from './resources/messages.js';
+import { NotificationsResource } from './resources/notifications.js';
+import { PostsResource } from './resources/posts.js';
+import { resolveSettings, type ClientOptions } from './settings.js';
+import { HttpTransport, newShared, type Shared } from './transport.js';
+
+/** What `client.request` fills a route with. */
+export interface RequestInput<Output = unknown> {
+  /** Values for the route's `{names}`. Each arrives as exactly one path segment. */
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  /** Query parameters. An array repeats its key; `undefined` is left out. Not checked. */
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  /** The JSON body. Not checked. */
+  readonly body?: unknown;
+  /** What the reply must match: any Standard Schema, for example of zod, valibot or arktype. */
+  readonly response?: StandardSchema<Output> | undefined;
+  /**
+   * `true`: the operation does no harm when it is carried out twice, so that it may be sent again after any failure.
+   * Default `false`: a method other than GET is never sent again after it may have reached the service.
+   */
+  readonly idempotent?: boolean | undefined;
+}
+
+/**
+ * A client of the service.
+ *
+ * ```ts
+ * const client = new SocialPublishing({ baseUrl: 'https://api.example.com', accessKey: process.env.ACCESS_KEY });
+ * const post = await client.posts.create({
+ *   content: 'Hello',
+ *   platforms: [{ platform: 'bluesky', accountId: 'int_1' }],
+ *   publishNow: true,
+ * });
+ * ```
+ *
+ * API document: Authentication; Endpoints.
+ */
+export class SocialPublishing {
+  /** Posts: create, list, edit, and look for a create whose outcome is unknown. */
+  readonly posts: PostsResource;
+  /** Comments on posts of Facebook, Instagram, Threads and LinkedIn accounts. */
+  readonly comments: CommentsResource;
+  /** Direct messages of Instagram accounts. */
+  readonly messages: MessagesResource;
+  /** Comment automations: public replies and a direct message to comments with a keyword. */
+  readonly automations: AutomationsResource;
+  /** Analytics of posts and of Instagram accounts. Every call costs a credit. */
+  readonly analytics: AnalyticsResource;
+  /** Subscriptions to events of posts, by webhook or email. */
+  readonly notifications: NotificationsResource;
+  /** Connected social accounts. */
+  readonly integrations: IntegrationsResource;
+  /** The client's own OAuth apps. */
+  readonly apps: AppsResource;
+
+  readonly #options: ClientOptions;
+  readonly #shared: Shared;
+  readonly #runtime: Runtime;
+  readonly #transport: HttpTransport;
+
+  /**
+   * @param options see each option; `baseUrl` and `accessKey` may come from the environment
+   * @throws {@link ConfigurationError} an option can't work
+   */
+  constructor(options?: ClientOptions);
+  /** @internal */
+  constructor(options?: ClientOptions, runtime?: Partial<Runtime>, shared?: Shared);
+  constructor(options: ClientOptions = {}, runtime: Partial<Runtime> = {}, shared: Shared = newShared()) {
+    this.#options = options;
+    this.#shared = shared;
+    this.#runtime = { ...defaultRuntime, ...runtime };
+    this.#transport = new HttpTransport(resolveSettings(options), shared, this.#runtime);
+    this.posts = new PostsResource(this.#transport);
+    this.comments = new CommentsResource(this.#transport);
+    this.messages = new MessagesResource(this.#transport);
+    this.automations = new AutomationsResource(this.#transport);
+    this.analytics = new AnalyticsResource(this.#transport);
+    this.notifications = new NotificationsResource(this.#transport);
+    this.integrations = new IntegrationsResource(this.#transport);
+    this.apps = new AppsResource(this.#transport);
+  }
+
+  /**
+   * Credits that the calls of this client, and of those made from it by `withOptions`, cost, as the API document counts
+   * them: each call of post analytics that may have reached the service, and each successful call of the insights.
+   * Credits that publishing costs are not documented and not counted.
+   */
+  get creditsUsed(): number {
+    return this.#shared.credits.used;
+  }
+
+  /**
+   * Makes a client with some options changed. It shares the count of credits, the budget for repeats and the memory of
+   * creates with this one.
+   *
+   * @throws {@link ConfigurationError} an option can't work
+   */
+  withOptions(options: ClientOptions): SocialPublishing {
+    return new SocialPublishing({ ...this.#options, ...options }, this.#runtime, this.#shared);
+  }
+
+  /**
+   * Calls an operation that has no method here, under the same policies: key, deadlines, errors, no redirects. Resolves to
+   * what `response` gives, else to the parsed JSON; `undefined` for a reply without a body.
+   *
+   * ```ts
+   * const post = await client.request('GET /v1/posts/{postId}', { params: { postId: 'post_1' } });
+   * ```
+   *
+   * @param route method and path template, for example `'GET /v1/posts/{postId}'`
+   * @throws {@link InvalidRequestError} the route or its parameters can't be used; nothing was sent
+   */
+  request<Output = unknown>(
+    route: Route | (string & {}),
+    input: RequestInput<Output> = {},
+    options: RequestOptions = {},
+  ): Promise<Output> {
+    const parsed = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^\s?#\\]*)$/.exec(route);
+    const [, method = '', given = ''] = parsed ?? [];
+    // A selection token in the path itself would show up in errors and hooks: it is taken for the parameter that it is.
+    const token = /^\/v1\/connect\/[^/]+\/selection\/([^/{}]+)$/.exec(given)?.[1];
+    const path = token === undefined ? given : given.slice(0, -token.length) + '{token}';
+    const at = { method, route: path };
+    return this.#transport.run(at, options, () => {
+      if (parsed === null || hasOddSegment(path)) {
+        const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";
+        throw new InvalidRequestError([{ path: ['route'], message }], parsed === null ? {} : at);
+      }
+      const { query = {}, body } = input;
+      const params = token === undefined ? (input.params ?? {}) : { ...input.params, token: decoded(token) };
+      const paid = paidEndpoint(route);
+      return this.#transport.prepare(
+        {
+          method,
+          path,
+          retry: input.idempotent === true ? 'repeatable' : (paid?.retry ?? retryClass(method)),
+          costsCredit: paid !== undefined,
+          rules: {},
+        },
+        { params, query, body, options },
+        readAnyReply(input.response),
+        [],
+      );
+    });
+  }
+}
+
+/** A known operation costs what it costs, also when it is called by its route. */
+function paidEndpoint(route: string): Endpoint | undefined {
+  return Object.values<Endpoint>(analyticsEndpoints).find((endpoint) => endpoint.route === route);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // A lone percent sign: it is sent as it stands, encoded.
+  }
+}
+
+function retryClass(method: string): RetryClass {
+  return method === 'GET' || method === 'HEAD' ? 'repeatable' : 'once';
+}
+
+/** Segments that a URL parser would take for a folder: `.` and `..`, also encoded; and `//`, which would name a host. */
+function hasOddSegment(path: string): boolean {
+  return path.split('/').some((segment, index, all) => {
+    const plain = segment.replace(/%2e/gi, '.');
+    return plain === '.' || plain === '..' || (segment === '' && index > 0 && index < all.length - 1);
+  });
+}
+
+const defaultRuntime: Runtime = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      if (signal?.aborted === true) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+    }),
+};

@@ -1,0 +1,299 @@
+/**
+ * What became of the operation at the service:
+ *
+ * - `not_sent`: the service never saw it. It is safe to call again.
+ * - `rejected`: the service answered that it did not carry it out.
+ * - `unknown`: it may have been carried out. Look before calling again, see `posts.reconcile`.
+ */
+export type Outcome = 'not_sent' | 'rejected' | 'unknown';
+
+/** One thing that is wrong with an argument or a reply. */
+export interface Issue {
+  /** Where it is, from the argument's own root, for example `['platforms', 0, 'accountId']`. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong and what is allowed. It never quotes the value. */
+  readonly message: string;
+}
+
+/** What every error of this package may carry beside its message. */
+export interface ErrorDetails {
+  readonly outcome?: Outcome | undefined;
+  readonly method?: string | undefined;
+  readonly route?: string | undefined;
+  readonly cause?: unknown;
+  /** Takes secrets out of the texts of the cause. */
+  readonly mask?: ((text: string) => string) | undefined;
+}
+
+/** The base of every error that this package throws, apart from an abort, which rejects with the signal's own reason. */
+export class SocialPublishingError extends Error {
+  override readonly name: string = 'SocialPublishingError';
+  /** What became of the operation at the service. */
+  readonly outcome: Outcome;
+  /** The HTTP method, once a request is known. */
+  readonly method?: string;
+  /** The path template, for example `/v1/posts/scheduled/{postId}`, never the filled path. */
+  readonly route?: string;
+  /**
+   * Where a walk over a list stopped: the query of the page that failed. Give it to the same method to walk on.
+   * Only errors of a walk have it.
+   */
+  declare readonly resume?: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(message);
+    this.outcome = details.outcome ?? 'not_sent';
+    if (details.method !== undefined) this.method = details.method;
+    if (details.route !== undefined) this.route = details.route;
+    if (details.cause !== undefined) {
+      Object.defineProperty(this, 'cause', { value: safeCause(details.cause, details.mask ?? String), configurable: true, writable: true });
+    }
+  }
+
+  /** What `JSON.stringify` shows: name, message and where it happened, never a body, a header or a secret. */
+  toJSON(): Record<string, unknown> {
+    // Own enumerable fields only: what must not be shown is private or not enumerable.
+    return { name: this.name, message: this.message, ...Object.fromEntries(Object.entries(this)) };
+  }
+}
+
+/** The client or the receiver was built with an option that can't work. */
+export class ConfigurationError extends SocialPublishingError {
+  override readonly name = 'ConfigurationError';
+}
+
+/** An argument breaks a documented rule. Nothing was sent and no credit was spent. */
+export class InvalidRequestError extends SocialPublishingError {
+  override readonly name = 'InvalidRequestError';
+  /** Every issue found, not only the first. */
+  readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[], details: ErrorDetails = {}) {
+    const what = details.route === undefined ? 'The request' : `${details.method ?? ''} ${details.route}`.trim();
+    super(`${what} was not sent: ${issues.map(formatIssue).join('; ')}`, { ...details, outcome: 'not_sent' });
+    this.issues = issues;
+  }
+}
+
+/** The call would take the client past its `maxCredits`. Nothing was sent. */
+export class CreditLimitError extends SocialPublishingError {
+  override readonly name = 'CreditLimitError';
+  /** Credits that this client had used, or had reserved for calls under way, when the call was refused. */
+  readonly creditsUsed: number;
+  /** The client's limit. */
+  readonly maxCredits: number;
+
+  constructor(creditsUsed: number, maxCredits: number, details: ErrorDetails = {}) {
+    super(
+      `The call costs 1 credit and would pass maxCredits (${String(maxCredits)}; ${String(creditsUsed)} used or reserved). ` +
+        'Nothing was sent. Raise maxCredits to go on.',
+      { ...details, outcome: 'not_sent' },
+    );
+    this.creditsUsed = creditsUsed;
+    this.maxCredits = maxCredits;
+  }
+}
+
+/** No whole reply came: the name was not found, the connection was refused, reset or cut off. See `outcome`. */
+export class ConnectionError extends SocialPublishingError {
+  override readonly name: string = 'ConnectionError';
+  /** How many times the request was tried. */
+  readonly attempts: number;
+
+  constructor(message: string, attempts: number, details: ErrorDetails = {}) {
+    super(message, details);
+    this.attempts = attempts;
+  }
+}
+
+/** An attempt (`timeoutMs`) or the whole call (`totalTimeoutMs`) ran out of time. */
+export class TimeoutError extends ConnectionError {
+  override readonly name = 'TimeoutError';
+  /** The limit that ran out, in milliseconds. */
+  readonly timeoutMs: number;
+
+  constructor(message: string, attempts: number, timeoutMs: number, details: ErrorDetails = {}) {
+    super(message, attempts, details);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** Which of the two documented error forms a body has: `{success, message}`, `{error}`, or neither. */
+export type ErrorForm = 'message' | 'error' | 'other';
+
+/** What an {@link ApiError} is made of. */
+export interface ApiErrorDetails extends ErrorDetails {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+  readonly form: ErrorForm;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** The service refused: a status other than 2xx, or a 2xx reply with `success: false`. */
+export class ApiError extends SocialPublishingError {
+  override readonly name: string = 'ApiError';
+  /** The HTTP status. Which status goes with which refusal is not documented. */
+  readonly status: number;
+  /** Which of the documented error forms the body has. */
+  readonly form: ErrorForm;
+  /** How long the service asked to wait before the next attempt, in milliseconds, where it said so. */
+  readonly retryAfterMs?: number;
+  readonly #headers: Headers;
+  readonly #body: unknown;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, { ...details, outcome: details.outcome ?? 'rejected' });
+    this.status = details.status;
+    this.form = details.form;
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+    this.#headers = details.headers;
+    this.#body = details.body;
+  }
+
+  /** The reply's headers. Not shown by `inspect` or `JSON.stringify`. */
+  get headers(): Headers {
+    return this.#headers;
+  }
+
+  /** The reply's parsed JSON, or its text where it is no JSON. Not shown by `inspect` or `JSON.stringify`. */
+  get body(): unknown {
+    return this.#body;
+  }
+}
+
+/** Status 401: the access key is missing or not valid. */
+export class AuthenticationError extends ApiError {
+  override readonly name = 'AuthenticationError';
+}
+
+/** Status 403: the access key may not do this. */
+export class PermissionError extends ApiError {
+  override readonly name = 'PermissionError';
+}
+
+/** Status 404: there is no such thing, or no such path. */
+export class NotFoundError extends ApiError {
+  override readonly name = 'NotFoundError';
+}
+
+/** Status 429: too many requests. The service did not carry it out. `retryAfterMs` says when to come back, where it told. */
+export class RateLimitError extends ApiError {
+  override readonly name = 'RateLimitError';
+}
+
+/** Status 5xx. For a write the `outcome` is `unknown`: it may have been carried out. */
+export class ServerError extends ApiError {
+  override readonly name = 'ServerError';
+}
+
+/** The reply is a redirect. None is followed, because the access key would go with it to another host. */
+export class RedirectError extends ApiError {
+  override readonly name = 'RedirectError';
+  /** The origin that the redirect points to, where the runtime shows it. */
+  readonly locationOrigin?: string;
+
+  constructor(message: string, details: ApiErrorDetails & { readonly locationOrigin?: string | undefined }) {
+    super(message, details);
+    if (details.locationOrigin !== undefined) this.locationOrigin = details.locationOrigin;
+  }
+}
+
+/** A 2xx reply that is not what the API document shows. Nothing is lost: `rawBody` keeps it. */
+export class ResponseError extends SocialPublishingError {
+  override readonly name = 'ResponseError';
+  /** The HTTP status. */
+  readonly status: number;
+  /** The reply's content type, where it had one. */
+  readonly contentType?: string;
+  /** What is wrong with the reply. Empty where it could not be read at all. */
+  readonly issues: readonly Issue[];
+  readonly #rawBody: string;
+
+  constructor(
+    message: string,
+    details: ErrorDetails & {
+      readonly status: number;
+      readonly contentType?: string | undefined;
+      readonly issues?: readonly Issue[] | undefined;
+      readonly rawBody: string;
+    },
+  ) {
+    super(message, details);
+    this.status = details.status;
+    if (details.contentType !== undefined) this.contentType = details.contentType;
+    this.issues = details.issues ?? [];
+    this.#rawBody = details.rawBody;
+  }
+
+  /** The body's text as far as it was read. Not shown by `inspect` or `JSON.stringify`. */
+  get rawBody(): string {
+    return this.#rawBody;
+  }
+}
+
+/** A list that can't be walked on, for example because its cursor came back a second time. */
+export class PaginationError extends SocialPublishingError {
+  override readonly name = 'PaginationError';
+}
+
+/** `code` of a {@link WebhookVerificationError}: the first check that the delivery did not pass. */
+export type WebhookVerificationCode =
+  | 'missing_header'
+  | 'duplicate_header'
+  | 'signature_malformed'
+  | 'timestamp_malformed'
+  | 'signature_mismatch'
+  | 'timestamp_too_old'
+  | 'timestamp_in_future'
+  | 'body_not_raw'
+  | 'body_too_large'
+  | 'invalid_payload'
+  | 'event_id_mismatch'
+  | 'event_type_mismatch';
+
+/** A webhook delivery that must not be trusted. Its message never holds the secret, the expected digest or the body. */
+export class WebhookVerificationError extends SocialPublishingError {
+  override readonly name = 'WebhookVerificationError';
+  /** The first check that failed. */
+  readonly code: WebhookVerificationCode;
+  /** True where the signature itself is right, for example on a delivery that is only too old. */
+  readonly signatureValid: boolean;
+
+  constructor(code: WebhookVerificationCode, message: string, signatureValid = false) {
+    super(message, { outcome: 'not_sent' });
+    this.code = code;
+    this.signatureValid = signatureValid;
+  }
+}
+
+/** Writes an issue as `platforms.0.accountId: must be a string`. */
+export function formatIssue(issue: Issue): string {
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+/** Marks where a walk over a list stopped. */
+export function setResume(error: SocialPublishingError, query: Readonly<Record<string, unknown>>): void {
+  // Not enumerable: a query can hold account and post IDs, which do not belong in a log line by default.
+  Object.defineProperty(error, 'resume', { value: query, configurable: true });
+}
+
+const causeDepth = 5;
+
+/**
+ * Copies of an error keep its name, message and code, and nothing else: the errors of HTTP stacks hold the request with
+ * its headers, and so the access key.
+ */
+function safeCause(error: unknown, mask: (text: string) => string, depth = 0): unknown {
+  if (error instanceof SocialPublishingError) return error;
+  if (!(error instanceof Error) || depth >= causeDepth) return undefined;
+  const copy = new Error(mask(error.message));
+  Object.defineProperty(copy, 'name', { value: error.name, configurable: true });
+  // The copy's stack would point here; the original's points to where it happened.
+  if (error.stack !== undefined) Object.defineProperty(copy, 'stack', { value: mask(error.stack), configurable: true });
+  const code: unknown = (error as { code?: unknown }).code;
+  if (typeof code === 'string') Object.assign(copy, { code });
+  const inner = safeCause((error as { cause?: unknown }).cause, mask, depth + 1);
+  if (inner !== undefined) Object.defineProperty(copy, 'cause', { value: inner, configurable: true });
+  return copy;
+}

@@ -1,0 +1,154 @@
+export { SocialPublishing, type RequestInput } from './client.js';
+export type {
+  ClientHooks,
+  ClientOptions,
+  DriftInfo,
+  ErrorInfo,
+  RequestInfo,
+  ResponseEventInfo,
+  RetryInfo,
+} from './settings.js';
+export type { Method, RequestOptions, Route } from './endpoint.js';
+export type { StandardIssue, StandardResult, StandardSchema } from './reply.js';
+export { Page, Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination.js';
+export { responseOf, type ResponseInfo } from './response.js';
+export {
+  ApiError,
+  AuthenticationError,
+  ConfigurationError,
+  ConnectionError,
+  CreditLimitError,
+  InvalidRequestError,
+  NotFoundError,
+  PaginationError,
+  PermissionError,
+  RateLimitError,
+  RedirectError,
+  ResponseError,
+  ServerError,
+  SocialPublishingError,
+  TimeoutError,
+  WebhookVerificationError,
+  type ErrorForm,
+  type Issue,
+  type Outcome,
+  type WebhookVerificationCode,
+} from './errors.js';
+export {
+  isKnownPlatform,
+  knownPlatforms,
+  type DateInput,
+  type DateTimeInput,
+  type KnownPlatform,
+  type Platform,
+} from './schema.js';
+export type {
+  CreateDraftBody,
+  CreatePostBody,
+  CreatePostResponse,
+  CreatePostTarget,
+  KnownPostStatus,
+  ListPostsQuery,
+  ListPostsResponse,
+  MediaItem,
+  Post,
+  PostStatus,
+  PostTarget,
+  PostTargetInput,
+  PostsResource,
+  PublishPostBody,
+  SchedulePostBody,
+  UpdateScheduledPostBody,
+  UpdateScheduledPostResponse,
+} from './resources/posts.js';
+export { isKnownPostStatus, knownPostStatuses } from './resources/posts.js';
+export type {
+  ReconcileOptions,
+  ReconcileResult,
+} from './resources/reconcile.js';
+export type {
+  Comment,
+  CommentAuthor,
+  CommentPlatform,
+  CommentReply,
+  CommentsResource,
+  ListCommentsQuery,
+  ListCommentsResponse,
+} from './resources/comments.js';
+export type {
+  Conversation,
+  LastMessage,
+  ListConversationsQuery,
+  ListConversationsResponse,
+  ListMessagesQuery,
+  ListMessagesResponse,
+  Message,
+  MessageSender,
+  MessagesResource,
+  Participant,
+  SendMessageBody,
+  SendMessageResponse,
+} from './resources/messages.js';
+export type {
+  Automation,
+  AutomationActions,
+  AutomationLog,
+  AutomationStats,
+  AutomationTrigger,
+  AutomationsResource,
+  CreateAutomationBody,
+  EligiblePost,
+  ListAutomationLogsQuery,
+  ListAutomationLogsResponse,
+  ListAutomationsQuery,
+  ListEligiblePostsQuery,
+  ListEligiblePostsResponse,
+  LogPagination,
+} from './resources/automations.js';
+export type {
+  AnalyticsResource,
+  AnalyticsSortBy,
+  AnalyticsSource,
+  GetInstagramInsightsQuery,
+  GetPostAnalyticsQuery,
+  InsightBreakdown,
+  InsightBreakdownResult,
+  InsightValue,
+  InsightsDateRange,
+  InstagramInsight,
+  InstagramInsights,
+  InstagramMetric,
+  ListPostAnalyticsQuery,
+  ListPostAnalyticsResponse,
+  PostAnalytics,
+  PostMetrics,
+  PostPlatformAnalytics,
+} from './resources/analytics.js';
+export { instagramMetrics } from './resources/analytics.js';
+export type {
+  CreateNotificationBody,
+  NotificationChannel,
+  NotificationEmail,
+  NotificationSubscription,
+  NotificationWebhook,
+  NotificationWebhookInput,
+  NotificationsResource,
+} from './resources/notifications.js';
+export type {
+  Integration,
+  IntegrationApp,
+  IntegrationDetail,
+  IntegrationsResource,
+  ListIntegrationsQuery,
+  ListIntegrationsResponse,
+  SelectAccountsBody,
+  SelectionResponse,
+  TokenStatus,
+  UpdateIntegrationBody,
+} from './resources/integrations.js';
+export type {
+  AppsResource,
+  CreateAppBody,
+  OAuthApp,
+} from './resources/apps.js';
+export * from './webhooks/index.js';

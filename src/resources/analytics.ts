@@ -1,0 +1,466 @@
+import * as z from 'zod/mini';
+import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
+import { Paginator, type PaginatorOptions } from '../pagination.js';
+import { carryResponse } from '../response.js';
+import * as s from '../schema.js';
+import type { DateInput, KnownPlatform, Platform } from '../schema.js';
+
+/** Figures of a post. A figure that its platform doesn't give is missing, never 0 (Analytics objects). */
+export interface PostMetrics {
+  /** How often it was shown. */
+  impressions?: number | undefined;
+  /** How many accounts saw it. */
+  reach?: number | undefined;
+  /** Likes. */
+  likes?: number | undefined;
+  /** Comments. */
+  comments?: number | undefined;
+  /** Shares. */
+  shares?: number | undefined;
+  /** Saves. */
+  saves?: number | undefined;
+  /** Clicks. */
+  clicks?: number | undefined;
+  /** Views. */
+  views?: number | undefined;
+  /** Engagement rate. Whether it is a percentage or a fraction is not documented. */
+  engagementRate?: number | undefined;
+  /** Average watch time. Its unit is not documented. */
+  avgWatchTime?: number | undefined;
+  /** Total watch time. Its unit is not documented. */
+  totalWatchTime?: number | undefined;
+  /** Skip rate. Whether it is a percentage or a fraction is not documented. */
+  skipRate?: number | undefined;
+}
+
+/** Where analytics come from: posts that the service published and keeps, or the connected account itself. */
+export type AnalyticsSource = 'service' | 'platform';
+
+/** A post's figures on one platform (GET /v1/analytics/). */
+export interface PostPlatformAnalytics {
+  /** The platform. */
+  platform?: Platform | undefined;
+  /** The post's ID on the platform. */
+  platformPostId?: string | undefined;
+  /** The post's address on the platform. */
+  platformPostUrl?: string | undefined;
+  /** The figures on this platform. */
+  metrics?: PostMetrics | undefined;
+}
+
+/** A post with its figures (GET /v1/analytics/). */
+export interface PostAnalytics {
+  /** Where the figures come from. */
+  source?: AnalyticsSource | (string & {}) | undefined;
+  /** The post's ID. */
+  postId?: string | undefined;
+  /** The text. */
+  content?: string | undefined;
+  /** When it was published, an ISO 8601 date-time. */
+  publishedAt?: string | undefined;
+  /** The kind of media. `image` is a given value; other values are not documented. */
+  mediaType?: 'image' | (string & {}) | undefined;
+  /** Where a thumbnail is. */
+  thumbnailUrl?: string | undefined;
+  /** The figures of all platforms together. */
+  aggregated?: PostMetrics | undefined;
+  /** The figures of each platform. */
+  platforms?: PostPlatformAnalytics[] | undefined;
+}
+
+/** How `analytics.getPost` looks a post up (GET /v1/analytics/). */
+export interface GetPostAnalyticsQuery {
+  /** The post's platform. */
+  platform?: KnownPlatform | undefined;
+  /** The integration's ID. Required with an external post ID and with `source: 'platform'`. */
+  accountId?: string | undefined;
+  /** `service`: posts published through the service, as it keeps them; `platform`: fetched from the connected account. */
+  source?: AnalyticsSource | undefined;
+  /** First day, inclusive, `YYYY-MM-DD` or a `Date`. Default 90 days ago. At most 366 days before `toDate`. */
+  fromDate?: DateInput | undefined;
+  /** Last day, inclusive, `YYYY-MM-DD` or a `Date`. Default today. */
+  toDate?: DateInput | undefined;
+}
+
+/** What `analytics.listPosts` sorts by (GET /v1/analytics/). */
+export type AnalyticsSortBy =
+  | 'date'
+  | 'likes'
+  | 'comments'
+  | 'impressions'
+  | 'views'
+  | 'shares'
+  | 'saves'
+  | 'clicks'
+  | 'engagement';
+
+/** What `analytics.listPosts` filters and sorts by (GET /v1/analytics/). */
+export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
+  /** What to sort by. Default `date`. */
+  sortBy?: AnalyticsSortBy | undefined;
+  /** The order. */
+  order?: 'asc' | 'desc' | undefined;
+  /** Posts in a page, 1 to 100. Default 50. Each page costs 1 credit, so a larger one is cheaper. */
+  limit?: number | undefined;
+  /** Which page, from 1. Default 1. */
+  page?: number | undefined;
+}
+
+/**
+ * A page of posts with their figures. The API document doesn't show the shape of this reply: `posts` is taken where it is
+ * an array, else the only array of objects at the top level. `page.response` keeps all that came.
+ */
+export interface ListPostAnalyticsResponse {
+  success?: boolean | undefined;
+  /** The posts of this page. */
+  posts: PostAnalytics[];
+}
+
+/** A metric of an Instagram account (GET /v1/analytics/instagram/account-insights). */
+export type InstagramMetric =
+  | 'reach'
+  | 'views'
+  | 'accounts_engaged'
+  | 'total_interactions'
+  | 'comments'
+  | 'likes'
+  | 'saves'
+  | 'shares'
+  | 'replies'
+  | 'reposts'
+  | 'follows_and_unfollows'
+  | 'profile_links_taps'
+  | 'profile_views';
+
+/** Which insights `analytics.getInstagramInsights` reads (GET /v1/analytics/instagram/account-insights). */
+export interface GetInstagramInsightsQuery {
+  /** The Instagram integration's ID. */
+  accountId: string;
+  /** The metrics, as an array or comma-separated. Default `reach,views,accounts_engaged,total_interactions`. */
+  metrics?: readonly InstagramMetric[] | (string & {}) | undefined;
+  /** First day, `YYYY-MM-DD` or a `Date`. Default 30 days ago. At most 90 days before `until`. */
+  since?: DateInput | undefined;
+  /** Last day, `YYYY-MM-DD` or a `Date`. Default today. */
+  until?: DateInput | undefined;
+  /** `total_value`: one figure for the range (default); `time_series`: one for each day, which only `reach` has. */
+  metricType?: 'total_value' | 'time_series' | undefined;
+  /** A dimension to break totals down by, only with `total_value`. Its values are not documented. */
+  breakdown?: string | undefined;
+}
+
+/** The range of insights (GET /v1/analytics/instagram/account-insights). */
+export interface InsightsDateRange {
+  /** First day, `YYYY-MM-DD`. */
+  since?: string | undefined;
+  /** Last day, `YYYY-MM-DD`. */
+  until?: string | undefined;
+}
+
+/** A day's figure (GET /v1/analytics/instagram/account-insights). */
+export interface InsightValue {
+  /** The day. */
+  date?: string | undefined;
+  /** The figure. */
+  value?: number | undefined;
+}
+
+/** A part of a total (GET /v1/analytics/instagram/account-insights). */
+export interface InsightBreakdownResult {
+  /** One value for each of the breakdown's dimensions. */
+  dimensionValues?: string[] | undefined;
+  /** The figure. */
+  value?: number | undefined;
+}
+
+/** A total, broken down by dimensions (GET /v1/analytics/instagram/account-insights). */
+export interface InsightBreakdown {
+  /** The dimensions. */
+  dimensionKeys?: string[] | undefined;
+  /** The parts. */
+  results?: InsightBreakdownResult[] | undefined;
+}
+
+/** One metric of an Instagram account (GET /v1/analytics/instagram/account-insights). */
+export interface InstagramInsight {
+  /** The figure for the whole range. */
+  total?: number | undefined;
+  /** The daily figures, with `time_series`. */
+  values?: InsightValue[] | undefined;
+  /** The total's parts, where a breakdown was asked for. */
+  breakdowns?: InsightBreakdown[] | undefined;
+}
+
+/** Insights of an Instagram account (GET /v1/analytics/instagram/account-insights). */
+export interface InstagramInsights {
+  success?: boolean | undefined;
+  /** The integration's ID. */
+  accountId?: string | undefined;
+  /** `instagram`. */
+  platform?: Platform | undefined;
+  /** The range that the figures are for. */
+  dateRange?: InsightsDateRange | undefined;
+  /** Whether the figures are totals or daily values. */
+  metricType?: 'total_value' | 'time_series' | (string & {}) | undefined;
+  /** The figures by metric. One that Instagram did not give is missing, never 0. */
+  metrics: Record<string, InstagramInsight | undefined>;
+  /** How late the figures are. The API document shows a string without a format. */
+  dataDelay?: string | undefined;
+}
+
+const maxAnalyticsDays = 366;
+const maxInsightsDays = 90;
+
+const sources: readonly AnalyticsSource[] = ['service', 'platform'];
+
+/** The metrics of Instagram account insights, as the API document lists them. */
+export const instagramMetrics: readonly InstagramMetric[] = [
+  'reach',
+  'views',
+  'accounts_engaged',
+  'total_interactions',
+  'comments',
+  'likes',
+  'saves',
+  'shares',
+  'replies',
+  'reposts',
+  'follows_and_unfollows',
+  'profile_links_taps',
+  'profile_views',
+];
+
+const metrics = () =>
+  s.optional(
+    s.reply({
+      impressions: s.number(),
+      reach: s.number(),
+      likes: s.number(),
+      comments: s.number(),
+      shares: s.number(),
+      saves: s.number(),
+      clicks: s.number(),
+      views: s.number(),
+      engagementRate: s.number(),
+      avgWatchTime: s.number(),
+      totalWatchTime: s.number(),
+      skipRate: s.number(),
+    }),
+  );
+
+export const postAnalyticsSchema = s.once(() =>
+  s.reply({
+    source: s.optional(s.open(sources)),
+    postId: s.string(),
+    content: s.string(),
+    publishedAt: s.dateTimeReply(),
+    mediaType: s.optional(s.open(['image'])),
+    thumbnailUrl: s.string(),
+    aggregated: metrics(),
+    platforms: s.optional(
+      z.array(
+        s.reply({
+          platform: s.optional(s.open(s.knownPlatforms)),
+          platformPostId: s.string(),
+          platformPostUrl: s.string(),
+          metrics: metrics(),
+        }),
+      ),
+    ),
+  }),
+);
+
+const lookup = () => ({
+  platform: z.optional(s.oneOf(s.knownPlatforms)),
+  accountId: s.string(),
+  source: z.optional(s.oneOf(sources)),
+  fromDate: z.optional(s.date()),
+  toDate: z.optional(s.date()),
+});
+
+const lookupRules = () =>
+  s.rule<Record<string, unknown>>((query, fail) => {
+    if (query['source'] === 'platform' && query['accountId'] === undefined) {
+      fail(['accountId'], "is required with source 'platform'");
+    }
+    s.checkDateRange(query, ['fromDate', 'toDate'], maxAnalyticsDays, fail);
+  });
+
+export const getPostAnalyticsQuerySchema = s.once(() =>
+  z.strictObject({ postId: z.string(), ...lookup() }).check(lookupRules()),
+);
+
+export const getPostAnalyticsResponseSchema = s.once(() => s.reply({ ...s.envelope(), post: postAnalyticsSchema() }));
+
+export const listPostAnalyticsQuerySchema = s.once(() =>
+  z
+    .strictObject({
+      ...lookup(),
+      sortBy: z.optional(
+        s.oneOf(['date', 'likes', 'comments', 'impressions', 'views', 'shares', 'saves', 'clicks', 'engagement']),
+      ),
+      order: z.optional(s.oneOf(['asc', 'desc'])),
+      limit: s.limit(),
+      page: z.optional(z.int().check(z.minimum(1))),
+    })
+    .check(lookupRules()),
+);
+
+export const listPostAnalyticsResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), posts: z.array(postAnalyticsSchema()) }),
+);
+
+export const getInstagramInsightsQuerySchema = s.once(() =>
+  z
+    .strictObject({
+      accountId: z.string(),
+      metrics: s.string(),
+      since: z.optional(s.date()),
+      until: z.optional(s.date()),
+      metricType: z.optional(s.oneOf(['total_value', 'time_series'])),
+      breakdown: s.string(),
+    })
+    .check(
+      s.rule<Record<string, unknown>>((query, fail) => {
+        const names = typeof query['metrics'] === 'string' ? query['metrics'].split(',').map((name) => name.trim()) : undefined;
+        if (names?.some((name) => !instagramMetrics.includes(name as InstagramMetric)) === true) {
+          fail(['metrics'], `must be one or more of ${instagramMetrics.join(', ')}`);
+        }
+        if (query['metricType'] === 'time_series') {
+          // Left out, the metrics are the documented default, which holds more than reach.
+          if (names === undefined || names.some((name) => name !== 'reach')) {
+            fail(['metrics'], "must be 'reach' alone with metricType 'time_series'");
+          }
+          if (query['breakdown'] !== undefined) fail(['breakdown'], "is only allowed with metricType 'total_value'");
+        }
+        s.checkDateRange(query, ['since', 'until'], maxInsightsDays, fail);
+      }),
+    ),
+);
+
+export const instagramInsightsSchema = s.once(() =>
+  s.reply({
+    ...s.envelope(),
+    accountId: s.string(),
+    platform: s.optional(s.open(s.knownPlatforms)),
+    dateRange: s.optional(s.reply({ since: s.string(), until: s.string() })),
+    metricType: s.optional(s.open(['total_value', 'time_series'])),
+    metrics: z.record(
+      z.string(),
+      s.optional(
+        s.reply({
+          total: s.number(),
+          values: s.optional(z.array(s.reply({ date: s.string(), value: s.number() }))),
+          breakdowns: s.optional(
+            z.array(
+              s.reply({
+                dimensionKeys: s.strings(),
+                results: s.optional(z.array(s.reply({ dimensionValues: s.strings(), value: s.number() }))),
+              }),
+            ),
+          ),
+        }),
+      ),
+    ),
+    dataDelay: s.string(),
+  }),
+);
+
+export const analyticsEndpoints = {
+  getPost: endpoint({
+    route: 'GET /v1/analytics/',
+    selectedBy: { query: 'postId', present: true },
+    section: 'Analytics',
+    summary: 'Reads the figures of one post. Costs 1 credit per call.',
+    query: getPostAnalyticsQuerySchema,
+    response: getPostAnalyticsResponseSchema,
+    retry: 'paid_per_call',
+    credits: 1,
+    errorForm: 'message',
+  }),
+  listPosts: endpoint({
+    route: 'GET /v1/analytics/',
+    selectedBy: { query: 'postId', present: false },
+    section: 'Analytics',
+    summary: 'Lists published posts with their figures. Costs 1 credit per call, that is per page.',
+    query: listPostAnalyticsQuerySchema,
+    response: listPostAnalyticsResponseSchema,
+    retry: 'paid_per_call',
+    credits: 1,
+    errorForm: 'message',
+    defaults: { limit: 50, page: 1, sortBy: 'date' },
+    list: { style: 'page', items: 'posts', undocumentedShape: true },
+  }),
+  getInstagramInsights: endpoint({
+    route: 'GET /v1/analytics/instagram/account-insights',
+    section: 'Analytics',
+    summary: 'Reads account-wide Instagram insights. Costs 1 credit per successful call.',
+    query: getInstagramInsightsQuerySchema,
+    response: instagramInsightsSchema,
+    retry: 'paid_per_success',
+    credits: 1,
+    errorForm: 'message',
+    defaults: { metrics: 'reach,views,accounts_engaged,total_interactions', metricType: 'total_value' },
+  }),
+};
+
+/** Analytics of posts and of Instagram accounts. Every call costs a credit. */
+export class AnalyticsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Resolves to one post with its figures. Costs 1 credit per call, so that it is sent again only where the service
+   * certainly did not carry it out.
+   *
+   * API document: Analytics, GET /v1/analytics/ with `postId`.
+   *
+   * @param postId the service's post ID, or a platform's own post ID together with `accountId`
+   * @throws {@link CreditLimitError} the call would pass the client's `maxCredits`; nothing was sent
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  async getPost(postId: string, query: GetPostAnalyticsQuery = {}, options?: RequestOptions): Promise<PostAnalytics> {
+    const response = await this.#transport.call(analyticsEndpoints.getPost, { query: { ...query, postId } }, options);
+    return carryResponse(response, response.post);
+  }
+
+  /**
+   * Lists published posts with their figures. Each page costs 1 credit and none is fetched ahead of need.
+   *
+   * The shape of this reply is not documented: see {@link ListPostAnalyticsResponse}.
+   *
+   * API document: Analytics, GET /v1/analytics/ without `postId`.
+   *
+   * @throws {@link CreditLimitError} the next page would pass the client's `maxCredits`; nothing was sent
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  listPosts(
+    query: ListPostAnalyticsQuery = {},
+    options?: RequestOptions & PaginatorOptions,
+  ): Paginator<PostAnalytics, ListPostAnalyticsResponse> {
+    return new Paginator({
+      transport: this.#transport,
+      endpoint: analyticsEndpoints.listPosts,
+      query,
+      items: (response) => response.posts,
+      itemId: (post) => post.postId,
+      options,
+    });
+  }
+
+  /**
+   * Resolves to account-wide insights of an Instagram account. Costs 1 credit per successful call.
+   *
+   * API document: Analytics, GET /v1/analytics/instagram/account-insights.
+   *
+   * @throws {@link CreditLimitError} the call would pass the client's `maxCredits`; nothing was sent
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  getInstagramInsights(query: GetInstagramInsightsQuery, options?: RequestOptions): Promise<InstagramInsights> {
+    const metrics: unknown = query.metrics;
+    const wire = Array.isArray(metrics) ? { ...query, metrics: metrics.length === 0 ? undefined : metrics.join(',') } : query;
+    return this.#transport.call(analyticsEndpoints.getInstagramInsights, { query: wire }, options);
+  }
+}

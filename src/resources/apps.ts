@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
+import { carryResponse } from '../response.js';
+import * as s from '../schema.js';
+import type { KnownPlatform, Platform } from '../schema.js';
+
+/** The client's own OAuth app, as registered at the service (Registered OAuth app). Its secret is never returned. */
+export interface OAuthApp {
+  /** The app's ID: pass it as `appId` when connecting accounts under it. */
+  id: string;
+  /** The platform. */
+  platform?: Platform | undefined;
+  /** The app's name. */
+  name?: string | undefined;
+  /** Where the app's image is. */
+  imageUrl?: string | undefined;
+  /** The app's client ID at the platform. */
+  clientId?: string | undefined;
+  /** How many integrations use it. */
+  integrationCount?: number | undefined;
+  /** When it was registered, an ISO 8601 date-time. */
+  createdAt?: string | undefined;
+  /** When it was last changed, an ISO 8601 date-time. */
+  updatedAt?: string | undefined;
+}
+
+/** An OAuth app to register (POST /v1/apps/). Which of the fields are required is not documented. */
+export interface CreateAppBody {
+  /** The platform. */
+  platform?: KnownPlatform | undefined;
+  /** A name for it. */
+  name?: string | undefined;
+  /** The app's client ID at the platform. */
+  clientId?: string | undefined;
+  /** The app's client secret at the platform. It is sent, and shown nowhere. */
+  clientSecret?: string | undefined;
+}
+
+export const oauthAppSchema = s.once(() =>
+  s.reply({
+    id: z.string(),
+    platform: s.optional(s.open(s.knownPlatforms)),
+    name: s.string(),
+    imageUrl: s.string(),
+    clientId: s.string(),
+    integrationCount: s.integer(),
+    createdAt: s.dateTimeReply(),
+    updatedAt: s.dateTimeReply(),
+  }),
+);
+
+export const createAppBodySchema = s.once(() =>
+  z.strictObject({
+    platform: z.optional(s.oneOf(s.knownPlatforms)),
+    name: s.string(),
+    clientId: s.string(),
+    clientSecret: s.string(),
+  }),
+);
+
+export const createAppResponseSchema = s.once(() => s.reply({ ...s.envelope(), app: oauthAppSchema() }));
+
+export const appEndpoints = {
+  create: endpoint({
+    route: 'POST /v1/apps/',
+    section: 'Own OAuth apps',
+    summary: "Stores the credentials of the client's own OAuth app.",
+    body: createAppBodySchema,
+    response: createAppResponseSchema,
+    retry: 'once',
+    errorForm: 'error',
+  }),
+};
+
+/** The client's own OAuth apps. */
+export class AppsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Stores the credentials of the client's own OAuth app and resolves to the app, without its secret. It is never sent
+   * again once it may have reached the service: see `error.outcome`.
+   *
+   * API document: Own OAuth apps, POST /v1/apps/.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   * @throws {@link ApiError} the service refused
+   */
+  async create(body: CreateAppBody, options?: RequestOptions): Promise<OAuthApp> {
+    const response = await this.#transport.call(appEndpoints.create, { body }, options);
+    return carryResponse(response, response.app);
+  }
+}

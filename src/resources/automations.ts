@@ -1,0 +1,403 @@
+import * as z from 'zod/mini';
+import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
+import { Paginator, type PaginatorOptions } from '../pagination.js';
+import { carryResponse } from '../response.js';
+import * as s from '../schema.js';
+import type { Platform } from '../schema.js';
+
+/** What an automation reacts to (Comment automation). */
+export interface AutomationTrigger {
+  /** Which posts it watches. `any` is a given value; other values are not documented. */
+  postScope?: 'any' | (string & {}) | undefined;
+  /** The watched post's ID on the platform. Missing: it is not bound to one. */
+  platformPostId?: string | undefined;
+  /** The watched post's address. Missing: it is not bound to one. */
+  postPermalink?: string | undefined;
+  /** The watched post's ID at the service. Missing: it is not bound to one. */
+  postId?: string | undefined;
+  /** The keywords that start it. */
+  keywords?: string[] | undefined;
+  /** How a keyword must match. `exact` is a given value; other values are not documented. */
+  matchMode?: 'exact' | (string & {}) | undefined;
+  /** Keywords that keep it from starting. */
+  excludeKeywords?: string[] | undefined;
+}
+
+/** What an automation does (Comment automation). */
+export interface AutomationActions {
+  /** The public replies. How one is chosen is not documented. */
+  publicReplies?: string[] | undefined;
+  /** The direct message that it sends. */
+  dmMessage?: string | undefined;
+}
+
+/** What an automation has done so far (Comment automation). */
+export interface AutomationStats {
+  /** How often it was triggered. */
+  triggered?: number | undefined;
+  /** How often it succeeded. */
+  succeeded?: number | undefined;
+  /** How often it failed. */
+  failed?: number | undefined;
+  /** When it last ran, an ISO 8601 date-time. Missing: never. */
+  lastRunAt?: string | undefined;
+  /** What went wrong last. Missing: nothing did. */
+  lastError?: string | undefined;
+}
+
+/** A comment automation: it answers keyword comments in public and by direct message (Comment automation). */
+export interface Automation {
+  /** The automation's ID. */
+  id: string;
+  /** The integration's ID. */
+  accountId?: string | undefined;
+  /** The account's platform. */
+  platform?: Platform | undefined;
+  /** The name that its owner gave it. */
+  name?: string | undefined;
+  /** `active` is a given value; other values are not documented. */
+  status?: 'active' | (string & {}) | undefined;
+  /** What it reacts to. */
+  trigger?: AutomationTrigger | undefined;
+  /** What it does. */
+  actions?: AutomationActions | undefined;
+  /** What it has done so far. */
+  stats?: AutomationStats | undefined;
+  /** When it was created, an ISO 8601 date-time. */
+  createdAt?: string | undefined;
+  /** When it was last changed, an ISO 8601 date-time. */
+  updatedAt?: string | undefined;
+}
+
+/** One run of an automation (Comment automation, log entry). */
+export interface AutomationLog {
+  /** The entry's ID. */
+  id: string;
+  /** The ID of the comment that started the run. */
+  commentId?: string | undefined;
+  /** The ID of who wrote the comment. */
+  commenterId?: string | undefined;
+  /** The name of who wrote the comment. */
+  commenterName?: string | undefined;
+  /** The comment's text. */
+  commentText?: string | undefined;
+  /** The ID of the commented post on the platform. */
+  platformPostId?: string | undefined;
+  /** `running` is a given value; other values are not documented. */
+  status?: 'running' | (string & {}) | undefined;
+  /** Whether the direct message was sent. */
+  privateReplySent?: boolean | undefined;
+  /** What became of the public reply. `sent` is a given value; other values are not documented. */
+  publicReplyStatus?: 'sent' | (string & {}) | undefined;
+  /** What went wrong. Missing: nothing did. */
+  error?: string | undefined;
+  /** When the run began, an ISO 8601 date-time. */
+  createdAt?: string | undefined;
+}
+
+/** An Instagram post that an automation can watch (Automation-eligible post). */
+export interface EligiblePost {
+  /** The post's ID on the platform. */
+  id: string;
+  /** The caption. */
+  caption?: string | undefined;
+  /** The kind of media. Its values are not documented. */
+  mediaType?: string | undefined;
+  /** The post's address. */
+  permalink?: string | undefined;
+  /** Where a preview image is. */
+  previewUrl?: string | undefined;
+  /** When it was posted, an ISO 8601 date-time. */
+  timestamp?: string | undefined;
+}
+
+/**
+ * A new automation (POST /v1/comment-automations/). Which of the fields are required, and whether `matchMode`,
+ * `excludeKeywords` and their kin are taken, is not documented; try them through `extraBody`.
+ */
+export interface CreateAutomationBody {
+  /** The integration's ID. */
+  accountId?: string | undefined;
+  /** A name for it. */
+  name?: string | undefined;
+  /** Which posts it watches. `any` is the only documented value; send others through `extraBody`. */
+  postScope?: 'any' | undefined;
+  /** The keywords that start it. */
+  keywords?: readonly string[] | undefined;
+  /** The public replies. */
+  publicReplies?: readonly string[] | undefined;
+  /** The direct message to send. */
+  dmMessage?: string | undefined;
+}
+
+/** What `automations.list` filters by (GET /v1/comment-automations/). */
+export interface ListAutomationsQuery {
+  /** Only automations of this integration. */
+  accountId?: string | undefined;
+}
+
+/** Which posts `automations.listEligiblePosts` reads (GET /v1/comment-automations/posts). */
+export interface ListEligiblePostsQuery {
+  /** The integration's ID. */
+  accountId: string;
+  /** A cursor from an earlier reply's `nextCursor`, at least 1 character. */
+  after?: string | undefined;
+}
+
+/** A page of posts that an automation can watch (GET /v1/comment-automations/posts). */
+export interface ListEligiblePostsResponse {
+  success?: boolean | undefined;
+  /** The posts of this page. How many a page holds is not documented. */
+  posts: EligiblePost[];
+  /** The cursor of the next page. Missing or empty: this is the last one. */
+  nextCursor?: string | undefined;
+}
+
+/** Which log entries `automations.listLogs` reads (GET /v1/comment-automations/{id}/logs). */
+export interface ListAutomationLogsQuery {
+  /** Only runs in this status. Its values are not documented. */
+  status?: string | undefined;
+  /** Entries in a page, 1 to 100. The default is not documented. */
+  limit?: number | undefined;
+  /** How many entries to pass over, 0 or more. */
+  skip?: number | undefined;
+}
+
+/** Where a page of logs stands in the whole (GET /v1/comment-automations/{id}/logs). */
+export interface LogPagination {
+  /** How many entries there are in all. */
+  total?: number | undefined;
+  /** Entries in a page. */
+  limit?: number | undefined;
+  /** How many entries were passed over. */
+  skip?: number | undefined;
+  /** Whether there are more. */
+  hasMore?: boolean | undefined;
+}
+
+/** A page of an automation's log (GET /v1/comment-automations/{id}/logs). */
+export interface ListAutomationLogsResponse {
+  success?: boolean | undefined;
+  /** The entries of this page. Their order is not documented. */
+  logs: AutomationLog[];
+  /** Where the page stands in the whole. */
+  pagination?: LogPagination | undefined;
+}
+
+export const automationSchema = s.once(() =>
+  s.reply({
+    id: z.string(),
+    accountId: s.string(),
+    platform: s.optional(s.open(s.knownPlatforms)),
+    name: s.string(),
+    status: s.optional(s.open(['active'])),
+    trigger: s.optional(
+      s.reply({
+        postScope: s.optional(s.open(['any'])),
+        platformPostId: s.string(),
+        postPermalink: s.string(),
+        postId: s.string(),
+        keywords: s.strings(),
+        matchMode: s.optional(s.open(['exact'])),
+        excludeKeywords: s.strings(),
+      }),
+    ),
+    actions: s.optional(s.reply({ publicReplies: s.strings(), dmMessage: s.string() })),
+    stats: s.optional(
+      s.reply({
+        triggered: s.integer(),
+        succeeded: s.integer(),
+        failed: s.integer(),
+        lastRunAt: s.dateTimeReply(),
+        lastError: s.string(),
+      }),
+    ),
+    createdAt: s.dateTimeReply(),
+    updatedAt: s.dateTimeReply(),
+  }),
+);
+
+export const automationLogSchema = s.once(() =>
+  s.reply({
+    id: z.string(),
+    commentId: s.string(),
+    commenterId: s.string(),
+    commenterName: s.string(),
+    commentText: s.string(),
+    platformPostId: s.string(),
+    status: s.optional(s.open(['running'])),
+    privateReplySent: s.boolean(),
+    publicReplyStatus: s.optional(s.open(['sent'])),
+    error: s.string(),
+    createdAt: s.dateTimeReply(),
+  }),
+);
+
+export const eligiblePostSchema = s.once(() =>
+  s.reply({
+    id: z.string(),
+    caption: s.string(),
+    mediaType: s.string(),
+    permalink: s.string(),
+    previewUrl: s.string(),
+    timestamp: s.dateTimeReply(),
+  }),
+);
+
+export const createAutomationBodySchema = s.once(() =>
+  z.strictObject({
+    accountId: s.string(),
+    name: s.string(),
+    postScope: z.optional(s.oneOf(['any'])),
+    keywords: s.strings(),
+    publicReplies: s.strings(),
+    dmMessage: s.string(),
+  }),
+);
+
+export const automationResponseSchema = s.once(() => s.reply({ ...s.envelope(), automation: automationSchema() }));
+
+export const listAutomationsQuerySchema = s.once(() => z.strictObject({ accountId: s.string() }));
+
+export const listAutomationsResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), automations: z.array(automationSchema()) }),
+);
+
+export const listEligiblePostsQuerySchema = s.once(() =>
+  z.strictObject({ accountId: z.string(), after: z.optional(z.string().check(z.minLength(1))) }),
+);
+
+export const listEligiblePostsResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), posts: z.array(eligiblePostSchema()), nextCursor: s.string() }),
+);
+
+export const listAutomationLogsQuerySchema = s.once(() =>
+  z.strictObject({ status: s.string(), limit: s.limit(), skip: s.fromZero() }),
+);
+
+export const listAutomationLogsResponseSchema = s.once(() =>
+  s.reply({
+    ...s.envelope(),
+    logs: z.array(automationLogSchema()),
+    pagination: s.optional(s.reply({ total: s.integer(), limit: s.integer(), skip: s.integer(), hasMore: s.boolean() })),
+  }),
+);
+
+export const automationEndpoints = {
+  create: endpoint({
+    route: 'POST /v1/comment-automations/',
+    section: 'Comment automations',
+    summary: 'Creates an automation that answers keyword comments.',
+    body: createAutomationBodySchema,
+    response: automationResponseSchema,
+    retry: 'once',
+    errorForm: 'message',
+  }),
+  list: endpoint({
+    route: 'GET /v1/comment-automations/',
+    section: 'Comment automations',
+    summary: 'Lists the automations.',
+    query: listAutomationsQuerySchema,
+    response: listAutomationsResponseSchema,
+    retry: 'repeatable',
+    errorForm: 'message',
+  }),
+  listEligiblePosts: endpoint({
+    route: 'GET /v1/comment-automations/posts',
+    section: 'Comment automations',
+    summary: 'Lists the posts of an account that an automation can watch.',
+    query: listEligiblePostsQuerySchema,
+    response: listEligiblePostsResponseSchema,
+    retry: 'repeatable',
+    errorForm: 'message',
+    list: { style: 'cursor', items: 'posts' },
+  }),
+  listLogs: endpoint({
+    route: 'GET /v1/comment-automations/{id}/logs',
+    section: 'Comment automations',
+    summary: 'Lists the runs of an automation.',
+    params: { id: { description: "The automation's ID." } },
+    query: listAutomationLogsQuerySchema,
+    response: listAutomationLogsResponseSchema,
+    retry: 'repeatable',
+    errorForm: 'message',
+    list: { style: 'skip', items: 'logs' },
+  }),
+};
+
+/** Comment automations: public replies and a direct message to comments with a keyword. */
+export class AutomationsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Creates an automation that answers keyword comments, and resolves to it. It is never sent again once it may have
+   * reached the service: see `error.outcome`.
+   *
+   * API document: Comment automations, POST /v1/comment-automations/.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   * @throws {@link ApiError} the service refused
+   */
+  async create(body: CreateAutomationBody, options?: RequestOptions): Promise<Automation> {
+    const response = await this.#transport.call(automationEndpoints.create, { body }, options);
+    return carryResponse(response, response.automation);
+  }
+
+  /**
+   * Resolves to all automations, or to those of one account. The list has no pages.
+   *
+   * API document: Comment automations, GET /v1/comment-automations/.
+   */
+  async list(query: ListAutomationsQuery = {}, options?: RequestOptions): Promise<Automation[]> {
+    const response = await this.#transport.call(automationEndpoints.list, { query }, options);
+    return carryResponse(response, response.automations);
+  }
+
+  /**
+   * Lists the posts of an account that an automation can watch.
+   *
+   * API document: Comment automations, GET /v1/comment-automations/posts.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  listEligiblePosts(
+    query: ListEligiblePostsQuery,
+    options?: RequestOptions & PaginatorOptions,
+  ): Paginator<EligiblePost, ListEligiblePostsResponse> {
+    return new Paginator({
+      transport: this.#transport,
+      endpoint: automationEndpoints.listEligiblePosts,
+      query,
+      items: (response) => response.posts,
+      itemId: (post) => post.id,
+      options,
+    });
+  }
+
+  /**
+   * Lists the runs of an automation.
+   *
+   * API document: Comment automations, GET /v1/comment-automations/{id}/logs.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  listLogs(
+    automationId: string,
+    query: ListAutomationLogsQuery = {},
+    options?: RequestOptions & PaginatorOptions,
+  ): Paginator<AutomationLog, ListAutomationLogsResponse> {
+    return new Paginator({
+      transport: this.#transport,
+      endpoint: automationEndpoints.listLogs,
+      params: { id: automationId },
+      query,
+      items: (response) => response.logs,
+      itemId: (log) => log.id,
+      options,
+    });
+  }
+}

@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
+import { Paginator, type PaginatorOptions } from '../pagination.js';
+import * as s from '../schema.js';
+
+/** A platform whose comments the service reads (GET /v1/comments/). */
+export type CommentPlatform = 'facebook' | 'instagram' | 'threads' | 'linkedin';
+
+const commentPlatforms: readonly CommentPlatform[] = ['facebook', 'instagram', 'threads', 'linkedin'];
+
+/** Who wrote a comment (Comment). */
+export interface CommentAuthor {
+  /** The author's ID on the platform. */
+  id?: string | undefined;
+  /** The author's name. */
+  name?: string | undefined;
+}
+
+/** A first-level reply to a comment (Comment). */
+export interface CommentReply {
+  /** The reply's ID on the platform. */
+  id: string;
+  /** The text. */
+  text?: string | undefined;
+  /** Who wrote it. */
+  author?: CommentAuthor | undefined;
+  /** When it was written. The API document shows a string without a format. */
+  timestamp?: string | undefined;
+  /** How many likes it has. Missing: the platform does not tell. */
+  likeCount?: number | undefined;
+}
+
+/** A comment on a post, read from its platform (Comment). */
+export interface Comment {
+  /** The comment's ID on the platform. */
+  id: string;
+  /** The text. */
+  text?: string | undefined;
+  /** Who wrote it. */
+  author?: CommentAuthor | undefined;
+  /** When it was written, an ISO 8601 date-time. */
+  timestamp?: string | undefined;
+  /** How many likes it has. Missing: the platform does not tell. */
+  likeCount?: number | undefined;
+  /** Whether it is hidden. */
+  hidden?: boolean | undefined;
+  /** The first-level replies. */
+  replies?: CommentReply[] | undefined;
+}
+
+/** Which comments `comments.list` reads (GET /v1/comments/). */
+export interface ListCommentsQuery {
+  /** The account's platform. */
+  platform: CommentPlatform;
+  /** The integration's ID. */
+  accountId: string;
+  /** The post's ID on the platform, not the service's post ID. */
+  postId: string;
+  /** Comments in a page, 1 to 100. Default 25. */
+  limit?: number | undefined;
+  /** A cursor from an earlier reply's `nextCursor`. */
+  after?: string | undefined;
+}
+
+/** A page of comments (GET /v1/comments/). */
+export interface ListCommentsResponse {
+  success?: boolean | undefined;
+  /** The comments of this page. */
+  comments: Comment[];
+  /** The cursor of the next page. Missing or empty: this is the last one. */
+  nextCursor?: string | undefined;
+}
+
+const author = () => s.optional(s.reply({ id: s.string(), name: s.string() }));
+
+export const commentSchema = s.once(() =>
+  s.reply({
+    id: z.string(),
+    text: s.string(),
+    author: author(),
+    timestamp: s.dateTimeReply(),
+    likeCount: s.integer(),
+    hidden: s.boolean(),
+    replies: s.optional(
+      z.array(
+        s.reply({
+          id: z.string(),
+          text: s.string(),
+          author: author(),
+          timestamp: s.string(),
+          likeCount: s.integer(),
+        }),
+      ),
+    ),
+  }),
+);
+
+export const listCommentsQuerySchema = s.once(() =>
+  z.strictObject({
+    platform: s.oneOf(commentPlatforms),
+    accountId: z.string(),
+    postId: z.string(),
+    limit: s.limit(),
+    after: s.string(),
+  }),
+);
+
+export const listCommentsResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), comments: z.array(commentSchema()), nextCursor: s.string() }),
+);
+
+export const commentEndpoints = {
+  list: endpoint({
+    route: 'GET /v1/comments/',
+    section: 'Comments',
+    summary: 'Lists the comments on a post of a connected account, with their first-level replies.',
+    query: listCommentsQuerySchema,
+    response: listCommentsResponseSchema,
+    retry: 'repeatable',
+    errorForm: 'message',
+    defaults: { limit: 25 },
+    list: { style: 'cursor', items: 'comments' },
+  }),
+};
+
+/** Comments on posts of Facebook, Instagram, Threads and LinkedIn accounts. */
+export class CommentsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists the comments on a post of a connected account, with their first-level replies. The account needs the platform's
+   * approval: Facebook page content read, Instagram business comment management, Threads reply management, or LinkedIn
+   * community-management feed scopes.
+   *
+   * API document: Comments, GET /v1/comments/.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  list(query: ListCommentsQuery, options?: RequestOptions & PaginatorOptions): Paginator<Comment, ListCommentsResponse> {
+    return new Paginator({
+      transport: this.#transport,
+      endpoint: commentEndpoints.list,
+      query,
+      items: (response) => response.comments,
+      itemId: (comment) => comment.id,
+      options,
+    });
+  }
+}

@@ -1,0 +1,348 @@
+import * as z from 'zod/mini';
+import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
+import { Paginator, type PaginatorOptions } from '../pagination.js';
+import { carryResponse } from '../response.js';
+import * as s from '../schema.js';
+import type { KnownPlatform, Platform } from '../schema.js';
+
+/** The registered OAuth app of an integration (Integration). */
+export interface IntegrationApp {
+  /** The app's ID. */
+  id?: string | undefined;
+  /** The app's name. */
+  name?: string | undefined;
+  /** Where the app's image is. */
+  imageUrl?: string | undefined;
+}
+
+/** A connected social account (Integration). */
+export interface Integration {
+  /** The integration's ID: other operations take it as `accountId`. */
+  id: string;
+  /** The platform. */
+  platform?: Platform | undefined;
+  /** The user's ID on the platform. */
+  platformUserId?: string | undefined;
+  /** The user name. */
+  username?: string | undefined;
+  /** The display name. */
+  displayName?: string | undefined;
+  /** Where the profile is on the platform, a URI. */
+  profileUrl?: string | undefined;
+  /** Where the profile's image is, a URI. */
+  imageUrl?: string | undefined;
+  /** What else the platform tells, free-form. */
+  platformMetadata?: Record<string, unknown> | undefined;
+  /** The profile that it is assigned to. `null`: none. */
+  profileId?: string | null | undefined;
+  /** The name of that profile. Missing: none. */
+  profileName?: string | undefined;
+  /** The ID of the registered OAuth app. Missing: the service's own is used. */
+  appId?: string | undefined;
+  /** The registered OAuth app. Missing: the service's own is used. */
+  app?: IntegrationApp | undefined;
+  /** `true` where the integration uses the client's own OAuth app. */
+  byok?: boolean | undefined;
+  /** `active` is a given value; other values are not documented. */
+  authStatus?: 'active' | (string & {}) | undefined;
+  /** Why authorization failed. `token_expired` is a given value; other values are not documented. Missing: it did not. */
+  authFailureReason?: 'token_expired' | (string & {}) | undefined;
+  /** Whether insights can be read. */
+  insightsReadable?: boolean | undefined;
+  /** When it was connected, an ISO 8601 date-time. */
+  createdAt?: string | undefined;
+}
+
+/** Whether an integration's token works (Integration, single read). */
+export interface TokenStatus {
+  /** Whether it is valid. */
+  valid?: boolean | undefined;
+  /** Whether the service refreshes it by itself. */
+  autoRefreshes?: boolean | undefined;
+  /** Whether the account must be connected again. */
+  reconnectRequired?: boolean | undefined;
+  /** Why. Its values are not documented. */
+  reason?: string | undefined;
+}
+
+/** An integration with what only its single read tells (Integration). OAuth tokens are never returned. */
+export interface IntegrationDetail extends Integration {
+  /** The recorded OAuth scopes. */
+  scopes?: string[] | undefined;
+  /** When the access token runs out, an ISO 8601 date-time. Missing: not known. */
+  accessTokenExpiresAt?: string | undefined;
+  /** When the refresh token runs out, an ISO 8601 date-time. Missing: not known. */
+  refreshTokenExpiresAt?: string | undefined;
+  /** Whether the token works. */
+  tokenStatus?: TokenStatus | undefined;
+  /** When it was last changed, an ISO 8601 date-time. */
+  updatedAt?: string | undefined;
+}
+
+/** What `integrations.list` filters and sorts by (GET /v1/connect/integrations). */
+export interface ListIntegrationsQuery {
+  /** Only integrations of this platform. */
+  platform?: KnownPlatform | undefined;
+  /** Only integrations of this profile; `null`: those without a profile. */
+  profileId?: string | null | undefined;
+  /** Looks in display name, user name and platform user ID, in any case; a whole integration ID matches exactly. */
+  q?: string | undefined;
+  /** Integrations in a page, 1 to 100. Default 20. */
+  limit?: number | undefined;
+  /** How many integrations to pass over, 0 or more. Default 0. */
+  offset?: number | undefined;
+  /** What to sort by. Default `createdAt`, the connection date. The name of the alternative, by account name, is not documented. */
+  sortBy?: 'createdAt' | (string & {}) | undefined;
+  /** The order. */
+  sort?: 'asc' | 'desc' | undefined;
+}
+
+/** A page of integrations (GET /v1/connect/integrations). */
+export interface ListIntegrationsResponse {
+  success?: boolean | undefined;
+  /** How many integrations the filters match in all. */
+  total?: number | undefined;
+  /** The integrations of this page. */
+  integrations: Integration[];
+}
+
+/** What `integrations.update` changes (PATCH /v1/connect/integrations/{id}). */
+export interface UpdateIntegrationBody {
+  /** The profile to move the integration to, in the same project; `null` leaves it unassigned. */
+  profileId: string | null;
+}
+
+/** The accounts to save (POST /v1/connect/.../selection/{token}). */
+export interface SelectAccountsBody {
+  /** The IDs of the Pages or accounts that the user picked. */
+  selectedAccountIds: readonly string[];
+}
+
+/** The reply to a selection (POST /v1/connect/.../selection/{token}). */
+export interface SelectionResponse {
+  success?: boolean | undefined;
+  /** `facebook` or `instagram`. */
+  platform?: Platform | undefined;
+  /** What the service says of it. */
+  message?: string | undefined;
+  /** Where to send the user's browser next. */
+  redirectUri?: string | undefined;
+  /** The saved integrations. */
+  integrations: Integration[];
+}
+
+const integrationShape = () => ({
+  id: z.string(),
+  platform: s.optional(s.open(s.knownPlatforms)),
+  platformUserId: s.string(),
+  username: s.string(),
+  displayName: s.string(),
+  profileUrl: s.string(),
+  imageUrl: s.string(),
+  platformMetadata: s.freeForm(),
+  profileId: s.optional(z.nullable(z.string())),
+  profileName: s.string(),
+  appId: s.string(),
+  app: s.optional(s.reply({ id: s.string(), name: s.string(), imageUrl: s.string() })),
+  byok: s.boolean(),
+  authStatus: s.optional(s.open(['active'])),
+  authFailureReason: s.optional(s.open(['token_expired'])),
+  insightsReadable: s.boolean(),
+  createdAt: s.dateTimeReply(),
+});
+
+export const integrationSchema = s.once(() => s.reply(integrationShape()));
+
+export const integrationDetailSchema = s.once(() =>
+  s.reply({
+    ...integrationShape(),
+    scopes: s.strings(),
+    accessTokenExpiresAt: s.dateTimeReply(),
+    refreshTokenExpiresAt: s.dateTimeReply(),
+    tokenStatus: s.optional(
+      s.reply({ valid: s.boolean(), autoRefreshes: s.boolean(), reconnectRequired: s.boolean(), reason: s.string() }),
+    ),
+    updatedAt: s.dateTimeReply(),
+  }),
+);
+
+export const listIntegrationsQuerySchema = s.once(() =>
+  z.strictObject({
+    platform: z.optional(s.oneOf(s.knownPlatforms)),
+    profileId: z.optional(z.nullable(z.string())),
+    q: s.string(),
+    limit: s.limit(),
+    offset: s.fromZero(),
+    sortBy: s.string(),
+    sort: z.optional(s.oneOf(['asc', 'desc'])),
+  }),
+);
+
+export const listIntegrationsResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), total: s.integer(), integrations: z.array(integrationSchema()) }),
+);
+
+export const getIntegrationResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), integration: integrationDetailSchema() }),
+);
+
+export const updateIntegrationBodySchema = s.once(() => z.strictObject({ profileId: z.nullable(z.string()) }));
+
+export const updateIntegrationResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), integration: integrationSchema() }),
+);
+
+export const selectAccountsBodySchema = s.once(() => z.strictObject({ selectedAccountIds: z.array(z.string()) }));
+
+export const selectionResponseSchema = s.once(() =>
+  s.reply({
+    ...s.envelope(),
+    platform: s.optional(s.open(s.knownPlatforms)),
+    message: s.string(),
+    redirectUri: s.string(),
+    integrations: z.array(integrationSchema()),
+  }),
+);
+
+export const integrationEndpoints = {
+  list: endpoint({
+    route: 'GET /v1/connect/integrations',
+    section: 'Connect and integrations',
+    summary: 'Lists the integrations of the project.',
+    query: listIntegrationsQuerySchema,
+    response: listIntegrationsResponseSchema,
+    retry: 'repeatable',
+    // The document gives the error form to the detail, selection and profile-move operations, not to this list.
+    errorForm: 'message',
+    defaults: { limit: 20, offset: 0, sortBy: 'createdAt' },
+    list: { style: 'offset', items: 'integrations' },
+  }),
+  get: endpoint({
+    route: 'GET /v1/connect/integrations/{id}',
+    section: 'Connect and integrations',
+    summary: 'Reads one integration, with its scopes and token status.',
+    params: { id: { description: "The integration's ID." } },
+    response: getIntegrationResponseSchema,
+    retry: 'repeatable',
+    errorForm: 'error',
+  }),
+  update: endpoint({
+    route: 'PATCH /v1/connect/integrations/{id}',
+    section: 'Connect and integrations',
+    summary: 'Moves an integration to another profile of the project, or out of any.',
+    params: { id: { description: "The integration's ID." } },
+    body: updateIntegrationBodySchema,
+    response: updateIntegrationResponseSchema,
+    retry: 'repeatable',
+    errorForm: 'error',
+  }),
+  selectFacebookPages: endpoint({
+    route: 'POST /v1/connect/facebook/selection/{token}',
+    section: 'Connect and integrations',
+    summary: 'Saves the selected Facebook Pages as integrations and uses the one-time token up.',
+    params: { token: { description: 'The one-time selection token, at least 1 character.', minLength: 1 } },
+    body: selectAccountsBodySchema,
+    response: selectionResponseSchema,
+    retry: 'once',
+    errorForm: 'error',
+  }),
+  selectInstagramAccounts: endpoint({
+    route: 'POST /v1/connect/instagram/selection/{token}',
+    section: 'Connect and integrations',
+    summary: 'Saves the selected Instagram accounts as integrations and uses the one-time token up.',
+    params: {
+      token: { description: 'The one-time selection token, 20 to 100 characters.', minLength: 20, maxLength: 100 },
+    },
+    body: selectAccountsBodySchema,
+    response: selectionResponseSchema,
+    retry: 'once',
+    errorForm: 'error',
+  }),
+};
+
+/** Connected social accounts. */
+export class IntegrationsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists the integrations of the project.
+   *
+   * API document: Connect and integrations, GET /v1/connect/integrations.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  list(
+    query: ListIntegrationsQuery = {},
+    options?: RequestOptions & PaginatorOptions,
+  ): Paginator<Integration, ListIntegrationsResponse> {
+    return new Paginator({
+      transport: this.#transport,
+      endpoint: integrationEndpoints.list,
+      query,
+      items: (response) => response.integrations,
+      itemId: (integration) => integration.id,
+      options,
+    });
+  }
+
+  /**
+   * Resolves to one integration, with its scopes, token expiry and token status.
+   *
+   * API document: Connect and integrations, GET /v1/connect/integrations/{id}.
+   *
+   * @throws {@link ApiError} there is no such integration. With which status is not documented.
+   */
+  async get(integrationId: string, options?: RequestOptions): Promise<IntegrationDetail> {
+    const response = await this.#transport.call(integrationEndpoints.get, { params: { id: integrationId } }, options);
+    return carryResponse(response, response.integration);
+  }
+
+  /**
+   * Moves an integration to another profile of the same project, or out of any, and resolves to it. Its OAuth credentials
+   * and its posts stay as they are.
+   *
+   * API document: Connect and integrations, PATCH /v1/connect/integrations/{id}.
+   *
+   * @throws {@link ApiError} the service refused
+   */
+  async update(integrationId: string, body: UpdateIntegrationBody, options?: RequestOptions): Promise<Integration> {
+    const response = await this.#transport.call(
+      integrationEndpoints.update,
+      { params: { id: integrationId }, body },
+      options,
+    );
+    return carryResponse(response, response.integration);
+  }
+
+  /**
+   * Saves the selected Facebook Pages as integrations, and only those. The token works once: it is used up by a success.
+   * The call is never sent again once it may have reached the service.
+   *
+   * API document: Connect and integrations, POST /v1/connect/facebook/selection/{token}. Whether the access key is
+   * required here is not documented; it is sent.
+   *
+   * @param token the one-time selection token, at least 1 character
+   * @throws {@link ApiError} the service refused, for example a token that was used before
+   */
+  selectFacebookPages(token: string, body: SelectAccountsBody, options?: RequestOptions): Promise<SelectionResponse> {
+    return this.#transport.call(integrationEndpoints.selectFacebookPages, { params: { token }, body }, options);
+  }
+
+  /**
+   * Saves the selected Instagram accounts as integrations, and only those. The token works once: it is used up by a
+   * success. The call is never sent again once it may have reached the service.
+   *
+   * API document: Connect and integrations, POST /v1/connect/instagram/selection/{token}. Whether the access key is
+   * required here is not documented; it is sent.
+   *
+   * @param token the one-time selection token, 20 to 100 characters
+   * @throws {@link ApiError} the service refused, for example a token that was used before
+   */
+  selectInstagramAccounts(token: string, body: SelectAccountsBody, options?: RequestOptions): Promise<SelectionResponse> {
+    return this.#transport.call(integrationEndpoints.selectInstagramAccounts, { params: { token }, body }, options);
+  }
+}

@@ -1,0 +1,276 @@
+import * as z from 'zod/mini';
+import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
+import { Paginator, type PaginatorOptions } from '../pagination.js';
+import * as s from '../schema.js';
+
+/** Who takes part in a conversation (Conversation and message). */
+export interface Participant {
+  /** The participant's ID on the platform. Give it to `messages.send` as `recipientId`. */
+  id?: string | undefined;
+  /** The display name. */
+  name?: string | undefined;
+  /** The user name. */
+  username?: string | undefined;
+  /** Where the profile picture is. */
+  profilePictureUrl?: string | undefined;
+}
+
+/** Who wrote a message (Conversation and message). */
+export interface MessageSender {
+  /** The sender's ID on the platform. It is `selfId` of the conversation list where the account itself wrote. */
+  id?: string | undefined;
+  /** The sender's name. */
+  name?: string | undefined;
+}
+
+/** A direct message (Conversation and message). */
+export interface Message {
+  /** The message's ID on the platform. */
+  id: string;
+  /** The text. */
+  text?: string | undefined;
+  /** Who wrote it. */
+  from?: MessageSender | undefined;
+  /** When it was sent, an ISO 8601 date-time. */
+  timestamp?: string | undefined;
+}
+
+/** A conversation's newest message. Here even its ID may be missing. */
+export type LastMessage = { [Field in keyof Message]?: Message[Field] | undefined };
+
+/** A conversation of an Instagram account (Conversation and message). */
+export interface Conversation {
+  /** The conversation's ID on the platform. */
+  id: string;
+  /** Who takes part. */
+  participants?: Participant[] | undefined;
+  /** The newest message. Missing: there is none. */
+  lastMessage?: LastMessage | undefined;
+  /** When something last happened in it, an ISO 8601 date-time. */
+  updatedTime?: string | undefined;
+}
+
+/** Which conversations `messages.listConversations` reads (GET /v1/messages/). */
+export interface ListConversationsQuery {
+  /** The account's platform: Instagram alone. */
+  platform: 'instagram';
+  /** The integration's ID. */
+  accountId: string;
+  /** Conversations in a page, 1 to 100. Default 20. */
+  limit?: number | undefined;
+  /** A cursor from an earlier reply's `nextCursor`. */
+  after?: string | undefined;
+}
+
+/** A page of conversations (GET /v1/messages/). */
+export interface ListConversationsResponse {
+  success?: boolean | undefined;
+  /** The account's own ID on the platform: it tells the account's messages from the others'. */
+  selfId?: string | undefined;
+  /** The account's own user name. */
+  selfUsername?: string | undefined;
+  /** The conversations of this page. */
+  conversations: Conversation[];
+  /** The cursor of the next page. Missing or empty: this is the last one. */
+  nextCursor?: string | undefined;
+}
+
+/** Which messages `messages.list` reads (GET /v1/messages/{conversationId}). */
+export interface ListMessagesQuery {
+  /** The account's platform: Instagram alone. */
+  platform: 'instagram';
+  /** The integration's ID. */
+  accountId: string;
+  /** Messages in a page, 1 to 100. Default 25. */
+  limit?: number | undefined;
+  /** A cursor from an earlier reply's `nextCursor`. */
+  after?: string | undefined;
+}
+
+/** A page of messages (GET /v1/messages/{conversationId}). */
+export interface ListMessagesResponse {
+  success?: boolean | undefined;
+  /** The messages of this page. Their order is not documented. */
+  messages: Message[];
+  /** The cursor of the next page. Missing or empty: this is the last one. */
+  nextCursor?: string | undefined;
+}
+
+/** A direct message to send (POST /v1/messages/). Which of the fields are required is not documented. */
+export interface SendMessageBody {
+  /** The account's platform: Instagram alone. */
+  platform?: 'instagram' | undefined;
+  /** The integration's ID. */
+  accountId?: string | undefined;
+  /** The ID of the participant to write to. */
+  recipientId?: string | undefined;
+  /** The text. Its greatest length is not documented. */
+  text?: string | undefined;
+}
+
+/** The reply to `messages.send` (POST /v1/messages/). */
+export interface SendMessageResponse {
+  success?: boolean | undefined;
+  /** The new message's ID. */
+  messageId: string;
+}
+
+export const messageSchema = s.once(() =>
+  s.reply({
+    id: z.string(),
+    text: s.string(),
+    from: s.optional(s.reply({ id: s.string(), name: s.string() })),
+    timestamp: s.dateTimeReply(),
+  }),
+);
+
+export const conversationSchema = s.once(() =>
+  s.reply({
+    id: z.string(),
+    participants: s.optional(
+      z.array(s.reply({ id: s.string(), name: s.string(), username: s.string(), profilePictureUrl: s.string() })),
+    ),
+    lastMessage: s.optional(z.partial(messageSchema())),
+    updatedTime: s.dateTimeReply(),
+  }),
+);
+
+const query = () =>
+  z.strictObject({
+    platform: s.oneOf(['instagram']),
+    accountId: z.string(),
+    limit: s.limit(),
+    after: s.string(),
+  });
+
+export const listConversationsQuerySchema = s.once(query);
+
+export const listConversationsResponseSchema = s.once(() =>
+  s.reply({
+    ...s.envelope(),
+    selfId: s.string(),
+    selfUsername: s.string(),
+    conversations: z.array(conversationSchema()),
+    nextCursor: s.string(),
+  }),
+);
+
+export const listMessagesQuerySchema = s.once(query);
+
+export const listMessagesResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), messages: z.array(messageSchema()), nextCursor: s.string() }),
+);
+
+export const sendMessageBodySchema = s.once(() =>
+  z.strictObject({
+    platform: z.optional(s.oneOf(['instagram'])),
+    accountId: s.string(),
+    recipientId: s.string(),
+    text: s.string(),
+  }),
+);
+
+export const sendMessageResponseSchema = s.once(() => s.reply({ ...s.envelope(), messageId: z.string() }));
+
+export const messageEndpoints = {
+  listConversations: endpoint({
+    route: 'GET /v1/messages/',
+    section: 'Messages (Instagram)',
+    summary: 'Lists the direct-message conversations of a connected Instagram account.',
+    query: listConversationsQuerySchema,
+    response: listConversationsResponseSchema,
+    retry: 'repeatable',
+    errorForm: 'message',
+    defaults: { limit: 20 },
+    list: { style: 'cursor', items: 'conversations' },
+  }),
+  list: endpoint({
+    route: 'GET /v1/messages/{conversationId}',
+    section: 'Messages (Instagram)',
+    summary: 'Lists the messages of a conversation.',
+    params: { conversationId: { description: "The conversation's ID on the platform." } },
+    query: listMessagesQuerySchema,
+    response: listMessagesResponseSchema,
+    retry: 'repeatable',
+    errorForm: 'message',
+    defaults: { limit: 25 },
+    list: { style: 'cursor', items: 'messages' },
+  }),
+  send: endpoint({
+    route: 'POST /v1/messages/',
+    section: 'Messages (Instagram)',
+    summary: 'Sends a direct-message reply on Instagram.',
+    body: sendMessageBodySchema,
+    response: sendMessageResponseSchema,
+    retry: 'once',
+    errorForm: 'message',
+  }),
+};
+
+/** Direct messages of Instagram accounts. */
+export class MessagesResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Lists the direct-message conversations of a connected Instagram Business account. The account needs the permission to
+   * manage messages.
+   *
+   * API document: Messages (Instagram), GET /v1/messages/.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  listConversations(
+    query: ListConversationsQuery,
+    options?: RequestOptions & PaginatorOptions,
+  ): Paginator<Conversation, ListConversationsResponse> {
+    return new Paginator({
+      transport: this.#transport,
+      endpoint: messageEndpoints.listConversations,
+      query,
+      items: (response) => response.conversations,
+      itemId: (conversation) => conversation.id,
+      options,
+    });
+  }
+
+  /**
+   * Lists the messages of a conversation.
+   *
+   * API document: Messages (Instagram), GET /v1/messages/{conversationId}.
+   *
+   * @param conversationId the conversation's ID on the platform, from `listConversations`
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  list(
+    conversationId: string,
+    query: ListMessagesQuery,
+    options?: RequestOptions & PaginatorOptions,
+  ): Paginator<Message, ListMessagesResponse> {
+    return new Paginator({
+      transport: this.#transport,
+      endpoint: messageEndpoints.list,
+      params: { conversationId },
+      query,
+      items: (response) => response.messages,
+      itemId: (message) => message.id,
+      options,
+    });
+  }
+
+  /**
+   * Sends a direct-message reply on Instagram and resolves to the new message's ID. It is never sent again once it may
+   * have reached the service: see `error.outcome`.
+   *
+   * API document: Messages (Instagram), POST /v1/messages/.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   * @throws {@link ApiError} the service refused
+   */
+  send(body: SendMessageBody, options?: RequestOptions): Promise<SendMessageResponse> {
+    return this.#transport.call(messageEndpoints.send, { body }, options);
+  }
+}

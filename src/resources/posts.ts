@@ -1,0 +1,445 @@
+import * as z from 'zod/mini';
+import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
+import { SocialPublishingError } from '../errors.js';
+import { Paginator, type PaginatorOptions } from '../pagination.js';
+import * as s from '../schema.js';
+import type { DateTimeInput, KnownPlatform, Platform } from '../schema.js';
+import { toWire } from '../wire.js';
+import { reconcile, rememberPost, type ReconcileOptions, type ReconcileResult } from './reconcile.js';
+
+/** A post status that the API document names (States and transitions). */
+export type KnownPostStatus = 'draft' | 'pending' | 'scheduled' | 'publishing' | 'published' | 'failed' | 'partial';
+
+/** The status of a post. Statuses that the API document doesn't name yet may come. */
+export type PostStatus = KnownPostStatus | (string & {});
+
+/** The post statuses that the API document names. */
+export const knownPostStatuses: readonly KnownPostStatus[] = [
+  'draft',
+  'pending',
+  'scheduled',
+  'publishing',
+  'published',
+  'failed',
+  'partial',
+];
+
+/** Tells whether a status is one that the API document names, so that a `switch` over it can be exhaustive. */
+export function isKnownPostStatus(status: string | undefined): status is KnownPostStatus {
+  return knownPostStatuses.includes(status as KnownPostStatus);
+}
+
+/** A file of a post (Post). */
+export interface MediaItem {
+  /** `image` is a given value; other values are not documented. */
+  type?: 'image' | (string & {}) | undefined;
+  /** Where the file is. */
+  url?: string | undefined;
+  /** The file's name. */
+  filename?: string | undefined;
+  /** The file's size, an integer. Its unit is not documented. */
+  size?: number | undefined;
+  /** The file's MIME type, for example `image/png`. */
+  mimeType?: string | undefined;
+}
+
+/** One target of a listed post: one platform account that the post goes to (Post). */
+export interface PostTarget {
+  /** The platform. */
+  platform?: Platform | undefined;
+  /** The target's status. Its values are not documented; `targetResults` reads the target without it. */
+  status?: string | undefined;
+  /** The text for this platform. */
+  content?: string | undefined;
+  /** The post's ID on the platform, once it is published there. */
+  platformPostId?: string | undefined;
+  /** The post's address on the platform, once it is published there. */
+  platformPostUrl?: string | undefined;
+  /** When it was published there, an ISO 8601 date-time. Missing: it was not. */
+  publishedAt?: string | undefined;
+  /** Why it failed there. Missing: it did not fail, or not yet. */
+  errorMessage?: string | undefined;
+  /** What went less than well, though it was published. */
+  warningMessage?: string | undefined;
+}
+
+/** A post, as lists show it (Post). */
+export interface Post {
+  /** The post's ID. */
+  postId: string;
+  /** The text. */
+  content?: string | undefined;
+  /** The overall status. */
+  status?: PostStatus | undefined;
+  /** When it is to be published, an ISO 8601 date-time. Missing: it is not scheduled. */
+  scheduledFor?: string | undefined;
+  /** The time zone that the post was scheduled in. Its format is not documented. */
+  timezone?: string | undefined;
+  /** The files of the post. */
+  mediaItems?: MediaItem[] | undefined;
+  /** One entry for each target. */
+  platforms?: PostTarget[] | undefined;
+  /** Whether crossposting is on. What it does is not documented. */
+  crosspostingEnabled?: boolean | undefined;
+  /** The request that the post was created with, as the service got it. */
+  rawRequestBody?: Record<string, unknown> | undefined;
+  /** When the post was created, an ISO 8601 date-time. */
+  createdAt?: string | undefined;
+  /** When the post was last changed, an ISO 8601 date-time. */
+  updatedAt?: string | undefined;
+}
+
+/** A target to publish to (POST /v1/posts/). */
+export interface PostTargetInput {
+  /** The platform of the integration. */
+  platform: KnownPlatform;
+  /** The integration's ID, from `integrations.list`. */
+  accountId: string;
+}
+
+interface PostContent {
+  /** The text. Its greatest length is not documented. */
+  content?: string | undefined;
+}
+
+/** Saves a draft: it needs no accounts and costs no credits. */
+export interface CreateDraftBody extends PostContent {
+  /** Saves the post without publishing it. */
+  saveAsDraft: true;
+  publishNow?: false | undefined;
+  scheduledFor?: undefined;
+  /** Where the post is to go. A draft needs none. */
+  platforms?: readonly PostTargetInput[] | undefined;
+}
+
+/** Publishes at once. One final event is sent, and no `post.scheduled`. */
+export interface PublishPostBody extends PostContent {
+  /** Publishes the post immediately. */
+  publishNow: true;
+  saveAsDraft?: false | undefined;
+  scheduledFor?: undefined;
+  /** Where the post goes. The greatest number of targets is not documented. */
+  platforms?: readonly PostTargetInput[] | undefined;
+}
+
+/** Schedules a post. The event `post.scheduled` is sent at once, and one final event when publishing finishes. */
+export interface SchedulePostBody extends PostContent {
+  /** When to publish: an ISO 8601 date-time string, best with its offset, or a `Date`. */
+  scheduledFor: DateTimeInput;
+  saveAsDraft?: false | undefined;
+  publishNow?: false | undefined;
+  /** Where the post goes. The greatest number of targets is not documented. */
+  platforms?: readonly PostTargetInput[] | undefined;
+}
+
+/**
+ * What `posts.create` takes: a draft, a post to publish now, or a post to schedule (POST /v1/posts/).
+ * Media, time zone and other fields that the API document mentions without showing go through `extraBody`.
+ */
+export type CreatePostBody = CreateDraftBody | PublishPostBody | SchedulePostBody;
+
+/** What became of one target of a create (POST /v1/posts/). */
+export interface CreatePostTarget {
+  /** The platform. */
+  platform?: Platform | undefined;
+  /** Whether the target was accepted or published. `false` is no error of the call: see `error`. */
+  success?: boolean | undefined;
+  /** The post's address on the platform, once it is published there. */
+  platformPostUrl?: string | undefined;
+  /** Why it failed there. Missing: it did not. */
+  error?: string | undefined;
+  /** What went less than well there. */
+  warningMessage?: string | undefined;
+}
+
+/** The reply to `posts.create` (POST /v1/posts/). */
+export interface CreatePostResponse {
+  /** `true` where the service took the request. */
+  success?: boolean | undefined;
+  /** The new post's ID. */
+  postId: string;
+  /** The new post's status. */
+  status?: PostStatus | undefined;
+  /** When it is to be published, an ISO 8601 date-time. Missing: it is not scheduled. */
+  scheduledFor?: string | undefined;
+  /** One entry for each target. Read them with `targetResults`. */
+  platforms?: CreatePostTarget[] | undefined;
+}
+
+/** What `posts.list` filters and sorts by (GET /v1/posts/). Given together, filters narrow each other. */
+export interface ListPostsQuery {
+  /** Only posts in this status. */
+  status?: KnownPostStatus | undefined;
+  /** Only posts with a target on one of these platforms. */
+  platform?: readonly KnownPlatform[] | undefined;
+  /** Only posts whose integrations are bound to this profile; `null`: whose integrations have no profile. */
+  profileId?: string | null | undefined;
+  /** Only posts created from this date-time on. Whether the bound itself is in is not documented. */
+  createdAfter?: DateTimeInput | undefined;
+  /** Only posts created up to this date-time. Whether the bound itself is in is not documented. */
+  createdBefore?: DateTimeInput | undefined;
+  /** Only posts scheduled from this date-time on. Whether the bound itself is in is not documented. */
+  scheduledAfter?: DateTimeInput | undefined;
+  /** Only posts scheduled up to this date-time. Whether the bound itself is in is not documented. */
+  scheduledBefore?: DateTimeInput | undefined;
+  /** Posts in a page, 1 to 100. Default 20. */
+  limit?: number | undefined;
+  /** How many posts to pass over, 0 or more. Default 0. */
+  offset?: number | undefined;
+  /** The order. By which field is not documented. */
+  sort?: 'asc' | 'desc' | undefined;
+}
+
+/** A page of posts (GET /v1/posts/). */
+export interface ListPostsResponse {
+  success?: boolean | undefined;
+  /** How many posts the filters match in all. */
+  total?: number | undefined;
+  /** The posts of this page. */
+  posts: Post[];
+}
+
+/** The new content and targets of a scheduled post (PUT /v1/posts/scheduled/{postId}). */
+export interface UpdateScheduledPostBody {
+  /** The new text. */
+  content?: string | undefined;
+  /** The new targets. */
+  platforms?: readonly PostTargetInput[] | undefined;
+}
+
+/** The reply to `posts.updateScheduled` (PUT /v1/posts/scheduled/{postId}). */
+export interface UpdateScheduledPostResponse {
+  success?: boolean | undefined;
+  /** What the service says of it. */
+  message?: string | undefined;
+  /** The post's ID. */
+  postId?: string | undefined;
+  /** When it is to be published, an ISO 8601 date-time. */
+  scheduledFor?: string | undefined;
+}
+
+const mediaItem = () =>
+  s.reply({
+    type: s.optional(s.open(['image'])),
+    url: s.string(),
+    filename: s.string(),
+    size: s.integer(),
+    mimeType: s.string(),
+  });
+
+export const postSchema = s.once(() =>
+  s.reply({
+    postId: z.string(),
+    content: s.string(),
+    status: s.optional(s.open(knownPostStatuses)),
+    scheduledFor: s.dateTimeReply(),
+    timezone: s.string(),
+    mediaItems: s.optional(z.array(mediaItem())),
+    platforms: s.optional(
+      z.array(
+        s.reply({
+          platform: s.optional(s.open(s.knownPlatforms)),
+          status: s.string(),
+          content: s.string(),
+          platformPostId: s.string(),
+          platformPostUrl: s.string(),
+          publishedAt: s.dateTimeReply(),
+          errorMessage: s.string(),
+          warningMessage: s.string(),
+        }),
+      ),
+    ),
+    crosspostingEnabled: s.boolean(),
+    rawRequestBody: s.freeForm(),
+    createdAt: s.dateTimeReply(),
+    updatedAt: s.dateTimeReply(),
+  }),
+);
+
+const targets = () =>
+  z.optional(z.array(z.strictObject({ platform: s.oneOf(s.knownPlatforms), accountId: z.string() })));
+
+export const createPostBodySchema = s.once(() =>
+  z.strictObject({
+    content: s.string(),
+    platforms: targets(),
+    saveAsDraft: s.boolean(),
+    publishNow: s.boolean(),
+    scheduledFor: z.optional(s.dateTime()),
+  }),
+);
+
+export const createPostResponseSchema = s.once(() =>
+  s.reply({
+    ...s.envelope(),
+    postId: z.string(),
+    status: s.optional(s.open(knownPostStatuses)),
+    scheduledFor: s.dateTimeReply(),
+    platforms: s.optional(
+      z.array(
+        s.reply({
+          platform: s.optional(s.open(s.knownPlatforms)),
+          success: s.boolean(),
+          platformPostUrl: s.string(),
+          error: s.string(),
+          warningMessage: s.string(),
+        }),
+      ),
+    ),
+  }),
+);
+
+export const listPostsQuerySchema = s.once(() =>
+  z.strictObject({
+    status: z.optional(s.oneOf(knownPostStatuses)),
+    platform: z.optional(z.array(s.oneOf(s.knownPlatforms))),
+    profileId: z.optional(z.nullable(z.string())),
+    createdAfter: z.optional(s.dateTime()),
+    createdBefore: z.optional(s.dateTime()),
+    scheduledAfter: z.optional(s.dateTime()),
+    scheduledBefore: z.optional(s.dateTime()),
+    limit: s.limit(),
+    offset: s.fromZero(),
+    sort: z.optional(s.oneOf(['asc', 'desc'])),
+  }),
+);
+
+export const listPostsResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), total: s.integer(), posts: z.array(postSchema()) }),
+);
+
+export const updateScheduledPostBodySchema = s.once(() =>
+  z.strictObject({ content: s.string(), platforms: targets() }),
+);
+
+export const updateScheduledPostResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), message: s.string(), postId: s.string(), scheduledFor: s.dateTimeReply() }),
+);
+
+export const postEndpoints = {
+  create: endpoint({
+    route: 'POST /v1/posts/',
+    section: 'Posts',
+    summary: 'Creates a post: as a draft, to publish now, or to publish at a set time.',
+    body: createPostBodySchema,
+    response: createPostResponseSchema,
+    retry: 'once',
+    errorForm: 'message',
+  }),
+  list: endpoint({
+    route: 'GET /v1/posts/',
+    section: 'Posts',
+    summary: 'Lists the posts of the project.',
+    query: listPostsQuerySchema,
+    response: listPostsResponseSchema,
+    retry: 'repeatable',
+    errorForm: 'message',
+    defaults: { limit: 20, offset: 0 },
+    list: { style: 'offset', items: 'posts' },
+  }),
+  updateScheduled: endpoint({
+    route: 'PUT /v1/posts/scheduled/{postId}',
+    section: 'Posts',
+    summary: 'Replaces the content and targets of a scheduled post.',
+    params: { postId: { description: 'The ID of the scheduled post.' } },
+    body: updateScheduledPostBodySchema,
+    response: updateScheduledPostResponseSchema,
+    retry: 'once',
+    errorForm: 'message',
+    deprecated: true,
+  }),
+};
+
+/** A create's body as it was sent, comparable with a listed post's `rawRequestBody`. */
+function sentBody(body: CreatePostBody, options: RequestOptions | undefined): Record<string, unknown> {
+  const wire = { ...(toWire(createPostBodySchema(), body) as object), ...options?.extraBody };
+  return JSON.parse(JSON.stringify(wire)) as Record<string, unknown>;
+}
+
+/** Posts: create, list, edit, and look for a create whose outcome is unknown. */
+export class PostsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Creates a post: as a draft, to publish now, or to publish at a set time. Resolves to its ID, status and targets.
+   *
+   * A target that failed is no error of the call: read the reply with `targetResults`. The call is never sent again once
+   * it may have reached the service; where `error.outcome` is `'unknown'`, look for the post with `reconcile`.
+   *
+   * API document: Posts, POST /v1/posts/. Credits for publishing are not documented; a draft costs none.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   * @throws {@link ApiError} the service refused
+   * @throws {@link ConnectionError} no whole reply came; see `outcome`
+   */
+  async create(body: CreatePostBody, options?: RequestOptions): Promise<CreatePostResponse> {
+    const { runtime, creates } = this.#transport;
+    const sentAt = runtime.now();
+    try {
+      const response = await this.#transport.call(postEndpoints.create, { body }, options);
+      rememberPost(creates, response.postId);
+      return response;
+    } catch (error) {
+      // Kept for reconcile, and nowhere in the error itself: an error must not show a body.
+      if (error instanceof SocialPublishingError) creates.failed.set(error, { body: sentBody(body, options), sentAt });
+      throw error;
+    }
+  }
+
+  /**
+   * Lists the posts of the project, page by page. Nothing is sent before the result is awaited or iterated.
+   *
+   * API document: Posts, GET /v1/posts/.
+   *
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  list(query: ListPostsQuery = {}, options?: RequestOptions & PaginatorOptions): Paginator<Post, ListPostsResponse> {
+    return new Paginator({
+      transport: this.#transport,
+      endpoint: postEndpoints.list,
+      query,
+      items: (response) => response.posts,
+      itemId: (post) => post.postId,
+      options,
+    });
+  }
+
+  /**
+   * Replaces the content and targets of a scheduled post and reconciles its credits. Media and time go through
+   * `extraBody`: the API document mentions them without showing them.
+   *
+   * API document: Posts, PUT /v1/posts/scheduled/{postId}.
+   *
+   * @deprecated The service deprecates the operation in favour of an update at `/v1/posts/{postId}`, whose shape is not
+   * documented. Call that one with `client.request` once you know it.
+   * @throws {@link ApiError} the service refused, for example since the post is not scheduled any more
+   */
+  updateScheduled(
+    postId: string,
+    body: UpdateScheduledPostBody,
+    options?: RequestOptions,
+  ): Promise<UpdateScheduledPostResponse> {
+    return this.#transport.call(postEndpoints.updateScheduled, { params: { postId }, body }, options);
+  }
+
+  /**
+   * Looks for the post of a `create` whose outcome is unknown. It walks the posts created since the request was sent,
+   * less a margin for clock skew, and compares the request that each was created with, else its content and targets.
+   * A post that this client already knows as another create's is no candidate.
+   *
+   * `not_found` is no proof: how soon a post is listed is not documented. Give `waitMs` to look again for a while, and
+   * think before you create the post once more.
+   *
+   * Posts of other programs that sent the very same within two minutes before count as candidates too.
+   *
+   * @param error what `create` was rejected with. With an `outcome` other than `'unknown'` nothing is looked for.
+   * @throws {@link InvalidRequestError} the error is not what one of this client's creates was rejected with
+   */
+  reconcile(error: unknown, options?: ReconcileOptions): Promise<ReconcileResult> {
+    return reconcile(this.#transport, (query, pageOptions) => this.list(query, pageOptions), error, options);
+  }
+}

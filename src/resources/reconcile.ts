@@ -1,0 +1,120 @@
+import type { CreateMemory, RequestOptions, SentCreate, Transport } from '../endpoint.js';
+import { InvalidRequestError, SocialPublishingError } from '../errors.js';
+import type { PaginatorOptions } from '../pagination.js';
+import type { ListPostsQuery, Post } from './posts.js';
+
+/** How to look for a create whose outcome is unknown. */
+export interface ReconcileOptions extends RequestOptions {
+  /** How long to look again while nothing is found, in milliseconds. Default 0: look once. */
+  readonly waitMs?: number | undefined;
+}
+
+/** What `posts.reconcile` found. */
+export type ReconcileResult =
+  /** The create was carried out: this is its post. */
+  | { readonly status: 'created'; readonly post: Post }
+  /** No such post is listed. That is no proof: how soon a post is listed is not documented. */
+  | { readonly status: 'not_found' }
+  /** Several posts could be it, for example of other programs that sent the same. */
+  | { readonly status: 'ambiguous'; readonly posts: Post[] };
+
+type ListPosts = (query: ListPostsQuery, options: RequestOptions & PaginatorOptions) => AsyncIterable<Post>;
+
+/** How far this machine's clock may run ahead of the service's. */
+const clockSkewMs = 2 * 60_000;
+const firstPauseMs = 500;
+const longestPauseMs = 5_000;
+/** The fewest pages: the largest that the API document allows. */
+const pageSize = 100;
+/** A process that runs for years must not remember every post that it ever made. */
+const mostKnownPosts = 10_000;
+
+/** Remembers a post as a known create's, so that no other create is taken for it. */
+export function rememberPost(creates: CreateMemory, postId: string): void {
+  creates.knownPostIds.add(postId);
+  if (creates.knownPostIds.size <= mostKnownPosts) return;
+  const [oldest] = creates.knownPostIds;
+  if (oldest !== undefined) creates.knownPostIds.delete(oldest);
+}
+
+/** Looks for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
+export async function reconcile(
+  transport: Transport,
+  listPosts: ListPosts,
+  error: unknown,
+  options: ReconcileOptions = {},
+): Promise<ReconcileResult> {
+  const sent = typeof error === 'object' && error !== null ? transport.creates.failed.get(error) : undefined;
+  if (sent === undefined || !(error instanceof SocialPublishingError)) {
+    throw new InvalidRequestError([{ path: ['error'], message: "must be what this client's posts.create was rejected with" }]);
+  }
+  // Never sent, or refused: there is nothing to look for.
+  if (error.outcome !== 'unknown') return { status: 'not_found' };
+  const { waitMs = 0, ...requestOptions } = options;
+  if (!(waitMs >= 0)) throw new InvalidRequestError([{ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' }]);
+
+  const { runtime, creates } = transport;
+  const giveUpAt = runtime.monotonic() + waitMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const posts = await candidates(listPosts, sent, creates.knownPostIds, requestOptions);
+    const [post, ...others] = posts;
+    if (post !== undefined) {
+      if (others.length > 0) return { status: 'ambiguous', posts };
+      rememberPost(creates, post.postId);
+      return { status: 'created', post };
+    }
+    const left = giveUpAt - runtime.monotonic();
+    if (left <= 0) return { status: 'not_found' };
+    await runtime.sleep(Math.min(pauseMs, left), requestOptions.signal);
+  }
+}
+
+async function candidates(
+  listPosts: ListPosts,
+  sent: SentCreate,
+  known: ReadonlySet<string>,
+  options: RequestOptions,
+): Promise<Post[]> {
+  const createdAfter = new Date(sent.sentAt - clockSkewMs).toISOString();
+  const found: Post[] = [];
+  for await (const post of listPosts({ createdAfter, limit: pageSize }, options)) {
+    if (!known.has(post.postId) && isPostOf(sent.body, post)) found.push(post);
+  }
+  return found;
+}
+
+/** Whether a post is what this request would make. */
+function isPostOf(body: Readonly<Record<string, unknown>>, post: Post): boolean {
+  if (post.rawRequestBody !== undefined) return holds(post.rawRequestBody, body);
+  return (post.content ?? '') === (body['content'] ?? '') && samePlatforms(body['platforms'], post) && sameTime(body['scheduledFor'], post.scheduledFor);
+}
+
+/**
+ * Whether all that was sent stands in what the service kept. The service may have added to it: a post that is missed here
+ * would be published a second time.
+ */
+function holds(kept: unknown, sent: unknown): boolean {
+  if (Object.is(kept, sent)) return true;
+  if (typeof kept === 'string' && typeof sent === 'string') return sameTime(sent, kept) && isDateTime(sent);
+  if (Array.isArray(sent)) {
+    return Array.isArray(kept) && kept.length === sent.length && sent.every((item, index) => holds(kept[index], item));
+  }
+  if (typeof sent !== 'object' || sent === null || typeof kept !== 'object' || kept === null) return false;
+  return Object.entries(sent).every(([name, value]) => holds((kept as Record<string, unknown>)[name], value));
+}
+
+function isDateTime(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}T/.test(text);
+}
+
+function sameTime(sent: unknown, kept: string | undefined): boolean {
+  if (typeof sent !== 'string' || kept === undefined) return sent === kept;
+  return sent === kept || Date.parse(sent) === Date.parse(kept);
+}
+
+/** A listed target names its platform alone, not its account. */
+function samePlatforms(sent: unknown, post: Post): boolean {
+  const platforms = (list: unknown): string[] =>
+    (Array.isArray(list) ? (list as { platform?: unknown }[]) : []).map(({ platform }) => String(platform)).sort();
+  return platforms(sent).join() === platforms(post.platforms).join();
+}

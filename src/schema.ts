@@ -1,0 +1,154 @@
+import * as z from 'zod/mini';
+
+/** Builds a schema on first use: importing the package must not cost what a caller may never call. */
+/* @__NO_SIDE_EFFECTS__ */
+export function once<T>(build: () => T): () => T {
+  let built: { value: T } | undefined;
+  return () => (built ??= { value: build() }).value;
+}
+
+/** A platform that the API document names (Resources and their fields). */
+export type KnownPlatform =
+  | 'twitter'
+  | 'instagram'
+  | 'youtube'
+  | 'tiktok'
+  | 'pinterest'
+  | 'linkedin'
+  | 'bluesky'
+  | 'facebook'
+  | 'threads'
+  | 'googlebusiness';
+
+/** A platform identifier. Replies may name platforms that the API document doesn't list yet. */
+export type Platform = KnownPlatform | (string & {});
+
+/** The platforms that the API document names, in its order. */
+export const knownPlatforms: readonly KnownPlatform[] = [
+  'twitter',
+  'instagram',
+  'youtube',
+  'tiktok',
+  'pinterest',
+  'linkedin',
+  'bluesky',
+  'facebook',
+  'threads',
+  'googlebusiness',
+];
+
+/** Tells whether a platform is one that the API document names, so that a `switch` over it can be exhaustive. */
+export function isKnownPlatform(platform: string | undefined): platform is KnownPlatform {
+  return knownPlatforms.includes(platform as KnownPlatform);
+}
+
+/**
+ * A date-time: an ISO 8601 string such as `2026-03-01T09:00:00Z`, or a `Date`.
+ * Without an offset the string is sent as it is; in which time zone the service reads it is not documented.
+ */
+export type DateTimeInput = string | Date;
+
+/** A date: a `YYYY-MM-DD` string, or a `Date`, of which the UTC day is taken. */
+export type DateInput = string | Date;
+
+/** A request's date-time, after `toWire` has turned a `Date` into its string. */
+export const dateTime = () => z.iso.datetime({ offset: true, local: true });
+
+/** A request's date, after `toWire` has turned a `Date` into its string. */
+export const date = () => z.iso.date();
+
+/** A closed enumeration of a request. */
+export const oneOf = <const Value extends string>(values: readonly Value[]) => z.enum(values);
+
+/**
+ * An open enumeration of a reply: any string is taken, and the known values complete in an editor. The known values stay
+ * with the schema as examples, for documents made from it.
+ */
+export function open<const Known extends string>(known: readonly Known[]): z.ZodMiniType<Known | (string & {}), Known | (string & {})> {
+  // The cast only narrows what an editor offers; at run time it is a plain string.
+  return z.string().register(z.globalRegistry, { examples: [...known] }) as unknown as z.ZodMiniType<
+    Known | (string & {}),
+    Known | (string & {})
+  >;
+}
+
+/**
+ * An object of a reply. Unknown fields are kept at run time; they are left out of the type, since with them every
+ * misspelt field would type-check.
+ */
+export function reply<const Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.ZodMiniObject<z.core.util.Writeable<Shape>, z.core.$strip> {
+  return z.looseObject(shape) as unknown as z.ZodMiniObject<z.core.util.Writeable<Shape>, z.core.$strip>;
+}
+
+/** A field of a reply that may be missing. `fromWire` takes a `null` there for missing. */
+export const optional = z.optional;
+
+export const string = () => z.optional(z.string());
+export const number = () => z.optional(z.number());
+export const integer = () => z.optional(z.number());
+export const boolean = () => z.optional(z.boolean());
+export const strings = () => z.optional(z.array(z.string()));
+/** A free-form object. */
+export const freeForm = () => z.optional(z.record(z.string(), z.unknown()));
+/** A reply's date-time stays the string that came. */
+export const dateTimeReply = () => z.optional(z.string());
+
+/** Page size (Limits): 1 to 100. */
+export const limit = () => z.optional(z.int().check(z.minimum(1), z.maximum(100)));
+/** `offset` and `skip` (Limits): 0 or more. */
+export const fromZero = () => z.optional(z.int().check(z.minimum(0)));
+
+/** The fields around every reply. */
+export const envelope = () => ({ success: boolean() });
+
+/** A rule over several fields, checked also where single fields are wrong, so that every issue is listed at once. */
+export function rule<T>(
+  check: (value: T, fail: (path: readonly (string | number)[], message: string) => void) => void,
+): z.core.$ZodCheck<T> {
+  const refinement = z.superRefine<T>((value, context) => {
+    check(value, (path, message) => {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    });
+  });
+  // By default zod skips such a rule as soon as one field is wrong.
+  refinement._zod.def.when = (payload) => typeof payload.value === 'object' && payload.value !== null;
+  return refinement;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Days from one date or date-time to another, or `undefined` where one of them is none (that is reported on its own).
+ */
+export function daysBetween(from: unknown, to: unknown): number | undefined {
+  if (typeof from !== 'string' || typeof to !== 'string') return undefined;
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs;
+  return Number.isNaN(days) ? undefined : days;
+}
+
+/**
+ * Refuses a date range that is reversed or longer than the service takes. An end that is left out is today at the
+ * service, whose clock and time zone are not known here, so that a day of grace is given.
+ */
+export function checkDateRange(
+  value: Readonly<Record<string, unknown>>,
+  [from, to]: readonly [string, string],
+  maxDays: number,
+  fail: (path: readonly (string | number)[], message: string) => void,
+): void {
+  const start = value[from];
+  const end = value[to];
+  if (end === undefined) {
+    const days = daysBetween(start, new Date().toISOString());
+    if (days !== undefined && Math.floor(days) > maxDays + 1) {
+      fail([from], `must be at most ${String(maxDays)} days before ${to}, which is today where it is left out`);
+    }
+    return;
+  }
+  const days = daysBetween(start, end);
+  if (days === undefined) return;
+  if (days < 0) fail([from], `must not be after ${to}`);
+  else if (days > maxDays) fail([to], `must be at most ${String(maxDays)} days after ${from}`);
+}

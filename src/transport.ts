@@ -1,0 +1,559 @@
+import ky from 'ky';
+import * as z from 'zod/mini';
+import { discardBody, readBody } from './body.js';
+import { Credits } from './credits.js';
+import type { CallInput, CreateMemory, Endpoint, RequestOptions, RetryClass, Runtime, Transport } from './endpoint.js';
+import {
+  ApiError,
+  ConfigurationError,
+  ConnectionError,
+  InvalidRequestError,
+  ResponseError,
+  SocialPublishingError,
+  TimeoutError,
+  type ErrorDetails,
+  type Issue,
+  type Outcome,
+} from './errors.js';
+import { classifyNetworkError, networkReason } from './failure.js';
+import { masker, secretsIn } from './mask.js';
+import { apiError, redirectError, type Refusal } from './refusal.js';
+import { readReply, type ReplyReader } from './reply.js';
+import { setResponse } from './response.js';
+import {
+  longestRetryAfterMs,
+  maySendAgain,
+  outcomeOf,
+  readRetryAfter,
+  RetryBudget,
+  waitBeforeRepeat,
+  worseOutcome,
+  type Failure,
+} from './retry.js';
+import { checkCount, checkDuration, checkHeaders, keyHeader, type ClientHooks, type DriftInfo, type Settings } from './settings.js';
+import { fillPath, parameterNames, writeQuery } from './url.js';
+import { describeIssues, toWire } from './wire.js';
+
+/** What clients made by `withOptions` share with the client that they were made from. */
+export interface Shared {
+  readonly credits: Credits;
+  readonly budget: RetryBudget;
+  readonly creates: CreateMemory;
+  /** Drifts that were told, by route and path. */
+  readonly toldDrifts: Set<string>;
+}
+
+export function newShared(): Shared {
+  return {
+    credits: new Credits(),
+    budget: new RetryBudget(),
+    creates: { knownPostIds: new Set(), failed: new WeakMap() },
+    toldDrifts: new Set(),
+  };
+}
+
+/** A call with everything checked: what is sent, and how its reply is read. */
+export interface PreparedCall<Reply> {
+  readonly method: string;
+  /** The path template. */
+  readonly path: string;
+  readonly url: string;
+  readonly body: string | undefined;
+  readonly headers: Headers;
+  readonly retry: RetryClass;
+  readonly costsCredit: boolean;
+  readonly reader: ReplyReader<Reply>;
+  /** Strings of the request that no error text may show. */
+  readonly secrets: readonly string[];
+  readonly limits: Limits;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Limits {
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly maxRetries: number;
+}
+
+/** One attempt that failed: the error to throw if it is the last, and what it means for sending again. */
+interface FailedAttempt {
+  readonly failure: Failure;
+  readonly retryAfterMs?: number | undefined;
+  /** The key may be missing where it could not be had. */
+  toError(outcome: Outcome, attempts: number): SocialPublishingError;
+}
+
+type Attempt<Reply> = { readonly ok: true; readonly reply: Reply } | ({ readonly ok: false } & FailedAttempt);
+
+/** Why an attempt's controller aborted, where it was a deadline. */
+class Deadline {
+  readonly limitMs: number;
+  readonly option: string;
+
+  constructor(limitMs: number, option: string) {
+    this.limitMs = limitMs;
+    this.option = option;
+  }
+}
+
+/** The only place that talks to the network: key, deadlines, sending again, reading, and the mapping of errors. */
+export class HttpTransport implements Transport {
+  readonly runtime: Runtime;
+  readonly #settings: Settings;
+  readonly #shared: Shared;
+
+  constructor(settings: Settings, shared: Shared, runtime: Runtime) {
+    this.#settings = settings;
+    this.#shared = shared;
+    this.runtime = runtime;
+  }
+
+  get creates(): CreateMemory {
+    return this.#shared.creates;
+  }
+
+  async call<Query, Body, Reply>(
+    endpoint: Endpoint<Query, Body, Reply>,
+    input: CallInput,
+    options: RequestOptions = {},
+  ): Promise<Reply> {
+    const [method = '', path = ''] = endpoint.route.split(' ');
+    return this.run({ method, route: path }, options, () => {
+      const issues: Issue[] = [];
+      const query = checkInput(endpoint.query?.(), input.query, 'extraQuery', issues);
+      const body = endpoint.body === undefined ? undefined : checkInput(endpoint.body(), input.body, 'extraBody', issues);
+      return this.prepare(
+        { method, path, retry: endpoint.retry, costsCredit: endpoint.credits === 1, rules: endpoint.params ?? {} },
+        { params: input.params ?? {}, query, body, options },
+        readReply(endpoint),
+        issues,
+      );
+    });
+  }
+
+  /**
+   * Fills the URL and the body.
+   * @throws InvalidRequestError with the issues found so far and its own
+   */
+  prepare<Reply>(
+    target: {
+      readonly method: string;
+      readonly path: string;
+      readonly retry: RetryClass;
+      readonly costsCredit: boolean;
+      readonly rules: NonNullable<Endpoint['params']>;
+    },
+    input: {
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly query: Readonly<Record<string, unknown>>;
+      readonly body: unknown;
+      readonly options: RequestOptions;
+    },
+    reader: ReplyReader<Reply>,
+    issues: Issue[],
+  ): PreparedCall<Reply> {
+    const { method, path } = target;
+    const { options } = input;
+    const filled = fillPath(path, input.params, target.rules, issues);
+    const names = parameterNames(path);
+    for (const name of Object.keys(input.params)) {
+      if (!names.includes(name)) issues.push({ path: [name], message: 'is not in the path' });
+    }
+    const search = writeQuery(input.query, options.extraQuery ?? {}, issues);
+    const body = writeBody(method, input.body, options.extraBody, issues);
+    const limits = this.#limits(options, issues);
+    const headers = new Headers(this.#settings.headers);
+    try {
+      for (const [name, value] of checkHeaders(options.headers)) headers.set(name, value);
+    } catch (error) {
+      issues.push({ path: ['headers'], message: (error as Error).message });
+    }
+    if (!headers.has('accept')) headers.set('accept', 'application/json');
+    if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
+    if (issues.length > 0) throw new InvalidRequestError(issues, { method, route: path });
+    return {
+      method,
+      path,
+      url: this.#settings.baseUrl + filled + search,
+      body,
+      headers,
+      retry: target.retry,
+      costsCredit: target.costsCredit,
+      reader,
+      secrets: secretsIn(input.params, input.body, options.extraBody, options.extraQuery),
+      limits,
+      signal: options.signal,
+    };
+  }
+
+  /** Prepares and makes a call, and tells `onError` of its end, whatever it was. */
+  async run<Reply>(
+    at: { readonly method: string; readonly route: string },
+    options: RequestOptions,
+    prepare: () => PreparedCall<Reply>,
+  ): Promise<Reply> {
+    const progress = { attempts: 0 };
+    try {
+      options.signal?.throwIfAborted();
+      return await this.#send(prepare(), progress);
+    } catch (error) {
+      this.#tell('onError', { ...at, attempts: progress.attempts, error });
+      throw error;
+    }
+  }
+
+  #limits(options: RequestOptions, issues: Issue[]): Limits {
+    const { timeoutMs, totalTimeoutMs, maxRetries } = this.#settings;
+    const checked = (name: 'timeoutMs' | 'totalTimeoutMs' | 'maxRetries', check: typeof checkCount, fallback: number) => {
+      if (options[name] === undefined) return fallback;
+      try {
+        return check(name, options[name]);
+      } catch (error) {
+        issues.push({ path: [name], message: (error as Error).message });
+        return fallback;
+      }
+    };
+    return {
+      timeoutMs: checked('timeoutMs', checkDuration, timeoutMs),
+      totalTimeoutMs: checked('totalTimeoutMs', checkDuration, totalTimeoutMs),
+      maxRetries: checked('maxRetries', checkCount, maxRetries),
+    };
+  }
+
+  /** Reserves the credit, sends, and settles the credit by what became of the call. */
+  async #send<Reply>(call: PreparedCall<Reply>, progress: { attempts: number }): Promise<Reply> {
+    if (!call.costsCredit) return this.#sendUntilDone(call, progress);
+    const settle = this.#shared.credits.reserve(this.#settings.maxCredits, { method: call.method, route: call.path });
+    const perCall = call.retry === 'paid_per_call';
+    try {
+      const reply = await this.#sendUntilDone(call, progress);
+      settle(true);
+      return reply;
+    } catch (error) {
+      // The document counts each call of post analytics, and the successful ones of the insights. A reply that can't be
+      // read was a success at the service. An abort after sending may have cost the credit.
+      const outcome = error instanceof SocialPublishingError ? error.outcome : progress.attempts > 0 ? 'unknown' : 'not_sent';
+      settle(perCall ? outcome !== 'not_sent' : error instanceof ResponseError);
+      throw error;
+    }
+  }
+
+  async #sendUntilDone<Reply>(call: PreparedCall<Reply>, progress: { attempts: number }): Promise<Reply> {
+    const { hooks } = this.#settings;
+    const { method, path: route } = call;
+    const deadline = this.runtime.monotonic() + call.limits.totalTimeoutMs;
+    let outcome: Outcome = 'not_sent';
+    for (;;) {
+      const attempt = await this.#attempt(call, progress, deadline, outcome);
+      if (attempt.ok) {
+        this.#shared.budget.refill(progress.attempts - 1);
+        return attempt.reply;
+      }
+      const { failure, retryAfterMs } = attempt;
+      outcome = worseOutcome(outcome, outcomeOf(failure, method === 'GET'));
+      const error = attempt.toError(outcome, progress.attempts);
+      const repeat = progress.attempts - 1;
+      if (!maySendAgain(call.retry, failure) || repeat >= call.limits.maxRetries) throw error;
+      if (retryAfterMs !== undefined && retryAfterMs > longestRetryAfterMs) throw error;
+      const waitMs = waitBeforeRepeat(repeat, retryAfterMs, () => this.runtime.random());
+      // A wait that can only end in a time-out is not begun: the error at hand says more.
+      if (this.runtime.monotonic() + waitMs >= deadline || !this.#shared.budget.take(failure)) throw error;
+      if (hooks.onRetry !== undefined) this.#tell('onRetry', { method, route, attempt: progress.attempts, waitMs, error });
+      await this.runtime.sleep(waitMs, call.signal);
+      call.signal?.throwIfAborted();
+    }
+  }
+
+  /** Sends once. One deadline covers headers and body; it is what is left of the total where that is less. */
+  async #attempt<Reply>(
+    call: PreparedCall<Reply>,
+    progress: { attempts: number },
+    totalDeadline: number,
+    before: Outcome,
+  ): Promise<Attempt<Reply>> {
+    const { method, path: route, signal } = call;
+    const left = totalDeadline - this.runtime.monotonic();
+    const limit =
+      left < call.limits.timeoutMs
+        ? new Deadline(call.limits.totalTimeoutMs, 'totalTimeoutMs')
+        : new Deadline(call.limits.timeoutMs, 'timeoutMs');
+
+    const controller = new AbortController();
+    const stop = () => {
+      controller.abort(signal?.reason);
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(() => {
+      controller.abort(limit);
+    }, Math.max(0, Math.min(left, call.limits.timeoutMs)));
+    // `fetch` may be anybody's, and need not listen to a signal: an abort must work at once all the same.
+    const stopped = new Promise<never>((_, reject) => {
+      controller.signal.addEventListener(
+        'abort',
+        () => {
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
+          reject(controller.signal.reason);
+        },
+        { once: true },
+      );
+    });
+    stopped.catch(() => undefined);
+
+    let sent = false;
+    let key: string | null = null;
+    try {
+      return await Promise.race([
+        stopped,
+        (async (): Promise<Attempt<Reply>> => {
+          key = await this.#settings.accessKey();
+          controller.signal.throwIfAborted();
+          sent = true;
+          progress.attempts += 1;
+          return this.#exchange(call, progress.attempts, key, controller.signal);
+        })(),
+      ]);
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      const mask = masker([...call.secrets, ...(key === null ? [] : [key])]);
+      const details = { method, route, mask, cause: error };
+      if (error === limit) {
+        return {
+          ok: false,
+          failure: { kind: sent ? 'lost' : 'not_sent' },
+          toError: (outcome, attempts) =>
+            new TimeoutError(
+              `${method} ${route} timed out: no whole reply within ${String(limit.limitMs)} ms (${limit.option}, ` +
+                `attempt ${String(attempts)}). ${advice(outcome)}`,
+              attempts,
+              limit.limitMs,
+              { method, route, outcome },
+            ),
+        };
+      }
+      // Neither the network's doing nor the service's, for example a key function that failed: nothing more was sent.
+      if (error instanceof ConfigurationError) throw new ConfigurationError(error.message, { ...details, cause: error.cause, outcome: before });
+      return networkFailure(error, details);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Sends one request and reads its reply to the end. */
+  async #exchange<Reply>(
+    call: PreparedCall<Reply>,
+    attempt: number,
+    key: string | null,
+    signal: AbortSignal,
+  ): Promise<Attempt<Reply>> {
+    const { method, path: route } = call;
+    const { hooks } = this.#settings;
+    const headers = new Headers(call.headers);
+    if (key !== null) headers.set(keyHeader, key);
+    const mask = masker([...call.secrets, ...(key === null ? [] : [key])]);
+    if (hooks.onRequest !== undefined) this.#tell('onRequest', { method, route, attempt });
+    const startedAt = this.runtime.monotonic();
+
+    const response = await ky(call.url, {
+      method,
+      headers,
+      ...(call.body === undefined ? {} : { body: call.body }),
+      signal,
+      fetch: this.#settings.fetch,
+      // A redirect would take the key to another host.
+      redirect: 'manual',
+      // The policy is ours (see retry.ts), and so are the deadlines, which cover the body too.
+      retry: 0,
+      timeout: false,
+      throwHttpErrors: false,
+    });
+    const tellResponse = () => {
+      if (hooks.onResponse === undefined) return;
+      const durationMs = this.runtime.monotonic() - startedAt;
+      this.#tell('onResponse', { method, route, attempt, status: response.status, durationMs });
+    };
+
+    const refusal: Omit<Refusal, 'outcome' | 'text'> = { method, route, response, mask };
+    if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+      discardBody(response);
+      tellResponse();
+      // A browser hides the status of a redirect (0), and with it whether a write was carried out.
+      const failure: Failure = { kind: 'status', status: response.status === 0 ? 303 : response.status };
+      return { ok: false, failure, toError: (outcome) => redirectError({ ...refusal, outcome }) };
+    }
+
+    let partial = '';
+    let body;
+    try {
+      body = await readBody(response, this.#settings.maxResponseBytes, (text) => {
+        partial = text;
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = classifyNetworkError(error);
+      // The status alone tells that the service refused; for a 2xx the reply is lost with its body.
+      if (response.ok) {
+        if (failure.kind !== 'unreadable') return networkFailure(error, { method, route, mask, cause: error }, { kind: 'lost' });
+        return this.#unreadable(call, response, partial, mask, 'its compressed body is broken');
+      }
+      body = { text: partial, tooLarge: false };
+    }
+    tellResponse();
+
+    if (!response.ok) {
+      const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), this.runtime.now());
+      return {
+        ok: false,
+        failure: { kind: 'status', status: response.status },
+        retryAfterMs,
+        toError: (outcome) => apiError({ ...refusal, outcome, text: body.text, retryAfterMs }),
+      };
+    }
+    if (body.tooLarge) {
+      const limit = `it is larger than maxResponseBytes (${String(this.#settings.maxResponseBytes)})`;
+      return this.#unreadable(call, response, body.text, mask, limit);
+    }
+    return this.#read(call, response, body.text, attempt, mask);
+  }
+
+  /** Checks a 2xx reply. */
+  async #read<Reply>(
+    call: PreparedCall<Reply>,
+    response: Response,
+    text: string,
+    attempt: number,
+    mask: (text: string) => string,
+  ): Promise<Attempt<Reply>> {
+    const { method, path: route } = call;
+    const { hooks, strictResponses } = this.#settings;
+    const drifts: DriftInfo[] = [];
+    const onDrift =
+      strictResponses || hooks.onDrift !== undefined
+        ? (drift: Omit<DriftInfo, 'route'>) => {
+            drifts.push({ route: `${method} ${route}`, ...drift });
+          }
+        : undefined;
+    const result = await call.reader(text, response, onDrift);
+    switch (result.kind) {
+      case 'refused':
+        return {
+          ok: false,
+          // Answered with 2xx, but refused: nothing that another attempt would change.
+          failure: { kind: 'status', status: 400 },
+          toError: (outcome) => apiError({ method, route, response, mask, outcome, text }),
+        };
+      case 'unreadable':
+        return this.#unreadable(call, response, text, mask, result.problem, result.issues);
+      case 'read':
+        break;
+    }
+    if (strictResponses && drifts.length > 0) {
+      const issues = drifts.map(({ path, expected, received }) => ({
+        path: path.split('.'),
+        message: `is documented as ${expected}, but came as ${received}`,
+      }));
+      return this.#unreadable(call, response, text, mask, 'it differs from the API document (strictResponses)', issues);
+    }
+    this.#tellDrifts(drifts);
+    const { status, headers } = response;
+    setResponse(result.value, { status, headers, url: call.url, attempts: attempt, body: result.body });
+    return { ok: true, reply: result.value };
+  }
+
+  #tellDrifts(drifts: readonly DriftInfo[]): void {
+    for (const drift of drifts) {
+      const name = `${drift.route} ${drift.path}`;
+      if (this.#shared.toldDrifts.has(name)) continue;
+      this.#shared.toldDrifts.add(name);
+      this.#tell('onDrift', drift);
+    }
+  }
+
+  #unreadable(
+    call: PreparedCall<unknown>,
+    response: Response,
+    rawBody: string,
+    mask: (text: string) => string,
+    problem: string,
+    issues: readonly Issue[] = [],
+  ): { ok: false } & FailedAttempt {
+    const { method, path: route } = call;
+    const contentType = response.headers.get('content-type') ?? undefined;
+    const listed = issues.length === 0 ? '' : `: ${issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}`;
+    return {
+      ok: false,
+      failure: { kind: 'unreadable' },
+      toError: (outcome) =>
+        new ResponseError(
+          mask(`${method} ${route} was answered with status ${String(response.status)}, but ${problem}${listed}. rawBody keeps it. ${advice(outcome)}`),
+          { method, route, outcome, status: response.status, contentType, issues, rawBody },
+        ),
+    };
+  }
+
+  /** Tells a hook. What it throws is its own affair: a call that was carried out must not look failed. */
+  #tell<Name extends keyof ClientHooks>(name: Name, info: Parameters<NonNullable<ClientHooks[Name]>>[0]): void {
+    const hook = this.#settings.hooks[name] as ((info: unknown) => unknown) | undefined;
+    try {
+      const result = hook?.(info);
+      if (result instanceof Promise) result.catch(() => undefined);
+    } catch {
+      // See above.
+    }
+  }
+}
+
+/** Checks a typed argument against its schema and gives it as it is sent. */
+function checkInput(
+  schema: z.core.$ZodType | undefined,
+  value: object | undefined,
+  escape: 'extraQuery' | 'extraBody',
+  issues: Issue[],
+): Record<string, unknown> {
+  if (schema === undefined) return {};
+  const parsed = z.safeParse(schema, toWire(schema, value));
+  if (parsed.success) return parsed.data as Record<string, unknown>;
+  issues.push(...describeIssues(parsed.error.issues, `; send it through ${escape}`));
+  return {};
+}
+
+function writeBody(method: string, body: unknown, extraBody: RequestOptions['extraBody'], issues: Issue[]): string | undefined {
+  if (method === 'GET' || method === 'HEAD') {
+    if (extraBody !== undefined || body !== undefined) issues.push({ path: ['extraBody'], message: `a ${method} request has no body` });
+    return undefined;
+  }
+  const merged = extraBody === undefined ? body : { ...(body as object | undefined), ...extraBody };
+  if (merged === undefined) return undefined;
+  try {
+    return JSON.stringify(merged);
+  } catch {
+    issues.push({ path: ['extraBody'], message: 'must be what JSON can hold: no cycles and no bigints' });
+    return undefined;
+  }
+}
+
+function networkFailure(error: unknown, details: ErrorDetails, failure = classifyNetworkError(error)): { ok: false } & FailedAttempt {
+  const { method = '', route = '', mask = String } = details;
+  return {
+    ok: false,
+    failure,
+    toError: (outcome, attempts) =>
+      new ConnectionError(
+        `${method} ${route} got no whole reply (attempt ${String(attempts)}): ${mask(networkReason(error))}. ${advice(outcome)}`,
+        attempts,
+        { ...details, outcome },
+      ),
+  };
+}
+
+/** What a caller should do next, by outcome. */
+export function advice(outcome: Outcome): string {
+  switch (outcome) {
+    case 'not_sent':
+      return 'The service never saw it, so that it is safe to call again.';
+    case 'rejected':
+      return 'The service did not carry it out.';
+    case 'unknown':
+      return 'It may have been carried out: look before calling again.';
+  }
+}
