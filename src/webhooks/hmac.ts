@@ -43,7 +43,7 @@ export async function verifyHmac(
  * @throws ConfigurationError where the runtime has none, as a page that was not loaded over https
  */
 function subtle(): SubtleCrypto {
-  const found = (globalThis.crypto as Crypto | undefined)?.subtle as SubtleCrypto | undefined;
+  const found = (globalThis.crypto as Crypto | undefined)?.subtle;
   if (found !== undefined) return found;
   throw new ConfigurationError('This runtime has no WebCrypto (globalThis.crypto.subtle). In a page it needs https.');
 }

@@ -1,0 +1,95 @@
+import { WebhookVerificationError } from '../errors.js';
+
+/**
+ * The headers of a delivery: `Headers`, Node's `req.headers` or any other plain object, with names in any case and
+ * strings or lists of strings as values, or name-value pairs.
+ */
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | Iterable<readonly [string, string]>;
+
+/** What the service says in the headers of a delivery. */
+export interface DeliveryHeaders {
+  /** The 64 digits of the signature. */
+  readonly signature: string;
+  /** Unix seconds, in digits. */
+  readonly timestamp: string;
+  /** Not signed. */
+  readonly eventId: string | undefined;
+  /** Not signed. */
+  readonly eventType: string | undefined;
+}
+
+/**
+ * Reads the headers of a delivery.
+ * @throws WebhookVerificationError where one is missing, doubled or not of the documented form
+ */
+export function readHeaders(headers: WebhookHeaders): DeliveryHeaders {
+  const found = collect(headers);
+  const signature = /^sha256=([0-9a-f]{64})$/;
+  const timestamp = /^([0-9]{1,12})$/;
+  return {
+    signature: required(found, signatureName, signature, 'signature_malformed', "'sha256=' and 64 lower-case hexadecimal digits"),
+    timestamp: required(found, timestampName, timestamp, 'timestamp_malformed', '1 to 12 digits'),
+    eventId: single(found, eventIdName),
+    eventType: single(found, eventTypeName),
+  };
+}
+
+const signatureName = 'x-service-signature';
+const timestampName = 'x-service-timestamp';
+const eventIdName = 'x-service-event-id';
+const eventTypeName = 'x-service-event-type';
+const names: readonly string[] = [signatureName, timestampName, eventIdName, eventTypeName];
+
+/** Every value of each header of the service, by its name in lower case. */
+type Found = Partial<Record<string, unknown[]>>;
+
+function collect(headers: unknown): Found {
+  const found: Found = {};
+  const add = (name: unknown, value: unknown) => {
+    // Most headers are others: their names need not be looked at closely.
+    if (typeof name !== 'string' || name.charCodeAt(1) !== 0x2d) return;
+    const lower = name.toLowerCase();
+    if (!names.includes(lower)) return;
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (one !== undefined && one !== null) (found[lower] ??= []).push(one);
+    }
+  };
+  if (typeof headers !== 'object' || headers === null) return found;
+  if (Symbol.iterator in headers) {
+    // `Headers` too iterates over pairs. It can be of another realm, so that instanceof would not know it.
+    for (const pair of headers as Iterable<unknown>) if (Array.isArray(pair)) add(pair[0], pair[1]);
+  } else {
+    for (const name of Object.keys(headers)) add(name, (headers as Record<string, unknown>)[name]);
+  }
+  return found;
+}
+
+function single(found: Found, name: string): string | undefined {
+  const values = found[name];
+  if (values === undefined) return undefined;
+  if (values.length > 1) throw doubled(name);
+  return String(values[0]);
+}
+
+function required(
+  found: Found,
+  name: string,
+  form: RegExp,
+  code: 'signature_malformed' | 'timestamp_malformed',
+  expected: string,
+): string {
+  const value = single(found, name);
+  if (value === undefined) throw new WebhookVerificationError('missing_header', `The header ${name} is missing.`);
+  const match = form.exec(value)?.[1];
+  if (match !== undefined) return match;
+  // HTTP stacks join the values of a header that came twice.
+  if (value.split(/, ?/).every((part) => form.test(part))) throw doubled(name);
+  throw new WebhookVerificationError(code, `The header ${name} is not ${expected}.`);
+}
+
+function doubled(name: string): WebhookVerificationError {
+  return new WebhookVerificationError('duplicate_header', `The header ${name} came more than once.`);
+}

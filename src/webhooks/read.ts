@@ -1,0 +1,125 @@
+import {
+  knownEventTypes,
+  type EventMediaItem,
+  type EventPost,
+  type EventPostLinks,
+  type EventTarget,
+  type KnownEvent,
+  type KnownEventType,
+  type KnownWebhookEvent,
+  type WebhookEvent,
+} from './events.js';
+
+// Events are read without zod: it would be two thirds of a bundle that only verifies webhooks, and most of the time that
+// such a bundle takes to start. The compiler holds the reader to the event types, and a test to the schema in schema.ts.
+
+/**
+ * Tells whether a value is as it is documented, and notes the fields to drop: a `null` where none is documented reads as
+ * missing. `T` is what it then is.
+ */
+type Check<T> = ((value: unknown, drops: Drop[]) => boolean) & { readonly is?: T };
+
+interface Drop {
+  readonly from: object;
+  readonly key: string;
+}
+
+/** Gives the event that a verified payload tells. The payload becomes a part of it: nothing is copied. */
+export function readEvent(payload: Record<string, unknown>): WebhookEvent {
+  const drops: Drop[] = [];
+  if ((knownEvent ??= buildKnownEvent())(payload, drops)) {
+    // Only now: the payload of an event that turns out to be unknown stays as it came.
+    for (const { from, key } of drops) Reflect.deleteProperty(from, key);
+    payload.known = true;
+    return payload as unknown as KnownWebhookEvent;
+  }
+  const { id, type, createdAt } = payload;
+  return {
+    known: false,
+    type: typeof type === 'string' ? type : '',
+    ...(typeof id === 'string' ? { id } : {}),
+    ...(typeof createdAt === 'string' ? { createdAt } : {}),
+    payload,
+  };
+}
+
+type Payload = Omit<KnownEvent<KnownEventType>, 'known'>;
+
+// Built on first use: importing the package must not cost what a caller may never call.
+let knownEvent: Check<Payload> | undefined;
+
+function buildKnownEvent(): Check<Payload> {
+  const text = optional(string);
+  const textOrNull = nullable(string);
+  const mediaItem = object<EventMediaItem>({
+    type: text,
+    url: text,
+    thumbnail: text,
+    filename: text,
+    size: optional(number),
+    mimeType: text,
+  });
+  const post = object<EventPost>({
+    id: string,
+    status: text,
+    content: text,
+    scheduledFor: textOrNull,
+    publishedAt: textOrNull,
+    mediaItems: optional(array(mediaItem)),
+    links: optional(object<EventPostLinks>({ service: text, api: text })),
+  });
+  const target = object<EventTarget>({
+    platform: text,
+    integrationId: text,
+    profileId: textOrNull,
+    status: text,
+    platformPostId: textOrNull,
+    platformPostUrl: textOrNull,
+    publishedAt: textOrNull,
+    errorMessage: textOrNull,
+    warningMessage: textOrNull,
+  });
+  return object<Payload>({
+    version: text,
+    id: string,
+    type: knownType,
+    createdAt: text,
+    projectId: text,
+    profileId: textOrNull,
+    data: object({ post, platforms: array(target) }),
+  });
+}
+
+const string: Check<string> = (value) => typeof value === 'string';
+const number: Check<number> = (value) => Number.isFinite(value);
+const knownType: Check<KnownEventType> = (value) => knownEventTypes.includes(value as KnownEventType);
+
+/** A field that may be missing. */
+function optional<T>(check: Check<T>): Check<T | undefined> {
+  return (value, drops) => value === undefined || check(value, drops);
+}
+
+/** A field that may be missing, and for which the API document shows `null`. */
+function nullable<T>(check: Check<T>): Check<T | null | undefined> {
+  return (value, drops) => value === undefined || value === null || check(value, drops);
+}
+
+function array<T>(check: Check<T>): Check<T[]> {
+  return (value, drops) => Array.isArray(value) && value.every((item) => check(item, drops));
+}
+
+/** An object. Fields that the API document doesn't show stay in it. */
+function object<T extends object>(fields: { readonly [Key in keyof T]-?: Check<T[Key]> }): Check<T> {
+  const entries = Object.entries<Check<unknown>>(fields);
+  return (value, drops) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    for (const [key, check] of entries) {
+      const field = (value as Record<string, unknown>)[key];
+      if (check(field, drops)) continue;
+      // What may be missing may be null.
+      if (field !== null || !check(undefined, drops)) return false;
+      drops.push({ from: value, key });
+    }
+    return true;
+  };
+}

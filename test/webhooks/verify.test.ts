@@ -1,0 +1,124 @@
+import { inspect } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ConfigurationError, signWebhook, SocialPublishingError, verifyWebhook, WebhookVerificationError } from '../../src/webhooks/index.js';
+import { now, published, runVerifyCase, secret, verifyCases } from './verify-suite.js';
+
+const text = JSON.stringify(published);
+const seconds = now / 1000;
+const sign = (body: string | Uint8Array) => signWebhook({ body, secret, timestamp: seconds });
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe('verifyWebhook', () => {
+  it.each(verifyCases)('$name', async (verifyCase) => {
+    expect(await runVerifyCase(verifyWebhook, verifyCase)).toBeUndefined();
+  });
+});
+
+describe('verifyWebhook, on Node', () => {
+  it('takes what signWebhook signs, for any JSON object', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string().filter((key) => key !== '__proto__'), fc.jsonValue({ maxDepth: 3 })), async (payload) => {
+        const body = JSON.stringify(payload);
+        const event = await verifyWebhook({ body, headers: await sign(body), secret, now: () => now });
+        expect(event.known ? event : event.payload).toEqual(event.known ? { ...JSON.parse(body), known: true } : JSON.parse(body));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('refuses a body with any one bit turned', async () => {
+    const headers = await sign(text);
+    const bytes = new TextEncoder().encode(text);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(7), async (at, bit) => {
+        const turned = Uint8Array.from(bytes);
+        turned[at] = (turned[at] ?? 0) ^ (1 << bit);
+        await expect(verifyWebhook({ body: turned, headers, secret, now: () => now })).rejects.toMatchObject({ code: 'signature_mismatch' });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('refuses a signature with any one digit changed', async () => {
+    const headers = await sign(text);
+    const signature = headers['X-Service-Signature'] ?? '';
+    for (let at = 7; at < signature.length; at += 1) {
+      const digit = signature[at] === '0' ? '1' : '0';
+      const forged = { ...headers, 'X-Service-Signature': `${signature.slice(0, at)}${digit}${signature.slice(at + 1)}` };
+      await expect(verifyWebhook({ body: text, headers: forged, secret, now: () => now })).rejects.toMatchObject({ code: 'signature_mismatch' });
+    }
+  });
+
+  it('reads what was signed, though the bytes are overwritten meanwhile', async () => {
+    const body = new TextEncoder().encode(text);
+    const pending = verifyWebhook({ body, headers: await sign(text), secret, now: () => now });
+    body.set(new TextEncoder().encode(text.replace('evt_1', 'evt_2')));
+    expect((await pending).id).toBe('evt_1');
+  });
+
+  it('takes a Buffer out of the pool, shared memory, and bytes of another realm', async () => {
+    const headers = await sign(text);
+    const shared = new Uint8Array(new SharedArrayBuffer(Buffer.byteLength(text)));
+    shared.set(Buffer.from(text));
+    const foreign = runInNewContext('Uint8Array.from(bytes)', { bytes: [...Buffer.from(text)] }) as Uint8Array;
+    expect(foreign).not.toBeInstanceOf(Uint8Array);
+    for (const body of [Buffer.from(text), shared, shared.buffer as unknown as ArrayBuffer, foreign, foreign.buffer as ArrayBuffer]) {
+      expect((await verifyWebhook({ body, headers, secret, now: () => now })).id).toBe('evt_1');
+    }
+  });
+
+  it('takes the real time by default', async () => {
+    expect((await verifyWebhook({ body: text, headers: await signWebhook({ body: text, secret }), secret })).id).toBe('evt_1');
+    const stale = await signWebhook({ body: text, secret, timestamp: Date.now() / 1000 - 400 });
+    await expect(verifyWebhook({ body: text, headers: stale, secret })).rejects.toMatchObject({ code: 'timestamp_too_old' });
+  });
+
+  it('imports the key of a secret once', async () => {
+    const importKey = vi.spyOn(crypto.subtle, 'importKey');
+    const key = 'a secret that no other test has';
+    const headers = await signWebhook({ body: text, secret: key });
+    for (let i = 0; i < 3; i += 1) await verifyWebhook({ body: text, headers, secret: key });
+    expect(importKey).toHaveBeenCalledTimes(1);
+  });
+
+  it('compares with WebCrypto, which takes the same time whatever differs', async () => {
+    const verify = vi.spyOn(crypto.subtle, 'verify');
+    await verifyWebhook({ body: text, headers: await sign(text), secret, now: () => now });
+    expect(verify).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([[undefined], [{}]])('says so where the runtime has no WebCrypto (%j)', async (crypto) => {
+    const headers = await sign(text);
+    vi.stubGlobal('crypto', crypto);
+    await expect(verifyWebhook({ body: text, headers, secret, now: () => now })).rejects.toThrow(ConfigurationError);
+  });
+
+  it('throws errors that instanceof knows, and never throws before it is awaited', async () => {
+    const refused = verifyWebhook({ body: text, headers: {}, secret });
+    await expect(refused).rejects.toBeInstanceOf(WebhookVerificationError);
+    await expect(refused).rejects.toBeInstanceOf(SocialPublishingError);
+    const misbuilt = verifyWebhook({ body: text, headers: {}, secret: '' });
+    await expect(misbuilt).rejects.toBeInstanceOf(ConfigurationError);
+  });
+
+  it('names the remedy of the usual frameworks where a body was parsed before', async () => {
+    const body = JSON.parse(text) as string;
+    const error: unknown = await verifyWebhook({ body, headers: await sign(text), secret, now: () => now }).catch((e: unknown) => e);
+    expect((error as Error).message).toMatch(/Express.*express\.raw.*Fastify.*parseAs.*Next\.js.*request\.text\(\).*Lambda.*isBase64Encoded/s);
+    expect(inspect(error)).not.toContain('evt_1');
+  });
+
+  it('gives an event that no prototype can be reached through', async () => {
+    const body = `{"__proto__":{"admin":true},"id":"e","type":"post.failed","data":{"post":{"id":"p","__proto__":{"admin":true}},"platforms":[]}}`;
+    const event = await verifyWebhook({ body, headers: await sign(body), secret, now: () => now });
+    expect(Object.hasOwn(event, '__proto__')).toBe(false);
+    expect((event as { admin?: boolean }).admin).toBeUndefined();
+    expect(event.known && (Object.assign({}, event.data.post) as { admin?: boolean }).admin).toBeUndefined();
+  });
+});
