@@ -1,30 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
+
+/** Packages whose code goes into dist: see docs/decisions/0001-what-is-bundled.md. */
+const bundled = ['ky', 'zod'];
 
 const shared: Options = {
   format: ['esm', 'cjs'],
+  outDir: 'dist',
   target: 'es2022',
   platform: 'neutral',
   // Entries of one module system share chunks, so that a class is the same class in each of them.
   splitting: true,
   // Without rollup's pass over the CommonJS files, ky's default export is lost in them.
   treeshake: true,
-  sourcemap: false,
-  clean: false,
+};
+
+// What is marked @internal would otherwise carry zod's types into the public ones.
+const types = { compilerOptions: { stripInternal: true } };
+
+const entries = {
+  index: 'src/index.ts',
+  webhooks: 'src/webhooks/index.ts',
+  'webhooks/redis': 'src/webhooks/redis.ts',
+  emulator: 'src/emulator/index.ts',
+  'emulator/node': 'src/emulator/node.ts',
+  'emulator/msw': 'src/emulator/msw.ts',
 };
 
 export default defineConfig([
   {
     ...shared,
-    entry: {
-      index: 'src/index.ts',
-      webhooks: 'src/webhooks/index.ts',
-      'webhooks/redis': 'src/webhooks/redis.ts',
-      schemas: 'src/schemas.ts',
-      emulator: 'src/emulator/index.ts',
-      'emulator/node': 'src/emulator/node.ts',
-      'emulator/msw': 'src/emulator/msw.ts',
+    entry: { ...entries, cli: 'src/emulator/cli.ts' },
+    dts: { ...types, entry: entries },
+    noExternal: bundled,
+    external: ['msw', /^node:/],
+    onSuccess: () => {
+      writeFileSync('dist/THIRD_PARTY_LICENSES.md', licenses());
+      return Promise.resolve();
     },
-    outDir: 'dist',
-    dts: true,
+  },
+  {
+    ...shared,
+    // The schemas are the caller's to compose with their own zod, so they use the caller's zod too.
+    entry: { schemas: 'src/schemas.ts' },
+    dts: types,
+    external: ['zod'],
   },
 ]);
+
+function licenses(): string {
+  const parts = bundled.map((name) => {
+    const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as Record<string, string>;
+    const file = name === 'ky' ? 'license' : 'LICENSE';
+    return `## ${name} ${version ?? ''} (${license ?? ''})\n\n${readFileSync(`node_modules/${name}/${file}`, 'utf8').trim()}\n`;
+  });
+  return `# Licences of the packages that are bundled in dist\n\n${parts.join('\n')}`;
+}
