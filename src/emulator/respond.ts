@@ -1,0 +1,61 @@
+import type { Exchange } from './exchange.js';
+
+/** Statuses whose replies have no body. */
+export const bodiless: readonly number[] = [204, 205, 304];
+
+/** Gives a request's exchange as `fetch` would. */
+export function respond(exchange: Exchange, request: Request): Response | Promise<Response> {
+  switch (exchange.kind) {
+    case 'reset':
+      throw connectionReset('fetch failed');
+    case 'silence':
+      return untilAborted(request.signal);
+    case 'cut':
+      return reply(request.url, cutStream(exchange.sent), exchange.status, exchange.headers);
+    case 'reply': {
+      const { status, headers, body } = exchange;
+      if (request.redirect === 'error' && status >= 300 && status < 400 && 'location' in headers) {
+        throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
+      }
+      return reply(request.url, bodiless.includes(status) ? null : body, status, headers);
+    }
+  }
+}
+
+/** A body that breaks off. */
+export function cutStream(sent: string): ReadableStream<Uint8Array> {
+  let begun = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (begun) {
+        controller.error(connectionReset('terminated'));
+      } else {
+        begun = true;
+        controller.enqueue(new TextEncoder().encode(sent));
+      }
+    },
+  });
+}
+
+function reply(url: string, body: BodyInit | null, status: number, headers: Readonly<Record<string, string>>): Response {
+  const response = new Response(body, { status, headers });
+  // A constructed response has no URL; one that came from `fetch` has.
+  Object.defineProperty(response, 'url', { value: url, configurable: true });
+  return response;
+}
+
+/** The error that Node's `fetch` rejects with when the other side resets the connection. */
+function connectionReset(message: string): TypeError {
+  const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+  return new TypeError(message, { cause });
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,345 @@
+import type * as z from 'zod/mini';
+import {
+  automationLogSchema,
+  automationSchema,
+  eligiblePostSchema,
+  type Automation,
+  type AutomationLog,
+  type EligiblePost,
+} from '../resources/automations.js';
+import type { InsightBreakdown, InstagramMetric, PostMetrics } from '../resources/analytics.js';
+import { commentSchema, type Comment, type CommentReply } from '../resources/comments.js';
+import { integrationDetailSchema, type Integration, type IntegrationDetail } from '../resources/integrations.js';
+import { conversationSchema, messageSchema, type Conversation, type Message } from '../resources/messages.js';
+import { notificationSubscriptionSchema, type NotificationSubscription } from '../resources/notifications.js';
+import { postSchema, type KnownPostStatus, type Post, type PostTarget } from '../resources/posts.js';
+import { knownEventTypes } from '../webhooks/events.js';
+import type { KnownPlatform } from '../schema.js';
+import { formatIssue } from '../errors.js';
+import { describeIssues } from '../wire.js';
+import { shownAutomation } from './automations.js';
+import { day, timestamp, type Service } from './behaviour.js';
+import { connect, shownIntegration, withoutUndefined } from './integrations.js';
+import { listedPost } from './lifecycle.js';
+import { addMessage, selfOf, shownConversation } from './messages.js';
+import type { StoredTarget, TargetStatus } from './store.js';
+
+/** An integration to seed: any of its fields. */
+export type IntegrationSeed = Partial<IntegrationDetail> & { readonly platform: KnownPlatform };
+
+/** A post to seed: any of its fields. Its targets may name their integration. No event tells of it. */
+export type PostSeed = Omit<Partial<Post>, 'platforms' | 'status'> & {
+  /** Default: `scheduled` with `scheduledFor`, else `draft`. A scheduled one is published when its time comes. */
+  readonly status?: KnownPostStatus | undefined;
+  /** `accountId` may be left out where only one integration is on the platform. */
+  readonly platforms?: readonly (PostTarget & { readonly platform: KnownPlatform; readonly accountId?: string | undefined })[] | undefined;
+};
+
+/** A comment to seed. `postId` is the platform's own post ID. */
+export type CommentSeed = Omit<Partial<Comment>, 'replies'> & {
+  readonly accountId: string;
+  readonly postId: string;
+  readonly replies?: readonly Partial<CommentReply>[] | undefined;
+};
+
+/** A conversation to seed. */
+export type ConversationSeed = Omit<Partial<Conversation>, 'lastMessage'> & { readonly accountId: string };
+
+/** A message to seed. Default sender: the conversation's other side. */
+export type MessageSeed = Partial<Message> & { readonly accountId: string; readonly conversationId: string };
+
+/** A post that an automation can watch. */
+export type EligiblePostSeed = Partial<EligiblePost> & { readonly accountId: string };
+
+/** Figures of a post: `postId` is the service's own, or the platform's own together with `accountId`. */
+export interface PostMetricsSeed {
+  readonly postId: string;
+  readonly accountId?: string | undefined;
+  /** Only the figures on this platform. Default: of all platforms together. */
+  readonly platform?: KnownPlatform | undefined;
+  readonly metrics: PostMetrics;
+}
+
+/** Figures of an account on one day, for the insights. */
+export interface AccountMetricsSeed {
+  readonly accountId: string;
+  readonly postId?: undefined;
+  /** `YYYY-MM-DD`. Default: the emulator's day. */
+  readonly date?: string | undefined;
+  readonly metrics: Readonly<Partial<Record<InstagramMetric, number>>>;
+  /** Parts of totals, shown where a query asks for one of their dimensions. */
+  readonly breakdowns?: Readonly<Partial<Record<InstagramMetric, InsightBreakdown[]>>> | undefined;
+}
+
+/** An automation to seed. */
+export type AutomationSeed = Partial<Automation> & { readonly accountId: string };
+
+/** A run of an automation. */
+export type AutomationLogSeed = Partial<AutomationLog> & { readonly automationId: string };
+
+/** Accounts to choose from, as a user sees them after signing in at the platform. */
+export interface SelectionSeed {
+  readonly platform: 'facebook' | 'instagram';
+  /** `id` is what `selectedAccountIds` names; the rest goes into the integration. */
+  readonly accounts: readonly (Partial<Omit<IntegrationDetail, 'id'>> & { readonly id: string })[];
+  /** Default: a new one, long enough for both platforms. */
+  readonly token?: string | undefined;
+  readonly redirectUri?: string | undefined;
+}
+
+/** A subscription to seed, its signing secret too. */
+export type SubscriptionSeed = Partial<NotificationSubscription>;
+
+/** Adds single things. Each gives back what the service would return for it. */
+export interface Seed {
+  integration(fields: IntegrationSeed): Integration;
+  post(fields: PostSeed): Post;
+  comment(fields: CommentSeed): Comment;
+  conversation(fields: ConversationSeed): Conversation;
+  message(fields: MessageSeed): Message;
+  eligiblePost(fields: EligiblePostSeed): EligiblePost;
+  metrics(fields: PostMetricsSeed): PostMetrics;
+  metrics(fields: AccountMetricsSeed): Readonly<Partial<Record<InstagramMetric, number>>>;
+  automation(fields: AutomationSeed): Automation;
+  automationLog(fields: AutomationLogSeed): AutomationLog;
+  selection(fields: SelectionSeed): { token: string };
+  subscription(fields: SubscriptionSeed): NotificationSubscription;
+}
+
+const tokenDigits = 40;
+const secretDigits = 48;
+
+/** Refuses a seed that no reply of the service could hold, and cuts its ties to the caller's objects. */
+function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: object): T {
+  const result = schema.safeParse(structuredClone(fields));
+  if (result.success) return result.data;
+  throw new TypeError(`seed.${what}: ${describeIssues(result.error.issues).map(formatIssue).join('; ')}`);
+}
+
+export function createSeed(service: Service): Seed {
+  const { store, clock, lifecycle } = service;
+  const now = () => timestamp(clock.now());
+
+  const integrationOf = (what: string, accountId: string): IntegrationDetail => {
+    const integration = store.state.integrations.get(accountId);
+    if (integration === undefined) throw new TypeError(`seed.${what}: accountId names no integration; seed that first.`);
+    return integration;
+  };
+
+  const accountOn = (platform: string): string => {
+    const accounts = [...store.state.integrations.values()].filter((integration) => integration.platform === platform);
+    const [only] = accounts;
+    if (only === undefined || accounts.length > 1) {
+      throw new TypeError(`seed.post: platforms needs an accountId where ${String(accounts.length)} integrations are on ${platform}.`);
+    }
+    return only.id;
+  };
+
+  const metrics = (fields: PostMetricsSeed | AccountMetricsSeed): object => {
+    const given = withoutUndefined(structuredClone(fields.metrics));
+    if (fields.accountId !== undefined) integrationOf('metrics', fields.accountId);
+    if (fields.postId === undefined) {
+      const { accountId, date = day(clock.now()), breakdowns = {} } = fields;
+      const { accountMetrics } = store.state;
+      const index = accountMetrics.findIndex((entry) => entry.accountId === accountId && entry.date === date);
+      const before = accountMetrics[index];
+      const entry = {
+        accountId,
+        date,
+        metrics: { ...before?.metrics, ...given },
+        breakdowns: { ...before?.breakdowns, ...withoutUndefined(structuredClone(breakdowns)) },
+      };
+      if (index === -1) accountMetrics.push(entry);
+      else accountMetrics[index] = entry;
+    } else {
+      const { postId, accountId, platform } = fields;
+      // The service's own post is found by its own ID, whoever's it is.
+      const own = store.state.posts.has(postId);
+      store.state.postMetrics.push({ postId, accountId: own ? undefined : accountId, platform, at: now(), metrics: given });
+    }
+    return given;
+  };
+
+  return {
+    integration(fields) {
+      const { id } = fields;
+      const given = checked('integration', integrationDetailSchema(), { id: '', ...fields });
+      const integration = connect(service, { ...given, platform: fields.platform, id: id ?? store.id('integration') });
+      return structuredClone(shownIntegration(integration));
+    },
+
+    post(fields) {
+      const given = checked('post', postSchema(), { postId: '', ...fields });
+      const status = fields.status ?? (fields.scheduledFor === undefined ? 'draft' : 'scheduled');
+      const createdAt = given.createdAt ?? now();
+      const targets = (fields.platforms ?? []).map((target): StoredTarget => {
+        const accountId = target.accountId ?? accountOn(target.platform);
+        const { platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage } = target;
+        const known = { platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage };
+        const stored: StoredTarget = { ...withoutUndefined(known), platform: target.platform, accountId, status: targetStatus(status, target) };
+        if (stored.status === 'published') lifecycle.placeTarget(stored, given.scheduledFor ?? createdAt);
+        return stored;
+      });
+      const post = {
+        postId: fields.postId ?? store.id('post'),
+        content: given.content,
+        status,
+        scheduledFor: given.scheduledFor,
+        dueAt: undefined,
+        timezone: given.timezone ?? 'UTC',
+        mediaItems: given.mediaItems ?? [],
+        crosspostingEnabled: given.crosspostingEnabled ?? false,
+        rawRequestBody: given.rawRequestBody ?? {},
+        createdAt,
+        updatedAt: given.updatedAt ?? createdAt,
+        targets,
+        originallyScheduled: given.scheduledFor !== undefined,
+        credits: 0,
+      };
+      lifecycle.add(post);
+      if (status === 'scheduled') lifecycle.plan(post);
+      return structuredClone(listedPost(post));
+    },
+
+    comment(fields) {
+      const { accountId, postId, ...rest } = fields;
+      integrationOf('comment', accountId);
+      const replies = (rest.replies ?? []).map((reply) => {
+        const id = reply.id ?? store.id('reply');
+        return { author: person(store.count('person')), timestamp: now(), likeCount: 0, ...withoutUndefined(reply), id };
+      });
+      const id = rest.id ?? store.id('comment');
+      const author = person(store.count('person'));
+      const filled = { text: '', author, timestamp: now(), likeCount: 0, hidden: false, ...withoutUndefined(rest), id, replies };
+      const comment: Comment = checked('comment', commentSchema(), filled);
+      store.state.comments.push({ accountId, postId, comment });
+      return structuredClone(comment);
+    },
+
+    conversation(fields) {
+      const { accountId, ...rest } = fields;
+      const self = selfOf(integrationOf('conversation', accountId));
+      const other = person(store.count('person'));
+      const participants = rest.participants ?? [
+        { ...other, username: other.id, profilePictureUrl: `https://images.service.invalid/${other.id}.png` },
+        { id: self.id, name: self.name, username: self.name },
+      ];
+      const id = rest.id ?? store.id('conversation');
+      const given = checked('conversation', conversationSchema(), { ...rest, id, participants });
+      const conversation = { id, accountId, participants: given.participants ?? [], updatedTime: given.updatedTime ?? now() };
+      store.state.conversations.set(id, conversation);
+      return structuredClone(shownConversation(store, conversation));
+    },
+
+    message(fields) {
+      const { accountId, conversationId, ...rest } = fields;
+      const self = selfOf(integrationOf('message', accountId));
+      const conversation = store.state.conversations.get(conversationId);
+      if (conversation?.accountId !== accountId) throw new TypeError('seed.message: conversationId names no conversation of the account.');
+      const other = conversation.participants.find((participant) => participant.id !== self.id);
+      const from = { ...(other?.id === undefined ? {} : { id: other.id }), ...(other?.name === undefined ? {} : { name: other.name }) };
+      const filled = { text: '', from, ...withoutUndefined(rest), id: rest.id ?? store.id('message') };
+      const message = { ...checked('message', messageSchema(), filled), timestamp: rest.timestamp ?? now() };
+      addMessage(store, conversation, message);
+      return structuredClone(message);
+    },
+
+    eligiblePost(fields) {
+      const { accountId, ...rest } = fields;
+      integrationOf('eligiblePost', accountId);
+      const id = rest.id ?? store.id('platformPost');
+      const filled = {
+        caption: '',
+        mediaType: 'IMAGE',
+        permalink: `https://www.instagram.com/p/${encodeURIComponent(id)}`,
+        previewUrl: `https://images.service.invalid/${encodeURIComponent(id)}.png`,
+        timestamp: now(),
+        ...withoutUndefined(rest),
+        id,
+      };
+      const post: EligiblePost = checked('eligiblePost', eligiblePostSchema(), filled);
+      store.state.eligiblePosts.push({ accountId, post });
+      return structuredClone(post);
+    },
+
+    // The overloads say what comes back for which argument.
+    metrics: metrics as Seed['metrics'],
+
+    automation(fields) {
+      const { platform } = integrationOf('automation', fields.accountId);
+      const filled = {
+        platform,
+        name: 'Automation',
+        status: 'active',
+        createdAt: now(),
+        updatedAt: now(),
+        ...withoutUndefined(fields),
+        id: fields.id ?? store.id('automation'),
+        trigger: { postScope: 'any', keywords: [], matchMode: 'exact', excludeKeywords: [], ...fields.trigger },
+        actions: { publicReplies: [], ...fields.actions },
+      };
+      const automation: Automation = checked('automation', automationSchema(), filled);
+      store.state.automations.set(automation.id, { automation });
+      return structuredClone(shownAutomation(store, automation));
+    },
+
+    automationLog(fields) {
+      const { automationId, ...rest } = fields;
+      if (!store.state.automations.has(automationId)) throw new TypeError('seed.automationLog: automationId names no automation.');
+      const commenter = person(store.count('person'));
+      const filled = {
+        commentId: store.id('comment'),
+        commenterId: commenter.id,
+        commenterName: commenter.name,
+        commentText: '',
+        platformPostId: 'instagram_post',
+        status: 'running',
+        privateReplySent: rest.error === undefined,
+        publicReplyStatus: 'sent',
+        createdAt: now(),
+        ...withoutUndefined(rest),
+        id: rest.id ?? store.id('log'),
+      };
+      const log: AutomationLog = checked('automationLog', automationLogSchema(), filled);
+      store.state.logs.push({ automationId, log });
+      return structuredClone(log);
+    },
+
+    selection({ platform, accounts, token = `sel_${store.hex(tokenDigits)}`, redirectUri = 'https://app.example/connected' }) {
+      const tooLong = platform === 'instagram' && (token.length < 20 || token.length > 100);
+      if (token === '' || tooLong) throw new TypeError('seed.selection: a Facebook token has at least 1 character, an Instagram token 20 to 100.');
+      for (const fields of accounts) checked('selection', integrationDetailSchema(), fields);
+      store.state.selections.set(token, { platform, accounts: structuredClone(accounts), redirectUri, used: false });
+      return { token };
+    },
+
+    subscription(fields) {
+      const id = fields.id ?? store.id('notification');
+      const channel = fields.channel ?? (fields.email === undefined ? 'webhook' : 'email');
+      const filled = {
+        channel,
+        eventTypes: [...knownEventTypes],
+        onlyScheduledPosts: false,
+        enabled: true,
+        createdAt: now(),
+        updatedAt: now(),
+        ...withoutUndefined(fields),
+        ...(channel === 'webhook' ? { webhook: { secret: `whsec_${store.hex(secretDigits)}`, ...fields.webhook } } : {}),
+        id,
+      };
+      const subscription: NotificationSubscription = checked('subscription', notificationSubscriptionSchema(), filled);
+      store.state.subscriptions.set(id, subscription);
+      return structuredClone(subscription);
+    },
+  };
+}
+
+function person(number: number): { id: string; name: string } {
+  return { id: `person_${String(number)}`, name: `Person ${String(number)}` };
+}
+
+function targetStatus(status: KnownPostStatus, target: PostTarget): TargetStatus {
+  if (status === 'failed' || (status === 'partial' && target.errorMessage !== undefined)) return 'failed';
+  if (status === 'published' || status === 'partial') return 'published';
+  return status === 'publishing' ? 'publishing' : 'pending';
+}
