@@ -385,7 +385,9 @@ export class PostsResource {
       return response;
     } catch (error) {
       // Kept for reconcile, and nowhere in the error itself: an error must not show a body.
-      if (error instanceof SocialPublishingError) creates.failed.set(error, { body: sentBody(body, options), sentAt });
+      if (error instanceof SocialPublishingError) {
+        creates.failed.set(error, { body: error.outcome === 'unknown' ? sentBody(body, options) : {}, sentAt });
+      }
       throw error;
     }
   }
