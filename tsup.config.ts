@@ -13,6 +13,8 @@ const shared: Options = {
   splitting: true,
   // Without rollup's pass over the CommonJS files, ky's default export is lost in them.
   treeshake: true,
+  // Deno and the edge runtimes know the builtins of Node by their full names alone.
+  removeNodeProtocol: false,
 };
 
 // What is marked @internal would otherwise carry zod's types into the public ones.

@@ -1,0 +1,95 @@
+import { builtinModules } from 'node:module';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { app, entries } from './support/app.js';
+
+/** What a bundle holds, and what is left for the runtime to load. */
+async function bundle(code: string, external: readonly string[] = []) {
+  const result = await build({
+    stdin: { contents: code, resolveDir: app, sourcefile: 'caller.js' },
+    bundle: true,
+    minify: false,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['import'],
+    external: ['node:*', ...builtinModules, ...external],
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  const [output] = Object.values(result.metafile.outputs);
+  return {
+    text: result.outputFiles[0]?.text ?? '',
+    imports: (output?.imports ?? []).map(({ path }) => path),
+    // What only was looked at and left out again has no bytes.
+    inputs: Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path),
+  };
+}
+
+/** Strings that stand in the code of one part alone, so that they betray it in a bundle. */
+const marks = {
+  client: 'SOCIAL_PUBLISHING_BASE_URL',
+  webhooks: 'x-service-signature',
+  emulator: 'reset_after_commit',
+};
+
+describe('the marks that the other tests look for', () => {
+  it.each([
+    ['client', `import { SocialPublishing } from 'social-publishing'; console.log(SocialPublishing);`],
+    ['webhooks', `import { verifyWebhook } from 'social-publishing/webhooks'; console.log(verifyWebhook);`],
+    ['emulator', `import { createEmulator } from 'social-publishing/emulator'; console.log(createEmulator);`],
+  ] as const)('stand in a bundle of the %s', async (part, code) => {
+    expect((await bundle(code)).text.toLowerCase()).toContain(marks[part].toLowerCase());
+  });
+});
+
+describe('no builtin of Node', () => {
+  it.each(['social-publishing', 'social-publishing/webhooks', 'social-publishing/webhooks/redis', 'social-publishing/schemas', 'social-publishing/emulator'])(
+    'is in the graph of %s',
+    async (entry) => {
+      const { imports } = await bundle(`export * from '${entry}';`);
+      expect(imports).toEqual([]);
+    },
+  );
+
+  it('is in the graph of emulator/msw beyond what msw itself loads', async () => {
+    const { imports } = await bundle(`export * from 'social-publishing/emulator/msw';`, ['msw']);
+    expect(imports).toEqual(['msw']);
+  });
+
+  it('but those of emulator/node are there', async () => {
+    const { imports } = await bundle(`export * from 'social-publishing/emulator/node';`);
+    expect(imports).toContain('node:http');
+  });
+});
+
+describe('a bundle', () => {
+  it('of the client holds nothing of the emulator, of msw or of the receiver', async () => {
+    const { text, inputs } = await bundle(`import { SocialPublishing } from 'social-publishing'; console.log(new SocialPublishing());`);
+    expect(text).not.toContain(marks.emulator);
+    expect(text.toLowerCase()).not.toContain(marks.webhooks);
+    expect(text).not.toContain('msw');
+    expect(inputs.filter((path) => path.includes('emulator') || path.includes('node_modules/msw/'))).toEqual([]);
+  });
+
+  it.each(['social-publishing', 'social-publishing/webhooks'])('of verifyWebhook from %s holds no client', async (entry) => {
+    const { text } = await bundle(`import { verifyWebhook } from '${entry}'; console.log(verifyWebhook);`);
+    expect(text).not.toContain(marks.client);
+    expect(text).not.toContain(marks.emulator);
+    expect(text).not.toContain('x-access-key');
+  });
+
+  it.each(entries)('that imports %s and uses nothing of it is empty', async (entry) => {
+    const { text } = await bundle(`import '${entry}';`);
+    expect(text.replace(/^\s*\/\/.*$/gm, '').trim()).toBe('');
+  });
+
+  it.each(entries.filter((entry) => entry !== 'social-publishing/emulator/msw'))(
+    'of one unused name of %s is empty too: importing has no side effects',
+    async (entry) => {
+      const { text } = await bundle(`import * as all from '${entry}'; export const unused = () => 1;`);
+      expect(text.replace(/^\s*\/\/.*$/gm, '').trim()).toMatch(/^var unused = \(\) => 1;\s+export \{\s+unused\s+\};$/);
+    },
+  );
+});

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { app, entries, evaluate, installed, run } from './support/app.js';
+
+const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
+
+/** What both module systems must say, in either spelling. */
+const instances = `
+  const codes = [];
+  try { new main.SocialPublishing({ baseUrl: 'nonsense', accessKey: 'k' }); } catch (error) {
+    codes.push(error instanceof webhooks.ConfigurationError, error instanceof webhooks.SocialPublishingError);
+  }
+  try { await webhooks.verifyWebhook({ body: '{}', headers: {}, secret: 's3cret-value' }); } catch (error) {
+    codes.push(error instanceof main.WebhookVerificationError, error instanceof main.SocialPublishingError);
+  }
+  codes.push(main.PublishError === webhooks.PublishError, main.verifyWebhook === webhooks.verifyWebhook);
+  console.log(JSON.stringify(codes));
+`;
+
+/** A whole call: an entry that loads is not yet an entry that works. */
+const call = `
+  const service = emulator.createEmulator({ accessKey: 'test-key' });
+  const { id } = service.seed.integration({ platform: 'bluesky', username: 'acme' });
+  const client = new main.SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'test-key', fetch: service.fetch });
+  await client.posts.create({ content: 'Hi', platforms: [{ platform: 'bluesky', accountId: id }], scheduledFor: '2099-01-01T00:00:00Z' });
+  const posts = await client.posts.list().toArray();
+  let refused;
+  try { await client.integrations.get('unknown'); } catch (error) { refused = error instanceof main.ApiError; }
+  console.log(JSON.stringify({ contents: posts.map((post) => post.content), refused }));
+`;
+
+const systems = {
+  ESM: {
+    file: 'mjs',
+    load: (names: Readonly<Record<string, string>>) =>
+      Object.entries(names).map(([name, entry]) => `import * as ${name} from '${entry}';`).join('\n'),
+  },
+  CommonJS: {
+    file: 'cjs',
+    load: (names: Readonly<Record<string, string>>) =>
+      Object.entries(names).map(([name, entry]) => `const ${name} = require('${entry}');`).join('\n'),
+  },
+};
+const wrap = (system: keyof typeof systems, imports: Record<string, string>, body: string) =>
+  `${systems[system].load(imports)}\n(async () => {${body}})();`;
+
+describe.each(['ESM', 'CommonJS'] as const)('the installed package in %s', (system) => {
+  const { file } = systems[system];
+
+  it('has the same classes in the main entry and in webhooks', async () => {
+    const imports = { main: 'social-publishing', webhooks: 'social-publishing/webhooks' };
+    const codes = await evaluate(`instances.${file}`, wrap(system, imports, instances));
+    expect(codes).toEqual([true, true, true, true, true, true]);
+  });
+
+  it('makes a whole call against the emulator', async () => {
+    const imports = { main: 'social-publishing', emulator: 'social-publishing/emulator' };
+    const result = await evaluate(`call.${file}`, wrap(system, imports, call));
+    expect(result).toEqual({ contents: ['Hi'], refused: true });
+  });
+
+  it('serves the emulator on a socket', async () => {
+    const imports = {
+      main: 'social-publishing',
+      emulator: 'social-publishing/emulator',
+      node: 'social-publishing/emulator/node',
+    };
+    const served = `
+      const service = emulator.createEmulator({ accessKey: 'test-key' });
+      const { url, close } = await node.serveEmulator(service, { port: 0 });
+      const client = new main.SocialPublishing({ baseUrl: url, accessKey: 'test-key' });
+      const page = await client.posts.list();
+      await close();
+      console.log(JSON.stringify(page.items));
+    `;
+    expect(await evaluate(`serve.${file}`, wrap(system, imports, served))).toEqual([]);
+  });
+});
+
+it.each(entries)('%s exports the same names in both module systems', async (entry) => {
+  const esm = `import * as names from '${entry}'; console.log(JSON.stringify(Object.keys(names).sort()));`;
+  const cjs = `console.log(JSON.stringify(Object.keys(require('${entry}')).sort()));`;
+  const path = `names-${entry.replaceAll('/', '-')}`;
+  const names = await evaluate(`${path}.mjs`, esm);
+  expect(names).not.toEqual([]);
+  expect(await evaluate(`${path}.cjs`, cjs)).toEqual(names);
+});
+
+it('exports what a caller needs to catch and to verify', async () => {
+  const names = await evaluate(
+    'surface.mjs',
+    `import * as main from 'social-publishing'; import * as webhooks from 'social-publishing/webhooks';
+     console.log(JSON.stringify([Object.keys(main), Object.keys(webhooks)]));`,
+  );
+  const [main, webhooks] = names as [string[], string[]];
+  const shared = [
+    'SocialPublishingError', 'WebhookVerificationError', 'ConfigurationError', 'PublishError',
+    'verifyWebhook', 'signWebhook', 'createWebhookReceiver', 'MemoryWebhookStore', 'targetResults',
+  ];
+  expect(webhooks).toEqual(expect.arrayContaining(shared));
+  expect(main).toEqual(
+    expect.arrayContaining([
+      ...shared, 'SocialPublishing', 'responseOf', 'InvalidRequestError', 'CreditLimitError', 'ConnectionError', 'TimeoutError',
+      'ApiError', 'AuthenticationError', 'PermissionError', 'NotFoundError', 'RateLimitError', 'ServerError', 'RedirectError',
+      'ResponseError', 'PaginationError', 'isKnownPlatform',
+    ]),
+  );
+});
+
+it('says in its manifest that importing has no side effects, and depends on nothing but zod', () => {
+  expect(manifest['sideEffects']).toBe(false);
+  expect(Object.keys(manifest['dependencies'] as object)).toEqual(['zod']);
+  expect(manifest['peerDependenciesMeta']).toEqual({ msw: { optional: true } });
+  expect(manifest['engines']).toEqual({ node: '>=22' });
+});
+
+it('names the licences of the packages that are bundled in it', () => {
+  const text = readFileSync(join(installed, 'dist/THIRD_PARTY_LICENSES.md'), 'utf8');
+  expect(text).toMatch(/^## ky \d/m);
+  expect(text).toMatch(/^## zod \d/m);
+  expect(text.match(/Permission is hereby granted/g)).toHaveLength(2);
+});
+
+it('holds no source map, test or source', async () => {
+  const { output } = await run('find', [installed, '-type', 'f']);
+  const files = output.trim().split('\n').map((path) => path.slice(installed.length + 1));
+  const unexpected = files.filter(
+    (path) => !/^(dist\/.*\.(js|cjs|d\.ts|d\.cts)|dist\/THIRD_PARTY_LICENSES\.md|openapi\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path),
+  );
+  expect(unexpected).toEqual([]);
+  expect(files).toContain('LICENSE');
+});
+
+it('starts the emulator by its command', async () => {
+  const { code, output } = await run(join(app, 'node_modules/.bin/social-publishing-emulator'), ['--help']);
+  expect(output).toContain('social-publishing-emulator');
+  expect(code).toBe(0);
+});
