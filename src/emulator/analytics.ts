@@ -119,14 +119,14 @@ function platformPosts({ state }: Store, accountId: string): PostAnalytics[] {
     }
   }
   const platform = state.integrations.get(accountId)?.platform;
-  for (const entry of state.postMetrics) {
-    if (entry.accountId !== accountId || known.has(entry.postId)) continue;
-    known.add(entry.postId);
-    const eligible = state.eligiblePosts.find(({ post }) => post.id === entry.postId)?.post;
-    const metrics = metricsOf(state, entry.postId, accountId, undefined);
+  for (const [postId, entries] of state.postMetrics) {
+    const entry = entries.find((other) => other.accountId === accountId);
+    if (entry === undefined || known.has(postId)) continue;
+    const eligible = state.eligiblePosts.find(({ post }) => post.id === postId)?.post;
+    const metrics = metricsOf(state, postId, accountId, undefined);
     posts.push({
       source: 'platform',
-      postId: entry.postId,
+      postId,
       ...(eligible?.caption === undefined ? {} : { content: eligible.caption }),
       ...(eligible?.mediaType === undefined ? {} : { mediaType: eligible.mediaType }),
       ...(eligible?.previewUrl === undefined ? {} : { thumbnailUrl: eligible.previewUrl }),
@@ -135,7 +135,7 @@ function platformPosts({ state }: Store, accountId: string): PostAnalytics[] {
       platforms: [
         {
           ...(platform === undefined ? {} : { platform }),
-          platformPostId: entry.postId,
+          platformPostId: postId,
           ...(eligible?.permalink === undefined ? {} : { platformPostUrl: eligible.permalink }),
           metrics: metrics ?? {},
         },
@@ -194,10 +194,11 @@ function metricsOf(
   accountId: string | undefined,
   platform: string | undefined,
 ): PostMetrics | undefined {
-  const entries = state.postMetrics.filter(
-    (entry) => entry.postId === postId && entry.accountId === accountId && entry.platform === platform,
-  );
-  return entries.length === 0 ? undefined : Object.assign({}, ...entries.map(({ metrics }) => metrics)) as PostMetrics;
+  const entries = state.postMetrics
+    .get(postId)
+    ?.filter((entry) => entry.accountId === accountId && entry.platform === platform);
+  if (entries === undefined || entries.length === 0) return undefined;
+  return entries.reduce<PostMetrics>((all, { metrics }) => ({ ...all, ...metrics }), {});
 }
 
 // Rates and averages of several platforms don't add up.

@@ -13,7 +13,7 @@ export interface Service {
 /** A request that has passed the endpoint's own schemas. */
 export interface Call<Query, Body> {
   /** A path parameter, decoded. */
-  param(name: string): string;
+  readonly param: (name: string) => string;
   /** The query with the documented defaults. */
   readonly query: Query;
   readonly body: Body;

@@ -1,5 +1,6 @@
 import { Clock, milliseconds, type Duration, type EmulatorClock } from './clock.js';
 import type { Service } from './behaviour.js';
+import { seedDemo } from './demo.js';
 import { Deliveries, type Delivery, type DeliveryFault } from './delivery.js';
 import { Exchanges, type Exchange, type RequestRecord } from './exchange.js';
 import { Faults, type RemoveFault, type RequestFault } from './faults.js';
@@ -11,6 +12,7 @@ import type { Post } from '../resources/posts.js';
 import { respond } from './respond.js';
 
 export type { Duration, EmulatorClock } from './clock.js';
+export type { DemoSeed } from './demo.js';
 export type { Delivery, DeliveryFault } from './delivery.js';
 export type { Exchange, RequestRecord } from './exchange.js';
 export type {
@@ -138,6 +140,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const router = new Router(service, { accessKeys, selectionNeedsKey });
   const exchanges = new Exchanges(store, router, faults, () => clock.now());
 
+  const single = createSeed(service);
+
   return {
     fetch: async (input, init) => {
       const request = new Request(typeof input === 'string' ? new URL(input, 'https://emulator.invalid') : input, init);
@@ -150,7 +154,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       set: (to) => clock.set(to),
       run: () => clock.start(),
     },
-    seed: createSeed(service),
+    seed: { ...single, demo: () => seedDemo(service, single) },
     publishing: {
       outcome(outcome) {
         lifecycle.outcome(outcome);

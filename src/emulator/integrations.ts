@@ -61,10 +61,17 @@ function find(integrations: ReadonlyMap<string, IntegrationDetail>, id: string):
   return integration;
 }
 
+const detailOnly: readonly string[] = [
+  'scopes',
+  'accessTokenExpiresAt',
+  'refreshTokenExpiresAt',
+  'tokenStatus',
+  'updatedAt',
+] satisfies Exclude<keyof IntegrationDetail, keyof Integration>[];
+
 /** An integration without what only its single read tells. */
-export function shownIntegration(integration: IntegrationDetail): Integration {
-  const { scopes, accessTokenExpiresAt, refreshTokenExpiresAt, tokenStatus, updatedAt, ...shown } = integration;
-  return shown;
+export function shownIntegration({ id, ...rest }: IntegrationDetail): Integration {
+  return { id, ...Object.fromEntries(Object.entries(rest).filter(([name]) => !detailOnly.includes(name))) };
 }
 
 function select(service: Service, platform: 'facebook' | 'instagram', token: string, selectedIds: readonly string[]) {

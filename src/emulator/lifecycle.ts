@@ -1,6 +1,7 @@
 import type { Post, PostTarget } from '../resources/posts.js';
 import type { KnownEventType } from '../webhooks/events.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
+import { webhookEventSchema } from '../webhooks/schema.js';
 import { instant, timestamp } from './behaviour.js';
 import type { Clock } from './clock.js';
 import type { Store, StoredPost, StoredTarget } from './store.js';
@@ -106,9 +107,13 @@ export class Lifecycle {
     post.dueAt = undefined;
     post.updatedAt = timestamp(now);
     for (const target of post.targets) target.status = 'publishing';
-    const { publishingMs } = this.#store.state;
-    if (publishingMs === 0) this.finish(post.postId);
-    else this.#store.schedule(now + publishingMs, { kind: 'finish', postId: post.postId });
+    if (this.#store.state.publishingMs === 0) this.finish(post.postId);
+    else this.begin(post);
+  }
+
+  /** Publishing is under way: it finishes after the time that it takes. */
+  begin({ postId }: StoredPost): void {
+    this.#store.schedule(this.#clock().now() + this.#store.state.publishingMs, { kind: 'finish', postId });
   }
 
   /** Publishing finishes: each target's outcome, the post's status, and its one final event (States and transitions). */
@@ -167,7 +172,7 @@ export class Lifecycle {
       const targets = this.#targetsFor(subscription, type, post);
       if (targets === undefined) continue;
       const id = this.#store.id('event');
-      const body = JSON.stringify({
+      const payload = {
         version: payloadVersion,
         id,
         type,
@@ -175,7 +180,8 @@ export class Lifecycle {
         projectId,
         profileId: subscription.profileId ?? null,
         data: { post: eventPost(post), platforms: targets.map((target) => this.#eventTarget(target)) },
-      });
+      };
+      const body = JSON.stringify(webhookEventSchema().parse(payload));
       this.#store.schedule(now, { kind: 'deliver', event: { id, type, subscriptionId: subscription.id, body }, attempt: 1 });
     }
     this.#clock().kick();

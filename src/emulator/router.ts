@@ -49,11 +49,10 @@ interface Operation {
 function operations<Endpoints extends object>(endpoints: Endpoints, behaviours: Behaviours<Endpoints>): Operation[] {
   // `Behaviours` holds each pair's types together; a list of all operations can only hold what they have in common.
   const entries = Object.entries(endpoints) as [keyof Endpoints, Endpoint][];
-  return entries.map(([name, endpoint]) => ({
-    endpoint,
-    behaviour: behaviours[name] as unknown as Operation['behaviour'],
-    pattern: compileRoute(endpoint.route),
-  }));
+  return entries.map(([name, endpoint]) => {
+    const behaviour: unknown = behaviours[name];
+    return { endpoint, behaviour: behaviour as Operation['behaviour'], pattern: compileRoute(endpoint.route) };
+  });
 }
 
 /** Answers requests: key check, the endpoint's own schemas, the behaviour, and the endpoint's own schema once more. */

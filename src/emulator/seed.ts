@@ -21,6 +21,7 @@ import { shownAutomation } from './automations.js';
 import { day, timestamp, type Service } from './behaviour.js';
 import { connect, shownIntegration, withoutUndefined } from './integrations.js';
 import { listedPost } from './lifecycle.js';
+import type { DemoSeed } from './demo.js';
 import { addMessage, selfOf, shownConversation } from './messages.js';
 import type { StoredTarget, TargetStatus } from './store.js';
 
@@ -92,6 +93,8 @@ export type SubscriptionSeed = Partial<NotificationSubscription>;
 
 /** Adds single things. Each gives back what the service would return for it. */
 export interface Seed {
+  /** Fills the emulator with a fortnight of a small company, up to now. The same seed, the same fortnight. */
+  demo(): DemoSeed;
   integration(fields: IntegrationSeed): Integration;
   post(fields: PostSeed): Post;
   comment(fields: CommentSeed): Comment;
@@ -116,7 +119,7 @@ function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: object): T {
   throw new TypeError(`seed.${what}: ${describeIssues(result.error.issues).map(formatIssue).join('; ')}`);
 }
 
-export function createSeed(service: Service): Seed {
+export function createSeed(service: Service): Omit<Seed, 'demo'> {
   const { store, clock, lifecycle } = service;
   const now = () => timestamp(clock.now());
 
@@ -135,6 +138,10 @@ export function createSeed(service: Service): Seed {
     return only.id;
   };
 
+  /** The account where the service published what has this ID on its platform. */
+  const publisherOf = (platformPostId: string): string | undefined =>
+    [...store.state.posts.values()].flatMap((post) => post.targets).find((target) => target.platformPostId === platformPostId)?.accountId;
+
   const metrics = (fields: PostMetricsSeed | AccountMetricsSeed): object => {
     const given = withoutUndefined(structuredClone(fields.metrics));
     if (fields.accountId !== undefined) integrationOf('metrics', fields.accountId);
@@ -152,10 +159,16 @@ export function createSeed(service: Service): Seed {
       if (index === -1) accountMetrics.push(entry);
       else accountMetrics[index] = entry;
     } else {
-      const { postId, accountId, platform } = fields;
+      const { postId, platform } = fields;
       // The service's own post is found by its own ID, whoever's it is.
       const own = store.state.posts.has(postId);
-      store.state.postMetrics.push({ postId, accountId: own ? undefined : accountId, platform, at: now(), metrics: given });
+      const accountId = own ? undefined : (fields.accountId ?? publisherOf(postId));
+      if (!own && accountId === undefined) {
+        throw new TypeError("seed.metrics: postId names no post; a platform's own post ID needs its accountId.");
+      }
+      const entry = { accountId, platform, at: now(), metrics: given };
+      const { postMetrics } = store.state;
+      postMetrics.set(postId, [...(postMetrics.get(postId) ?? []), entry]);
     }
     return given;
   };
@@ -198,6 +211,7 @@ export function createSeed(service: Service): Seed {
       };
       lifecycle.add(post);
       if (status === 'scheduled') lifecycle.plan(post);
+      if (status === 'publishing') lifecycle.begin(post);
       return structuredClone(listedPost(post));
     },
 
@@ -262,8 +276,7 @@ export function createSeed(service: Service): Seed {
       return structuredClone(post);
     },
 
-    // The overloads say what comes back for which argument.
-    metrics: metrics as Seed['metrics'],
+    metrics,
 
     automation(fields) {
       const { platform } = integrationOf('automation', fields.accountId);

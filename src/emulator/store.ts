@@ -80,8 +80,7 @@ export interface StoredEligiblePost {
 
 /** Figures of a post: of all platforms together, or of one of them. */
 export interface StoredPostMetrics {
-  readonly postId: string;
-  /** With an account, `postId` is the platform's own. */
+  /** With an account, the post's ID is the platform's own. */
   readonly accountId: string | undefined;
   readonly platform: string | undefined;
   /** When it was seeded, for a post of which nothing else is known. */
@@ -153,7 +152,8 @@ export interface State {
   readonly automations: Map<string, StoredAutomation>;
   readonly logs: StoredLog[];
   readonly eligiblePosts: StoredEligiblePost[];
-  readonly postMetrics: StoredPostMetrics[];
+  /** By the post's ID. */
+  readonly postMetrics: Map<string, StoredPostMetrics[]>;
   readonly accountMetrics: StoredAccountMetrics[];
   readonly selections: Map<string, StoredSelection>;
   readonly subscriptions: Map<string, NotificationSubscription>;
@@ -183,7 +183,7 @@ function emptyState(time: number, seed: number): State {
     automations: new Map(),
     logs: [],
     eligiblePosts: [],
-    postMetrics: [],
+    postMetrics: new Map(),
     accountMetrics: [],
     selections: new Map(),
     subscriptions: new Map(),
