@@ -115,12 +115,24 @@ export type PostPartialEvent = KnownEvent<'post.partial'>;
 /** Every target failed. */
 export type PostFailedEvent = KnownEvent<'post.failed'>;
 
+declare const undocumented: unique symbol;
+
+/**
+ * Any string but the four documented event types. TypeScript can't say that of a string: this stands for it, so that a
+ * `switch` over `type` tells known events from unknown ones. It is a string like any other at run time; to compare it
+ * with another type, use `payload.type`.
+ */
+export type UndocumentedEventType = 'undocumented' & { readonly [undocumented]: never };
+
 /** A verified event of a type or a shape that the API document doesn't show. */
 export interface UnknownWebhookEvent {
   /** `false`: read `payload`. */
   readonly known: false;
-  /** The payload's `type`, as it came; `''` where it has none. It may be a documented type in an unknown shape. */
-  type: string & {};
+  /**
+   * The payload's `type` where that is a string and none of the documented types. `'unknown'`: it has none, or it has a
+   * documented type in an undocumented shape, see `payload.type`.
+   */
+  type: UndocumentedEventType;
   /** The payload's `id`, where it has one. */
   id?: string | undefined;
   /** The payload's `createdAt`, where it has one. */
@@ -133,7 +145,7 @@ export interface UnknownWebhookEvent {
 export type KnownWebhookEvent = PostScheduledEvent | PostPublishedEvent | PostPartialEvent | PostFailedEvent;
 
 /**
- * A verified event. Switch over `type`, or test `known` first:
- * an {@link UnknownWebhookEvent} has its payload in `payload` instead of `data`.
+ * A verified event. Switch over `type`, or test `known` first: an {@link UnknownWebhookEvent} has its payload in
+ * `payload` instead of `data`, and its `type` is never one of the four documented types.
  */
 export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;

@@ -7,6 +7,7 @@ import {
   type KnownEvent,
   type KnownEventType,
   type KnownWebhookEvent,
+  type UndocumentedEventType,
   type WebhookEvent,
 } from './events.js';
 
@@ -36,7 +37,8 @@ export function readEvent(payload: Record<string, unknown>): WebhookEvent {
   const { id, type, createdAt } = payload;
   return {
     known: false,
-    type: typeof type === 'string' ? type : '',
+    // A documented type must not stand on an event without `data`: a switch over the type would take it for known.
+    type: (typeof type === 'string' && !knownType(type, drops) ? type : 'unknown') as UndocumentedEventType,
     ...(typeof id === 'string' ? { id } : {}),
     ...(typeof createdAt === 'string' ? { createdAt } : {}),
     payload,
