@@ -1,0 +1,46 @@
+/** What the code blocks of the documents take for granted: a client, a few accounts, a delivery. */
+import { SocialPublishing } from 'social-publishing';
+import { createEmulator } from 'social-publishing/emulator';
+import { signWebhook } from 'social-publishing/webhooks';
+
+export const accessKey = 'your-access-key';
+export const service = createEmulator({ accessKey });
+export const client = new SocialPublishing({
+  baseUrl: 'https://api.example.com',
+  accessKey,
+  fetch: (input, init) => {
+    // The API document names the read of one post without showing it, so that the emulator does not have it.
+    const single = input instanceof Request ? /\/v1\/posts\/(post_\w+)$/.exec(input.url) : null;
+    return single === null ? service.fetch(input, init) : Promise.resolve(Response.json({ success: true, post: { postId: single[1] } }));
+  },
+});
+
+export const instagramId = service.seed.integration({ platform: 'instagram', username: 'acme' }).id;
+export const tiktokId = service.seed.integration({ platform: 'tiktok', username: 'acme' }).id;
+service.seed.integration({ platform: 'bluesky', username: 'acme' });
+service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+const published = await client.posts.create({
+  content: 'Published before',
+  publishNow: true,
+  platforms: [
+    { platform: 'instagram', accountId: instagramId },
+    { platform: 'tiktok', accountId: tiktokId },
+  ],
+});
+export const postId = published.postId;
+export const platformPostId = service.posts[0]?.platforms?.[0]?.platformPostId ?? '';
+service.seed.comment({ accountId: instagramId, postId: platformPostId, text: 'nice', replies: [{ text: 'thanks' }] });
+const conversation = service.seed.conversation({ accountId: instagramId });
+service.seed.message({ accountId: instagramId, conversationId: conversation.id, text: 'hi' });
+service.seed.metrics({ accountId: instagramId, metrics: { reach: 120 } });
+
+export const secret = 'whs_documents';
+export const body = JSON.stringify({
+  id: 'evt_1',
+  type: 'post.published',
+  createdAt: new Date().toISOString(),
+  data: { post: { id: postId, status: 'published' }, platforms: [{ platform: 'instagram', integrationId: instagramId }] },
+});
+export const headers = await signWebhook({ body, secret });
+/** A delivery as a framework would hand it over. */
+export const request = new Request('https://hooks.example.com/webhooks', { method: 'POST', body, headers });
