@@ -7,6 +7,9 @@ const notSent = new Set(['ECONNREFUSED', 'ConnectionRefused', 'ENOTFOUND', 'EAI_
 const tls =
   /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_(?:WRONG_VERSION|UNSUPPORTED|NO_PROTOCOLS|HTTP_REQUEST|PACKET_LENGTH|.*HANDSHAKE))/;
 
+/** The compressed body itself is broken or incomplete: gzip and deflate, brotli (Node's odd spelling), zstd. */
+const brokenCompression = /^(?:Z_(?:DATA|BUF)_ERROR$|ERR__ERROR_|ERR_BROTLI_|ZSTD_error_)/;
+
 /**
  * Tells how an attempt failed from what `fetch` threw. Everything that proves nothing is `lost`; in a browser, where all
  * network errors look the same, that is all of them.
@@ -16,8 +19,7 @@ export function classifyNetworkError(error: unknown): Failure {
   const codes = leaves.map((leaf) => codeOf(leaf));
   if (codes.length > 0 && leaves.every((leaf) => isNotSent(leaf))) return { kind: 'not_sent' };
   if (codes.some((code) => tls.test(code))) return { kind: 'tls' };
-  // The compressed body itself is broken. A cut one ends in Z_BUF_ERROR, which is a lost reply.
-  if (codes.includes('Z_DATA_ERROR')) return { kind: 'unreadable' };
+  if (codes.some((code) => brokenCompression.test(code))) return { kind: 'unreadable' };
   return { kind: 'lost' };
 }
 
