@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
+import { lightKy } from './scripts/light-ky.js';
 
 /** Packages whose code goes into dist: see docs/decisions/0001-what-is-bundled.md. */
 const bundled = ['ky', 'zod'];
@@ -35,6 +36,7 @@ export default defineConfig([
     entry: { ...entries, cli: 'src/emulator/cli.ts' },
     dts: { ...types, entry: entries },
     noExternal: bundled,
+    esbuildPlugins: [lightKy],
     external: ['msw', /^node:/],
     onSuccess: () => {
       writeFileSync('dist/THIRD_PARTY_LICENSES.md', licenses());
