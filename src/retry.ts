@@ -74,21 +74,28 @@ export function waitBeforeRepeat(repeat: number, retryAfterMs: number | undefine
   return retryAfterMs === undefined ? ordinary : Math.max(ordinary, retryAfterMs * (1 + 0.1 * random()));
 }
 
+/** `fetch` joins several headers of one name with commas. An HTTP date holds one too, after its weekday. */
+const retryAfterParts = /(?:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*, )?[^,]+/gi;
+/** Date.parse reads much that is no HTTP date, such as '-1' or '1.5'. */
+const beginsAsHttpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
+
 /**
  * Reads `Retry-After`: whole seconds or an HTTP date, in milliseconds from now. `undefined` for 0, a negative or
  * fractional number, a date that is past, and anything that can't be read. Where the header came several times, the
  * longest wait counts, so that the call never comes back earlier than told.
  */
 export function readRetryAfter(value: string | null, now: number): number | undefined {
-  const text = value?.trim() ?? '';
-  if (/^\d+(\s*,\s*\d+)*$/.test(text)) {
-    const seconds = Math.max(...text.split(',').map(Number));
-    return seconds > 0 ? Math.min(seconds * 1_000, Number.MAX_SAFE_INTEGER) : undefined;
-  }
-  // Date.parse reads much that is no HTTP date, such as '-1' or '1.5'.
-  if (!/^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /i.test(text)) return undefined;
-  const date = Date.parse(text);
-  return Number.isNaN(date) || date <= now ? undefined : date - now;
+  const waits = (value?.match(retryAfterParts) ?? []).map((part) => readWait(part.trim(), now));
+  const longest = Math.max(0, ...waits);
+  return longest === 0 ? undefined : Math.min(longest, Number.MAX_SAFE_INTEGER);
+}
+
+function readWait(text: string, now: number): number {
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  if (!beginsAsHttpDate.test(text)) return 0;
+  // The third form of HTTP dates names no zone, and is in UTC as the others are.
+  const date = Date.parse(/[a-z]$/i.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }
 
 const budgetCapacity = 500;
