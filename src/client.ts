@@ -72,6 +72,7 @@ export class SocialPublishing {
    */
   constructor(options?: ClientOptions);
   /** @internal */
+  // eslint-disable-next-line @typescript-eslint/unified-signatures -- only the first one is published
   constructor(options?: ClientOptions, runtime?: Partial<Runtime>, shared?: Shared);
   constructor(options: ClientOptions = {}, runtime: Partial<Runtime> = {}, shared: Shared = newShared()) {
     this.#options = options;

@@ -57,15 +57,13 @@ export type {
   PostTargetInput,
   PostsResource,
   PublishPostBody,
+  ReconcileResult,
   SchedulePostBody,
   UpdateScheduledPostBody,
   UpdateScheduledPostResponse,
 } from './resources/posts.js';
 export { isKnownPostStatus, knownPostStatuses } from './resources/posts.js';
-export type {
-  ReconcileOptions,
-  ReconcileResult,
-} from './resources/reconcile.js';
+export type { ReconcileOptions } from './resources/reconcile.js';
 export type {
   Comment,
   CommentAuthor,

@@ -96,7 +96,6 @@ function readErrorForm(body: unknown): { readonly form: ErrorForm; readonly said
 
 /** The service's words go into logs and terminals: one line, no control characters, of bearable length. */
 function oneLine(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what is taken out
   const clean = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim().replace(/\.$/, '');
   if (clean === '') return '';
   return `: ${clean.length > longestMessage ? clean.slice(0, longestMessage) + '…' : clean}`;

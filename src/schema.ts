@@ -64,12 +64,8 @@ export const oneOf = <const Value extends string>(values: readonly Value[]) => z
  * An open enumeration of a reply: any string is taken, and the known values complete in an editor. The known values stay
  * with the schema as examples, for documents made from it.
  */
-export function open<const Known extends string>(known: readonly Known[]): z.ZodMiniType<Known | (string & {}), Known | (string & {})> {
-  // The cast only narrows what an editor offers; at run time it is a plain string.
-  return z.string().register(z.globalRegistry, { examples: [...known] }) as unknown as z.ZodMiniType<
-    Known | (string & {}),
-    Known | (string & {})
-  >;
+export function open<const Known extends string>(known: readonly Known[]): z.ZodMiniType<Known | (string & {})> {
+  return z.string().register(z.globalRegistry, { examples: [...known] });
 }
 
 /**
@@ -78,8 +74,8 @@ export function open<const Known extends string>(known: readonly Known[]): z.Zod
  */
 export function reply<const Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
-): z.ZodMiniObject<z.core.util.Writeable<Shape>, z.core.$strip> {
-  return z.looseObject(shape) as unknown as z.ZodMiniObject<z.core.util.Writeable<Shape>, z.core.$strip>;
+): z.ZodMiniObject<z.core.util.Writeable<Shape>> {
+  return z.looseObject(shape);
 }
 
 /** A field of a reply that may be missing. `fromWire` takes a `null` there for missing. */

@@ -4,7 +4,6 @@ import { discardBody, readBody } from './body.js';
 import { Credits } from './credits.js';
 import type { CallInput, CreateMemory, Endpoint, RequestOptions, RetryClass, Runtime, Transport } from './endpoint.js';
 import {
-  ApiError,
   ConfigurationError,
   ConnectionError,
   InvalidRequestError,
@@ -299,21 +298,22 @@ export class HttpTransport implements Transport {
     });
     stopped.catch(() => undefined);
 
-    let sent = false;
-    let key: string | null = null;
+    // An object, since the compiler does not see that a closure below sets it.
+    const progressHere: { sent: boolean; key: string | null } = { sent: false, key: null };
     try {
       return await Promise.race([
         stopped,
         (async (): Promise<Attempt<Reply>> => {
-          key = await this.#settings.accessKey();
+          const key = await this.#settings.accessKey();
           controller.signal.throwIfAborted();
-          sent = true;
+          Object.assign(progressHere, { sent: true, key });
           progress.attempts += 1;
           return this.#exchange(call, progress.attempts, key, controller.signal);
         })(),
       ]);
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
+      const { sent, key } = progressHere;
       const mask = masker([...call.secrets, ...(key === null ? [] : [key])]);
       const details = { method, route, mask, cause: error };
       if (error === limit) {
@@ -323,7 +323,7 @@ export class HttpTransport implements Transport {
           toError: (outcome, attempts) =>
             new TimeoutError(
               `${method} ${route} timed out: no whole reply within ${String(limit.limitMs)} ms (${limit.option}, ` +
-                `attempt ${String(attempts)}). ${advice(outcome)}`,
+                `attempt ${String(attempts)}). ${advice(method, outcome)}`,
               attempts,
               limit.limitMs,
               { method, route, outcome },
@@ -485,7 +485,7 @@ export class HttpTransport implements Transport {
       failure: { kind: 'unreadable' },
       toError: (outcome) =>
         new ResponseError(
-          mask(`${method} ${route} was answered with status ${String(response.status)}, but ${problem}${listed}. rawBody keeps it. ${advice(outcome)}`),
+          mask(`${method} ${route} was answered with status ${String(response.status)}, but ${problem}${listed}. rawBody keeps it. ${advice(method, outcome)}`),
           { method, route, outcome, status: response.status, contentType, issues, rawBody },
         ),
     };
@@ -539,7 +539,7 @@ function networkFailure(error: unknown, details: ErrorDetails, failure = classif
     failure,
     toError: (outcome, attempts) =>
       new ConnectionError(
-        `${method} ${route} got no whole reply (attempt ${String(attempts)}): ${mask(networkReason(error))}. ${advice(outcome)}`,
+        `${method} ${route} got no whole reply (attempt ${String(attempts)}): ${mask(networkReason(error))}. ${advice(method, outcome)}`,
         attempts,
         { ...details, outcome },
       ),
@@ -547,7 +547,8 @@ function networkFailure(error: unknown, details: ErrorDetails, failure = classif
 }
 
 /** What a caller should do next, by outcome. */
-export function advice(outcome: Outcome): string {
+export function advice(method: string, outcome: Outcome): string {
+  if (method === 'GET') return 'It is a read, so that it is safe to call again.';
   switch (outcome) {
     case 'not_sent':
       return 'The service never saw it, so that it is safe to call again.';

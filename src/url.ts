@@ -35,7 +35,6 @@ function parameterProblem(value: unknown, minLength: number, maxLength: number):
     return `must have ${String(minLength)} to ${String(maxLength)} characters`;
   }
   if (value === '.' || value === '..') return "must not be '.' or '..'";
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) return 'must not contain control characters';
   if (/[\ud800-\udfff]/u.test(value)) return 'must be well-formed Unicode';
   return undefined;
@@ -53,8 +52,11 @@ export function writeQuery(
       if (part === undefined) continue;
       if (part instanceof Date && !Number.isNaN(part.getTime())) search.append(name, part.toISOString());
       // A null is checked where the document gives it a meaning: it is sent as the literal 'null'.
-      else if (part === null || ['string', 'number', 'boolean', 'bigint'].includes(typeof part)) search.append(name, String(part));
-      else issues.push({ path: [name], message: 'must be a string, number, boolean, Date, or an array of these' });
+      else if (part === null || typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') {
+        search.append(name, String(part));
+      } else {
+        issues.push({ path: [name], message: 'must be a string, number, boolean, Date, or an array of these' });
+      }
     }
   }
   const text = search.toString();

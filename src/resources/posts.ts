@@ -5,7 +5,7 @@ import { Paginator, type PaginatorOptions } from '../pagination.js';
 import * as s from '../schema.js';
 import type { DateTimeInput, KnownPlatform, Platform } from '../schema.js';
 import { toWire } from '../wire.js';
-import { reconcile, rememberPost, type ReconcileOptions, type ReconcileResult } from './reconcile.js';
+import { reconcile, rememberPost, type ReconcileOptions } from './reconcile.js';
 
 /** A post status that the API document names (States and transitions). */
 export type KnownPostStatus = 'draft' | 'pending' | 'scheduled' | 'publishing' | 'published' | 'failed' | 'partial';
@@ -198,6 +198,15 @@ export interface ListPostsResponse {
   /** The posts of this page. */
   posts: Post[];
 }
+
+/** What `posts.reconcile` found. */
+export type ReconcileResult =
+  /** The create was carried out: this is its post. */
+  | { readonly status: 'created'; readonly post: Post }
+  /** No such post is listed. That is no proof: how soon a post is listed is not documented. */
+  | { readonly status: 'not_found' }
+  /** Several posts could be it, for example of other programs that sent the same. */
+  | { readonly status: 'ambiguous'; readonly posts: Post[] };
 
 /** The new content and targets of a scheduled post (PUT /v1/posts/scheduled/{postId}). */
 export interface UpdateScheduledPostBody {

@@ -1,7 +1,6 @@
 import type { CreateMemory, RequestOptions, SentCreate, Transport } from '../endpoint.js';
 import { InvalidRequestError, SocialPublishingError } from '../errors.js';
 import type { PaginatorOptions } from '../pagination.js';
-import type { ListPostsQuery, Post } from './posts.js';
 
 /** How to look for a create whose outcome is unknown. */
 export interface ReconcileOptions extends RequestOptions {
@@ -9,16 +8,24 @@ export interface ReconcileOptions extends RequestOptions {
   readonly waitMs?: number | undefined;
 }
 
-/** What `posts.reconcile` found. */
-export type ReconcileResult =
-  /** The create was carried out: this is its post. */
+/** What reconciling looks at in a post. */
+interface Candidate {
+  postId: string;
+  content?: string | undefined;
+  scheduledFor?: string | undefined;
+  platforms?: readonly { platform?: string | undefined }[] | undefined;
+  rawRequestBody?: Record<string, unknown> | undefined;
+}
+
+type Found<Post> =
   | { readonly status: 'created'; readonly post: Post }
-  /** No such post is listed. That is no proof: how soon a post is listed is not documented. */
   | { readonly status: 'not_found' }
-  /** Several posts could be it, for example of other programs that sent the same. */
   | { readonly status: 'ambiguous'; readonly posts: Post[] };
 
-type ListPosts = (query: ListPostsQuery, options: RequestOptions & PaginatorOptions) => AsyncIterable<Post>;
+type ListPosts<Post> = (
+  query: { readonly createdAfter: string; readonly limit: number },
+  options: RequestOptions & PaginatorOptions,
+) => AsyncIterable<Post>;
 
 /** How far this machine's clock may run ahead of the service's. */
 const clockSkewMs = 2 * 60_000;
@@ -38,12 +45,12 @@ export function rememberPost(creates: CreateMemory, postId: string): void {
 }
 
 /** Looks for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
-export async function reconcile(
+export async function reconcile<Post extends Candidate>(
   transport: Transport,
-  listPosts: ListPosts,
+  listPosts: ListPosts<Post>,
   error: unknown,
   options: ReconcileOptions = {},
-): Promise<ReconcileResult> {
+): Promise<Found<Post>> {
   const sent = typeof error === 'object' && error !== null ? transport.creates.failed.get(error) : undefined;
   if (sent === undefined || !(error instanceof SocialPublishingError)) {
     throw new InvalidRequestError([{ path: ['error'], message: "must be what this client's posts.create was rejected with" }]);
@@ -69,8 +76,8 @@ export async function reconcile(
   }
 }
 
-async function candidates(
-  listPosts: ListPosts,
+async function candidates<Post extends Candidate>(
+  listPosts: ListPosts<Post>,
   sent: SentCreate,
   known: ReadonlySet<string>,
   options: RequestOptions,
@@ -84,7 +91,7 @@ async function candidates(
 }
 
 /** Whether a post is what this request would make. */
-function isPostOf(body: Readonly<Record<string, unknown>>, post: Post): boolean {
+function isPostOf(body: Readonly<Record<string, unknown>>, post: Candidate): boolean {
   if (post.rawRequestBody !== undefined) return holds(post.rawRequestBody, body);
   return (post.content ?? '') === (body['content'] ?? '') && samePlatforms(body['platforms'], post) && sameTime(body['scheduledFor'], post.scheduledFor);
 }
@@ -113,7 +120,7 @@ function sameTime(sent: unknown, kept: string | undefined): boolean {
 }
 
 /** A listed target names its platform alone, not its account. */
-function samePlatforms(sent: unknown, post: Post): boolean {
+function samePlatforms(sent: unknown, post: Candidate): boolean {
   const platforms = (list: unknown): string[] =>
     (Array.isArray(list) ? (list as { platform?: unknown }[]) : []).map(({ platform }) => String(platform)).sort();
   return platforms(sent).join() === platforms(post.platforms).join();
