@@ -1,25 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
-/**
- * ky asks the runtime about request streams and forms as soon as it is imported. In Node that loads the whole of fetch,
- * which costs more than all the rest of the package, in programs that may never send a request. The client sends
- * strings alone, for which both answers are the same: no.
- */
-const answers = [
-  { question: /export const supportsRequestStreams = \(\(\) => \{.*?\n\}\)\(\);/s, answer: 'export const supportsRequestStreams = false;' },
-  { question: /export const supportsFormData = .*;/, answer: 'export const supportsFormData = false;' },
+interface Change {
+  readonly file: string;
+  readonly from: RegExp;
+  readonly to: string;
+}
+
+const changes: readonly Change[] = [
+  // ky asks the runtime about request streams and forms as soon as it is imported. In Node that loads the whole of fetch,
+  // which costs more than all the rest of the package, in programs that may never send a request. The client sends
+  // strings alone, for which both answers are the same: no.
+  {
+    file: 'core/constants.js',
+    from: /export const supportsRequestStreams = \(\(\) => \{.*?\n\}\)\(\);/s,
+    to: 'export const supportsRequestStreams = false;',
+  },
+  { file: 'core/constants.js', from: /export const supportsFormData = .*;/, to: 'export const supportsFormData = false;' },
+  // Inside one bundled file a bundler can't know that this call may be left out, and kept all of ky beside verifyWebhook.
+  { file: 'index.js', from: /const ky = createInstance\(\);/, to: 'const ky = /* @__PURE__ */ createInstance();' },
 ];
 
-/** Leaves out of the bundled ky what it would ask at import. */
+/** Makes the bundled ky cost nothing where it isn't used. */
 export const lightKy: Plugin = {
   name: 'light-ky',
   setup(build) {
-    build.onLoad({ filter: /[\\/]ky[\\/]distribution[\\/]core[\\/]constants\.js$/ }, async ({ path }) => {
+    build.onLoad({ filter: /[\\/]ky[\\/]distribution[\\/](index|core[\\/]constants)\.js$/ }, async ({ path }) => {
       let contents = await readFile(path, 'utf8');
-      for (const { question, answer } of answers) {
-        if (!question.test(contents)) throw new Error(`ky's ${answer.split(' ')[2] ?? ''} has changed: look at ${path}`);
-        contents = contents.replace(question, answer);
+      for (const { file, from, to } of changes) {
+        if (!path.replaceAll('\\', '/').endsWith(`distribution/${file}`)) continue;
+        if (!from.test(contents)) throw new Error(`ky has changed, and with it what is mended in ${path}: ${to}`);
+        contents = contents.replace(from, to);
       }
       return { contents, loader: 'js' };
     });
