@@ -34,52 +34,83 @@ export function unwrap(schema: Schema): Unwrapped {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What a walk needs to know of a schema, worked out once: walking over schemas themselves is slow. */
+interface Plan {
+  /** The kind of the schema inside its wrappers. */
+  readonly type: string;
+  /** The format of a string. */
+  readonly format: string | undefined;
+  /** A `null` here reads as missing. */
+  readonly dropsNull: boolean;
+  /** The fields of an object. */
+  readonly fields: readonly (readonly [string, Plan])[] | undefined;
+  /** The items of an array, or the values of a record. */
+  readonly items: Plan | undefined;
 }
 
-/**
- * Rewrites a value along its schema: `leaf` is asked at every field that the schema knows, before its insides are looked
- * at. What comes back shares nothing that was changed with what went in, and is the same value where nothing was.
- */
-function rewrite(
-  schema: Schema,
-  value: unknown,
-  path: readonly (string | number)[],
-  leaf: (at: Unwrapped, value: unknown, path: readonly (string | number)[]) => unknown,
-): unknown {
+const plans = new WeakMap<Schema, Plan>();
+
+function planOf(schema: Schema): Plan {
+  const known = plans.get(schema);
+  if (known !== undefined) return known;
   const at = unwrap(schema);
-  const changed = leaf(at, value, path);
-  if (changed !== value) return changed;
   const def = definition(at.schema);
-  if (def.type === 'array' && Array.isArray(value)) {
+  const plan: Plan = {
+    type: def.type,
+    format: (def as { format?: string }).format,
+    dropsNull: at.optional && !at.nullable && def.type !== 'unknown' && def.type !== 'any',
+    fields: def.type === 'object' ? Object.entries(def.shape).map(([key, field]) => [key, planOf(field)] as const) : undefined,
+    items: def.type === 'array' ? planOf(def.element) : def.type === 'record' ? planOf(def.valueType) : undefined,
+  };
+  plans.set(schema, plan);
+  return plan;
+}
+
+type Path = (string | number)[];
+
+/**
+ * Rewrites a value along a plan: `leaf` is asked at every field that the schema knows, before its insides are looked at.
+ * What comes back shares nothing that was changed with what went in, and is the same value where nothing was.
+ * `path` is one array that grows and shrinks with the walk: a `leaf` that keeps it must copy it.
+ */
+function rewrite(plan: Plan, value: unknown, path: Path, leaf: (plan: Plan, value: unknown, path: Path) => unknown): unknown {
+  const changed = leaf(plan, value, path);
+  if (changed !== value || typeof value !== 'object' || value === null) return changed;
+  if (Array.isArray(value)) {
+    if (plan.type !== 'array' || plan.items === undefined) return value;
+    const items: readonly unknown[] = value;
     let copy: unknown[] | undefined;
-    for (let i = 0; i < value.length; i += 1) {
-      const item: unknown = rewrite(def.element, value[i], [...path, i], leaf);
-      if (item !== value[i]) (copy ??= [...(value as unknown[])])[i] = item;
+    for (let index = 0; index < items.length; index += 1) {
+      path.push(index);
+      const item = rewrite(plan.items, items[index], path, leaf);
+      path.pop();
+      if (item !== items[index]) (copy ??= [...items])[index] = item;
     }
     return copy ?? value;
   }
-  if (!isObject(value)) return value;
+  const object = value as Readonly<Record<string, unknown>>;
   let copy: Record<string, unknown> | undefined;
-  const set = (key: string, field: Schema) => {
-    if (!Object.hasOwn(value, key)) return;
-    const next = rewrite(field, value[key], [...path, key], leaf);
-    if (next === value[key]) return;
-    copy ??= { ...value };
+  const visit = (key: string, field: Plan) => {
+    path.push(key);
+    const next = rewrite(field, object[key], path, leaf);
+    path.pop();
+    if (next === object[key]) return;
+    copy ??= { ...object };
     if (next === undefined) Reflect.deleteProperty(copy, key);
     else copy[key] = next;
   };
-  if (def.type === 'object') for (const key of Object.keys(def.shape)) set(key, def.shape[key] as Schema);
-  else if (def.type === 'record') for (const key of Object.keys(value)) set(key, def.valueType);
+  if (plan.fields !== undefined) {
+    for (const [key, field] of plan.fields) if (object[key] !== undefined) visit(key, field);
+  } else if (plan.type === 'record' && plan.items !== undefined && plan.items.type !== 'unknown') {
+    for (const key of Object.keys(object)) visit(key, plan.items);
+  }
   return copy ?? value;
 }
 
 /** Turns the `Date`s of a request into the strings that the API document shows: a date-time in UTC, or its UTC day. */
 export function toWire(schema: Schema, value: unknown): unknown {
-  return rewrite(schema, value, [], (at, field) => {
+  return rewrite(planOf(schema), value, [], ({ format }, field) => {
     if (!(field instanceof Date) || Number.isNaN(field.getTime())) return field;
-    const format = (definition(at.schema) as { format?: string }).format;
     if (format === 'datetime') return field.toISOString();
     return format === 'date' ? field.toISOString().slice(0, 10) : field;
   });
@@ -90,11 +121,9 @@ export function toWire(schema: Schema, value: unknown): unknown {
  * field stays.
  */
 export function fromWire(schema: Schema, value: unknown, onDrift?: (drift: Drift) => void): unknown {
-  return rewrite(schema, value, [], (at, field, path) => {
-    if (field !== null || !at.optional || at.nullable) return field;
-    const { type } = definition(at.schema);
-    if (type === 'unknown' || type === 'any') return field;
-    onDrift?.({ path, expected: type, received: 'null' });
+  return rewrite(planOf(schema), value, [], (plan, field, path) => {
+    if (field !== null || !plan.dropsNull) return field;
+    onDrift?.({ path: [...path], expected: plan.type, received: 'null' });
     return undefined;
   });
 }
