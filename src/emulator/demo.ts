@@ -2,7 +2,7 @@ import type { InstagramMetric, PostMetrics } from '../resources/analytics.js';
 import type { Automation } from '../resources/automations.js';
 import type { Integration } from '../resources/integrations.js';
 import type { Conversation } from '../resources/messages.js';
-import type { KnownPostStatus, Post, PostTarget } from '../resources/posts.js';
+import type { KnownPostStatus, Post } from '../resources/posts.js';
 import { knownPlatforms, type KnownPlatform } from '../schema.js';
 import { shownAutomation } from './automations.js';
 import { day, dayMs, timestamp, type Service } from './behaviour.js';

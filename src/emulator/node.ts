@@ -14,9 +14,10 @@ export interface ServeOptions {
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
 }
 
-/** One line of a request log. It shows no query, since that may hold what a log should not. */
+/** One line of a request log. It shows no query, and no selection token. */
 export interface RequestLine {
   readonly method: string;
+  /** The path, a selection token in it masked. */
   readonly path: string;
   /** The status, or what happened in its place. */
   readonly result: number | 'reset' | 'cut off' | 'no reply' | 'gone' | 'crashed';
@@ -46,7 +47,7 @@ export async function serveEmulator(service: Emulator, options: ServeOptions = {
   const { port = 0, realTime = false, onRequest } = options;
   const server = createServer((request, response) => {
     const started = performance.now();
-    const path = new URL(request.url ?? '/', `http://${loopback}`).pathname;
+    const path = (request.url ?? '/').replace(/[?#].*$/s, '').replace(/(\/selection\/)[^/]+/, '$1***');
     void answer(service, request, response).then((result) => {
       onRequest?.({ method: request.method ?? '', path, result, ms: performance.now() - started });
     });
