@@ -1,4 +1,4 @@
-import ky from 'ky';
+import ky, { isNetworkError } from 'ky';
 import * as z from 'zod/mini';
 import { discardBody, readBody } from './body.js';
 import { Credits } from './credits.js';
@@ -8,11 +8,11 @@ import {
   ConnectionError,
   InvalidRequestError,
   ResponseError,
-  SocialPublishingError,
   TimeoutError,
   type ErrorDetails,
   type Issue,
   type Outcome,
+  type SocialPublishingError,
 } from './errors.js';
 import { classifyNetworkError, networkReason } from './failure.js';
 import { masker, secretsIn } from './mask.js';
@@ -83,6 +83,14 @@ interface FailedAttempt {
 }
 
 type Attempt<Reply> = { readonly ok: true; readonly reply: Reply } | ({ readonly ok: false } & FailedAttempt);
+
+/** How far a call has come. */
+interface Progress {
+  /** Attempts handed to `fetch`. */
+  attempts: number;
+  /** What became of the operation in the attempts that are over. */
+  outcome: Outcome;
+}
 
 /** Why an attempt's controller aborted, where it was a deadline. */
 class Deadline {
@@ -191,7 +199,7 @@ export class HttpTransport implements Transport {
     options: RequestOptions,
     prepare: () => PreparedCall<Reply>,
   ): Promise<Reply> {
-    const progress = { attempts: 0 };
+    const progress: Progress = { attempts: 0, outcome: 'not_sent' };
     try {
       options.signal?.throwIfAborted();
       return await this.#send(prepare(), progress);
@@ -220,7 +228,7 @@ export class HttpTransport implements Transport {
   }
 
   /** Reserves the credit, sends, and settles the credit by what became of the call. */
-  async #send<Reply>(call: PreparedCall<Reply>, progress: { attempts: number }): Promise<Reply> {
+  async #send<Reply>(call: PreparedCall<Reply>, progress: Progress): Promise<Reply> {
     if (!call.costsCredit) return this.#sendUntilDone(call, progress);
     const settle = this.#shared.credits.reserve(this.#settings.maxCredits, { method: call.method, route: call.path });
     const perCall = call.retry === 'paid_per_call';
@@ -230,28 +238,25 @@ export class HttpTransport implements Transport {
       return reply;
     } catch (error) {
       // The document counts each call of post analytics, and the successful ones of the insights. A reply that can't be
-      // read was a success at the service. An abort after sending may have cost the credit.
-      const outcome = error instanceof SocialPublishingError ? error.outcome : progress.attempts > 0 ? 'unknown' : 'not_sent';
-      settle(perCall ? outcome !== 'not_sent' : error instanceof ResponseError);
+      // read was a success at the service.
+      settle(perCall ? progress.outcome !== 'not_sent' : error instanceof ResponseError);
       throw error;
     }
   }
 
-  async #sendUntilDone<Reply>(call: PreparedCall<Reply>, progress: { attempts: number }): Promise<Reply> {
+  async #sendUntilDone<Reply>(call: PreparedCall<Reply>, progress: Progress): Promise<Reply> {
     const { hooks } = this.#settings;
     const { method, path: route } = call;
     const deadline = this.runtime.monotonic() + call.limits.totalTimeoutMs;
-    let outcome: Outcome = 'not_sent';
-    for (;;) {
-      const attempt = await this.#attempt(call, progress, deadline, outcome);
+    for (let repeat = 0; ; repeat += 1) {
+      const attempt = await this.#attempt(call, progress, deadline);
       if (attempt.ok) {
-        this.#shared.budget.refill(progress.attempts - 1);
+        this.#shared.budget.refill(repeat);
         return attempt.reply;
       }
       const { failure, retryAfterMs } = attempt;
-      outcome = worseOutcome(outcome, outcomeOf(failure, method === 'GET'));
-      const error = attempt.toError(outcome, progress.attempts);
-      const repeat = progress.attempts - 1;
+      progress.outcome = worseOutcome(progress.outcome, outcomeOf(failure, method === 'GET'));
+      const error = attempt.toError(progress.outcome, progress.attempts);
       if (!maySendAgain(call.retry, failure) || repeat >= call.limits.maxRetries) throw error;
       if (retryAfterMs !== undefined && retryAfterMs > longestRetryAfterMs) throw error;
       const waitMs = waitBeforeRepeat(repeat, retryAfterMs, () => this.runtime.random());
@@ -266,9 +271,8 @@ export class HttpTransport implements Transport {
   /** Sends once. One deadline covers headers and body; it is what is left of the total where that is less. */
   async #attempt<Reply>(
     call: PreparedCall<Reply>,
-    progress: { attempts: number },
+    progress: Progress,
     totalDeadline: number,
-    before: Outcome,
   ): Promise<Attempt<Reply>> {
     const { method, path: route, signal } = call;
     const left = totalDeadline - this.runtime.monotonic();
@@ -299,23 +303,24 @@ export class HttpTransport implements Transport {
     stopped.catch(() => undefined);
 
     // An object, since the compiler does not see that a closure below sets it.
-    const progressHere: { sent: boolean; key: string | null } = { sent: false, key: null };
+    const state: { sent: boolean; key: string | null } = { sent: false, key: null };
     try {
       return await Promise.race([
         stopped,
         (async (): Promise<Attempt<Reply>> => {
           const key = await this.#settings.accessKey();
           controller.signal.throwIfAborted();
-          Object.assign(progressHere, { sent: true, key });
+          Object.assign(state, { sent: true, key });
           progress.attempts += 1;
           return this.#exchange(call, progress.attempts, key, controller.signal);
         })(),
       ]);
     } catch (error) {
-      if (signal?.aborted === true) throw signal.reason;
-      const { sent, key } = progressHere;
-      const mask = masker([...call.secrets, ...(key === null ? [] : [key])]);
-      const details = { method, route, mask, cause: error };
+      const { sent, key } = state;
+      if (signal?.aborted === true) {
+        if (sent) progress.outcome = 'unknown';
+        throw signal.reason;
+      }
       if (error === limit) {
         return {
           ok: false,
@@ -331,8 +336,10 @@ export class HttpTransport implements Transport {
         };
       }
       // Neither the network's doing nor the service's, for example a key function that failed: nothing more was sent.
-      if (error instanceof ConfigurationError) throw new ConfigurationError(error.message, { ...details, cause: error.cause, outcome: before });
-      return networkFailure(error, details);
+      if (error instanceof ConfigurationError) {
+        throw new ConfigurationError(error.message, { method, route, cause: error.cause, outcome: progress.outcome });
+      }
+      return networkFailure(error, { method, route, mask: maskFor(call, key) });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
@@ -350,7 +357,7 @@ export class HttpTransport implements Transport {
     const { hooks } = this.#settings;
     const headers = new Headers(call.headers);
     if (key !== null) headers.set(keyHeader, key);
-    const mask = masker([...call.secrets, ...(key === null ? [] : [key])]);
+    const mask = maskFor(call, key);
     if (hooks.onRequest !== undefined) this.#tell('onRequest', { method, route, attempt });
     const startedAt = this.runtime.monotonic();
 
@@ -367,6 +374,11 @@ export class HttpTransport implements Transport {
       timeout: false,
       throwHttpErrors: false,
     });
+    // A `fetch` that doesn't listen to its signal may come back when nobody waits any more.
+    if (signal.aborted) discardBody(response);
+    signal.throwIfAborted();
+    // Response.error(): what some replacements of fetch give instead of rejecting.
+    if (response.type === 'error') throw new TypeError('the connection failed');
     const tellResponse = () => {
       if (hooks.onResponse === undefined) return;
       const durationMs = this.runtime.monotonic() - startedAt;
@@ -385,7 +397,7 @@ export class HttpTransport implements Transport {
     let partial = '';
     let body;
     try {
-      body = await readBody(response, this.#settings.maxResponseBytes, (text) => {
+      body = await readBody(response, this.#settings.maxResponseBytes, signal, (text) => {
         partial = text;
       });
     } catch (error) {
@@ -393,7 +405,7 @@ export class HttpTransport implements Transport {
       const failure = classifyNetworkError(error);
       // The status alone tells that the service refused; for a 2xx the reply is lost with its body.
       if (response.ok) {
-        if (failure.kind !== 'unreadable') return networkFailure(error, { method, route, mask, cause: error }, { kind: 'lost' });
+        if (failure.kind !== 'unreadable') return networkFailure(error, { method, route, mask }, { kind: 'lost' });
         return this.#unreadable(call, response, partial, mask, 'its compressed body is broken');
       }
       body = { text: partial, tooLarge: false };
@@ -532,8 +544,16 @@ function writeBody(method: string, body: unknown, extraBody: RequestOptions['ext
   }
 }
 
+/** Takes out of a text what no error may show: secrets of the request, the key, and the filled URL. */
+function maskFor(call: PreparedCall<unknown>, key: string | null): (text: string) => string {
+  const mask = masker([...call.secrets, ...(key === null ? [] : [key])]);
+  return (text) => mask(text.replaceAll(call.url, call.path));
+}
+
 function networkFailure(error: unknown, details: ErrorDetails, failure = classifyNetworkError(error)): { ok: false } & FailedAttempt {
   const { method = '', route = '', mask = String } = details;
+  // What ky puts around it says no more, and quotes the URL.
+  const cause = isNetworkError(error) ? error.cause : error;
   return {
     ok: false,
     failure,
@@ -541,7 +561,7 @@ function networkFailure(error: unknown, details: ErrorDetails, failure = classif
       new ConnectionError(
         `${method} ${route} got no whole reply (attempt ${String(attempts)}): ${mask(networkReason(error))}. ${advice(method, outcome)}`,
         attempts,
-        { ...details, outcome },
+        { ...details, outcome, cause },
       ),
   };
 }
