@@ -187,7 +187,8 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     }
     const items: Item[] = [];
     if (maxItems === 0) return items;
-    const ahead = maxItems === undefined ? toArrayConcurrency : 1;
+    const counted = this.#style === 'offset' || this.#style === 'skip';
+    const ahead = maxItems === undefined && counted ? toArrayConcurrency : 1;
     for await (const page of this.#walk(this.#definition.options?.concurrency ?? ahead)) {
       carryResponse(page, items);
       for (const item of page.items) {
