@@ -14,3 +14,8 @@ export type { WebhookHeaders } from './headers.js';
 export type { RawBody } from './hmac.js';
 export { signWebhook, type SignWebhookOptions } from './sign.js';
 export { verifyWebhook, type VerifyWebhookOptions } from './verify.js';
+export { createWebhookReceiver, type WebhookReceiver } from './receiver.js';
+export type { NodeRequest, NodeResponse } from './delivery.js';
+export type { WebhookErrorContext, WebhookHandlers, WebhookReceiverOptions } from './receiver-options.js';
+export { isStale } from './stale.js';
+export { MemoryWebhookStore, type MemoryWebhookStoreOptions, type WebhookClaim, type WebhookStore } from './store.js';

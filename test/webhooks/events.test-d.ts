@@ -1,5 +1,6 @@
+import type { RequestListener } from 'node:http';
 import { describe, expectTypeOf, it } from 'vitest';
-import { targetResults, type EventTarget, type WebhookEvent } from '../../src/webhooks/index.js';
+import { targetResults, type EventTarget, type WebhookEvent, type WebhookReceiver } from '../../src/webhooks/index.js';
 
 describe('a webhook event, as TypeScript sees it', () => {
   it('is told apart by its type', () => {
@@ -28,5 +29,13 @@ describe('a webhook event, as TypeScript sees it', () => {
 
   it('has a type that is a string, whichever it is', () => {
     expectTypeOf<WebhookEvent['type']>().toExtend<string>();
+  });
+});
+
+describe('a webhook receiver, as TypeScript sees it', () => {
+  it('is a listener of an http server, and a handler of requests', () => {
+    expectTypeOf<WebhookReceiver['node']>().toExtend<RequestListener>();
+    expectTypeOf<WebhookReceiver['fetch']>().toExtend<(request: Request) => Promise<Response>>();
+    expectTypeOf<WebhookReceiver['fetch']>().toExtend<(request: Request, env: object, context: object) => Promise<Response>>();
   });
 });

@@ -1,0 +1,118 @@
+import { ConfigurationError, type WebhookVerificationError } from '../errors.js';
+import type { NodeRequest } from './delivery.js';
+import { knownEventTypes, type KnownEventType, type KnownWebhookEvent, type WebhookEvent } from './events.js';
+import { checkSecrets } from './hmac.js';
+import { MemoryWebhookStore, type WebhookStore } from './store.js';
+import { checkTolerance } from './verify.js';
+
+/**
+ * What is to be done with each type of event. `default` gets every event without a handler of its own, those of
+ * undocumented types and shapes included. An event without any handler is acknowledged and forgotten.
+ */
+export type WebhookHandlers = {
+  readonly [Type in KnownEventType]?: ((event: Extract<KnownWebhookEvent, { type: Type }>) => unknown) | undefined;
+} & {
+  readonly default?: ((event: WebhookEvent) => unknown) | undefined;
+};
+
+/** What {@link createWebhookReceiver} is made with. */
+export interface WebhookReceiverOptions {
+  /** The subscription's signing secret, from the reply that created it; several while one is being rotated. */
+  readonly secret: string | readonly string[];
+  /** What is to be done with each type of event. */
+  readonly on: WebhookHandlers;
+  /** Where handled events are remembered. Default: in the memory of this process, see {@link MemoryWebhookStore}. */
+  readonly store?: WebhookStore | undefined;
+  /** As of {@link verifyWebhook}. Default 300. */
+  readonly toleranceSeconds?: number | false | undefined;
+  /** How many milliseconds a delivery is answered in at most; the service waits 10 seconds. Default 8,000. */
+  readonly ackTimeoutMs?: number | undefined;
+  /**
+   * How many milliseconds an event stays claimed, up to 6 hours. Default 60,000. It must be longer than any handler
+   * takes: a later attempt handles an event again whose claim has run out. Shorter, an event comes back sooner after a
+   * crash; it is lost if the claim still holds at the service's last attempt, whose time is not documented.
+   */
+  readonly leaseMs?: number | undefined;
+  /** How many milliseconds a handled event is remembered, at least an hour. Default 24 hours. */
+  readonly keepMs?: number | undefined;
+  /** The clock, in milliseconds since 1970, for tests. Default: `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /** Is told of each delivery that must not be trusted, for logs. A wrong method or content type is no delivery. */
+  readonly onRejected?: ((error: WebhookVerificationError, request: Request | NodeRequest) => unknown) | undefined;
+  /** Is told of what a handler or the store throws. Default: `console.error`. */
+  readonly onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
+}
+
+/** What went wrong where. */
+export interface WebhookErrorContext {
+  /** The event that was being handled. Missing: it went wrong before there was one. */
+  readonly event?: WebhookEvent | undefined;
+  /** The delivery. */
+  readonly request: Request | NodeRequest;
+}
+
+/** Options that were checked, with every default in its place. */
+export interface ReceiverSettings {
+  readonly secret: readonly string[];
+  readonly store: WebhookStore;
+  readonly handlerOf: (event: WebhookEvent) => ((event: WebhookEvent) => unknown) | undefined;
+  readonly toleranceSeconds: number | false | undefined;
+  readonly ackTimeoutMs: number;
+  readonly leaseMs: number;
+  readonly keepMs: number;
+  readonly now: () => number;
+  readonly onRejected: WebhookReceiverOptions['onRejected'];
+  readonly onError: (error: unknown, context: WebhookErrorContext) => unknown;
+}
+
+const hourMs = 3_600_000;
+/** Longer timers fire at once. */
+const maxTimerMs = 2_147_483_647;
+
+/**
+ * Checks the options of a receiver.
+ * @throws ConfigurationError
+ */
+export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings {
+  const { store = new MemoryWebhookStore(), now = Date.now, onError = logError } = options;
+  checkTolerance(options.toleranceSeconds);
+  for (const method of ['claim', 'complete', 'release'] as const) {
+    if (typeof (store as Partial<WebhookStore>)[method] !== 'function') throw new ConfigurationError(`The store has no ${method}().`);
+  }
+  return {
+    secret: [...checkSecrets(options.secret)],
+    store,
+    handlerOf: parseHandlers(options.on),
+    toleranceSeconds: options.toleranceSeconds,
+    ackTimeoutMs: milliseconds('ackTimeoutMs', options.ackTimeoutMs ?? 8000, 1, maxTimerMs),
+    leaseMs: milliseconds('leaseMs', options.leaseMs ?? 60_000, 1, 6 * hourMs),
+    keepMs: milliseconds('keepMs', options.keepMs ?? 24 * hourMs, hourMs, Number.MAX_SAFE_INTEGER),
+    now,
+    onRejected: options.onRejected,
+    onError,
+  };
+}
+
+function parseHandlers(on: unknown): ReceiverSettings['handlerOf'] {
+  if (typeof on !== 'object' || on === null) throw new ConfigurationError('on must be an object with a handler for each event type.');
+  const handlers = new Map<string, (event: WebhookEvent) => unknown>();
+  for (const [type, handler] of Object.entries(on)) {
+    if (type !== 'default' && !knownEventTypes.includes(type as KnownEventType)) {
+      throw new ConfigurationError(`on has a handler for '${type}', which is no documented event type. Handle others in on.default.`);
+    }
+    if (handler === undefined) continue;
+    if (typeof handler !== 'function') throw new ConfigurationError(`The handler for '${type}' is no function.`);
+    // The map's keys are the events' types, which TypeScript can't follow.
+    handlers.set(type, handler as (event: WebhookEvent) => unknown);
+  }
+  return (event) => (event.known ? handlers.get(event.type) : undefined) ?? handlers.get('default');
+}
+
+function milliseconds(name: string, value: number, least: number, most: number): number {
+  if (Number.isFinite(value) && value >= least && value <= most) return value;
+  throw new ConfigurationError(`${name} must be a number of milliseconds from ${String(least)} to ${String(most)}.`);
+}
+
+function logError(error: unknown): void {
+  console.error('A webhook event was not handled:', error);
+}

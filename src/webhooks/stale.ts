@@ -1,0 +1,41 @@
+import type { KnownWebhookEvent } from './events.js';
+
+/** What {@link isStale} compares events by. A stored event may have its `createdAt` as a `Date`. */
+export interface EventMoment {
+  /** The event's type. */
+  readonly type: string;
+  /** When it was made: an ISO 8601 date-time, or a `Date`. */
+  readonly createdAt?: string | Date | null | undefined;
+}
+
+const finalTypes: readonly string[] = ['post.published', 'post.partial', 'post.failed'] satisfies KnownWebhookEvent['type'][];
+
+/**
+ * Tells whether an event of a post says nothing newer than what is already known of it. Deliveries are tried again, so
+ * that an older event can come after a newer one: a receiver that keeps the state of a post asks this first. Give it two
+ * events of the same post.
+ *
+ * An event is stale where it was made earlier, or where it is `post.scheduled` after a final event: the service sends
+ * exactly one final event when publishing finishes. Events of the same moment are not stale, except for that.
+ *
+ * ```ts
+ * if (!isStale(known.get(event.data.post.id), event)) known.set(event.data.post.id, event);
+ * ```
+ *
+ * API document: Events, rule 1.
+ *
+ * @param previous the last event that was taken, or only its `type` and `createdAt`; `undefined` or `null`: none
+ */
+export function isStale(previous: EventMoment | null | undefined, next: EventMoment): boolean {
+  if (previous === undefined || previous === null) return false;
+  if (finalTypes.includes(previous.type) && next.type === 'post.scheduled') return true;
+  const [before, after] = [timeOf(previous), timeOf(next)];
+  // Where a time is not told or can't be read, nothing says that the event is old.
+  return before !== undefined && after !== undefined && after < before;
+}
+
+/** Milliseconds since 1970. */
+function timeOf({ createdAt }: EventMoment): number | undefined {
+  const ms = createdAt instanceof Date ? createdAt.getTime() : Date.parse(createdAt ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,481 @@
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import {
+  ConfigurationError,
+  createWebhookReceiver,
+  MemoryWebhookStore,
+  signWebhook,
+  WebhookVerificationError,
+  type PostFailedEvent,
+  type WebhookEvent,
+  type WebhookReceiver,
+  type WebhookReceiverOptions,
+  type WebhookStore,
+} from '../../src/webhooks/index.js';
+import { published, secret } from './verify-suite.js';
+
+const url = 'https://receiver.test/hook';
+
+/** A promise and its ends. */
+function deferred<T = void>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((yes, no) => ([resolve, reject] = [yes, no]));
+  return { promise, resolve, reject };
+}
+
+async function delivery(event: object | string = published, headers: Record<string, string> = {}): Promise<Request> {
+  const body = typeof event === 'string' ? event : JSON.stringify(event);
+  const all = new Headers(await signWebhook({ body, secret }));
+  for (const [name, value] of Object.entries(headers)) all.set(name, value);
+  return new Request(url, { method: 'POST', body, headers: all });
+}
+
+/** A handler that says when it was called, and goes on until it is told. */
+function slowHandler() {
+  const [started, finish] = [deferred(), deferred()];
+  const handler = vi.fn(() => {
+    started.resolve();
+    return finish.promise;
+  });
+  return { handler, started: started.promise, finish: finish.resolve, fail: finish.reject };
+}
+
+/** A receiver that notes what it is told. */
+function setUp(options: Partial<WebhookReceiverOptions> = {}) {
+  const handled: WebhookEvent[] = [];
+  const rejected: WebhookVerificationError[] = [];
+  const errors: unknown[] = [];
+  const receiver = createWebhookReceiver({
+    secret,
+    on: { default: (event) => handled.push(event) },
+    onRejected: (error) => rejected.push(error),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  return { receiver, handled, rejected, errors };
+}
+
+async function statuses(receiver: WebhookReceiver, ...events: (object | string)[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const event of events) found.push((await receiver.fetch(await delivery(event))).status);
+  return found;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('a webhook receiver', () => {
+  it('handles an event and answers 200 with a short JSON body', async () => {
+    const { receiver, handled } = setUp();
+    const response = await receiver.fetch(await delivery());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(await response.text()).toBe('{"received":true}');
+    expect(handled).toEqual([{ ...published, known: true }]);
+  });
+
+  it('hands each type of event to its own handler, typed, and the rest to default', async () => {
+    const seen: string[] = [];
+    const { receiver } = setUp({
+      on: {
+        'post.published': (event) => seen.push(`published ${event.data.post.id}`),
+        'post.failed': (event) => {
+          expectTypeOf(event).toEqualTypeOf<PostFailedEvent>();
+          seen.push(`failed ${event.data.post.id}`);
+        },
+        default: (event) => {
+          expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
+          seen.push(`default ${event.known ? event.type : String(event.payload.type)}`);
+        },
+      },
+    });
+    const of = (type: string, change: object = {}) => ({ ...published, id: `evt ${String(seen.length)} ${type}`, type, ...change });
+    const events = [of('post.published'), of('post.failed'), of('post.partial'), of('post.new'), of('post.published', { data: {}, id: 'evt x' })];
+    expect(await statuses(receiver, ...events)).toEqual([200, 200, 200, 200, 200]);
+    expect(seen).toEqual(['published post_1', 'failed post_1', 'default post.partial', 'default post.new', 'default post.published']);
+  });
+
+  it('acknowledges an event without a handler, and asks the store nothing', async () => {
+    const store = new MemoryWebhookStore();
+    const { receiver } = setUp({ on: { 'post.failed': () => expect.unreachable() }, store });
+    expect(await statuses(receiver, published)).toEqual([200]);
+    expect(store.size).toBe(0);
+  });
+
+  it('handles each event ID once', async () => {
+    const { receiver, handled } = setUp();
+    const other = { ...published, id: 'evt_2' };
+    expect(await statuses(receiver, published, published, other, published, other)).toEqual([200, 200, 200, 200, 200]);
+    expect(handled.map((event) => event.id)).toEqual(['evt_1', 'evt_2']);
+  });
+
+  it.each(['{}', '{"id":""}', '{"id":5}'])('handles every delivery of %s, which has no ID', async (body) => {
+    const { receiver, handled } = setUp();
+    expect(await statuses(receiver, body, body)).toEqual([200, 200]);
+    expect(handled).toHaveLength(2);
+  });
+
+  it('does not acknowledge an attempt that comes while the first is handled', async () => {
+    const { handler, started, finish } = slowHandler();
+    const { receiver } = setUp({ on: { default: handler } });
+    const first = receiver.fetch(await delivery());
+    await started;
+    const second = await receiver.fetch(await delivery());
+    expect(second.status).toBe(503);
+    finish();
+    expect((await first).status).toBe(200);
+    expect(await statuses(receiver, published)).toEqual([200]);
+    expect(handler).toHaveBeenCalledTimes(1);
+  });
+
+  it('answers 500 to a handler that throws, and handles the next attempt', async () => {
+    const boom = new Error('boom');
+    const handler = vi.fn().mockRejectedValueOnce(boom).mockImplementationOnce(() => { throw boom; }).mockResolvedValue(undefined);
+    const onError = vi.fn();
+    const { receiver } = setUp({ on: { default: handler }, onError });
+    expect(await statuses(receiver, published, published, published, published)).toEqual([500, 500, 200, 200]);
+    expect(handler).toHaveBeenCalledTimes(3);
+    expect(onError).toHaveBeenCalledTimes(2);
+    expect(onError).toHaveBeenCalledWith(boom, { event: { ...published, known: true }, request: expect.any(Request) as unknown });
+  });
+
+  it('writes to the console what nobody else is told of', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    const receiver = createWebhookReceiver({ secret, on: { default: () => Promise.reject(new Error('boom')) } });
+    expect(await statuses(receiver, published)).toEqual([500]);
+    expect(log).toHaveBeenCalledWith(expect.any(String), new Error('boom'));
+  });
+
+  it('takes several secrets', async () => {
+    expect(await statuses(setUp({ secret: ['the new one', secret] }).receiver, published)).toEqual([200]);
+  });
+
+  it('works unbound', async () => {
+    const { fetch } = setUp().receiver;
+    expect((await fetch(await delivery())).status).toBe(200);
+  });
+});
+
+describe('a webhook receiver answers in time', () => {
+  it('with 503, while a slow handler goes on; the next attempt finds it in progress, then done', async () => {
+    const { handler, started, finish } = slowHandler();
+    const { receiver } = setUp({ on: { default: handler } });
+    const first = receiver.fetch(await delivery());
+    await started;
+    let isAnswered = false;
+    void first.then(() => (isAnswered = true));
+    await vi.advanceTimersByTimeAsync(7999);
+    expect(isAnswered).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await first).status).toBe(503);
+    expect(await statuses(receiver, published)).toEqual([503]);
+    finish();
+    await vi.waitFor(async () => { expect(await statuses(receiver, published)).toEqual([200]); });
+    expect(handler).toHaveBeenCalledTimes(1);
+  });
+
+  it('and gives the event back where the slow handler throws after all', async () => {
+    const { handler, started, fail } = slowHandler();
+    const { receiver, errors } = setUp({ on: { default: handler }, ackTimeoutMs: 100 });
+    const first = receiver.fetch(await delivery());
+    await started;
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await first).status).toBe(503);
+    fail(new Error('boom'));
+    await vi.waitFor(() => { expect(errors).toHaveLength(1); });
+    handler.mockResolvedValue(undefined);
+    expect(await statuses(receiver, published)).toEqual([200]);
+  });
+
+  it('with 503 where the store does not answer', async () => {
+    const asked = deferred();
+    const claim = () => {
+      asked.resolve();
+      return deferred<'new'>().promise;
+    };
+    const store: WebhookStore = { claim, complete: () => Promise.resolve(), release: () => Promise.resolve() };
+    const { receiver, handled } = setUp({ store });
+    const answer = receiver.fetch(await delivery());
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(8000);
+    expect((await answer).status).toBe(503);
+    expect(handled).toEqual([]);
+  });
+
+  it('with an error where the body does not come, and lets go of it', async () => {
+    const cancelled = vi.fn();
+    const body = new ReadableStream({ cancel: cancelled });
+    const headers = await signWebhook({ body: '', secret });
+    const { receiver, rejected, errors } = setUp();
+    const answer = receiver.fetch(new Request(url, { method: 'POST', body, headers, duplex: 'half' } as RequestInit));
+    await vi.advanceTimersByTimeAsync(8000);
+    expect((await answer).status).toBeGreaterThanOrEqual(400);
+    await vi.waitFor(() => { expect(cancelled).toHaveBeenCalledTimes(1); });
+    expect([rejected, errors]).toEqual([[], []]);
+  });
+
+  it('and leaves no timer behind', async () => {
+    const { receiver } = setUp();
+    await statuses(receiver, published, 'not JSON');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('and asks the runtime to keep a slow handler running', async () => {
+    const { handler, started, finish } = slowHandler();
+    const { receiver } = setUp({ on: { default: handler }, ackTimeoutMs: 100 });
+    const waitUntil = vi.fn<(work: Promise<unknown>) => void>();
+    const answer = receiver.fetch(await delivery(), { waitUntil });
+    await started;
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await answer).status).toBe(503);
+    expect(waitUntil).toHaveBeenCalledTimes(1);
+    finish();
+    await expect(waitUntil.mock.calls[0]?.[0]).resolves.toMatchObject({ status: 200 });
+  });
+
+  it.each([[{ DB: {} }], [null], ['env'], [{ waitUntil: () => { throw new Error('not here'); } }]])('whatever stands where %j does', async (context) => {
+    const { handler, started } = slowHandler();
+    const { receiver } = setUp({ on: { default: handler }, ackTimeoutMs: 100 });
+    const answer = receiver.fetch(await delivery(), context);
+    await started;
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await answer).status).toBe(503);
+  });
+});
+
+describe('a webhook receiver whose process crashes', () => {
+  it('gets the event again when the lease has run out', async () => {
+    let now = 1_735_787_045_000;
+    const store = new MemoryWebhookStore({ now: () => now });
+    // The first process claims the event, and is gone.
+    await store.claim('evt_1', 60_000);
+    const { receiver, handled } = setUp({ store });
+    expect(await statuses(receiver, published)).toEqual([503]);
+    now += 60_000;
+    expect(await statuses(receiver, published)).toEqual([200]);
+    expect(handled).toHaveLength(1);
+  });
+
+  it('claims for leaseMs, completes for keepMs', async () => {
+    const calls: unknown[][] = [];
+    const store: WebhookStore = {
+      claim: (...call) => (calls.push(['claim', ...call]), Promise.resolve('new')),
+      complete: (...call) => (calls.push(['complete', ...call]), Promise.resolve()),
+      release: (...call) => (calls.push(['release', ...call]), Promise.resolve()),
+    };
+    await statuses(setUp({ store }).receiver, published);
+    await statuses(setUp({ store, leaseMs: 5000, keepMs: 3_600_000 }).receiver, published);
+    await statuses(setUp({ store, on: { default: () => Promise.reject(new Error('boom')) } }).receiver, published);
+    expect(calls).toEqual([
+      ['claim', 'evt_1', 60_000], ['complete', 'evt_1', 86_400_000],
+      ['claim', 'evt_1', 5000], ['complete', 'evt_1', 3_600_000],
+      ['claim', 'evt_1', 60_000], ['release', 'evt_1'],
+    ]);
+  });
+
+  it('gives nothing back that another has claimed meanwhile', async () => {
+    let now = Date.now();
+    const store = new MemoryWebhookStore({ now: () => now });
+    const { receiver } = setUp({
+      store,
+      now: () => now,
+      leaseMs: 1000,
+      on: {
+        default: async () => {
+          now += 1500;
+          expect(await store.claim('evt_1', 1000)).toBe('new');
+          throw new Error('too late');
+        },
+      },
+    });
+    expect(await statuses(receiver, published)).toEqual([500]);
+    expect(await store.claim('evt_1', 1000)).toBe('in_progress');
+  });
+});
+
+describe('a webhook receiver whose store throws', () => {
+  const down = () => Promise.reject(new Error('down'));
+  const fine = { claim: () => Promise.resolve('new' as const), complete: () => Promise.resolve(), release: () => Promise.resolve() };
+
+  it('handles nothing that it could not claim', async () => {
+    const { receiver, handled, errors } = setUp({ store: { ...fine, claim: down } });
+    expect(await statuses(receiver, published)).toEqual([500]);
+    expect(handled).toEqual([]);
+    expect(errors).toEqual([new Error('down')]);
+  });
+
+  it('acknowledges nothing that it could not complete', async () => {
+    const { receiver, handled, errors } = setUp({ store: { ...fine, complete: down } });
+    expect(await statuses(receiver, published)).toEqual([500]);
+    expect(handled).toHaveLength(1);
+    expect(errors).toEqual([new Error('down')]);
+  });
+
+  it('tells both of the handler and of the store where neither works', async () => {
+    const { receiver, errors } = setUp({ store: { ...fine, release: down }, on: { default: () => Promise.reject(new Error('boom')) } });
+    expect(await statuses(receiver, published)).toEqual([500]);
+    expect(errors).toEqual([new Error('boom'), new Error('down')]);
+  });
+
+  it('survives a store that throws at once instead of rejecting', async () => {
+    const thrower = () => { throw new Error('down'); };
+    for (const store of [{ ...fine, claim: thrower }, { ...fine, complete: thrower }]) {
+      expect(await statuses(setUp({ store }).receiver, published)).toEqual([500]);
+    }
+    const { receiver, errors } = setUp({ store: { ...fine, release: thrower }, on: { default: () => Promise.reject(new Error('boom')) } });
+    expect(await statuses(receiver, published)).toEqual([500]);
+    expect(errors).toContainEqual(new Error('boom'));
+  });
+});
+
+describe('a webhook receiver refuses', () => {
+  async function refused(request: Request): Promise<{ status: number; body: string; code: string | undefined; allow: string | null }> {
+    const { receiver, handled, rejected, errors } = setUp();
+    const response = await receiver.fetch(request);
+    expect([handled, errors]).toEqual([[], []]);
+    return { status: response.status, body: await response.text(), code: rejected[0]?.code, allow: response.headers.get('allow') };
+  }
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s', async (method) => {
+    expect(await refused(new Request(url, { method }))).toMatchObject({ status: 405, allow: 'POST', code: undefined });
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/json5', 'text/json', ''])(
+    'the content type %j',
+    async (type) => {
+      expect(await refused(await delivery(published, { 'content-type': type }))).toMatchObject({ status: 415, code: undefined });
+    },
+  );
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;x=1'])('but not the content type %j', async (type) => {
+    const { receiver } = setUp();
+    expect((await receiver.fetch(await delivery(published, { 'content-type': type }))).status).toBe(200);
+  });
+
+  it('a wrong signature and a missing one with the same answer', async () => {
+    const wrong = await refused(await delivery(published, { 'X-Service-Signature': `sha256=${'0'.repeat(64)}` }));
+    const missing = await delivery();
+    missing.headers.delete('x-service-signature');
+    expect(wrong).toEqual({ status: 401, body: '{"error":"unauthorized"}', code: 'signature_mismatch', allow: null });
+    expect(await refused(missing)).toEqual({ ...wrong, code: 'missing_header' });
+  });
+
+  it('an old delivery with the same answer as a forged one', async () => {
+    const body = JSON.stringify(published);
+    const headers = await signWebhook({ body, secret, timestamp: Date.now() / 1000 - 1000 });
+    expect(await refused(new Request(url, { method: 'POST', body, headers }))).toMatchObject({
+      status: 401, body: '{"error":"unauthorized"}', code: 'timestamp_too_old',
+    });
+  });
+
+  it('a signed body that is no JSON object, and one whose headers disagree', async () => {
+    expect(await refused(await delivery('[]'))).toMatchObject({ status: 400, code: 'invalid_payload' });
+    expect(await refused(await delivery(published, { 'X-Service-Event-Id': 'other' }))).toMatchObject({ status: 400, code: 'event_id_mismatch' });
+    expect(await refused(await delivery(published, { 'X-Service-Event-Type': 'post.failed' }))).toMatchObject({ status: 400, code: 'event_type_mismatch' });
+  });
+
+  it('a body that is too large, by its length or while it comes', async () => {
+    const large = JSON.stringify({ a: 'x'.repeat(1_048_576) });
+    expect(await refused(await delivery(large))).toMatchObject({ status: 413, code: 'body_too_large' });
+    expect(await refused(await delivery('{}', { 'content-length': '1048577' }))).toMatchObject({ status: 413, code: 'body_too_large' });
+  });
+
+  it('an endless body after its first MiB', async () => {
+    let pulled = 0;
+    const cancelled = vi.fn();
+    const body = new ReadableStream({
+      pull: (controller) => {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+      cancel: cancelled,
+    });
+    const headers = await signWebhook({ body: '', secret });
+    const request = new Request(url, { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
+    expect(await refused(request)).toMatchObject({ status: 413, code: 'body_too_large' });
+    expect(cancelled).toHaveBeenCalledTimes(1);
+    expect(pulled).toBeLessThan(25);
+  });
+
+  it('a body that was read before, at once', async () => {
+    const request = await delivery();
+    await request.json();
+    expect(await refused(request)).toMatchObject({ status: 500, code: 'body_not_raw' });
+  });
+
+  it('a body that breaks off, without a log line', async () => {
+    const body = new ReadableStream({ start: (controller) => { controller.error(new Error('reset')); } });
+    const request = new Request(url, { method: 'POST', body, headers: await signWebhook({ body: '', secret }), duplex: 'half' } as RequestInit);
+    expect(await refused(request)).toMatchObject({ status: 408, code: undefined });
+  });
+
+  it('with an answer that holds nothing of the delivery or of the reason', async () => {
+    const { body } = await refused(await delivery('[ "x" ]'));
+    expect(body.length).toBeLessThan(60);
+    expect(body).not.toMatch(/signature|secret|timestamp|json|evt_1|valid/i);
+  });
+
+  it('and tells onRejected of the request', async () => {
+    const onRejected = vi.fn();
+    const request = await delivery('[]');
+    await setUp({ onRejected }).receiver.fetch(request);
+    expect(onRejected).toHaveBeenCalledWith(expect.any(WebhookVerificationError), request);
+  });
+
+  it('and answers, though onRejected and onError throw or reject', async () => {
+    for (const broken of [() => { throw new Error('log'); }, () => Promise.reject(new Error('log'))]) {
+      const { receiver } = setUp({ onRejected: broken, onError: broken, on: { default: () => Promise.reject(new Error('boom')) } });
+      expect(await statuses(receiver, '[]', published)).toEqual([400, 500]);
+    }
+  });
+
+  it('everything with 500, where the runtime has no WebCrypto, and says so', async () => {
+    const request = await delivery();
+    vi.stubGlobal('crypto', undefined);
+    const { receiver, errors } = setUp();
+    expect((await receiver.fetch(request)).status).toBe(500);
+    expect(errors).toEqual([expect.any(ConfigurationError)]);
+    vi.unstubAllGlobals();
+  });
+});
+
+describe('createWebhookReceiver', () => {
+  const on = { default: () => undefined };
+  it.each<[string, object]>([
+    ['no secret', { secret: undefined }],
+    ['an empty secret', { secret: '' }],
+    ['a masked secret', { secret: 'whk_****4860' }],
+    ['no secrets', { secret: [] }],
+    ['no handlers', { on: undefined }],
+    ['a handler for a misspelt type', { on: { 'post.publised': () => undefined } }],
+    ['a handler that is no function', { on: { 'post.failed': 'x' } }],
+    ['a bad tolerance', { toleranceSeconds: 0 }],
+    ['a store without release', { store: { claim: on.default, complete: on.default } }],
+    ['an ackTimeoutMs of 0', { ackTimeoutMs: 0 }],
+    ['an ackTimeoutMs that a timer can not hold', { ackTimeoutMs: 2 ** 31 }],
+    ['an ackTimeoutMs that is no number', { ackTimeoutMs: '8000' }],
+    ['a lease of 0', { leaseMs: 0 }],
+    ['a lease of more than six hours', { leaseMs: 6 * 3_600_000 + 1 }],
+    ['a memory of less than an hour', { keepMs: 3_599_999 }],
+    ['an endless memory', { keepMs: Number.POSITIVE_INFINITY }],
+  ])('refuses %s', (_, options) => {
+    expect(() => createWebhookReceiver({ secret, on, ...options })).toThrow(ConfigurationError);
+  });
+
+  it('keeps its secrets, though the list is changed later', async () => {
+    const secrets = [secret];
+    const { receiver } = setUp({ secret: secrets });
+    secrets[0] = 'other';
+    expect(await statuses(receiver, published)).toEqual([200]);
+  });
+
+  it('takes handlers that are undefined for missing', async () => {
+    const { receiver } = setUp({ on: { 'post.published': undefined } });
+    expect(await statuses(receiver, published)).toEqual([200]);
+  });
+});
