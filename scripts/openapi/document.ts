@@ -1,0 +1,275 @@
+import * as z from 'zod';
+import type { Endpoint } from '../../src/endpoint.js';
+import { analyticsEndpoints } from '../../src/resources/analytics.js';
+import { appEndpoints } from '../../src/resources/apps.js';
+import { automationEndpoints } from '../../src/resources/automations.js';
+import { commentEndpoints } from '../../src/resources/comments.js';
+import { integrationEndpoints } from '../../src/resources/integrations.js';
+import { messageEndpoints } from '../../src/resources/messages.js';
+import { notificationEndpoints } from '../../src/resources/notifications.js';
+import { postEndpoints } from '../../src/resources/posts.js';
+import * as schemas from '../../src/schemas.js';
+import { knownEventTypes } from '../../src/webhooks/events.js';
+import { FieldDocs } from './field-docs.js';
+
+/** The parts of a JSON Schema that the document works on. Others pass through. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  additionalProperties?: boolean | JsonSchema;
+  required?: string[];
+  type?: string | string[];
+  pattern?: string;
+  maximum?: number;
+  $ref?: string;
+}
+
+type Json = Record<string, unknown>;
+
+const tags: Record<string, Record<string, unknown>> = {
+  posts: postEndpoints,
+  comments: commentEndpoints,
+  messages: messageEndpoints,
+  automations: automationEndpoints,
+  analytics: analyticsEndpoints,
+  notifications: notificationEndpoints,
+  integrations: integrationEndpoints,
+  apps: appEndpoints,
+};
+
+/** An operation of the client: an endpoint and the method that calls it. */
+export interface Operation {
+  readonly tag: string;
+  readonly id: string;
+  readonly endpoint: Endpoint;
+}
+
+/** Every operation, by resource. */
+export const operations: readonly Operation[] = Object.entries(tags).flatMap(([tag, endpoints]) =>
+  Object.entries(endpoints).map(([name, endpoint]) => ({
+    tag,
+    id: `${tag}.${name}`,
+    // The type parameters of an endpoint say nothing here: its schemas are only written down.
+    endpoint: endpoint as Endpoint,
+  })),
+);
+
+const undocumented = (what: string): Json => ({ 'x-undocumented': what });
+
+const names = new Map<unknown, string>(
+  Object.entries(schemas).map(([name, schema]) => [schema, name.replace(/Schema$/, '')]),
+);
+const componentPath = (name: string) => `#/components/schemas/${name}`;
+
+/** Makes the OpenAPI 3.1 document from the endpoint values. What the service's document leaves open stays open in it. */
+export function buildDocument(version: string): Json {
+  const docs = new FieldDocs();
+  const written = writeSchemas(docs);
+  const paths: Record<string, Json> = {};
+  for (const route of new Set(operations.map(({ endpoint }) => endpoint.route))) {
+    const group = operations.filter(({ endpoint }) => endpoint.route === route);
+    const [method = '', path = ''] = route.split(' ');
+    (paths[path] ??= {})[method.toLowerCase()] = writeOperation(group, written);
+  }
+  const pathsText = JSON.stringify([paths, ...written.values()]);
+  // Queries are written as parameters, and what nothing refers to says nothing.
+  const components = Object.fromEntries(
+    [...written].filter(([name]) => name === 'WebhookEvent' || pathsText.includes(`"${componentPath(name)}"`)),
+  );
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Social publishing service',
+      version,
+      description:
+        'The operations that the `social-publishing` package calls. `x-undocumented` marks what is not documented and left ' +
+        'open here; `x-credits` tells what a call costs; `examples` of a string are the known values of an enumeration ' +
+        'that may grow.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: '{baseUrl}',
+        description: 'Where the service is; the address is not documented.',
+        variables: { baseUrl: { default: 'https://api.example.com' } },
+      },
+    ],
+    tags: Object.keys(tags).map((name) => ({ name })),
+    security: [{ accessKey: [] }],
+    paths,
+    webhooks: writeWebhooks(),
+    components: {
+      schemas: { ...components, MessageError: messageError, PlainError: plainError },
+      securitySchemes: { accessKey: { type: 'apiKey', in: 'header', name: 'x-access-key' } },
+    },
+  };
+}
+
+function writeSchemas(docs: FieldDocs): Map<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [schema, id] of names) registry.add(schema as z.core.$ZodType, { id });
+  const { schemas: written } = z.toJSONSchema(registry, { uri: componentPath, io: 'input' });
+  return new Map(
+    Object.entries(written as Record<string, JsonSchema>).map(([name, { $schema: _, $id: __, ...schema }]) => {
+      // The type of a payload is that of a known event, without what verifying adds to it.
+      const described = docs.describe(schema, name === 'WebhookEvent' ? 'KnownWebhookEvent' : name);
+      return [name, tidy(described, name)];
+    }),
+  );
+}
+
+/** Rewrites what zod writes into what the service's document says. */
+function tidy(schema: JsonSchema, name: string): JsonSchema {
+  const next: JsonSchema = { ...schema };
+  // zod spells date-times and dates out as patterns.
+  if (next.pattern?.includes('-02-29') === true) {
+    const format = next.pattern.includes('T(?:') ? 'date-time' : 'date';
+    delete next.pattern;
+    Object.assign(next, { format });
+  }
+  // The limit of a number in JavaScript is none of the service's.
+  if (next.maximum === Number.MAX_SAFE_INTEGER) delete next.maximum;
+  if (next.items) next.items = tidy(next.items, name);
+  if (next.properties) {
+    next.properties = Object.fromEntries(Object.entries(next.properties).map(([key, field]) => [key, tidy(field, name)]));
+    const isBody = name.endsWith('Body');
+    // Replies may grow. Of requests only some fields are shown: the client sends others through `extraBody`.
+    if (next.additionalProperties === false && isBody) Object.assign(next, undocumented('Further fields are not shown.'));
+    delete next.additionalProperties;
+  }
+  const values = next.additionalProperties;
+  if (typeof values === 'object') next.additionalProperties = tidy(values, name);
+  return next;
+}
+
+/** One operation of the document; two where their query alone tells them apart. */
+function writeOperation(group: readonly Operation[], written: ReadonlyMap<string, JsonSchema>): Json {
+  const [first] = group;
+  if (first === undefined) throw new Error('a route without an operation');
+  const { endpoint, tag } = first;
+  const credits = endpoint.credits === undefined ? {} : { 'x-credits': endpoint.credits };
+  const replies = group.map(({ endpoint: { response, list } }) =>
+    list?.undocumentedShape === true
+      ? { type: 'object', ...undocumented('The shape of the list is not shown.') }
+      : reference(response()),
+  );
+  const body = endpoint.body?.();
+  return {
+    operationId: group.map(({ id }) => id).join('_or_'),
+    tags: [tag],
+    summary: group.map(({ endpoint: { summary } }) => summary).join(' '),
+    description: `Section of the service's document: ${endpoint.section}.`,
+    ...(endpoint.deprecated === true ? { deprecated: true } : {}),
+    ...credits,
+    ...security(endpoint),
+    parameters: [...pathParameters(endpoint), ...queryParameters(group, written)],
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: reference(body) } } } }),
+    responses: {
+      '2XX': {
+        description: 'The operation was carried out.',
+        ...undocumented('The exact status is not shown.'),
+        content: { 'application/json': { schema: replies.length === 1 ? replies[0] : { anyOf: replies } } },
+      },
+      default: {
+        description: 'The service refused.',
+        ...undocumented('Statuses, and which of them goes with which refusal, are not shown.'),
+        content: {
+          'application/json': {
+            schema: { $ref: componentPath(endpoint.errorForm === 'message' ? 'MessageError' : 'PlainError') },
+          },
+        },
+      },
+    },
+  };
+}
+
+function reference(schema: unknown): JsonSchema {
+  const name = names.get(schema);
+  if (name === undefined) throw new Error('a schema that the schemas entry does not export');
+  return { $ref: componentPath(name) };
+}
+
+/** Whether the two selection operations need the key is not shown. */
+function security({ route }: Endpoint): Json {
+  if (!route.includes('/selection/')) return {};
+  return { security: [{ accessKey: [] }, {}], ...undocumented('Whether the access key is required is not shown.') };
+}
+
+function pathParameters({ params = {}, route }: Endpoint): Json[] {
+  const inRoute = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return inRoute.map((name) => {
+    const { description, ...limits } = params[name] ?? { description: '' };
+    return { name, in: 'path', required: true, description, schema: { type: 'string', ...limits } };
+  });
+}
+
+function queryParameters(group: readonly Operation[], written: ReadonlyMap<string, JsonSchema>): Json[] {
+  const parameters = new Map<string, { schema: JsonSchema; required: number }>();
+  for (const { endpoint } of group) {
+    const query = endpoint.query?.();
+    if (query === undefined) continue;
+    const { properties = {}, required = [] } = written.get(names.get(query) ?? '') ?? {};
+    for (const [name, schema] of Object.entries(properties)) {
+      const known = parameters.get(name) ?? { schema: withDefault(schema, endpoint.defaults?.[name]), required: 0 };
+      parameters.set(name, { ...known, required: known.required + (required.includes(name) ? 1 : 0) });
+    }
+  }
+  return [...parameters].map(([name, { schema: { description, ...schema }, required }]) => ({
+    name,
+    in: 'query',
+    required: required === group.length,
+    ...(description === undefined ? {} : { description }),
+    schema: withoutNull(schema),
+  }));
+}
+
+const withDefault = (schema: JsonSchema, value: unknown): JsonSchema =>
+  value === undefined ? schema : { ...schema, default: value };
+
+/** A query has no null: it is sent as the literal text. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  return Array.isArray(schema.type) ? { ...schema, type: schema.type.find((type) => type !== 'null') ?? 'string' } : schema;
+}
+
+function writeWebhooks(): Json {
+  const header = (name: string, description: string) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } });
+  const parameters = [
+    header('X-Service-Event-Id', 'The unique ID of the event.'),
+    header('X-Service-Event-Type', 'The type of the event.'),
+    header('X-Service-Timestamp', 'Unix time in seconds.'),
+    header('X-Service-Signature', '`sha256=` and the hex HMAC-SHA256 of the timestamp, a period and the raw body.'),
+  ];
+  const type = (name: string) => ({ properties: { type: { const: name } } });
+  return Object.fromEntries(
+    knownEventTypes.map((name) => [
+      name,
+      {
+        post: {
+          operationId: name,
+          security: [],
+          parameters,
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: { allOf: [{ $ref: componentPath('WebhookEvent') }, type(name)] } } },
+          },
+          responses: { '2XX': { description: 'The delivery was successful.' } },
+        },
+      },
+    ]),
+  );
+}
+
+const messageError = {
+  type: 'object',
+  description: 'An error of the message form.',
+  properties: { success: { type: 'boolean' }, message: { type: 'string' } },
+};
+
+const plainError = {
+  type: 'object',
+  description: 'An error of the error form.',
+  properties: { error: { type: 'string' } },
+};

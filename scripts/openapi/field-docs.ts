@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import type { JsonSchema } from './document.js';
+
+const index = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
+
+/** Writes the docs of the public interfaces beside the fields of JSON Schemas. The interfaces are their only home. */
+export class FieldDocs {
+  readonly #checker: ts.TypeChecker;
+  readonly #exports: ReadonlyMap<string, ts.Symbol>;
+
+  constructor() {
+    const program = ts.createProgram([index], {
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+    });
+    this.#checker = program.getTypeChecker();
+    const source = program.getSourceFile(index);
+    const module = source && this.#checker.getSymbolAtLocation(source);
+    if (module === undefined) throw new Error(`${index} is no module`);
+    this.#exports = new Map(this.#checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]));
+  }
+
+  /** Describes a schema and its fields by the type of a name. A name without a type leaves it as it is. */
+  describe(schema: JsonSchema, typeName: string): JsonSchema {
+    const found = this.#exports.get(typeName);
+    if (found === undefined) return schema;
+    const symbol = found.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(found) : found;
+    const described = this.#fields(schema, this.#checker.getDeclaredTypeOfSymbol(symbol));
+    return { ...withDescription(this.#docOf(symbol)), ...described };
+  }
+
+  #fields(schema: JsonSchema, given: ts.Type): JsonSchema {
+    const type = this.#checker.getNonNullableType(given);
+    if (schema.items !== undefined) {
+      const item = this.#checker.getIndexTypeOfType(type, ts.IndexKind.Number);
+      return item === undefined ? schema : { ...schema, items: this.#fields(schema.items, item) };
+    }
+    const next = { ...schema };
+    if (schema.properties !== undefined) {
+      next.properties = Object.fromEntries(
+        Object.entries(schema.properties).map(([name, field]) => {
+          const property = this.#checker.getPropertyOfType(type, name);
+          if (property === undefined) return [name, field];
+          const inner = this.#fields(field, this.#checker.getTypeOfSymbol(property));
+          return [name, { ...withDescription(this.#docOf(property)), ...inner }];
+        }),
+      );
+    }
+    const values = schema.additionalProperties;
+    const valueType = this.#checker.getIndexTypeOfType(type, ts.IndexKind.String);
+    if (typeof values === 'object' && valueType !== undefined) next.additionalProperties = this.#fields(values, valueType);
+    return next;
+  }
+
+  #docOf(symbol: ts.Symbol): string {
+    const text = ts.displayPartsToString(symbol.getDocumentationComment(this.#checker)).trim();
+    // A field of several modes has a line for each of them.
+    return [...new Set(text.split('\n'))].join('\n');
+  }
+}
+
+const withDescription = (description: string): JsonSchema => (description === '' ? {} : { description });

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { buildDocument, operations } from '../scripts/openapi/document.js';
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<string, unknown>;
+const shipped = read('../openapi.json') as unknown as Shipped;
+
+interface Shipped {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, ShippedOperation>>;
+  readonly webhooks: Record<string, unknown>;
+  readonly components: { readonly schemas: Record<string, ShippedSchema> };
+}
+
+interface ShippedOperation {
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: unknown }[];
+  readonly requestBody?: unknown;
+  readonly security?: unknown;
+  readonly deprecated?: boolean;
+  readonly 'x-credits'?: number;
+  readonly 'x-undocumented'?: string;
+}
+
+interface ShippedSchema {
+  readonly properties?: Record<string, { readonly description?: string }>;
+  readonly additionalProperties?: unknown;
+  readonly 'x-undocumented'?: string;
+}
+
+describe('openapi.json', () => {
+  it('is what `npm run openapi` writes', { timeout: 60_000 }, () => {
+    const version = read('../package.json')['version'] as string;
+    expect(shipped).toEqual(buildDocument(version));
+  });
+
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const result = await new Validator().validate(structuredClone(shipped) as unknown as Record<string, unknown>);
+    expect(result.valid, JSON.stringify(result.errors)).toBe(true);
+    expect(shipped.openapi).toMatch(/^3\.1\./);
+  });
+
+  it('is refused by that validator where it is broken', async () => {
+    const broken = { ...structuredClone(shipped), paths: { 'no-slash': {} } };
+    expect((await new Validator().validate(broken as unknown as Record<string, unknown>)).valid).toBe(false);
+  });
+
+  it('has every operation under its exact path, and two of them under one', () => {
+    const written = Object.entries(shipped.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(operations).toHaveLength(21);
+    expect(written.sort()).toEqual([...new Set(operations.map(({ endpoint }) => endpoint.route as string))].sort());
+    expect(written).toHaveLength(20);
+  });
+
+  it('says what is required and what limits hold', () => {
+    const parameters = shipped.paths['/v1/comments/']?.['get']?.parameters ?? [];
+    expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual(['platform', 'accountId', 'postId']);
+    expect(parameters.find(({ name }) => name === 'limit')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 25 });
+    const token = shipped.paths['/v1/connect/instagram/selection/{token}']?.['post']?.parameters[0];
+    expect(token).toMatchObject({ name: 'token', in: 'path', required: true, schema: { minLength: 20, maxLength: 100 } });
+  });
+
+  it('requires neither side of the query that tells two operations apart', () => {
+    const parameters = shipped.paths['/v1/analytics/']?.['get']?.parameters ?? [];
+    expect(parameters.filter(({ required }) => required)).toEqual([]);
+    expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['postId', 'page']));
+  });
+
+  it('marks what costs a credit and what is deprecated', () => {
+    expect(shipped.paths['/v1/analytics/instagram/account-insights']?.['get']?.['x-credits']).toBe(1);
+    expect(shipped.paths['/v1/posts/']?.['get']?.['x-credits']).toBeUndefined();
+    expect(shipped.paths['/v1/posts/scheduled/{postId}']?.['put']?.deprecated).toBe(true);
+  });
+
+  it('leaves open what is not documented, and marks it', () => {
+    const { schemas } = shipped.components;
+    expect(schemas['CreatePostBody']).toMatchObject({ 'x-undocumented': 'Further fields are not shown.' });
+    expect(Object.entries(schemas).filter(([, schema]) => schema.additionalProperties === false)).toEqual([]);
+    expect(shipped.paths['/v1/connect/facebook/selection/{token}']?.['post']).toMatchObject({
+      security: [{ accessKey: [] }, {}],
+      'x-undocumented': 'Whether the access key is required is not shown.',
+    });
+  });
+
+  it('carries the docs of the public types', () => {
+    expect(shipped.components.schemas['Post']?.properties?.['postId']?.description).toBe("The post's ID.");
+  });
+
+  it('has the four events', () => {
+    expect(Object.keys(shipped.webhooks)).toEqual(['post.scheduled', 'post.published', 'post.partial', 'post.failed']);
+  });
+});
