@@ -1,3 +1,4 @@
+import { onAbort } from './abort.js';
 import type { Endpoint, RequestOptions, RetryClass, Route, Runtime } from './endpoint.js';
 import { InvalidRequestError } from './errors.js';
 import { readAnyReply, type StandardSchema } from './reply.js';
@@ -185,16 +186,15 @@ const defaultRuntime: Runtime = {
   random: () => Math.random(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      const stop = () => {
+      signal?.throwIfAborted();
+      const timer = setTimeout(() => {
+        forget();
+        resolve();
+      }, ms);
+      const forget = onAbort(signal, () => {
         clearTimeout(timer);
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
         reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      if (signal?.aborted === true) stop();
-      else signal?.addEventListener('abort', stop, { once: true });
+      });
     }),
 };

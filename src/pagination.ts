@@ -1,3 +1,4 @@
+import { onAbort } from './abort.js';
 import type { Endpoint, ListStyle, RequestOptions, Transport } from './endpoint.js';
 import { InvalidRequestError, PaginationError, setResume, SocialPublishingError } from './errors.js';
 import { carryResponse } from './response.js';
@@ -338,18 +339,16 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 class ReadAhead<Item, Response> {
   readonly #fetch: (query: Query, signal: AbortSignal) => Promise<Received<Item, Response>>;
   readonly #outer: AbortSignal | undefined;
-  readonly #abort: () => void;
+  readonly #forget: () => void;
   #controller = new AbortController();
   #pending: { readonly key: string; readonly page: Promise<Received<Item, Response>> }[] = [];
 
   constructor(outer: AbortSignal | undefined, fetch: (query: Query, signal: AbortSignal) => Promise<Received<Item, Response>>) {
     this.#outer = outer;
     this.#fetch = fetch;
-    this.#abort = () => {
+    this.#forget = onAbort(outer, () => {
       this.#controller.abort(outer?.reason);
-    };
-    outer?.addEventListener('abort', this.#abort, { once: true });
-    if (outer?.aborted === true) this.#abort();
+    });
   }
 
   /** The page of this query. Guesses that turned out wrong, because the list changed meanwhile, are thrown away. */
@@ -384,7 +383,7 @@ class ReadAhead<Item, Response> {
   }
 
   stop(): void {
-    this.#outer?.removeEventListener('abort', this.#abort);
+    this.#forget();
     this.#controller.abort();
   }
 }

@@ -1,5 +1,6 @@
 import ky, { isNetworkError } from 'ky';
 import * as z from 'zod/mini';
+import { onAbort } from './abort.js';
 import { discardBody, readBody } from './body.js';
 import { Credits } from './credits.js';
 import type { CallInput, CreateMemory, Endpoint, RequestOptions, RetryClass, Runtime, Transport } from './endpoint.js';
@@ -282,10 +283,9 @@ export class HttpTransport implements Transport {
         : new Deadline(call.limits.timeoutMs, 'timeoutMs');
 
     const controller = new AbortController();
-    const stop = () => {
+    const forget = onAbort(signal, () => {
       controller.abort(signal?.reason);
-    };
-    signal?.addEventListener('abort', stop, { once: true });
+    });
     const timer = setTimeout(() => {
       controller.abort(limit);
     }, Math.max(0, Math.min(left, call.limits.timeoutMs)));
@@ -342,7 +342,7 @@ export class HttpTransport implements Transport {
       return networkFailure(error, { method, route, mask: maskFor(call, key) });
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
+      forget();
     }
   }
 

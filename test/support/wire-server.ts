@@ -85,6 +85,7 @@ export class WireServer {
     }
   }
 
+  /** Destroys what is still open. It may be called again. */
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));

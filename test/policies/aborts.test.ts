@@ -1,0 +1,296 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SocialPublishing } from '../../src/client.js';
+import { json, raw, silence, WireServer, type Script } from '../support/wire-server.js';
+import { classesOfCall, free, post } from './calls.js';
+import { rejection, testClient, testKey } from './client.js';
+
+let server: WireServer;
+afterEach(() => server.close());
+
+const start = async (script: Script) => (server = await WireServer.start(script));
+
+/** Real waits, and limits so long that only the abort can end a call. */
+const realClient = (options = {}) =>
+  new SocialPublishing({ baseUrl: server.url, accessKey: testKey, timeoutMs: 60_000, ...options });
+
+const until = (condition: () => boolean) =>
+  vi.waitFor(
+    () => {
+      if (!condition()) throw new Error('not yet');
+    },
+    { interval: 2, timeout: 5_000 },
+  );
+
+const atOnceMs = 1_000;
+
+/** Aborts once the condition holds; gives what the call rejected with and how long that took. */
+async function abortOnce(condition: () => boolean, controller: AbortController, reason: unknown, call: PromiseLike<unknown>) {
+  const rejected = rejection(call);
+  await until(condition);
+  const abortedAt = performance.now();
+  controller.abort(reason);
+  return { error: await rejected, ms: performance.now() - abortedAt };
+}
+
+const reasons: readonly (readonly [string, unknown])[] = [
+  ['an error', new Error('the user left')],
+  ['a string', 'the user left'],
+  ['null', null],
+  ['an object', { why: 'the user left' }],
+];
+
+describe("an abort rejects with the signal's own reason", () => {
+  it.each(reasons)('before sending, and sends nothing: %s', async (_, reason) => {
+    await start(() => json(free.good));
+    for (const { call } of classesOfCall) {
+      const signal = AbortSignal.abort(reason);
+      const client = realClient();
+      expect(await rejection(call(withSignal(client, signal)))).toBe(reason);
+    }
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each(reasons)('while it waits for an answer, and closes the socket: %s', async (_, reason) => {
+    await start(() => silence);
+    const controller = new AbortController();
+    const call = realClient().posts.create({ content: 'Hello', publishNow: true }, { signal: controller.signal });
+    const { error, ms } = await abortOnce(() => server.requests.length === 1, controller, reason, call);
+    expect(error).toBe(reason);
+    expect(ms).toBeLessThan(atOnceMs);
+    await server.allClosed();
+    expect(server.requests).toHaveLength(1);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it.each([
+    ['200', 200],
+    ['400', 400],
+    ['503', 503],
+  ])('in mid-body of a reply with status %s, and closes the socket', async (_, status) => {
+    let begun = false;
+    await start(() => (socket) => {
+      socket.write(`HTTP/1.1 ${String(status)} X\r\ncontent-length: 999\r\n\r\n{"succ`, () => {
+        setTimeout(() => (begun = true), 20);
+      });
+    });
+    const controller = new AbortController();
+    const call = realClient().posts.list({}, { signal: controller.signal });
+    const { error, ms } = await abortOnce(() => begun, controller, 'enough', call);
+    expect(error).toBe('enough');
+    expect(ms).toBeLessThan(atOnceMs);
+    await server.allClosed();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('while it waits to send again, and does not send again', async () => {
+    await start(() => json({ success: false }, 429, [['retry-after', '30']]));
+    const controller = new AbortController();
+    const onRetry = vi.fn();
+    const call = realClient({ hooks: { onRetry } }).posts.create({ content: 'Hello', publishNow: true }, { signal: controller.signal });
+    const { error, ms } = await abortOnce(() => onRetry.mock.calls.length === 1, controller, 'enough', call);
+    expect(error).toBe('enough');
+    expect(ms).toBeLessThan(atOnceMs);
+    expect(server.requests).toHaveLength(1);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('while a key function has not answered, and sends nothing', async () => {
+    await start(() => json(post.good));
+    const controller = new AbortController();
+    const accessKey = vi.fn(() => new Promise<string>(() => {}));
+    const call = realClient({ accessKey }).posts.create({ content: 'Hello', publishNow: true }, { signal: controller.signal });
+    const { error } = await abortOnce(() => accessKey.mock.calls.length === 1, controller, 'enough', call);
+    expect(error).toBe('enough');
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('with a fetch that ignores its signal', async () => {
+    await start(() => silence);
+    const controller = new AbortController();
+    const fetch = vi.fn(() => new Promise<Response>(() => {}));
+    const call = realClient({ fetch }).posts.create({ content: 'Hello', publishNow: true }, { signal: controller.signal });
+    const { error } = await abortOnce(() => fetch.mock.calls.length === 1, controller, 'enough', call);
+    expect(error).toBe('enough');
+  });
+
+  it('between pages, before the next one is asked for', async () => {
+    await start(() => json({ success: true, total: 4, posts: [{ postId: 'post_1' }, { postId: 'post_2' }] }));
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const walk = (async () => {
+      for await (const { postId } of realClient().posts.list({ limit: 2 }, { signal: controller.signal })) {
+        seen.push(postId);
+        if (seen.length === 2) controller.abort('enough');
+      }
+    })();
+    expect(await rejection(walk)).toBe('enough');
+    expect(seen).toEqual(['post_1', 'post_2']);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('between pages that the caller asks for one by one', async () => {
+    await start(() => json({ success: true, total: 4, posts: [{ postId: 'post_1' }, { postId: 'post_2' }] }));
+    const controller = new AbortController();
+    const page = await realClient().posts.list({ limit: 2 }, { signal: controller.signal });
+    controller.abort('enough');
+    expect(await rejection(page.nextPage())).toBe('enough');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('while pages are read ahead, and lets go of all of them', async () => {
+    await start((request) => {
+      const offset = Number(new URL(request.path, 'http://x').searchParams.get('offset') ?? 0);
+      return offset === 0 ? json({ success: true, total: 40, posts: [{ postId: 'post_1' }] }) : silence;
+    });
+    const controller = new AbortController();
+    const walk = realClient().posts.list({ limit: 1 }, { signal: controller.signal, concurrency: 4 }).toArray();
+    const { error, ms } = await abortOnce(() => server.requests.length === 5, controller, 'enough', walk);
+    expect(error).toBe('enough');
+    expect(ms).toBeLessThan(atOnceMs);
+    await until(() => server.openSockets <= 1); // The one of the first page is kept alive.
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('as AbortSignal.timeout gives it', async () => {
+    await start(() => silence);
+    const error = await rejection(realClient().posts.list({}, { signal: AbortSignal.timeout(30) }));
+    expect(error).toBeInstanceOf(DOMException);
+    expect(error).toMatchObject({ name: 'TimeoutError' });
+    await server.allClosed();
+  });
+
+  it('and onError is told of it, once', async () => {
+    await start(() => silence);
+    const onError = vi.fn();
+    const controller = new AbortController();
+    const call = realClient({ hooks: { onError } }).posts.list({}, { signal: controller.signal }).then();
+    await abortOnce(() => server.requests.length === 1, controller, 'enough', call);
+    expect(onError.mock.calls).toEqual([[{ method: 'GET', route: '/v1/posts/', attempts: 1, error: 'enough' }]]);
+  });
+});
+
+/** The resources of a client whose every call takes this signal. */
+function withSignal(client: SocialPublishing, signal: AbortSignal): SocialPublishing {
+  return {
+    posts: {
+      list: (query: object) => client.posts.list(query, { signal }),
+      create: (body: { content: string; publishNow: true }) => client.posts.create(body, { signal }),
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated by the service alone
+      updateScheduled: (id: string, body: object) => client.posts.updateScheduled(id, body, { signal }),
+    },
+    integrations: {
+      update: (id: string, body: { profileId: string }) => client.integrations.update(id, body, { signal }),
+    },
+    analytics: {
+      getPost: (id: string) => client.analytics.getPost(id, {}, { signal }),
+      getInstagramInsights: (query: { accountId: string }) => client.analytics.getInstagramInsights(query, { signal }),
+    },
+  } as unknown as SocialPublishing;
+}
+
+describe('what is left behind', () => {
+  /** Timers and sockets that keep the process alive. */
+  const active = () => process.getActiveResourcesInfo().filter((name) => /Timeout|TCP|TLS/.test(name)).length;
+
+  it('is no listener, timer or socket after 1,000 calls that share one signal, whatever became of them', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    const kinds = [
+      json(free.good, 200, [['connection', 'close']]),
+      json({ success: false }, 400, [['connection', 'close']]),
+      json({ success: false }, 500, [['connection', 'close']]),
+      raw('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{', 'reset'),
+      raw('no HTTP\r\n\r\n', 'end'),
+      silence,
+    ];
+    await start((_, index) => kinds[index % kinds.length] ?? silence);
+    const { client } = testClient(server.url, { timeoutMs: 80, maxRetries: 1 });
+    const { signal } = new AbortController();
+    const before = active();
+
+    let settled = 0;
+    for (let batch = 0; batch < 10; batch += 1) {
+      const calls = Array.from({ length: 100 }, () =>
+        client.posts.list({}, { signal }).then(
+          () => (settled += 1),
+          () => (settled += 1),
+        ),
+      );
+      await Promise.all(calls);
+      expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    }
+    process.off('warning', onWarning);
+
+    expect(settled).toBe(1_000);
+    expect(warnings).toEqual([]);
+    await server.allClosed();
+    await server.close(); // Sockets that Node connected in stead of destroyed ones, and the server's own.
+    await until(() => active() <= before);
+  });
+
+  it('is no listener, timer or socket after 1,000 calls that one abort ended', async () => {
+    await start(() => silence);
+    const before = active();
+    const client = realClient();
+    const controller = new AbortController();
+    const calls = Array.from({ length: 1_000 }, () => rejection(client.posts.list({}, { signal: controller.signal })));
+    await until(() => server.requests.length === 1_000);
+    controller.abort('enough');
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['enough']));
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    await server.allClosed(5_000);
+    await server.close();
+    await until(() => active() <= before);
+  });
+
+  it('is no unhandled rejection, whatever the order of abort, deadline and reply', async () => {
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
+    await start((_, index) => (socket, request) => {
+      setTimeout(() => {
+        (index % 3 === 0 ? raw('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{', 'reset') : json(free.good))(socket, request);
+      }, index % 12);
+    });
+    const { client } = testClient(server.url, { timeoutMs: 12 });
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) => {
+        const controller = new AbortController();
+        setTimeout(() => {
+          controller.abort('enough');
+        }, index % 17);
+        return client.posts.list({}, { signal: controller.signal }).then(
+          () => undefined,
+          () => undefined,
+        );
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('an aborted call that costs a credit', () => {
+  it('counts the credit once it may have reached the service, and not before', async () => {
+    await start(() => silence);
+    const controller = new AbortController();
+    const { client } = testClient(server.url);
+    await abortOnce(() => server.requests.length === 1, controller, 'enough', client.analytics.getPost('post_1', {}, { signal: controller.signal }));
+    expect(client.creditsUsed).toBe(1);
+    await rejection(client.analytics.getPost('post_1', {}, { signal: AbortSignal.abort('enough') }));
+    expect(client.creditsUsed).toBe(1);
+  });
+
+  it('counts nothing where it was aborted while waiting after a refused connection', async () => {
+    await start(() => silence);
+    const { url } = server;
+    await server.close();
+    const controller = new AbortController();
+    const { client } = testClient(url, { hooks: { onRetry: () => { controller.abort('enough'); } } });
+    expect(await rejection(client.analytics.getPost('post_1', {}, { signal: controller.signal }))).toBe('enough');
+    expect(client.creditsUsed).toBe(0);
+  });
+});
