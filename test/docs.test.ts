@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import ts from 'typescript';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import * as world from './support/docs-world.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -51,13 +52,29 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const pathOf = (block: Block) => `${workshop}/${block.name.replace(/\W+/g, '-')}.ts`;
+
+beforeAll(async () => {
+  await rm(workshop, { recursive: true, force: true });
+  await mkdir(workshop, { recursive: true });
+  await Promise.all(blocks.map((block) => writeFile(pathOf(block), moduleOf(block))));
+});
+
 test('the documents hold code', () => {
   expect(blocks.length).toBeGreaterThan(15);
 });
 
 test.each(blocks)('$name runs as it stands', async (block) => {
-  await mkdir(workshop, { recursive: true });
-  const path = `${workshop}/${block.name.replace(/\W+/g, '-')}.ts`;
-  await writeFile(path, moduleOf(block));
-  await import(/* @vite-ignore */ path);
+  await import(/* @vite-ignore */ pathOf(block));
+});
+
+test('every block passes a strict TypeScript', { timeout: 60_000 }, () => {
+  const config = ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path));
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
+  const program = ts.createProgram(blocks.map(pathOf), options);
+  const problems = blocks.flatMap((block) => {
+    const source = program.getSourceFile(pathOf(block));
+    return ts.getPreEmitDiagnostics(program, source).map(({ messageText }) => `${block.name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+  });
+  expect(problems).toEqual([]);
 });
