@@ -18,7 +18,8 @@ async function demo(): Promise<void> {
   const receiver = await startReceiver(() => service.clock.now());
   try {
     console.log(bold('social-publishing: connect, publish, listen, answer, measure'));
-    line(dim(`service (emulator) at ${served.url}, webhook receiver at ${receiver.url}`));
+    line(dim(`the service (emulator)  ${served.url}`));
+    line(dim(`a webhook receiver      ${receiver.url}`));
     const client = new SocialPublishing({ baseUrl: served.url, accessKey });
 
     heading('Finish the Facebook and Instagram selections');
