@@ -36,6 +36,9 @@ const pageSize = 100;
 /** A process that runs for years must not remember every post that it ever made. */
 const mostKnownPosts = 10_000;
 
+/** Which post a failed create turned out to be, by the create's error: looking again must find it again. */
+const found = new WeakMap<object, string>();
+
 /** Remembers a post as a known create's, so that no other create is taken for it. */
 export function rememberPost(creates: CreateMemory, postId: string): void {
   creates.knownPostIds.add(postId);
@@ -63,11 +66,17 @@ export async function reconcile<Post extends Candidate>(
   const { runtime, creates } = transport;
   const giveUpAt = runtime.monotonic() + waitMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const posts = await candidates(listPosts, sent, creates.knownPostIds, requestOptions);
+    const posts = await candidates(
+      listPosts,
+      sent,
+      ({ postId }) => found.get(error) === postId || !creates.knownPostIds.has(postId),
+      requestOptions,
+    );
     const [post, ...others] = posts;
     if (post !== undefined) {
       if (others.length > 0) return { status: 'ambiguous', posts };
       rememberPost(creates, post.postId);
+      found.set(error, post.postId);
       return { status: 'created', post };
     }
     const left = giveUpAt - runtime.monotonic();
@@ -79,21 +88,27 @@ export async function reconcile<Post extends Candidate>(
 async function candidates<Post extends Candidate>(
   listPosts: ListPosts<Post>,
   sent: SentCreate,
-  known: ReadonlySet<string>,
+  mayBeIt: (post: Post) => boolean,
   options: RequestOptions,
 ): Promise<Post[]> {
-  const createdAfter = new Date(sent.sentAt - clockSkewMs).toISOString();
-  const found: Post[] = [];
+  const earliest = sent.sentAt - clockSkewMs;
+  const createdAfter = new Date(earliest).toISOString();
+  const posts: Post[] = [];
   for await (const post of listPosts({ createdAfter, limit: pageSize }, options)) {
-    if (!known.has(post.postId) && isPostOf(sent.body, post)) found.push(post);
+    // A service may take the filter for less than it says. An old post must not be taken for the new one.
+    if (Date.parse(post.createdAt ?? '') < earliest) continue;
+    if (mayBeIt(post) && isPostOf(sent.body, post)) posts.push(post);
   }
-  return found;
+  return posts;
 }
 
 /** Whether a post is what this request would make. */
 function isPostOf(body: Readonly<Record<string, unknown>>, post: Candidate): boolean {
   if (post.rawRequestBody !== undefined) return holds(post.rawRequestBody, body);
-  return (post.content ?? '') === (body['content'] ?? '') && samePlatforms(body['platforms'], post) && sameTime(body['scheduledFor'], post.scheduledFor);
+  const { content = '', platforms, scheduledFor } = body;
+  // A time that was not sent may be one that the service set.
+  const atThatTime = scheduledFor === undefined || sameTime(scheduledFor, post.scheduledFor);
+  return (post.content ?? '') === content && samePlatforms(platforms, post) && atThatTime;
 }
 
 /**

@@ -1,0 +1,285 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SocialPublishing } from '../../src/client.js';
+import { InvalidRequestError } from '../../src/errors.js';
+import type { CreatePostBody, Post } from '../../src/resources/posts.js';
+import { json, reply, reset, silence, WireServer, type Answer } from '../support/wire-server.js';
+import { rejection, testClient, testKey, type TestClient } from './client.js';
+
+const startedAt = Date.parse('2026-03-01T12:00:00Z');
+const minute = 60_000;
+
+type Fate = 'reset before' | 'reset after commit' | 'never answer' | 'answer with a page' | 'answer with 502';
+
+/** The service: it keeps posts, and lists them by `createdAfter`, `limit` and `offset`. */
+let server: WireServer;
+let posts: Post[];
+/** What becomes of the next creates; then they are answered well. */
+let creates: Fate[];
+/** How far the service's clock is ahead of the client's. */
+let skewMs: number;
+/** How many lists a new post is missing from. */
+let listedAfter: number;
+/** Whether lists tell the request that a post was created with. */
+let keepsRequests: boolean;
+let listsFilter: boolean;
+let lists: URLSearchParams[];
+let sdk: TestClient;
+
+const body: CreatePostBody = {
+  content: 'Hello',
+  platforms: [{ platform: 'bluesky', accountId: 'int_1' }],
+  scheduledFor: new Date('2026-04-01T09:00:00Z'),
+};
+
+/** Keeps a post as the service does. */
+function keep(request: Record<string, unknown>, created = startedAt): Post {
+  const post: Post = {
+    postId: `post_${String(posts.length + 1)}`,
+    content: String(request['content']),
+    status: 'scheduled',
+    // In the service's own words, not as it was sent.
+    scheduledFor: '2026-04-01T09:00:00+00:00',
+    platforms: [{ platform: 'bluesky', status: 'pending' }],
+    createdAt: new Date(created + skewMs).toISOString(),
+    ...(keepsRequests && { rawRequestBody: { ...request, timezone: 'UTC' } }),
+  };
+  posts.push(post);
+  return post;
+}
+
+beforeEach(async () => {
+  posts = [];
+  creates = [];
+  skewMs = 0;
+  listedAfter = 0;
+  keepsRequests = true;
+  listsFilter = true;
+  lists = [];
+  server = await WireServer.start((request): Answer => {
+    if (request.method === 'POST') {
+      const fate = creates.shift();
+      if (fate === 'reset before') return reset;
+      const { postId } = keep(JSON.parse(request.body) as Record<string, unknown>);
+      switch (fate) {
+        case 'reset after commit':
+          return reset;
+        case 'never answer':
+          return silence;
+        case 'answer with a page':
+          return reply({ body: '<p>Fine' });
+        case 'answer with 502':
+          return json({ error: 'Bad gateway' }, 502);
+        default:
+          return json({ success: true, postId });
+      }
+    }
+    const query = new URL(request.path, 'http://service').searchParams;
+    lists.push(query);
+    const after = Date.parse(query.get('createdAfter') ?? '');
+    const listed = lists.length > listedAfter ? posts.filter(({ createdAt = '' }) => !listsFilter || Date.parse(createdAt) >= after) : [];
+    const offset = Number(query.get('offset') ?? 0);
+    return json({ success: true, total: listed.length, posts: listed.slice(offset, offset + Number(query.get('limit'))) });
+  });
+  sdk = testClient(server.url, { timeoutMs: 300 }, { now: () => startedAt });
+});
+afterEach(() => server.close());
+
+const failedCreate = (fate: Fate, what: CreatePostBody = body) => {
+  creates.push(fate);
+  return rejection(sdk.client.posts.create(what));
+};
+
+describe('posts.reconcile', () => {
+  it.each([true, false])('finds the post after a reset that came after the commit (lists tell the request: %s)', async (tells) => {
+    keepsRequests = tells;
+    const error = await failedCreate('reset after commit');
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created', post: { postId: 'post_1' } });
+  });
+
+  it('finds nothing after a reset that came before, and never sends the create again', async () => {
+    const error = await failedCreate('reset before');
+    expect(error).toMatchObject({ outcome: 'unknown' });
+    expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it.each([true, false])('tells of two posts that could both be it (lists tell the request: %s)', async (tells) => {
+    keepsRequests = tells;
+    const first = await failedCreate('reset after commit');
+    const second = await failedCreate('reset after commit');
+    for (const error of [first, second]) {
+      const result = await sdk.client.posts.reconcile(error);
+      expect(result).toMatchObject({ status: 'ambiguous', posts: [{ postId: 'post_1' }, { postId: 'post_2' }] });
+    }
+  });
+
+  it('leaves out a post that another create of this client was answered with', async () => {
+    const { postId } = await sdk.client.posts.create(body);
+    const error = await failedCreate('reset after commit');
+    const result = await sdk.client.posts.reconcile(error);
+    expect(result).toMatchObject({ status: 'created', post: { postId: 'post_2' } });
+    expect(postId).toBe('post_1');
+  });
+
+  it('leaves it out also where a client made by withOptions created it', async () => {
+    await sdk.client.withOptions({ maxRetries: 0 }).posts.create(body);
+    const error = await failedCreate('reset before');
+    expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+  });
+
+  it('leaves out a post that another reconcile found, and finds the same one again for the same error', async () => {
+    const first = await failedCreate('reset after commit');
+    const found = await sdk.client.posts.reconcile(first);
+    const second = await failedCreate('reset before');
+    expect(await sdk.client.posts.reconcile(second)).toEqual({ status: 'not_found' });
+    expect(await sdk.client.posts.reconcile(first)).toEqual(found);
+  });
+
+  it.each([
+    ['other content', { ...body, content: 'Goodbye' }],
+    ['another account', { ...body, platforms: [{ platform: 'bluesky', accountId: 'int_2' }] }],
+    ['another time', { ...body, scheduledFor: '2026-04-01T09:00:01Z' }],
+    ['one target more', { ...body, platforms: [...(body.platforms ?? []), { platform: 'twitter', accountId: 'int_3' }] }],
+    ['the same as a draft', { content: 'Hello', saveAsDraft: true }],
+  ])('leaves out a post with %s', async (_, other) => {
+    keep(JSON.parse(JSON.stringify(other)) as Record<string, unknown>);
+    const error = await failedCreate('reset before');
+    expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+  });
+
+  it.each([
+    ['other content', (post: Post) => (post.content = 'Goodbye')],
+    ['another platform', (post: Post) => (post.platforms = [{ platform: 'twitter' }])],
+    ['one target more', (post: Post) => (post.platforms = [{ platform: 'bluesky' }, { platform: 'twitter' }])],
+    ['another time', (post: Post) => (post.scheduledFor = '2026-04-02T09:00:00Z')],
+  ])('leaves out a post with %s where lists do not tell the request', async (_, change) => {
+    keepsRequests = false;
+    change(keep({ content: 'Hello' }));
+    const error = await failedCreate('reset before');
+    expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+  });
+
+  it('takes a time that the service set for no difference', async () => {
+    keepsRequests = false;
+    const error = await failedCreate('reset after commit', { content: 'Hello', platforms: body.platforms, publishNow: true });
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created' });
+  });
+
+  it('compares what went through extraBody too', async () => {
+    creates.push('reset after commit');
+    const extraBody = { media: [{ url: 'https://example.com/a.png' }] };
+    const error = await rejection(sdk.client.posts.create(body, { extraBody }));
+    keep({ ...(JSON.parse(JSON.stringify(body)) as object), media: [{ url: 'https://example.com/b.png' }] });
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created', post: { postId: 'post_1' } });
+  });
+
+  it('walks a list of several pages to its end', async () => {
+    const error = await failedCreate('reset after commit');
+    const [mine] = posts.splice(0);
+    for (let count = 0; count < 250; count += 1) keep({ content: `Other ${String(count)}` });
+    if (mine !== undefined) posts.push({ ...mine, postId: 'post_mine' });
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created', post: { postId: 'post_mine' } });
+    expect(lists.map((query) => query.get('offset'))).toEqual([null, '100', '200']);
+  });
+
+  it.each([-minute, 0, minute])('finds the post where the service has its clock %d ms ahead', async (ahead) => {
+    skewMs = ahead;
+    const error = await failedCreate('reset after commit');
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created' });
+  });
+
+  it.each([true, false])('leaves out the same post of an hour ago (lists filter by createdAfter: %s)', async (filters) => {
+    listsFilter = filters;
+    keep(JSON.parse(JSON.stringify(body)) as Record<string, unknown>, startedAt - 60 * minute);
+    const error = await failedCreate('reset before');
+    expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+  });
+
+  it('looks again for as long as waitMs says, where a post is listed late', async () => {
+    listedAfter = 3;
+    const error = await failedCreate('reset after commit');
+    expect(await sdk.client.posts.reconcile(error, { waitMs: 10_000 })).toMatchObject({ status: 'created' });
+    expect(sdk.waits).toEqual([500, 1_000, 2_000]);
+  });
+
+  it('gives up after waitMs, with a last look at its end', async () => {
+    const error = await failedCreate('reset before');
+    expect(await sdk.client.posts.reconcile(error, { waitMs: 2_000 })).toEqual({ status: 'not_found' });
+    expect(sdk.waits.slice(0, 2)).toEqual([500, 1_000]);
+    expect(sdk.waits.reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(2_000);
+    expect(lists.length).toBe(sdk.waits.length + 1);
+  });
+
+  it('looks once without waitMs', async () => {
+    listedAfter = 1;
+    const error = await failedCreate('reset after commit');
+    expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+    expect(lists).toHaveLength(1);
+  });
+
+  it.each([
+    ['timed out', 'never answer', 'TimeoutError'],
+    ['was answered with a page', 'answer with a page', 'ResponseError'],
+    ['was answered with status 502', 'answer with 502', 'ServerError'],
+  ] as const)('finds the post of a create that %s', async (_, fate, name) => {
+    const error = await failedCreate(fate);
+    expect(error).toMatchObject({ name, outcome: 'unknown' });
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created', post: { postId: 'post_1' } });
+  });
+
+  it("refuses the error of another client's create, whose request it does not know", async () => {
+    const error = await failedCreate('reset after commit');
+    expect(await rejection(testClient(server.url).client.posts.reconcile(error))).toBeInstanceOf(InvalidRequestError);
+  });
+
+  it.each([
+    ['a refusal', 'rejected'],
+    ['an argument that was refused', 'not_sent'],
+  ])('asks the service nothing after %s', async (_, outcome) => {
+    const refused = await WireServer.start(() => json({ success: false, message: 'No' }, 400));
+    const { client } = testClient(refused.url);
+    const error = await rejection(client.posts.create(outcome === 'rejected' ? body : ({ content: 5 } as unknown as CreatePostBody)));
+    expect(error).toMatchObject({ outcome });
+    const sent = refused.requests.length;
+    expect(await client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+    expect(refused.requests).toHaveLength(sent);
+    await refused.close();
+  });
+
+  it('asks nothing after a body that is no JSON, which is refused as such', async () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    for (const extraBody of [cycle, { big: 1n }]) {
+      const error = await rejection(sdk.client.posts.create(body, { extraBody }));
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+    }
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each([[new Error('mine')], ['text'], [undefined], [null]])('refuses what is no error of a create: %s', async (error) => {
+    expect(await rejection(sdk.client.posts.reconcile(error))).toBeInstanceOf(InvalidRequestError);
+  });
+
+  it('refuses the error of another operation', async () => {
+    const down = await WireServer.start(() => reset);
+    const { client } = testClient(down.url);
+    const error = await rejection(client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u', text: 'Hi' }));
+    await down.close();
+    expect(await rejection(client.posts.reconcile(error))).toBeInstanceOf(InvalidRequestError);
+  });
+
+  it('stops at once when it is aborted while it waits', async () => {
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: testKey });
+    creates.push('reset before');
+    const error = await rejection(client.posts.create(body));
+    const controller = new AbortController();
+    const result = rejection(client.posts.reconcile(error, { waitMs: 60_000, signal: controller.signal }));
+    await vi.waitFor(() => {
+      expect(lists).toHaveLength(1);
+    });
+    controller.abort('enough');
+    expect(await result).toBe('enough');
+  });
+});
