@@ -87,7 +87,9 @@ export function seedDemo(service: Service, seed: Omit<Seed, 'demo'>): DemoSeed {
   for (const account of instagram) seedInsights(seed, dice, account.id, now);
   const { store } = service;
   // Read again at the end: logs and messages have changed them since they were seeded.
-  const automations = seedAutomations(seed, dice, instagram, now).map((automation) => shownAutomation(store, automation));
+  const automations = seedAutomations(seed, dice, instagram, now)
+    .flatMap((id) => store.state.automations.get(id) ?? [])
+    .map(({ automation }) => structuredClone(shownAutomation(store, automation)));
   const conversations = instagram
     .flatMap((account) => seedConversations(seed, dice, account, now))
     .flatMap((id) => store.state.conversations.get(id) ?? [])
@@ -288,7 +290,7 @@ function seedInsights(seed: Omit<Seed, 'demo'>, dice: Dice, accountId: string, n
   }
 }
 
-function seedAutomations(seed: Omit<Seed, 'demo'>, dice: Dice, accounts: readonly Integration[], now: number): Automation[] {
+function seedAutomations(seed: Omit<Seed, 'demo'>, dice: Dice, accounts: readonly Integration[], now: number): string[] {
   const plans = [
     { name: 'Brew guide', keywords: ['guide', 'recipe'], dmMessage: 'Here is our brew guide: https://birchandbean.example/guide', runs: 34 },
     { name: 'Summer discount', keywords: ['summer'], dmMessage: 'Your code is SUMMER. It is good for one bag.', runs: 21 },
@@ -305,7 +307,7 @@ function seedAutomations(seed: Omit<Seed, 'demo'>, dice: Dice, accounts: readonl
     }
     // The second account has but one.
     return plans.slice(0, place === 0 ? plans.length : 1).map(({ name, keywords, dmMessage, runs }) => {
-      const automation = seed.automation({
+      const { id: automationId } = seed.automation({
         accountId: account.id,
         name,
         trigger: { postScope: 'any', keywords, matchMode: 'exact' },
@@ -317,7 +319,7 @@ function seedAutomations(seed: Omit<Seed, 'demo'>, dice: Dice, accounts: readonl
         const person = dice.pick(people);
         const failed = dice.chance(0.1);
         seed.automationLog({
-          automationId: automation.id,
+          automationId,
           commenterId: `instagram_${person.username}`,
           commenterName: person.name,
           commentText: dice.pick(keywords),
@@ -329,7 +331,7 @@ function seedAutomations(seed: Omit<Seed, 'demo'>, dice: Dice, accounts: readonl
           createdAt: timestamp(now - (index * 9 + dice.between(1, 8)) * hourMs),
         });
       }
-      return automation;
+      return automationId;
     });
   });
 }

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/emulator/index.js';
+import { raw, start, world } from './world.js';
+
+describe('a seed', () => {
+  it('gives back what the service returns for it', async () => {
+    const { service, client, instagram, facebook } = world();
+    const query = { platform: 'instagram', accountId: instagram } as const;
+
+    const integration = service.seed.integration({ platform: 'linkedin', username: 'x', profileId: 'p', profileName: 'P', scopes: ['read'] });
+    expect((await client.integrations.list({ platform: 'linkedin' })).items).toEqual([integration]);
+
+    const comment = service.seed.comment({ accountId: facebook, postId: 'p', text: 'nice', likeCount: 3, replies: [{ text: 'ta' }] });
+    expect((await client.comments.list({ platform: 'facebook', accountId: facebook, postId: 'p' })).items).toEqual([comment]);
+
+    const conversation = service.seed.conversation({ accountId: instagram });
+    expect((await client.messages.listConversations(query)).items).toEqual([conversation]);
+    const message = service.seed.message({ accountId: instagram, conversationId: conversation.id, text: 'hi' });
+    expect((await client.messages.list(conversation.id, query)).items).toEqual([message]);
+
+    const eligible = service.seed.eligiblePost({ accountId: instagram, caption: 'Hello' });
+    expect((await client.automations.listEligiblePosts({ accountId: instagram })).items).toEqual([eligible]);
+
+    const automation = service.seed.automation({ accountId: instagram, name: 'Guide', trigger: { keywords: ['guide'] } });
+    expect(await client.automations.list()).toEqual([automation]);
+    const log = service.seed.automationLog({ automationId: automation.id, commentText: 'guide' });
+    expect((await client.automations.listLogs(automation.id)).items).toEqual([log]);
+
+    const post = service.seed.post({ content: 'x', status: 'partial', platforms: [{ platform: 'tiktok', warningMessage: 'cut' }] });
+    expect((await client.posts.list()).items).toEqual([post]);
+    expect(service.posts).toEqual([post]);
+  });
+
+  it('keeps the IDs that it is given', () => {
+    const service = createEmulator();
+    const { id: accountId } = service.seed.integration({ platform: 'instagram', id: 'acc' });
+    expect(accountId).toBe('acc');
+    expect(service.seed.comment({ accountId, postId: 'p', id: 'c' }).id).toBe('c');
+    expect(service.seed.conversation({ accountId, id: 'v' }).id).toBe('v');
+    expect(service.seed.post({ postId: 'p' }).postId).toBe('p');
+    expect(service.seed.selection({ platform: 'facebook', token: 't', accounts: [] })).toEqual({ token: 't' });
+    expect(service.seed.subscription({ webhook: { url: 'https://a.test', secret: 's' } }).webhook?.secret).toBe('s');
+  });
+
+  it('gives the same IDs and secrets in every run, and others with another seed', () => {
+    const run = (seed?: number) => {
+      const service = createEmulator({ now: () => start, ...(seed === undefined ? {} : { seed }) });
+      service.seed.integration({ platform: 'instagram' });
+      return [service.seed.selection({ platform: 'facebook', accounts: [] }), service.seed.subscription({ webhook: { url: 'https://a.test' } })];
+    };
+    expect(run()).toEqual(run());
+    expect(run(2)).not.toEqual(run());
+  });
+
+  it('that is scheduled is published at its time', async () => {
+    const { service } = world();
+    service.seed.post({ scheduledFor: '2026-03-02T10:00:00Z', platforms: [{ platform: 'tiktok' }] });
+    service.seed.post({ status: 'publishing', platforms: [{ platform: 'tiktok' }] });
+    service.seed.post({ status: 'pending' });
+    await service.clock.advance({ hours: 1 });
+    expect(service.posts.map(({ status }) => status)).toEqual(['published', 'published', 'pending']);
+  });
+
+  it.each<[string, (service: Emulator) => unknown]>([
+    ['an account that there is not', (service) => service.seed.comment({ accountId: 'nobody', postId: 'p' })],
+    ['a conversation that there is not', (service) => service.seed.message({ accountId: 'acc', conversationId: 'none' })],
+    ['an automation that there is not', (service) => service.seed.automationLog({ automationId: 'none' })],
+    ['figures of a post that there is not', (service) => service.seed.metrics({ postId: 'none', metrics: { likes: 1 } })],
+    ['a field of the wrong type', (service) => service.seed.integration({ platform: 'tiktok', username: 7 } as never)],
+    ['a token that no selection could have', (service) => service.seed.selection({ platform: 'instagram', token: 'short', accounts: [] })],
+    ['a target whose account is not clear', (service) => service.seed.post({ platforms: [{ platform: 'tiktok' }] })],
+  ])('refuses %s', (_, seed) => {
+    const service = createEmulator();
+    service.seed.integration({ platform: 'instagram', id: 'acc' });
+    expect(() => seed(service)).toThrow(TypeError);
+  });
+});
+
+describe('what the emulator hands out', () => {
+  it('can be changed without changing the service', async () => {
+    const { service, client, instagram } = world();
+    const { token } = service.seed.selection({ platform: 'facebook', accounts: [{ id: 'p' }] });
+    const media = [{ type: 'image', url: 'https://a.test/b.png' }];
+    const seeded = service.seed.post({ content: 'kept', mediaItems: media, platforms: [{ platform: 'tiktok' }] });
+    const integration = service.seed.integration({ platform: 'threads', username: 'kept', platformMetadata: { a: { b: 1 } } });
+    const subscription = service.seed.subscription({ webhook: { url: 'https://a.test', secret: 'kept' } });
+    await client.posts.create({ publishNow: true, platforms: [{ platform: 'instagram', accountId: instagram }] });
+    await service.settled();
+    const state = () => JSON.stringify([service.posts, service.requests, service.deliveries]);
+    const before = state();
+
+    seeded.content = 'changed';
+    media[0] = { type: 'video', url: '' };
+    for (const post of [seeded, ...service.posts]) {
+      for (const target of post.platforms ?? []) target.status = 'changed';
+      post.mediaItems?.splice(0);
+      Object.assign(post.rawRequestBody ?? {}, { changed: true });
+    }
+    service.posts.length = 0;
+    for (const request of service.requests) Object.assign(request.headers, { changed: 'yes' });
+    service.requests.length = 0;
+    for (const delivery of service.deliveries) Object.assign(delivery, { attempt: 9 });
+    Object.assign(integration.platformMetadata ?? {}, { a: 'changed' });
+    if (subscription.webhook !== undefined) subscription.webhook.secret = 'changed';
+
+    expect(state()).toBe(before);
+    expect((await client.integrations.get(integration.id)).platformMetadata).toEqual({ a: { b: 1 } });
+    expect(token).not.toBe('');
+  });
+
+  it('records each request once, as it came', async () => {
+    const { service } = world();
+    await raw(service, 'POST /v1/posts/?debug=1&tag=a&tag=b', { saveAsDraft: true });
+    await raw(service, 'POST /v1/posts/', 'no json');
+    await raw(service, 'GET /v1/nowhere');
+    expect(service.requests).toMatchObject([
+      {
+        method: 'POST', url: 'https://emulator.test/v1/posts/?debug=1&tag=a&tag=b', path: '/v1/posts/', route: 'POST /v1/posts/',
+        query: { debug: '1', tag: ['a', 'b'] }, body: { saveAsDraft: true }, status: 200, at: new Date(start).toISOString(),
+      },
+      { method: 'POST', body: 'no json', status: 400 },
+      { method: 'GET', path: '/v1/nowhere', status: 404 },
+    ]);
+    expect(service.requests[2]).not.toHaveProperty('route');
+    expect(service.requests[0]?.headers).toMatchObject({ 'x-access-key': 'test-key' });
+  });
+
+  it('shares nothing with another emulator', async () => {
+    const one = world();
+    const other = world();
+    await one.client.posts.create({ saveAsDraft: true });
+    expect(other.service.posts).toEqual([]);
+    expect((await other.client.posts.create({ saveAsDraft: true })).postId).toBe('post_1');
+  });
+});
+
+describe('a snapshot', () => {
+  it('brings back the whole state: time, posts, what is due, faults, chances', async () => {
+    const { service, client, tiktok } = world();
+    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    await client.posts.create({ content: 'a', scheduledFor: '2026-03-02T10:00:00Z', platforms });
+    await service.settled();
+    service.faults.add({ kind: 'status', status: 500, probability: 0.5 });
+    const snapshot = service.snapshot();
+    const story = async () => {
+      const statuses: number[] = [];
+      for (let index = 0; index < 20; index += 1) statuses.push((await raw(service, 'POST /v1/posts/', { saveAsDraft: true })).status);
+      await service.clock.advance({ hours: 2 });
+      return { statuses, posts: service.posts, deliveries: service.deliveries, now: service.clock.now(), requests: service.requests };
+    };
+    const first = await story();
+    service.restore(snapshot);
+    expect(service.clock.now()).toBe(start);
+    expect(service.posts).toMatchObject([{ status: 'scheduled' }]);
+    expect(await story()).toEqual(first);
+    service.restore(snapshot);
+    expect(service.posts).toHaveLength(1);
+  });
+
+  it('can be put into another emulator', async () => {
+    const one = world();
+    await one.client.posts.create({ content: 'a', saveAsDraft: true });
+    const other = createEmulator();
+    other.restore(one.service.snapshot());
+    expect(other.posts).toEqual(one.service.posts);
+    await raw(other, 'POST /v1/posts/', { saveAsDraft: true });
+    expect([other.posts.length, one.service.posts.length]).toEqual([2, 1]);
+  });
+
+  it('keeps a delivery that is under way out of the state that it restores', async () => {
+    let answer = (_: Response) => {};
+    let calls = 0;
+    const service = createEmulator({ now: () => start, deliver: () => { calls += 1; return new Promise((resolve) => { answer = resolve; }); } });
+    const { id } = service.seed.integration({ platform: 'tiktok' });
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    const snapshot = service.snapshot();
+    await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] });
+    while (calls === 0) await new Promise((resolve) => setImmediate(resolve));
+    service.restore(snapshot);
+    answer(new Response(null, { status: 500 }));
+    await service.clock.advance({ days: 1 });
+    expect(service.deliveries).toEqual([]);
+    expect(calls).toBe(1);
+  });
+
+  it('is nothing else than what snapshot gave', () => {
+    expect(() => { createEmulator().restore({ takenAt: '2026-03-02T09:00:00.000Z' }); }).toThrow(TypeError);
+  });
+});
