@@ -13,8 +13,8 @@ interface Candidate {
   postId: string;
   content?: string | undefined;
   scheduledFor?: string | undefined;
-  platforms?: readonly { platform?: string | undefined   readonly createdAt?: string | undefined;
-}[] | undefined;
+  platforms?: readonly { platform?: string | undefined }[] | undefined;
+  createdAt?: string | undefined;
   rawRequestBody?: Record<string, unknown> | undefined;
 }
 
