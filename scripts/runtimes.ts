@@ -1,0 +1,67 @@
+/**
+ * Runs the packed tarball wherever it should run and, when all of it was run, writes docs/runtimes.md.
+ * Arguments choose some checks, for example `npm run test:runtimes -- node24 bun`. Needs `npm run build` first.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { createApp, type Check } from './runtimes/app.js';
+import { engines } from './runtimes/engines.js';
+import { nodes } from './runtimes/nodes.js';
+import { tools } from './runtimes/tools.js';
+
+const checks: readonly Check[] = [...nodes, ...engines, ...tools];
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((id) => !checks.some((check) => check.id === id));
+if (unknown.length > 0 || !existsSync('dist/index.js')) {
+  console.error(
+    unknown.length > 0
+      ? `Unknown: ${unknown.join(', ')}. Known: ${checks.map(({ id }) => id).join(', ')}.`
+      : 'There is no build to run: run npm run build first.',
+  );
+  process.exit(1);
+}
+
+interface Row {
+  readonly check: Check;
+  readonly version: string;
+  readonly result: string;
+}
+
+const app = await createApp();
+const rows: Row[] = [];
+let failed = 0;
+try {
+  for (const check of checks) {
+    if (chosen.length > 0 && !chosen.includes(check.id)) continue;
+    try {
+      const { version, result } = await check.run(app);
+      rows.push({ check, version, result });
+      console.log(`ok      ${check.id}: ${check.where} ${version}: ${check.what}: ${result}`);
+    } catch (error) {
+      failed += 1;
+      rows.push({ check, version: '', result: 'FAILED' });
+      console.log(`FAILED  ${check.id}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+} finally {
+  app.close();
+}
+
+if (chosen.length === 0) {
+  const lines = rows.map(({ check, version, result }) => `| ${check.where} | ${version} | ${check.what} | ${result} |`);
+  writeFileSync(
+    'docs/runtimes.md',
+    `# Where the package was run
+
+\`npm run test:runtimes\` packs the package, installs the tarball into an empty project, runs it in each of these, and writes
+this table. The contract suite is the tests of every operation, of each wire form and of webhook verification; the smoke
+suite creates posts, lists them over pages, meets errors and verifies a webhook, over real HTTP on loopback.
+
+| where | version | what was run | result |
+|---|---|---|---|
+${lines.join('\n')}
+`,
+  );
+  console.log('docs/runtimes.md is written.');
+}
+console.log(`${String(rows.length - failed)} passed, ${String(failed)} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { program, run, type App, type Check } from './app.js';
+
+const report = '.tmp/runtimes.json';
+
+/** The contract suite on every supported Node, against both module systems of the installed package. */
+export const nodes: readonly Check[] = ['20', '22', '24', '26'].map((major) => ({
+  id: `node${major}`,
+  where: 'Node.js',
+  what: 'contract suite, ESM and CommonJS',
+  run: async (app) => {
+    const node = process.versions.node.startsWith(`${major}.`) ? process.execPath : await program(`node@${major}`, 'node');
+    await app.install('msw@2.15.0');
+    const version = (await run(node, ['--version'], app.folder)).trim().replace('v', '');
+    const passed = [await contract(node, app, 'ESM'), await contract(node, app, 'CommonJS')];
+    return { version, result: `${passed.map(String).join(' + ')} tests passed` };
+  },
+}));
+
+async function contract(node: string, app: App, system: 'ESM' | 'CommonJS'): Promise<number> {
+  rmSync(report, { force: true });
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.runtimes.config.ts'];
+  // A failed test is told of below, by its name; a runner that didn't come so far by the missing report.
+  const ended = await run(node, args, process.cwd(), { INSTALLED_PACKAGE: app.installed, MODULE_SYSTEM: system }).catch(String);
+  if (!existsSync(report)) throw new Error(ended);
+  const { numPassedTests, success, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  if (success && numPassedTests > 0) return numPassedTests;
+  const failures = testResults.flatMap(({ name, message, assertionResults }) => [
+    ...(message === '' ? [] : [`${name}: ${message}`]),
+    ...assertionResults.filter(({ status }) => status === 'failed').map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages.join()}`),
+  ]);
+  throw new Error([system, ...failures].join('\n'));
+}
+
+/** The part of vitest's report that is read here. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly success: boolean;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string; readonly failureMessages: readonly string[] }[];
+  }[];
+}

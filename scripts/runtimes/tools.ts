@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { build as buildWithEsbuild, version as esbuildVersion } from 'esbuild';
+import { caller, strict } from '../../test/package/support/caller.js';
+import { run, type App, type Check } from './app.js';
+import { installedVersion } from './engines.js';
+import { smokeModule, steps, whileServed } from './served.js';
+
+const what = 'smoke suite, bundled';
+
+/** Bundles the smoke suite and runs the bundle alone, away from node_modules. */
+function bundler(id: string, where: string, bundle: (app: App, input: string, output: string) => Promise<string>): Check {
+  return {
+    id,
+    where,
+    what,
+    run: async (app) => {
+      const input = app.write('smoke-run.mjs', smokeModule);
+      const output = join(app.folder, '..', `social-publishing-${id}-${String(process.pid)}.mjs`);
+      const version = await bundle(app, input, output);
+      const printed = await whileServed(app, (baseUrl) => run(process.execPath, [output], app.folder, { BASE_URL: baseUrl }));
+      return { version, result: steps(printed) };
+    },
+  };
+}
+
+const esbuild = bundler('esbuild', 'esbuild', async (_app, input, output) => {
+  await buildWithEsbuild({ entryPoints: [input], outfile: output, bundle: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], logLevel: 'error' });
+  return esbuildVersion;
+});
+
+const vite = bundler('vite', 'Vite', async (app, input, output) => {
+  const { build, version } = await import('vite');
+  await build({
+    root: app.folder,
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      target: 'es2022',
+      minify: true,
+      emptyOutDir: false,
+      outDir: join(output, '..'),
+      lib: { entry: input, formats: ['es'], fileName: () => output.split(/[\\/]/).at(-1) ?? '' },
+    },
+  });
+  return version;
+});
+
+const webpack = bundler('webpack', 'webpack', async (app, input, output) => {
+  await app.install('webpack@5');
+  const config = app.write(
+    'webpack.mjs',
+    `import webpack from 'webpack';
+     webpack({
+       mode: 'production', target: 'web', entry: ${JSON.stringify(input)}, experiments: { outputModule: true },
+       output: { path: ${JSON.stringify(join(output, '..'))}, filename: ${JSON.stringify(output.split(/[\\/]/).at(-1))}, module: true, library: { type: 'module' } },
+     }, (error, stats) => {
+       if (error || stats.hasErrors() || stats.hasWarnings()) { console.error(error ?? stats.toString()); process.exit(1); }
+     });`,
+  );
+  await run(process.execPath, [config], app.folder);
+  return installedVersion(app, 'webpack');
+});
+
+const jest: Check = {
+  id: 'jest',
+  where: 'Jest (CommonJS)',
+  what: 'every entry required, a call made',
+  run: async (app) => {
+    await app.install('jest@30', 'msw@2.15.0');
+    app.write(
+      'jest/entries.test.cjs',
+      `const entries = ['', '/webhooks', '/webhooks/redis', '/schemas', '/emulator', '/emulator/node'];
+       test.each(entries)('social-publishing%s can be required', (entry) => {
+         expect(Object.keys(require('social-publishing' + entry))).not.toHaveLength(0);
+       });
+       test('a call', async () => {
+         const { SocialPublishing } = require('social-publishing');
+         const { createEmulator } = require('social-publishing/emulator');
+         const service = createEmulator({ accessKey: 'k' });
+         const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'k', fetch: service.fetch });
+         await client.posts.create({ content: 'Hi', saveAsDraft: true });
+         expect((await client.posts.list()).items).toHaveLength(1);
+       });`,
+    );
+    await run(process.execPath, ['node_modules/jest/bin/jest.js', '--rootDir', 'jest', '--testMatch', '**/*.test.cjs'], app.folder);
+    return { version: installedVersion(app, 'jest'), result: '7 tests passed' };
+  },
+};
+
+/** Compiles a caller of every entry, with all checks on and the libraries checked too. */
+const typescript: readonly Check[] = ['5.5.4', '5.9', '6.0.3', '7.0.2'].map((wanted) => ({
+  id: `typescript${wanted}`,
+  where: 'TypeScript',
+  what: 'a strict caller, skipLibCheck false',
+  run: async (app) => {
+    const name = `typescript-${wanted.split('.').slice(0, 2).join('-')}`;
+    await app.install(`${name}@npm:typescript@${wanted}`, '@types/node@22.20.5');
+    for (const extension of ['mts', 'cts']) app.write(`types/caller.${extension}`, caller);
+    const options = { ...strict, module: 'NodeNext', moduleResolution: 'nodenext' };
+    const config = app.write('types/tsconfig.json', JSON.stringify({ compilerOptions: options, files: ['caller.mts', 'caller.cts'] }));
+    await run(process.execPath, [join(app.folder, 'node_modules', name, 'bin/tsc'), '-p', config], app.folder);
+    return { version: installedVersion(app, name), result: 'compiled' };
+  },
+}));
+
+export const tools: readonly Check[] = [esbuild, vite, webpack, jest, ...typescript];
