@@ -124,7 +124,8 @@ async function run(args: string[]): Promise<void> {
     // A second signal ends it the hard way, as it does where nothing listens.
     process.off('SIGINT', stop).off('SIGTERM', stop);
     void served.close().then(() => {
-      print('Stopped.');
+      // A delivery to a slow receiver would keep the process for up to 10 seconds more.
+      process.stdout.write('Stopped.\n', () => process.exit(0));
     });
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
