@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config';
 /** The installed package to test (see scripts/runtimes.ts) and which of its module systems. */
 const installed = process.env['INSTALLED_PACKAGE'] ?? '';
 const extension = process.env['MODULE_SYSTEM'] === 'CommonJS' ? 'cjs' : 'js';
-if (installed === '') throw new Error('Run this by npm run test:runtimes');
 
 /** Which public entry holds what a test imports from a source file. */
 const entries: Readonly<Record<string, string>> = {
@@ -29,6 +28,7 @@ export default defineConfig({
         const [, path = ''] = /^(?:\.\.\/)+src\/(.+)$/.exec(source) ?? [];
         const entry = entries[path];
         if (entry === undefined || importer?.includes('/test/') !== true) return undefined;
+        if (installed === '') throw new Error('Run this by npm run test:runtimes');
         return join(installed, `dist/${entry}.${extension}`);
       },
     },
