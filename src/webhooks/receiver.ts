@@ -10,10 +10,10 @@ export interface WebhookReceiver {
   /**
    * Answers a delivery that comes as a `Request`: Next.js, Hono, Bun, Deno, Cloudflare Workers.
    *
-   * @param context where it has `waitUntil`, as the context of a Worker, a handler that takes longer than the answer is
-   * kept running with it
+   * @param context whatever the runtime hands over beside the request. Where one has `waitUntil`, as the context of a
+   * Worker, a handler that takes longer than the answer is kept running with it
    */
-  readonly fetch: (request: Request, context?: unknown) => Promise<Response>;
+  readonly fetch: (request: Request, ...context: unknown[]) => Promise<Response>;
   /** Answers a delivery in Node: for `http.createServer`, and for Express before any body parser. */
   readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>;
 }
@@ -54,12 +54,12 @@ const refusal = (status: number, error: string): Answer => ({ status, body: { er
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
   const settings = parseOptions(options);
   return {
-    fetch: async (request, context) => {
+    fetch: async (request, ...context) => {
       const { status, body } = await receive(settings, fromFetch(request), context);
       return Response.json(body, { status, headers: headersOf(status) });
     },
     node: async (request, response) => {
-      const { status, body } = await receive(settings, fromNode(request), undefined);
+      const { status, body } = await receive(settings, fromNode(request), []);
       if (response.headersSent) return; // A framework's own time-out was faster.
       response.statusCode = status;
       response.setHeader('content-type', 'application/json');
@@ -76,7 +76,7 @@ function headersOf(status: number): Record<string, string> {
 }
 
 /** Gives the answer to a delivery, in `ackTimeoutMs` at most. Never rejects. */
-async function receive(settings: ReceiverSettings, delivery: Delivery, context: unknown): Promise<Answer> {
+async function receive(settings: ReceiverSettings, delivery: Delivery, context: readonly unknown[]): Promise<Answer> {
   const deadline = new AbortController();
   const { request } = delivery;
   const work = answer(settings, delivery, deadline.signal).catch((error: unknown) => fail(settings, error, { request }));
@@ -95,11 +95,13 @@ async function receive(settings: ReceiverSettings, delivery: Delivery, context: 
   return first;
 }
 
-function keepRunning(context: unknown, work: Promise<unknown>): void {
-  try {
-    (context as { waitUntil?: (work: Promise<unknown>) => void } | undefined)?.waitUntil?.(work);
-  } catch {
-    // Another kind of context: the runtime keeps the work running, or nothing here can.
+function keepRunning(context: readonly unknown[], work: Promise<unknown>): void {
+  for (const one of context) {
+    try {
+      (one as { waitUntil?: (work: Promise<unknown>) => void } | null | undefined)?.waitUntil?.(work);
+    } catch {
+      // It means something else here: the runtime keeps the work running, or nothing can.
+    }
   }
 }
 

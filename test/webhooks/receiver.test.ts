@@ -229,7 +229,8 @@ describe('a webhook receiver answers in time', () => {
     const { handler, started, finish } = slowHandler();
     const { receiver } = setUp({ on: { default: handler }, ackTimeoutMs: 100 });
     const waitUntil = vi.fn<(work: Promise<unknown>) => void>();
-    const answer = receiver.fetch(await delivery(), { waitUntil });
+    // As a Worker is called: request, environment, context.
+    const answer = receiver.fetch(await delivery(), { SECRET: 'x' }, { waitUntil });
     await started;
     await vi.advanceTimersByTimeAsync(100);
     expect((await answer).status).toBe(503);
