@@ -1,10 +1,10 @@
-const secretName = /secret|token|password/i;
+const secretName = /secret|token|password|credential|authorization|cookie|(?:api|access)[-_]?key/i;
 /** Shorter values than this would blank out ordinary words. */
 const shortestMasked = 4;
 
 /**
- * The strings of a request that no error text may show: values of fields and path parameters whose name speaks of a
- * secret, a token or a password, at any depth.
+ * The strings of a request that no error text may show: values of fields, path parameters and headers whose name speaks
+ * of a secret, a token or the like, at any depth.
  */
 export function secretsIn(...values: readonly unknown[]): string[] {
   const found: string[] = [];
@@ -17,6 +17,11 @@ export function secretsIn(...values: readonly unknown[]): string[] {
   };
   for (const value of values) visit(value, false, 0);
   return found;
+}
+
+/** For `JSON.stringify`: leaves out the values of fields whose name speaks of a secret. */
+export function hideSecrets(name: string, value: unknown): unknown {
+  return typeof value === 'string' && secretName.test(name) ? '***' : value;
 }
 
 /** Makes a function that takes secrets out of a text, also where they stand percent-encoded or escaped as in JSON. */

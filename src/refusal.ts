@@ -11,6 +11,7 @@ import {
   type Outcome,
 } from './errors.js';
 import { parseJson } from './json.js';
+import { hideSecrets } from './mask.js';
 
 /** A reply in which the service refused. */
 export interface Refusal {
@@ -31,10 +32,10 @@ export function apiError(refusal: Refusal): ApiError {
   const { method, route, response, text, outcome, mask, retryAfterMs } = refusal;
   const { status, headers } = response;
   const body = readBodyValue(text);
-  const { form, said } = readErrorForm(body);
+  const { form, said } = readErrorForm(body, mask);
   const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1_000))} s.`;
   const doubt = outcome === 'unknown' && method !== 'GET' ? ' It may have been carried out: look before calling again.' : '';
-  const message = `${method} ${route} was refused with status ${String(status)}${oneLine(mask(said))}.${wait}${doubt}`;
+  const message = `${method} ${route} was refused with status ${String(status)}${oneLine(said)}.${wait}${doubt}`;
   const details: ApiErrorDetails = { method, route, outcome, status, headers, body, form, retryAfterMs };
   switch (true) {
     case status === 401:
@@ -54,9 +55,10 @@ export function apiError(refusal: Refusal): ApiError {
 
 /** The error for any redirect. */
 export function redirectError(refusal: Omit<Refusal, 'text'>): RedirectError {
-  const { method, route, response, outcome } = refusal;
+  const { method, route, response, outcome, mask } = refusal;
   const { status, headers } = response;
-  const locationOrigin = originOf(headers.get('location'), response.url);
+  const origin = originOf(headers.get('location'), response.url);
+  const locationOrigin = origin === undefined ? undefined : mask(origin);
   const to = locationOrigin === undefined ? '' : ` to ${locationOrigin}`;
   return new RedirectError(
     `${method} ${route} was answered with a redirect${to} (status ${String(status)}). None is followed, since the access key ` +
@@ -84,13 +86,14 @@ function readBodyValue(text: string): unknown {
 }
 
 /** Reads the two documented forms, `{success, message}` and `{error}`, and takes a snippet of anything else. */
-function readErrorForm(body: unknown): { readonly form: ErrorForm; readonly said: string } {
+function readErrorForm(body: unknown, mask: (text: string) => string): { readonly form: ErrorForm; readonly said: string } {
   if (typeof body === 'object' && body !== null) {
     const { message, error } = body as { message?: unknown; error?: unknown };
-    if (typeof message === 'string') return { form: 'message', said: message };
-    if (typeof error === 'string') return { form: 'error', said: error };
+    if (typeof message === 'string') return { form: 'message', said: mask(message) };
+    if (typeof error === 'string') return { form: 'error', said: mask(error) };
   }
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  // Masked before it is cut: half a secret would not be found.
+  const text = mask(typeof body === 'string' ? body : JSON.stringify(body, hideSecrets));
   return { form: 'other', said: text.length > longestSnippet ? text.slice(0, longestSnippet - 1) + '…' : text };
 }
 

@@ -99,8 +99,8 @@ function parse(
   try {
     body = parseJson(text);
   } catch {
-    const type = response.headers.get('content-type');
-    return { kind: 'unreadable', problem: `its body is no JSON (${type === null ? 'no content type' : `content type ${type.slice(0, 100)}`})` };
+    const [type] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(response.headers.get('content-type') ?? '') ?? [];
+    return { kind: 'unreadable', problem: `its body is no JSON (${type === undefined ? 'no content type' : `content type ${type}`})` };
   }
   const refused = typeof body === 'object' && body !== null && (body as { success?: unknown }).success === false;
   return refused ? { kind: 'refused' } : { kind: 'parsed', body };

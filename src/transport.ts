@@ -188,7 +188,7 @@ export class HttpTransport implements Transport {
       retry: target.retry,
       costsCredit: target.costsCredit,
       reader,
-      secrets: secretsIn(input.params, input.body, options.extraBody, options.extraQuery),
+      secrets: secretsIn(input.params, input.query, input.body, options.extraBody, options.extraQuery, Object.fromEntries(headers)),
       limits,
       signal: options.signal,
     };
@@ -490,7 +490,7 @@ export class HttpTransport implements Transport {
     issues: readonly Issue[] = [],
   ): { ok: false } & FailedAttempt {
     const { method, path: route } = call;
-    const contentType = response.headers.get('content-type') ?? undefined;
+    const contentType = mask(response.headers.get('content-type') ?? '') || undefined;
     const listed = issues.length === 0 ? '' : `: ${issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}`;
     return {
       ok: false,
