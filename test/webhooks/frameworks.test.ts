@@ -1,0 +1,180 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createWebhookReceiver, signWebhook, type WebhookVerificationError } from '../../src/webhooks/index.js';
+import { published, secret } from './verify-suite.js';
+
+const text = JSON.stringify(published);
+
+async function deliver(url: string, body: string | Uint8Array<ArrayBuffer> = text, headers: Record<string, string> = {}): Promise<number> {
+  const response = await fetch(url, { method: 'POST', body, headers: { ...(await signWebhook({ body, secret })), ...headers } });
+  await response.text();
+  return response.status;
+}
+
+/** What a receiver must do behind any framework. */
+async function expectReceiver(url: string): Promise<void> {
+  expect(await deliver(url), 'a delivery').toBe(200);
+  expect(await deliver(url), 'the same once more').toBe(200);
+  expect(await deliver(url, text, { 'X-Service-Signature': `sha256=${'0'.repeat(64)}` }), 'a forged one').toBe(401);
+  // What a body parser would change: a byte-order mark, spaces, escapes.
+  const odd = `\ufeff${JSON.stringify({ ...published, id: 'evt_odd' }, null, 3).replace('ü', '\\u00fc')}\r\n`;
+  expect(await deliver(url, new TextEncoder().encode(odd)), 'odd bytes').toBe(200);
+  expect(await deliver(url, JSON.stringify({ a: 'x'.repeat(1_048_576) })), 'a large body').toBe(413);
+  expect(await deliver(url, 'not JSON'), 'no JSON').toBe(400);
+}
+
+/** The events that an example has logged. */
+function eventsIn(log: string): string[] {
+  return log.split('\n').filter((line) => line.startsWith('post.'));
+}
+
+describe('the examples of receivers that are servers', () => {
+  const running: ChildProcess[] = [];
+  const servers = new Map<string, { url: string; log: () => string }>();
+  const names = ['node-http', 'express', 'fastify', 'hono'];
+
+  beforeAll(async () => {
+    await Promise.all(
+      names.map(async (name) => {
+        const child = spawn(process.execPath, ['--import', 'tsx', `examples/receivers/${name}.ts`], {
+          env: { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        running.push(child);
+        let log = '';
+        const port = await new Promise<string>((resolve, reject) => {
+          const onData = (chunk: Buffer) => {
+            log += chunk.toString();
+            const found = /port: (\d+)/.exec(log)?.[1];
+            if (found !== undefined) resolve(found);
+          };
+          child.stdout.on('data', onData);
+          child.stderr.on('data', onData);
+          child.on('exit', () => {
+            reject(new Error(`${name} ended:\n${log}`));
+          });
+        });
+        servers.set(name, { url: `http://127.0.0.1:${port}/webhooks`, log: () => log });
+      }),
+    );
+  }, 60_000);
+
+  afterAll(() => {
+    for (const child of running) child.kill();
+  });
+
+  it.each(names)('%s takes each event once and refuses the rest', async (name) => {
+    const { url, log } = servers.get(name) ?? { url: '', log: () => '' };
+    await expectReceiver(url);
+    await vi.waitFor(() => {
+      expect(eventsIn(log())).toEqual(['post.published evt_1', 'post.published evt_odd']);
+    });
+  });
+});
+
+describe('the examples of receivers that are modules', () => {
+  const servers: Server[] = [];
+
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+    await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+  });
+
+  /** Serves on a socket, as the host of a function does. */
+  async function host(answer: (request: IncomingMessage, body: Buffer) => Promise<{ status: number; headers: HeadersInit; body: string }>): Promise<string> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        void answer(request, Buffer.concat(chunks)).then(({ status, headers, body }) => {
+          response.writeHead(status, Object.fromEntries(new Headers(headers)));
+          response.end(body);
+        });
+      });
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+  }
+
+  function listen(): () => string[] {
+    vi.stubEnv('WEBHOOK_SECRET', secret);
+    const log = vi.spyOn(console, 'log').mockReturnValue();
+    return () => log.mock.calls.map((call) => call.join(' '));
+  }
+
+  it('next answers the requests that its route is called with', async () => {
+    const events = listen();
+    const { POST } = await import('../../examples/receivers/next.js');
+    const url = await host(async (request, body) => {
+      const init = { method: 'POST', headers: request.headers as Record<string, string>, body: new Uint8Array(body) };
+      const response = await POST(new Request(`http://127.0.0.1${request.url ?? ''}`, init));
+      return { status: response.status, headers: response.headers, body: await response.text() };
+    });
+    await expectReceiver(url);
+    expect(events()).toEqual(['post.published evt_1', 'post.published evt_odd']);
+  });
+
+  it.each([true, false])('lambda answers the events of a function URL, body in base64: %s', async (isBase64Encoded) => {
+    const events = listen();
+    vi.resetModules();
+    const { handler } = await import('../../examples/receivers/lambda.js');
+    const url = await host(async (request, body) => {
+      const result = await handler({
+        requestContext: { http: { method: request.method ?? '' } },
+        headers: request.headers as Record<string, string>,
+        body: body.length > 0 ? body.toString(isBase64Encoded ? 'base64' : 'utf8') : undefined,
+        isBase64Encoded,
+      });
+      return { status: result.statusCode, headers: result.headers, body: result.body };
+    });
+    await expectReceiver(url);
+    expect((await fetch(url)).status).toBe(405);
+    expect(events()).toEqual(['post.published evt_1', 'post.published evt_odd']);
+  });
+});
+
+describe('Express behind a global express.json()', () => {
+  it.each([
+    ['/webhooks', 'the receiver as it stands'],
+    ['/by-hand', 'a Request made of the parsed body'],
+  ])('is refused at %s (%s), and the error names the remedy', async (path) => {
+    const rejected: WebhookVerificationError[] = [];
+    const receiver = createWebhookReceiver({ secret, on: { default: () => expect.unreachable() }, onRejected: (error) => rejected.push(error) });
+    const app = express();
+    app.use(express.json());
+    app.post('/webhooks', receiver.node);
+    app.post('/by-hand', async (request, response) => {
+      // A common way to go wrong: what is written anew is not what was signed.
+      const init = { method: 'POST', headers: request.headers as Record<string, string>, body: JSON.stringify(request.body, null, 1) };
+      response.sendStatus((await receiver.fetch(new Request('http://a/', init))).status);
+    });
+    const server = app.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const status = await deliver(`http://127.0.0.1:${String(port)}${path}`);
+    server.close();
+    if (path === '/webhooks') {
+      expect(status).toBe(500);
+      expect(rejected.map((error) => error.code)).toEqual(['body_not_raw']);
+      expect(rejected[0]?.message).toMatch(/Express: mount this route before express\.json\(\)/);
+    } else {
+      expect(status).toBe(401);
+      expect(rejected[0]?.message).toMatch(/byte for byte as it was received/);
+    }
+  });
+
+  it.each([express.raw({ type: 'application/json' }), express.text({ type: 'application/json' })])('works behind express.raw() and express.text()', async (parser) => {
+    const receiver = createWebhookReceiver({ secret, on: {} });
+    const app = express();
+    app.post('/webhooks', parser, receiver.node);
+    const server = app.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    expect(await deliver(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/webhooks`)).toBe(200);
+    server.close();
+  });
+});
