@@ -109,7 +109,7 @@ export class Deliveries {
     const subscription = state.subscriptions.get(event.subscriptionId);
     const url = subscription?.webhook?.url;
     const secret = subscription?.webhook?.secret;
-    if (url === undefined || secret === undefined || subscription?.enabled === false) return;
+    if (url === undefined || secret === undefined) return;
     const now = this.#clock().now();
     const fault = this.#takeFault(state, event, attempt);
     if (fault?.kind === 'delay') {

@@ -191,7 +191,7 @@ export class Lifecycle {
   #targetsFor(subscription: NotificationSubscription, type: KnownEventType, post: StoredPost): StoredTarget[] | undefined {
     const { channel, enabled, eventTypes, onlyScheduledPosts, profileId } = subscription;
     if (channel !== 'webhook' || enabled === false || eventTypes?.includes(type) !== true) return undefined;
-    if (onlyScheduledPosts === true && type !== 'post.scheduled' && !post.originallyScheduled) return undefined;
+    if (onlyScheduledPosts === true && !post.originallyScheduled) return undefined;
     if (profileId === undefined) return post.targets;
     const targets = post.targets.filter((target) => this.profileOf(target) === profileId);
     return targets.length === 0 ? undefined : targets;

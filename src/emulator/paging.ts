@@ -3,10 +3,14 @@ import { Refusal } from './behaviour.js';
 /** Sorts a copy; equal ones stay as they were. */
 export function sorted<T>(items: readonly T[], key: (item: T) => number | string, order: 'asc' | 'desc'): T[] {
   const sign = order === 'asc' ? 1 : -1;
+  const compare = (a: number | string, b: number | string) => (a < b ? -sign : a > b ? sign : 0);
+  const keys = items.map(key);
+  // Most lists are in order as they are: a walk over 10,000 posts must not sort them a hundred times.
+  if (keys.every((each, index) => index === 0 || compare(keys[index - 1] ?? each, each) <= 0)) return [...items];
   return items
-    .map((item) => ({ item, key: key(item) }))
-    .sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0))
-    .map((entry) => entry.item);
+    .map((item, index) => ({ item, key: keys[index] ?? '' }))
+    .sort((a, b) => compare(a.key, b.key))
+    .map(({ item }) => item);
 }
 
 /** A page by offset. */

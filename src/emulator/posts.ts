@@ -1,4 +1,5 @@
-import type { MediaItem, postEndpoints } from '../resources/posts.js';
+import type * as z from 'zod/mini';
+import type { listPostsQuerySchema, MediaItem, postEndpoints } from '../resources/posts.js';
 import { postSchema } from '../resources/posts.js';
 import { describeIssues } from '../wire.js';
 import { formatIssue } from '../errors.js';
@@ -51,18 +52,9 @@ export const postBehaviours: Behaviours<typeof postEndpoints> = {
   },
 
   list(service, { query }) {
-    const { status, platform, createdAfter, createdBefore, scheduledAfter, scheduledBefore } = query;
-    const created = range(createdAfter, createdBefore);
-    const scheduled = range(scheduledAfter, scheduledBefore);
-    const matching: StoredPost[] = [];
-    for (const post of service.store.state.posts.values()) {
-      if (status !== undefined && post.status !== status) continue;
-      if (platform !== undefined && !post.targets.some((target) => platform.some((wanted) => wanted === target.platform))) continue;
-      if (query.profileId !== undefined && !hasProfile(service, post, query.profileId)) continue;
-      if (created !== undefined && !created(post.createdAt)) continue;
-      if (scheduled !== undefined && !scheduled(post.scheduledFor)) continue;
-      matching.push(post);
-    }
+    const tests = filters(service, query);
+    const all = [...service.store.state.posts.values()];
+    const matching = tests.length === 0 ? all : all.filter((post) => tests.every((test) => test(post)));
     const order = query.sort ?? 'desc';
     // Of posts created in the same instant the later one is the newer one.
     const aged = order === 'desc' ? matching.reverse() : matching;
@@ -131,6 +123,25 @@ function readExtras(extra: Readonly<Record<string, unknown>>): {
     throw new Refusal(400, 'The request is not valid: scheduledFor: must be a date-time.');
   }
   return { mediaItems, timezone, crosspostingEnabled, scheduledFor };
+}
+
+type Filter = (post: StoredPost) => boolean;
+
+/** The filters that a query asks for. Given together, they narrow each other. */
+function filters(service: Service, query: z.infer<ReturnType<typeof listPostsQuerySchema>>): Filter[] {
+  const { status, platform, profileId, createdAfter, createdBefore, scheduledAfter, scheduledBefore } = query;
+  const tests: Filter[] = [];
+  if (status !== undefined) tests.push((post) => post.status === status);
+  if (platform !== undefined) {
+    const wanted: readonly string[] = platform;
+    tests.push((post) => post.targets.some((target) => wanted.includes(target.platform)));
+  }
+  if (profileId !== undefined) tests.push((post) => hasProfile(service, post, profileId));
+  const created = range(createdAfter, createdBefore);
+  if (created !== undefined) tests.push((post) => created(post.createdAt));
+  const scheduled = range(scheduledAfter, scheduledBefore);
+  if (scheduled !== undefined) tests.push((post) => scheduled(post.scheduledFor));
+  return tests;
 }
 
 /** A test for a time within bounds, both inclusive; `undefined` where there are none. */

@@ -325,6 +325,7 @@ describe('post analytics', () => {
     expect(await count('fromDate=2030-06-14')).toBe(1);
     expect(await count('fromDate=2030-06-14&toDate=2030-06-14')).toBe(1);
     expect(await count('fromDate=2030-06-15')).toBe(0);
+    expect(await count('fromDate=2030-06-01&toDate=2030-06-13')).toBe(0);
     expect(await count('fromDate=2030-06-13')).toBe(400);
     expect(await count('fromDate=2031-06-02&toDate=2031-06-01')).toBe(400);
     expect(await count('fromDate=2031-02-30')).toBe(400);

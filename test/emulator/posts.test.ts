@@ -164,6 +164,14 @@ describe('listing posts', () => {
     expect(await list(query)).toEqual(expected);
   });
 
+  it('takes the later one of posts created in the same instant for the newer one', async () => {
+    const { service, client } = world();
+    for (const content of ['first', 'second', 'third']) service.seed.post({ content });
+    const contents = async (sort: 'asc' | 'desc') => (await client.posts.list({ sort })).items.map(({ content }) => content);
+    expect(await contents('desc')).toEqual(['third', 'second', 'first']);
+    expect(await contents('asc')).toEqual(['first', 'second', 'third']);
+  });
+
   it('compares times as instants, not as texts', async () => {
     expect(await list({}, 'scheduledAfter=2026-03-02T17:30:00%2B02:00')).toEqual(['brand']);
   });

@@ -82,7 +82,8 @@ describe('what the emulator hands out', () => {
     const { token } = service.seed.selection({ platform: 'facebook', accounts: [{ id: 'p' }] });
     const media = [{ type: 'image', url: 'https://a.test/b.png' }];
     const seeded = service.seed.post({ content: 'kept', mediaItems: media, platforms: [{ platform: 'tiktok' }] });
-    const integration = service.seed.integration({ platform: 'threads', username: 'kept', platformMetadata: { a: { b: 1 } } });
+    const platformMetadata = { a: { b: 1 } };
+    const integration = service.seed.integration({ platform: 'threads', username: 'kept', platformMetadata });
     const subscription = service.seed.subscription({ webhook: { url: 'https://a.test', secret: 'kept' } });
     await client.posts.create({ publishNow: true, platforms: [{ platform: 'instagram', accountId: instagram }] });
     await service.settled();
@@ -101,6 +102,7 @@ describe('what the emulator hands out', () => {
     service.requests.length = 0;
     for (const delivery of service.deliveries) Object.assign(delivery, { attempt: 9 });
     Object.assign(integration.platformMetadata ?? {}, { a: 'changed' });
+    platformMetadata.a.b = 2;
     if (subscription.webhook !== undefined) subscription.webhook.secret = 'changed';
 
     expect(state()).toBe(before);
