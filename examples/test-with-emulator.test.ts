@@ -1,0 +1,72 @@
+/** How to test an application that uses this package: no network, no mocks of single calls, no waiting. */
+import { isKnownPlatform, SocialPublishing, targetResults } from 'social-publishing';
+import { createEmulator } from 'social-publishing/emulator';
+import { createWebhookReceiver } from 'social-publishing/webhooks';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+// --- The application: it announces a product and keeps an eye on what became of it. ---
+
+async function announce(client: SocialPublishing, product: string, at: Date): Promise<string> {
+  const { items: accounts } = await client.integrations.list({ profileId: 'shop' });
+  const platforms = accounts.flatMap(({ id, platform }) => (isKnownPlatform(platform) ? [{ platform, accountId: id }] : []));
+  const post = await client.posts.create({ content: `New: ${product}`, scheduledFor: at, platforms });
+  return post.postId;
+}
+
+// --- Its tests. ---
+
+const secret = 'whsec_of-the-tests';
+
+describe('announcing a product', () => {
+  let service: ReturnType<typeof createEmulator>;
+  let client: SocialPublishing;
+  let alerts: string[];
+
+  beforeEach(() => {
+    alerts = [];
+    const receiver = createWebhookReceiver({
+      secret,
+      on: {
+        'post.partial': (event) => {
+          for (const { platform, error } of targetResults(event).failed) alerts.push(`${String(platform)}: ${String(error)}`);
+        },
+      },
+      now: () => service.clock.now(),
+    });
+    // The clock starts where you say and moves only when you say. Webhooks go straight into the receiver.
+    service = createEmulator({ now: () => Date.parse('2026-03-02T09:00:00Z'), deliver: receiver.fetch });
+    client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'test-key', fetch: service.fetch });
+    service.seed.integration({ platform: 'instagram', username: 'acme', profileId: 'shop' });
+    service.seed.integration({ platform: 'tiktok', username: 'acme', profileId: 'shop' });
+    service.seed.integration({ platform: 'instagram', username: 'someone-else' });
+    service.seed.subscription({ webhook: { url: 'https://app.test/webhooks', secret } });
+  });
+
+  it('publishes to the accounts of the shop at the time that it was given', async () => {
+    await announce(client, 'a blue cup', new Date('2026-03-02T18:00:00Z'));
+    await service.clock.advance({ hours: 8, minutes: 59 });
+    expect(service.posts).toMatchObject([{ status: 'scheduled' }]);
+
+    await service.clock.advance({ minutes: 1 });
+    expect(service.posts).toMatchObject([
+      { content: 'New: a blue cup', status: 'published', platforms: [{ platform: 'tiktok' }, { platform: 'instagram' }] },
+    ]);
+    expect(alerts).toEqual([]);
+  });
+
+  it('raises an alert where a platform refuses the post', async () => {
+    service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+
+    await announce(client, 'a red cup', new Date('2026-03-02T18:00:00Z'));
+    await service.clock.advance({ days: 1 });
+    expect(alerts).toEqual(['tiktok: media rejected']);
+  });
+
+  it('finds the post that was created though the reply got lost, and does not create it again', async () => {
+    service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+
+    await expect(announce(client, 'a green cup', new Date('2026-03-02T18:00:00Z'))).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(service.posts).toHaveLength(1);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+});
