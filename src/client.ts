@@ -12,6 +12,7 @@ import { NotificationsResource } from './resources/notifications.js';
 import { PostsResource } from './resources/posts.js';
 import { resolveSettings, type ClientOptions } from './settings.js';
 import { HttpTransport, newShared, type Shared } from './transport.js';
+import { isFolder } from './url.js';
 
 /** What `client.request` fills a route with. */
 export interface RequestInput<Output = unknown> {
@@ -172,12 +173,9 @@ function retryClass(method: string): RetryClass {
   return method === 'GET' || method === 'HEAD' ? 'repeatable' : 'once';
 }
 
-/** Segments that a URL parser would take for a folder: `.` and `..`, also encoded; and `//`, which would name a host. */
+/** Segments that a URL parser would take for a folder, and `//`, which would name a host. */
 function hasOddSegment(path: string): boolean {
-  return path.split('/').some((segment, index, all) => {
-    const plain = segment.replace(/%2e/gi, '.');
-    return plain === '.' || plain === '..' || (segment === '' && index > 0 && index < all.length - 1);
-  });
+  return path.split('/').some((segment, index, all) => isFolder(segment) || (segment === '' && index > 0 && index < all.length - 1));
 }
 
 const defaultRuntime: Runtime = {

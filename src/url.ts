@@ -18,7 +18,7 @@ export function fillPath(
   rules: Readonly<Record<string, PathParameter>>,
   issues: Issue[],
 ): string {
-  return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+  const filled = path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     const rule = rules[name];
     const problem = parameterProblem(value, rule?.minLength ?? 1, rule?.maxLength ?? longestParameter);
@@ -26,6 +26,14 @@ export function fillPath(
     issues.push({ path: [name], message: problem });
     return '';
   });
+  // A template such as '/v1/%2{name}' could still make one.
+  if (filled.split('/').some(isFolder)) issues.push({ path: ['route'], message: "must not make a segment '.' or '..'" });
+  return filled;
+}
+
+/** A segment that a URL parser takes for a folder: `.` and `..`, also encoded. */
+export function isFolder(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(segment);
 }
 
 function parameterProblem(value: unknown, minLength: number, maxLength: number): string | undefined {
