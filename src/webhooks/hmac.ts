@@ -26,7 +26,7 @@ const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 
 /** Computes the HMAC-SHA256 of the signed bytes. */
 export async function computeHmac(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  return new Uint8Array(await subtle().sign(algorithm.name, await importKey(secret), signed));
+  return new Uint8Array(await subtle().sign(algorithm.name, keys.get(secret) ?? (await importKey(secret)), signed));
 }
 
 /** Tells, in constant time, whether a digest is the HMAC-SHA256 of the signed bytes. */
@@ -35,7 +35,7 @@ export async function verifyHmac(
   digest: Uint8Array<ArrayBuffer>,
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  return subtle().verify(algorithm.name, await importKey(secret), digest, signed);
+  return subtle().verify(algorithm.name, keys.get(secret) ?? (await importKey(secret)), digest, signed);
 }
 
 /**
@@ -54,8 +54,6 @@ const keys = new Map<string, CryptoKey>();
 const maxKeys = 64;
 
 async function importKey(secret: string): Promise<CryptoKey> {
-  const known = keys.get(secret);
-  if (known !== undefined) return known;
   const key = await subtle().importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign', 'verify']);
   // The key is kept, not its promise: in Workers a promise must not be awaited by another request than the one it is of.
   const [oldest] = keys.keys();

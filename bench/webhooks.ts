@@ -1,0 +1,75 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { signWebhook, verifyWebhook } from 'social-publishing/webhooks';
+import { compare, report } from './measure.js';
+
+/** An event of about 2 kB with six targets. */
+function eventBody(): Uint8Array<ArrayBuffer> {
+  const target = {
+    platform: 'instagram',
+    integrationId: 'int_5f3a9c2e7b1d4860',
+    profileId: null,
+    status: 'published',
+    platformPostId: '17912345678901234',
+    platformPostUrl: 'https://platform.example/p/17912345678901234',
+    publishedAt: '2026-03-01T09:00:04.000Z',
+    errorMessage: null,
+    warningMessage: null,
+  };
+  const event = {
+    version: '1',
+    id: 'evt_5f3a9c2e7b1d4860',
+    type: 'post.published',
+    createdAt: '2026-03-01T09:00:05.000Z',
+    projectId: 'prj_1',
+    profileId: null,
+    data: {
+      post: { id: 'post_1', status: 'published', content: 'Hello from the bench. '.repeat(5), scheduledFor: null, mediaItems: [] },
+      platforms: Array.from({ length: 6 }, () => target),
+    },
+  };
+  return new TextEncoder().encode(JSON.stringify(event));
+}
+
+/** The least that a receiver can do on Node, with no check but that of the signature. */
+function bare(body: Uint8Array, timestamp: string, signature: Buffer, secret: string): unknown {
+  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+  if (!timingSafeEqual(digest, signature)) throw new Error('not signed');
+  return JSON.parse(Buffer.from(body).toString('utf8'));
+}
+
+/**
+ * `verifyWebhook` beside node:crypto's HMAC and JSON.parse. WebCrypto works in other threads: a single delivery waits
+ * for them to wake, while of many at once each costs little.
+ */
+export async function benchWebhooks(): Promise<void> {
+  const body = eventBody();
+  const secret = 'whk_bench_5f3a9c2e7b1d4860';
+  const signed = await signWebhook({ body, secret });
+  // As Node hands headers over, with those of any proxy beside them.
+  const headers = {
+    host: 'hooks.example.com',
+    connection: 'keep-alive',
+    'content-length': String(body.length),
+    'x-forwarded-for': '192.0.2.1',
+    'x-forwarded-proto': 'https',
+    ...Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value])),
+  };
+  const timestamp = signed['X-Service-Timestamp'] ?? '';
+  const signature = Buffer.from(signed['X-Service-Signature']?.slice('sha256='.length) ?? '', 'hex');
+  const verify = () => verifyWebhook({ body, headers, secret });
+  const base = 'node:crypto HMAC + JSON.parse';
+  const size = `${(body.length / 1000).toFixed(1)} kB`;
+
+  const atOnce = 32;
+  const many = await compare(
+    100,
+    () => {
+      for (let i = 0; i < atOnce; i += 1) bare(body, timestamp, signature, secret);
+      return Promise.resolve();
+    },
+    () => Promise.all(Array.from({ length: atOnce }, verify)),
+  );
+  report(`verifyWebhook, ${size}, ${String(atOnce)} at once`, base, many);
+  const single = await compare(2000, () => Promise.resolve(bare(body, timestamp, signature, secret)), verify);
+  report(`verifyWebhook, ${size}, one by one`, base, single);
+}
