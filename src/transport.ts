@@ -93,6 +93,11 @@ interface Progress {
   outcome: Outcome;
 }
 
+/** The names of a free-form field have no end, and with them the places that may differ. */
+const mostToldDrifts = 1_000;
+/** How many issues of a reply its error's message tells; `issues` has all of them. */
+const mostListedIssues = 5;
+
 /** Why an attempt's controller aborted, where it was a deadline. */
 class Deadline {
   readonly limitMs: number;
@@ -438,11 +443,11 @@ export class HttpTransport implements Transport {
   ): Promise<Attempt<Reply>> {
     const { method, path: route } = call;
     const { hooks, strictResponses } = this.#settings;
-    const drifts: DriftInfo[] = [];
+    const byPath = new Map<string, DriftInfo>();
     const onDrift =
       strictResponses || hooks.onDrift !== undefined
         ? (drift: Omit<DriftInfo, 'route'>) => {
-            drifts.push({ route: `${method} ${route}`, ...drift });
+            byPath.set(drift.path, { route: `${method} ${route}`, ...drift });
           }
         : undefined;
     const result = await call.reader(text, response, onDrift);
@@ -459,6 +464,7 @@ export class HttpTransport implements Transport {
       case 'read':
         break;
     }
+    const drifts = [...byPath.values()];
     if (strictResponses && drifts.length > 0) {
       const issues = drifts.map(({ path, expected, received }) => ({
         path: path.split('.'),
@@ -475,7 +481,7 @@ export class HttpTransport implements Transport {
   #tellDrifts(drifts: readonly DriftInfo[]): void {
     for (const drift of drifts) {
       const name = `${drift.route} ${drift.path}`;
-      if (this.#shared.toldDrifts.has(name)) continue;
+      if (this.#shared.toldDrifts.has(name) || this.#shared.toldDrifts.size >= mostToldDrifts) continue;
       this.#shared.toldDrifts.add(name);
       this.#tell('onDrift', drift);
     }
@@ -491,13 +497,15 @@ export class HttpTransport implements Transport {
   ): { ok: false } & FailedAttempt {
     const { method, path: route } = call;
     const contentType = mask(response.headers.get('content-type') ?? '') || undefined;
-    const listed = issues.length === 0 ? '' : `: ${issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}`;
+    const listed = issues.slice(0, mostListedIssues).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+    if (issues.length > mostListedIssues) listed.push(`${String(issues.length - mostListedIssues)} more`);
+    const wrong = listed.length === 0 ? problem : `${problem}: ${listed.join('; ')}`;
     return {
       ok: false,
       failure: { kind: 'unreadable' },
       toError: (outcome) =>
         new ResponseError(
-          mask(`${method} ${route} was answered with status ${String(response.status)}, but ${problem}${listed}. rawBody keeps it. ${advice(method, outcome)}`),
+          mask(`${method} ${route} was answered with status ${String(response.status)}, but ${wrong}. rawBody keeps it. ${advice(method, outcome)}`),
           { method, route, outcome, status: response.status, contentType, issues, rawBody },
         ),
     };
