@@ -95,17 +95,29 @@ export type SubscriptionSeed = Partial<NotificationSubscription>;
 export interface Seed {
   /** Fills the emulator with a fortnight of a small company, up to now. The same seed, the same fortnight. */
   demo(): DemoSeed;
+  /** A connected account. Its `id` is the `accountId` of other seeds. */
   integration(fields: IntegrationSeed): Integration;
+  /** A post in any status. */
   post(fields: PostSeed): Post;
+  /** A comment on a platform's post, with its replies. */
   comment(fields: CommentSeed): Comment;
+  /** A conversation, at first without messages. */
   conversation(fields: ConversationSeed): Conversation;
+  /** A message of a conversation. */
   message(fields: MessageSeed): Message;
+  /** A post of an Instagram account that an automation can watch. */
   eligiblePost(fields: EligiblePostSeed): EligiblePost;
+  /** Figures of a post. Seeded again, they are merged over the earlier ones. */
   metrics(fields: PostMetricsSeed): PostMetrics;
+  /** Figures of an account on a day. Seeded again, they are merged over the earlier ones. */
   metrics(fields: AccountMetricsSeed): Readonly<Partial<Record<InstagramMetric, number>>>;
+  /** A comment automation. */
   automation(fields: AutomationSeed): Automation;
+  /** A run of an automation. The automation's `stats` count it. */
   automationLog(fields: AutomationLogSeed): AutomationLog;
+  /** A one-time token for a selection of accounts. */
   selection(fields: SelectionSeed): { token: string };
+  /** A subscription to events, its signing secret shown whole. */
   subscription(fields: SubscriptionSeed): NotificationSubscription;
 }
 
@@ -352,6 +364,7 @@ function person(number: number): { id: string; name: string } {
 }
 
 function targetStatus(status: KnownPostStatus, target: PostTarget): TargetStatus {
+  if (target.status !== undefined) return target.status;
   if (status === 'failed' || (status === 'partial' && target.errorMessage !== undefined)) return 'failed';
   if (status === 'published' || status === 'partial') return 'published';
   return status === 'publishing' ? 'publishing' : 'pending';

@@ -12,7 +12,8 @@ import type { RequestRecord } from './exchange.js';
 import type { RequestFault } from './faults.js';
 import { randomHex } from './random.js';
 
-export type TargetStatus = 'pending' | 'publishing' | 'published' | 'failed';
+/** The document shows no values: these are the emulator's own, and a seed may have others. */
+export type TargetStatus = 'pending' | 'publishing' | 'published' | 'failed' | (string & {});
 
 export interface StoredTarget {
   readonly platform: string;

@@ -42,6 +42,13 @@ describe('a seed', () => {
     expect(service.seed.subscription({ webhook: { url: 'https://a.test', secret: 's' } }).webhook?.secret).toBe('s');
   });
 
+  it('takes a status of a target that is not among the emulator\'s own', () => {
+    const service = createEmulator();
+    service.seed.integration({ platform: 'tiktok' });
+    const post = service.seed.post({ status: 'pending', platforms: [{ platform: 'tiktok', status: 'queued' }] });
+    expect(post.platforms).toMatchObject([{ status: 'queued' }]);
+  });
+
   it('gives the same IDs and secrets in every run, and others with another seed', () => {
     const run = (seed?: number) => {
       const service = createEmulator({ now: () => start, ...(seed === undefined ? {} : { seed }) });
