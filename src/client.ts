@@ -26,7 +26,8 @@ export interface RequestInput<Output = unknown> {
   readonly response?: StandardSchema<Output> | undefined;
   /**
    * `true`: the operation does no harm when it is carried out twice, so that it may be sent again after any failure.
-   * Default `false`: a method other than GET is never sent again after it may have reached the service.
+   * Default `false`: a method other than GET is never sent again after it may have reached the service. A call that costs
+   * a credit keeps to its own rules.
    */
   readonly idempotent?: boolean | undefined;
 }
@@ -144,7 +145,7 @@ export class SocialPublishing {
         {
           method,
           path,
-          retry: input.idempotent === true ? 'repeatable' : (paid?.retry ?? retryClass(method)),
+          retry: paid?.retry ?? (input.idempotent === true ? 'repeatable' : retryClass(method)),
           costsCredit: paid !== undefined,
           rules: {},
         },
