@@ -108,6 +108,26 @@ it('exports what a caller needs to catch and to verify', async () => {
   );
 });
 
+/** Globals of Node that load all of fetch as soon as they are read, which takes longer than the package itself. */
+const lazyGlobals = ['Request', 'Response', 'Headers', 'FormData', 'WebSocket', 'EventSource'];
+
+it.each(['', '/webhooks', '/schemas', '/emulator'])('social-publishing%s reads no global at import that would load fetch', async (entry) => {
+  const traps = `
+    const read = [];
+    for (const name of ${JSON.stringify(lazyGlobals)}) {
+      const found = Object.getOwnPropertyDescriptor(globalThis, name);
+      if (found) Object.defineProperty(globalThis, name, { configurable: true, get() { read.push(name); return found.get ? found.get() : found.value; } });
+    }
+  `;
+  const path = `globals${entry.replaceAll('/', '-')}`;
+  const esm = `${traps} await import('social-publishing${entry}'); console.log(JSON.stringify(read));`;
+  const cjs = `${traps} require('social-publishing${entry}'); console.log(JSON.stringify(read));`;
+  expect(await evaluate(`${path}.mjs`, esm)).toEqual([]);
+  expect(await evaluate(`${path}.cjs`, cjs)).toEqual([]);
+  // The trap itself works.
+  expect(await evaluate(`${path}-read.mjs`, `${traps} void Request; console.log(JSON.stringify(read));`)).toEqual(['Request']);
+});
+
 it('says in its manifest that importing has no side effects, and depends on nothing but zod', () => {
   expect(manifest['sideEffects']).toBe(false);
   expect(Object.keys(manifest['dependencies'] as object)).toEqual(['zod']);
