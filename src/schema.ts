@@ -125,8 +125,14 @@ export function daysBetween(from: unknown, to: unknown): number | undefined {
 }
 
 /**
- * Refuses a date range that is reversed or longer than the service takes. An end that is left out is today at the
- * service, whose clock and time zone are not known here, so that a day of grace is given.
+ * How far the service's clock may be behind this machine's where a range has no end. An emulator's clock is often set back
+ * to a fixed time: a range that is right by its clock must not be refused here.
+ */
+const clockDoubtDays = 3 * 365;
+
+/**
+ * Refuses a date range that is reversed or longer than the service takes. An end that is left out is today by the
+ * service's clock, which is not known here: only a start that is too far back by any clock is refused then.
  */
 export function checkDateRange(
   value: Readonly<Record<string, unknown>>,
@@ -138,7 +144,7 @@ export function checkDateRange(
   const end = value[to];
   if (end === undefined) {
     const days = daysBetween(start, new Date().toISOString());
-    if (days !== undefined && Math.floor(days) > maxDays + 1) {
+    if (days !== undefined && days > maxDays + clockDoubtDays) {
       fail([from], `must be at most ${String(maxDays)} days before ${to}, which is today where it is left out`);
     }
     return;
