@@ -1,4 +1,6 @@
 /** Ratios, taken in one run: single times of a shared machine mean little. */
 import { benchClient } from './client.js';
+import { benchEmulator } from './emulator.js';
 
 await benchClient();
+await benchEmulator();
