@@ -43,7 +43,7 @@ describe('the deadline of an attempt', () => {
 
   it('starts anew with each attempt', async () => {
     await start((_, index) => (index < 2 ? stalled : json(free.good)));
-    const { client } = testClient(server.url, { timeoutMs: 100 });
+    const { client } = testClient(server.url, { timeoutMs: 300 });
     await free.call(client);
     expect(server.requests).toHaveLength(3);
   });
@@ -139,9 +139,9 @@ describe('the total deadline', () => {
   it('leaves later attempts what is left of it', async () => {
     await start((_, index) => (index === 0 ? json({}, 500) : silence));
     // The wait of 375 ms takes no time, but counts.
-    const { client, waits } = testClient(server.url, { timeoutMs: 10_000, totalTimeoutMs: 525 });
+    const { client, waits } = testClient(server.url, { timeoutMs: 10_000, totalTimeoutMs: 875 });
     const { value: error, ms } = await timed(rejection(free.call(client)));
-    expect(error).toMatchObject({ name: 'TimeoutError', timeoutMs: 525, attempts: 2 });
+    expect(error).toMatchObject({ name: 'TimeoutError', timeoutMs: 875, attempts: 2 });
     expect(waits).toEqual([375]);
     expect(ms).toBeLessThan(graceMs);
   });

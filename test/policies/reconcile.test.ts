@@ -80,13 +80,13 @@ beforeEach(async () => {
     const offset = Number(query.get('offset') ?? 0);
     return json({ success: true, total: listed.length, posts: listed.slice(offset, offset + Number(query.get('limit'))) });
   });
-  sdk = testClient(server.url, { timeoutMs: 300 }, { now: () => startedAt });
+  sdk = testClient(server.url, {}, { now: () => startedAt });
 });
 afterEach(() => server.close());
 
 const failedCreate = (fate: Fate, what: CreatePostBody = body) => {
   creates.push(fate);
-  return rejection(sdk.client.posts.create(what));
+  return rejection(sdk.client.posts.create(what, fate === 'never answer' ? { timeoutMs: 60 } : {}));
 };
 
 describe('posts.reconcile', () => {

@@ -58,9 +58,9 @@ afterEach(() => server.close());
 const tell = (info: unknown) => told.push(info);
 const hooks = { onRequest: tell, onResponse: tell, onRetry: tell, onError: tell, onDrift: tell };
 
-function clientOf(baseUrl = server.url): SocialPublishing {
+function clientOf(baseUrl = server.url, timeoutMs = 5_000): SocialPublishing {
   const sleep = () => Promise.resolve();
-  return new SocialPublishing({ baseUrl, accessKey: key, timeoutMs: 60, maxRetries: 1, hooks, headers: { 'x-client-secret': clientSecret } }, { sleep });
+  return new SocialPublishing({ baseUrl, accessKey: key, timeoutMs, maxRetries: 1, hooks, headers: { 'x-client-secret': clientSecret } }, { sleep });
 }
 
 const calls: Readonly<Record<string, (client: SocialPublishing) => PromiseLike<unknown>>> = {
@@ -109,7 +109,7 @@ describe('no error and no hook shows the key, a client secret, a selection token
   for (const [what, makeAnswer] of Object.entries(replies)) {
     it.each(Object.entries(calls))(`${what}, in answer to %s`, async (_, call) => {
       answer = makeAnswer;
-      const error = await rejection(call(clientOf())).catch(() => undefined); // `request` reads any JSON.
+      const error = await rejection(call(clientOf(server.url, what === 'a time-out' ? 60 : 5_000))).catch(() => undefined); // `request` reads any JSON.
       for (const value of [error, ...told]) expect(shownBy(value)).toEqual([]);
       expect(told.length).toBeGreaterThan(1);
     });

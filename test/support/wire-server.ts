@@ -147,15 +147,18 @@ export function json(value: unknown, status = 200, headers: readonly (readonly [
   return reply({ status, headers, body: JSON.stringify(value) });
 }
 
-/** How long to let bytes arrive: a reset overtakes what the other side has not read yet. */
-const arrivalMs = 15;
+/** Resets once the other side has read all: a reset overtakes what was not read yet, and both sides share this thread. */
+function resetAfterArrival(socket: net.Socket, turns = 5): void {
+  if (turns === 0) socket.resetAndDestroy();
+  else setImmediate(resetAfterArrival, socket, turns - 1);
+}
 
 /** Sends a text as it is, and then leaves the connection as it is, ends it, or resets it. */
 export function raw(text: string | Buffer, then: 'stay' | 'end' | 'reset'): Answer {
   return (socket) => {
     socket.write(text, () => {
       if (then === 'end') socket.end();
-      if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), arrivalMs);
+      if (then === 'reset') resetAfterArrival(socket);
     });
   };
 }
