@@ -47,6 +47,11 @@ describe('parseJson', () => {
     expect(() => parseJson(deepObject(501))).toThrow(SyntaxError);
   });
 
+  it('counts levels, not brackets', () => {
+    expect(() => parseJson(`[${'[],{},'.repeat(600)}${deep(499)}]`)).not.toThrow();
+    expect(() => parseJson(`[${'[],{},'.repeat(600)}${deep(500)}]`)).toThrow(SyntaxError);
+  });
+
   it.each([deep(100_000), deepObject(100_000), '['.repeat(1_000_000)])('refuses JSON of 100,000 levels', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });

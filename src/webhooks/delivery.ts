@@ -7,6 +7,7 @@ export interface NodeRequest {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly readableEnded: boolean;
+  readonly complete?: boolean;
   on(event: string, listener: (argument: unknown) => void): unknown;
   off(event: string, listener: (argument: unknown) => void): unknown;
   resume(): unknown;

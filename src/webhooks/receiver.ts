@@ -64,8 +64,8 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
       response.statusCode = status;
       response.setHeader('content-type', 'application/json');
       for (const [name, value] of Object.entries(headersOf(status))) response.setHeader(name, value);
-      // What is left of a body that is too large is not read: the connection can't serve another request.
-      if (status === 413 || status === 408) response.setHeader('connection', 'close');
+      // The rest of a body that is too large or too slow is not waited for: the connection can't serve another request.
+      if (request.complete === false) response.setHeader('connection', 'close');
       response.end(JSON.stringify(body));
     },
   };
@@ -107,7 +107,8 @@ function keepRunning(context: readonly unknown[], work: Promise<unknown>): void 
 
 async function answer(settings: ReceiverSettings, delivery: Delivery, deadline: AbortSignal): Promise<Answer> {
   if (delivery.method !== 'POST') return refusal(405, 'method not allowed');
-  if (!/^application\/json *(;|$)/i.test(delivery.contentType)) return refusal(415, 'unsupported media type');
+  // Without a content type it may be JSON as well.
+  if (!/^(application\/json *(;|$)|$)/i.test(delivery.contentType)) return refusal(415, 'unsupported media type');
   let body: RawBody;
   try {
     body = await delivery.read(deadline);

@@ -50,6 +50,15 @@ describe('MemoryWebhookStore', () => {
     expect(store.size).toBe(1);
   });
 
+  it('forgets an event in its time, though one that was handled before is kept longer', async () => {
+    const { store, pass } = setUp();
+    await store.complete('long', 1000);
+    await store.complete('short', 100);
+    pass(150);
+    expect(await store.claim('short', 1000)).toBe('new');
+    expect(await store.claim('long', 1000)).toBe('done');
+  });
+
   it('keeps to its bound though events are completed that it has forgotten', async () => {
     const { store } = setUp(2);
     for (const id of ['a', 'b', 'c']) await store.complete(id, 1000);

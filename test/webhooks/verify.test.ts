@@ -79,12 +79,12 @@ describe('verifyWebhook, on Node', () => {
     await expect(verifyWebhook({ body: text, headers: stale, secret })).rejects.toMatchObject({ code: 'timestamp_too_old' });
   });
 
-  it('imports the key of a secret once', async () => {
+  it('imports the key of each secret once', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey');
     const key = 'a secret that no other test has';
     const headers = await signWebhook({ body: text, secret: key });
-    for (let i = 0; i < 3; i += 1) await verifyWebhook({ body: text, headers, secret: key });
-    expect(importKey).toHaveBeenCalledTimes(1);
+    for (let i = 0; i < 3; i += 1) await verifyWebhook({ body: text, headers, secret: ['and one that is new', key] });
+    expect(importKey).toHaveBeenCalledTimes(2);
   });
 
   it('compares with WebCrypto, which takes the same time whatever differs', async () => {
