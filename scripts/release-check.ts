@@ -12,6 +12,7 @@ const command = (line: string) => () => spawnSync(line, { shell: true, stdio: 'i
 const steps: readonly { readonly name: string; readonly run: () => boolean }[] = [
   { name: 'install, tests, lint, types, build, package, size', run: command('.ci/run') },
   { name: 'openapi.json is up to date', run: command('npm run --silent openapi && git diff --exit-code openapi.json') },
+  { name: 'a mock made from openapi.json takes every request', run: command('npm run --silent test:prism') },
   { name: 'documentation site', run: command('npm run --silent docs') },
   { name: 'every runtime', run: command('npm run --silent test:runtimes') },
   { name: `the changelog tells of ${version}`, run: () => readFileSync('CHANGELOG.md', 'utf8').includes(`## [${version}]`) },
