@@ -156,5 +156,10 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    // The children of a browser write on for a moment.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+  } catch (error) {
+    console.error(`${folder} is left behind: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
