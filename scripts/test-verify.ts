@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { signWebhook } from '../src/webhooks/index.js';
 import { published, secret, verifyCases } from '../test/webhooks/verify-suite.js';
@@ -156,10 +157,18 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
-  try {
-    // The children of a browser write on for a moment.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
-  } catch (error) {
-    console.error(`${folder} is left behind: ${error instanceof Error ? error.message : String(error)}`);
+  await removeFolder();
+}
+
+/** The children of a browser write on for a moment after it has ended. */
+async function removeFolder(): Promise<void> {
+  for (let tries = 20; ; tries -= 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (tries === 0) throw error;
+      await sleep(250);
+    }
   }
 }
