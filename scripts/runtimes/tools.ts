@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build as buildWithEsbuild, version as esbuildVersion } from 'esbuild';
 import { caller, strict } from '../../test/package/support/caller.js';
@@ -16,9 +17,13 @@ function bundler(id: string, where: string, bundle: (app: App, input: string, ou
     run: async (app) => {
       const input = app.write('smoke-run.mjs', smokeModule);
       const output = join(app.folder, '..', `social-publishing-${id}-${String(process.pid)}.mjs`);
-      const version = await bundle(app, input, output);
-      const printed = await whileServed(app, (baseUrl) => run(process.execPath, [output], app.folder, { BASE_URL: baseUrl }));
-      return { version, result: steps(printed) };
+      try {
+        const version = await bundle(app, input, output);
+        const printed = await whileServed(app, (baseUrl) => run(process.execPath, [output], app.folder, { BASE_URL: baseUrl }));
+        return { version, result: steps(printed) };
+      } finally {
+        rmSync(output, { force: true });
+      }
     },
   };
 }
