@@ -113,13 +113,7 @@ async function run(args: string[]): Promise<void> {
   const service = createEmulator({ accessKey, seed: randomSeed, ...(quiet ? {} : { deliver: deliverAndLog }) });
   const demo = settings.demo ? service.seed.demo() : undefined;
   const served = await serve(service, settings);
-  print(`The emulator answers at ${served.url}`);
-  print(`Access key: ${accessKey}`);
-  if (demo !== undefined) {
-    print(`Demo data: ${String(demo.integrations.length)} integrations, ${String(demo.posts.length)} posts, ${String(demo.conversations.length)} conversations, ${String(demo.automations.length)} automations`);
-    print(`Selection tokens: facebook ${demo.selections.facebook}, instagram ${demo.selections.instagram}`);
-  }
-  print('Press Ctrl-C to stop.');
+  // Before the first line: who waits for that line may stop the command at once.
   const stop = () => {
     // A second signal ends it the hard way, as it does where nothing listens.
     process.off('SIGINT', stop).off('SIGTERM', stop);
@@ -129,6 +123,13 @@ async function run(args: string[]): Promise<void> {
     });
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
+  print(`The emulator answers at ${served.url}`);
+  print(`Access key: ${accessKey}`);
+  if (demo !== undefined) {
+    print(`Demo data: ${String(demo.integrations.length)} integrations, ${String(demo.posts.length)} posts, ${String(demo.conversations.length)} conversations, ${String(demo.automations.length)} automations`);
+    print(`Selection tokens: facebook ${demo.selections.facebook}, instagram ${demo.selections.instagram}`);
+  }
+  print('Press Ctrl-C to stop.');
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {
