@@ -3,9 +3,12 @@ import type { Failure } from './retry.js';
 /** Errors that prove that a request was never sent: no connection came about. `ConnectionRefused` is Bun's name for it. */
 const notSent = new Set(['ECONNREFUSED', 'ConnectionRefused', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** The other side's certificate or protocol was refused in the handshake. */
-const tls =
-  /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_(?:WRONG_VERSION|UNSUPPORTED|NO_PROTOCOLS|HTTP_REQUEST|PACKET_LENGTH|.*HANDSHAKE))/;
+/** The other side's certificate was refused, which is before anything is sent. */
+const certificate = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH)/;
+
+/** The other side speaks no TLS, or none in common. Not in the handshake alone: see `isHandshake`. */
+const protocol =
+  /^(?:EPROTO$|ERR_SSL_(?:WRONG_VERSION|UNSUPPORTED|NO_PROTOCOLS|HTTP_REQUEST|PACKET_LENGTH|.*(?:HANDSHAKE|PROTOCOL_VERSION|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL)))/;
 
 /** The compressed body itself is broken or incomplete: gzip and deflate, brotli (Node's odd spelling), zstd. */
 const brokenCompression = /^(?:Z_(?:DATA|BUF)_ERROR$|ERR__ERROR_|ERR_BROTLI_|ZSTD_error_)/;
@@ -18,7 +21,7 @@ export function classifyNetworkError(error: unknown): Failure {
   const leaves = leafErrors(error, 0);
   const codes = leaves.map((leaf) => codeOf(leaf));
   if (codes.length > 0 && leaves.every((leaf) => isNotSent(leaf))) return { kind: 'not_sent' };
-  if (codes.some((code) => tls.test(code))) return { kind: 'tls' };
+  if (codes.some((code) => certificate.test(code) || (protocol.test(code) && isHandshake(error, 0)))) return { kind: 'tls' };
   if (codes.some((code) => brokenCompression.test(code))) return { kind: 'unreadable' };
   return { kind: 'lost' };
 }
@@ -29,6 +32,16 @@ function leafErrors(error: unknown, depth: number): unknown[] {
   const { errors, cause } = error as { errors?: unknown; cause?: unknown };
   if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((inner) => leafErrors(inner, depth + 1));
   return cause === undefined || cause === null ? [error] : leafErrors(cause, depth + 1);
+}
+
+/**
+ * A server that sends plain text in mid-connection causes the same codes as one that never spoke TLS, when the request may
+ * long have been carried out. Node's `fetch` reports them of the handshake alone, in these words; later ones end in a
+ * time-out. Of other implementations it is not known.
+ */
+function isHandshake(error: unknown, depth: number): boolean {
+  if (!(error instanceof Error) || depth > 5) return false;
+  return (error instanceof TypeError && error.message === 'fetch failed') || isHandshake(error.cause, depth + 1);
 }
 
 function codeOf(error: unknown): string {

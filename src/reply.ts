@@ -10,7 +10,7 @@ export type ReplyResult<Reply> =
   | { readonly kind: 'read'; readonly value: Reply; readonly body: unknown }
   /** `success: false`. */
   | { readonly kind: 'refused' }
-  | { readonly kind: 'unreadable'; readonly problem: string; readonly issues?: readonly Issue[] };
+  | { readonly kind: 'unreadable'; readonly problem: string; readonly issues?: readonly Issue[]; readonly cause?: unknown };
 
 /** A drift with its path written out, `*` for any index. */
 export type DriftListener = (drift: { readonly path: string; readonly expected: string; readonly received: string }) => void;
@@ -71,7 +71,13 @@ export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined)
     const { body } = parsed;
     // Without a schema the output type is `unknown` (see SocialPublishing.request).
     if (schema === undefined) return { kind: 'read', value: body as Output, body };
-    const result = await schema['~standard'].validate(body);
+    let result: StandardResult<Output>;
+    try {
+      result = await schema['~standard'].validate(body);
+    } catch (cause) {
+      // It was answered: no failure of the network, which might have the call made again.
+      return { kind: 'unreadable', problem: 'the given schema failed', cause };
+    }
     if (result.issues === undefined) return { kind: 'read', value: result.value, body };
     const issues = result.issues.map(({ message, path = [] }) => ({
       path: path.map((part) => {

@@ -460,7 +460,7 @@ export class HttpTransport implements Transport {
           toError: (outcome) => apiError({ method, route, response, mask, outcome, text }),
         };
       case 'unreadable':
-        return this.#unreadable(call, response, text, mask, result.problem, result.issues);
+        return this.#unreadable(call, response, text, mask, result.problem, result.issues, result.cause);
       case 'read':
         break;
     }
@@ -494,6 +494,7 @@ export class HttpTransport implements Transport {
     mask: (text: string) => string,
     problem: string,
     issues: readonly Issue[] = [],
+    cause?: unknown,
   ): { ok: false } & FailedAttempt {
     const { method, path: route } = call;
     const contentType = mask(response.headers.get('content-type') ?? '') || undefined;
@@ -506,7 +507,7 @@ export class HttpTransport implements Transport {
       toError: (outcome) =>
         new ResponseError(
           mask(`${method} ${route} was answered with status ${String(response.status)}, but ${wrong}. rawBody keeps it. ${advice(method, outcome)}`),
-          { method, route, outcome, status: response.status, contentType, issues, rawBody },
+          { method, route, outcome, status: response.status, contentType, issues, rawBody, cause, mask },
         ),
     };
   }

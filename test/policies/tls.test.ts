@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConnectionError } from '../../src/errors.js';
+import { selfSigned } from '../support/self-signed.js';
+import { classesOfCall, post } from './calls.js';
+import { rejection, testClient } from './client.js';
+
+let server: net.Server;
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+async function listen(made: net.Server): Promise<string> {
+  server = made;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+/** Answers the first bytes of a handshake with these bytes. */
+const answering = (bytes: Buffer | string) =>
+  net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(bytes));
+  });
+
+describe('a TLS handshake that fails sends nothing, and is not tried again', () => {
+  let requests = 0;
+  const faults: Readonly<Record<string, () => net.Server>> = {
+    'a certificate that nobody trusts': () =>
+      tls.createServer(selfSigned, (socket) => {
+        socket.on('error', () => {});
+        socket.on('data', () => (requests += 1));
+      }),
+    'a server that speaks plain HTTP': () => answering('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    'an alert: handshake failure': () => answering(Buffer.from([0x15, 3, 3, 0, 2, 2, 40])),
+    'an alert: protocol version': () => answering(Buffer.from([0x15, 3, 3, 0, 2, 2, 70])),
+  };
+
+  for (const [fault, make] of Object.entries(faults)) {
+    it.each(classesOfCall)(`${fault}: $name`, async ({ call }) => {
+      requests = 0;
+      const { client, attempts } = testClient(await listen(make()));
+      const error = await rejection(call(client));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ outcome: 'not_sent', attempts: 1 });
+      expect(attempts()).toBe(1);
+      expect(requests).toBe(0);
+    });
+  }
+
+});
+
+describe('a TLS connection that breaks once the request was read', () => {
+  it('may have been carried out, though its code is the one of a server that never spoke TLS', async () => {
+    let requests = 0;
+    let toClient: net.Socket | undefined;
+    const service = tls.createServer(selfSigned, (socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => {
+        requests += 1;
+        toClient?.write('HTTP/1.1 400 Bad Request\r\n\r\n'); // Past the encryption.
+      });
+    });
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const url = await listen(
+      net.createServer((socket) => {
+        toClient = socket;
+        const upstream = net.connect((service.address() as AddressInfo).port, '127.0.0.1');
+        for (const end of [socket, upstream]) end.on('error', () => {});
+        socket.pipe(upstream).pipe(socket);
+        socket.on('close', () => upstream.destroy());
+      }),
+    );
+    /** A `fetch` on node:https, which reports such errors as they come. */
+    const fetch = async (input: string | URL | Request) => {
+      const request = input as Request;
+      const body = await request.text();
+      return new Promise<Response>((_, reject) => {
+        https.request(request.url, { method: request.method, rejectUnauthorized: false }).on('error', reject).end(body);
+      });
+    };
+
+    const error = await rejection(post.call(testClient(url, { fetch }).client));
+    service.close();
+
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', cause: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } });
+    expect(requests).toBe(1);
+  });
+});
