@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { build as buildWithEsbuild, version as esbuildVersion } from 'esbuild';
 import { caller, strict } from '../../test/package/support/caller.js';
 import { run, type App, type Check } from './app.js';
@@ -16,13 +17,14 @@ function bundler(id: string, where: string, bundle: (app: App, input: string, ou
     what,
     run: async (app) => {
       const input = app.write('smoke-run.mjs', smokeModule);
-      const output = join(app.folder, '..', `social-publishing-${id}-${String(process.pid)}.mjs`);
+      const folder = mkdtempSync(join(tmpdir(), `social-publishing-${id}-`));
+      const output = join(folder, 'bundle.mjs');
       try {
         const version = await bundle(app, input, output);
         const printed = await whileServed(app, (baseUrl) => run(process.execPath, [output], app.folder, { BASE_URL: baseUrl }));
         return { version, result: steps(printed) };
       } finally {
-        rmSync(output, { force: true });
+        rmSync(folder, { recursive: true, force: true });
       }
     },
   };
@@ -43,8 +45,8 @@ const vite = bundler('vite', 'Vite', async (app, input, output) => {
       target: 'es2022',
       minify: true,
       emptyOutDir: false,
-      outDir: join(output, '..'),
-      lib: { entry: input, formats: ['es'], fileName: () => output.split(/[\\/]/).at(-1) ?? '' },
+      outDir: dirname(output),
+      lib: { entry: input, formats: ['es'], fileName: () => basename(output) },
     },
   });
   return version;
@@ -57,7 +59,7 @@ const webpack = bundler('webpack', 'webpack', async (app, input, output) => {
     `import webpack from 'webpack';
      webpack({
        mode: 'production', target: 'web', entry: ${JSON.stringify(input)}, experiments: { outputModule: true },
-       output: { path: ${JSON.stringify(join(output, '..'))}, filename: ${JSON.stringify(output.split(/[\\/]/).at(-1))}, module: true, library: { type: 'module' } },
+       output: { path: ${JSON.stringify(dirname(output))}, filename: ${JSON.stringify(basename(output))}, module: true, library: { type: 'module' } },
      }, (error, stats) => {
        if (error || stats.hasErrors() || stats.hasWarnings()) { console.error(error ?? stats.toString()); process.exit(1); }
      });`,
