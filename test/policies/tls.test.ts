@@ -53,7 +53,7 @@ describe('a TLS handshake that fails sends nothing, and is not tried again', () 
 });
 
 describe('a TLS connection that breaks once the request was read', () => {
-  it('may have been carried out, though its code is the one of a server that never spoke TLS', async () => {
+  it('may have been carried out, though its code can be the one of a server that never spoke TLS', async () => {
     let requests = 0;
     let toClient: net.Socket | undefined;
     const service = tls.createServer(selfSigned, (socket) => {
@@ -86,7 +86,7 @@ describe('a TLS connection that breaks once the request was read', () => {
     const error = await rejection(post.call(testClient(url, { fetch }).client));
     service.close();
 
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', cause: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } });
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', cause: { code: expect.stringMatching(/^ERR_SSL_/) as string } });
     expect(requests).toBe(1);
   });
 });
