@@ -64,7 +64,7 @@ export interface PreparedCall<Reply> {
   readonly costsCredit: boolean;
   readonly reader: ReplyReader<Reply>;
   /** Strings of the request that no error text may show. */
-  readonly secrets: readonly string[];
+  readonly secrets: () => readonly string[];
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
 }
@@ -193,7 +193,8 @@ export class HttpTransport implements Transport {
       retry: target.retry,
       costsCredit: target.costsCredit,
       reader,
-      secrets: secretsIn(input.params, input.query, input.body, options.extraBody, options.extraQuery, Object.fromEntries(headers)),
+      secrets: () =>
+        secretsIn(input.params, input.query, input.body, options.extraBody, options.extraQuery, Object.fromEntries(headers)),
       limits,
       signal: options.signal,
     };
@@ -555,8 +556,12 @@ function writeBody(method: string, body: unknown, extraBody: RequestOptions['ext
 
 /** Takes out of a text what no error may show: secrets of the request, the key, and the filled URL. */
 function maskFor(call: PreparedCall<unknown>, key: string | null): (text: string) => string {
-  const mask = masker([...call.secrets, ...(key === null ? [] : [key])]);
-  return (text) => mask(text.replaceAll(call.url, call.path));
+  // Built on first use: most calls go well.
+  let mask: ((text: string) => string) | undefined;
+  return (text) => {
+    mask ??= masker([...call.secrets(), ...(key === null ? [] : [key])]);
+    return mask(text.replaceAll(call.url, call.path));
+  };
 }
 
 function networkFailure(error: unknown, details: ErrorDetails, failure = classifyNetworkError(error)): { ok: false } & FailedAttempt {
