@@ -11,7 +11,9 @@ export type RetryClass =
   /** A write that would be carried out twice: again only where nothing was carried out. */
   | 'once';
 
+/** An HTTP method. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** A method and a path template, for example `GET /v1/posts/{postId}`. */
 export type Route = `${Method} /${string}`;
 
 /** Rules for one path parameter beside those that hold for all. */

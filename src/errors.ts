@@ -17,9 +17,13 @@ export interface Issue {
 
 /** What every error of this package may carry beside its message. */
 export interface ErrorDetails {
+  /** What became of the operation. Default `not_sent`. */
   readonly outcome?: Outcome | undefined;
+  /** The HTTP method. */
   readonly method?: string | undefined;
+  /** The path template. */
   readonly route?: string | undefined;
+  /** What led to it. Its name, message and code are copied; the rest, which may hold a request, is not. */
   readonly cause?: unknown;
   /** Takes secrets out of the texts of the cause. */
   readonly mask?: ((text: string) => string) | undefined;
@@ -123,10 +127,15 @@ export type ErrorForm = 'message' | 'error' | 'other';
 
 /** What an {@link ApiError} is made of. */
 export interface ApiErrorDetails extends ErrorDetails {
+  /** The HTTP status. */
   readonly status: number;
+  /** The reply's headers. */
   readonly headers: Headers;
+  /** The reply's parsed JSON, or its text. */
   readonly body: unknown;
+  /** Which documented error form it has. */
   readonly form: ErrorForm;
+  /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ export type {
   RetryInfo,
 } from './settings.js';
 export type { Method, RequestOptions, Route } from './endpoint.js';
-export type { StandardIssue, StandardResult, StandardSchema } from './reply.js';
+export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './reply.js';
 export { Page, Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination.js';
 export { responseOf, type ResponseInfo } from './response.js';
 export {

@@ -24,23 +24,51 @@ export type ReplyReader<Reply> = (
 
 /** Any schema that follows the Standard Schema convention, for example of zod, valibot or arktype. */
 export interface StandardSchema<Output = unknown> {
+  /** What the convention asks of a schema. */
   readonly '~standard': {
+    /** The version of the convention. */
     readonly version: 1;
+    /** The library that the schema is of. */
     readonly vendor: string;
+    /** Checks a value. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    /** The types, for the compiler alone. */
+    readonly types?:
+      | {
+          /** What it takes. */
+          readonly input: unknown;
+          /** What it gives. */
+          readonly output: Output;
+        }
+      | undefined;
   };
 }
 
 /** What a Standard Schema gives back. */
 export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
+  | {
+      /** The checked value. */
+      readonly value: Output;
+      /** None. */
+      readonly issues?: undefined;
+    }
+  | {
+      /** What is wrong. */
+      readonly issues: readonly StandardIssue[];
+    };
 
 /** What a Standard Schema says of one thing that is wrong. */
 export interface StandardIssue {
+  /** What is wrong. */
   readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** Where it is. */
+  readonly path?: readonly (PropertyKey | StandardPathSegment)[] | undefined;
+}
+
+/** A part of an issue's path. */
+export interface StandardPathSegment {
+  /** The field's name, or an index. */
+  readonly key: PropertyKey;
 }
 
 /** Reads the reply of a documented operation. */

@@ -41,22 +41,49 @@ export interface TargetResults {
 
 /** One target as a reply or an event tells of it. The three shapes have no field in common that means something else. */
 export interface TargetInfo {
+  /** The platform. */
   readonly platform?: Platform | undefined;
+  /** The integration's ID, in an event. */
   readonly integrationId?: string | undefined;
+  /** The target's status. Its values are not documented. */
   readonly status?: string | undefined;
+  /** Whether it succeeded, in the reply to a create. */
   readonly success?: boolean | undefined;
+  /** The post's ID on the platform. */
   readonly platformPostId?: string | null | undefined;
+  /** The post's address on the platform. */
   readonly platformPostUrl?: string | null | undefined;
+  /** When it was published there. */
   readonly publishedAt?: string | null | undefined;
+  /** Why it failed, in the reply to a create. */
   readonly error?: string | undefined;
+  /** Why it failed, in a listed post or an event. */
   readonly errorMessage?: string | null | undefined;
+  /** What went less than well there. */
   readonly warningMessage?: string | null | undefined;
 }
 
 /** What {@link targetResults} reads: the reply to a create, a listed post, or a webhook event that is `known`. */
 export type TargetSource =
-  | { readonly postId: string; readonly status?: string | undefined; readonly platforms?: readonly TargetInfo[] | undefined }
-  | { readonly known: true; readonly type: string; readonly data: { readonly platforms: readonly TargetInfo[] } };
+  | {
+      /** The post's ID. */
+      readonly postId: string;
+      /** The post's status. */
+      readonly status?: string | undefined;
+      /** Its targets. */
+      readonly platforms?: readonly TargetInfo[] | undefined;
+    }
+  | {
+      /** An event of a documented type and shape. */
+      readonly known: true;
+      /** The event's type. */
+      readonly type: string;
+      /** What it tells. */
+      readonly data: {
+        /** The targets. */
+        readonly platforms: readonly TargetInfo[];
+      };
+    };
 
 /**
  * At least one target of a post failed. What the call itself asked for was done: the post exists, and other targets may

@@ -2,10 +2,15 @@ import type { Job, State, Store } from './store.js';
 
 /** A length of time. Its parts are added up. */
 export interface Duration {
+  /** Days of 24 hours. */
   readonly days?: number | undefined;
+  /** Hours. */
   readonly hours?: number | undefined;
+  /** Minutes. */
   readonly minutes?: number | undefined;
+  /** Seconds. */
   readonly seconds?: number | undefined;
+  /** Milliseconds. */
   readonly milliseconds?: number | undefined;
 }
 

@@ -7,12 +7,15 @@ import type { State, Store, StoredEvent } from './store.js';
 
 /** One attempt at a delivery. */
 export interface Delivery {
+  /** The subscription's ID. */
   readonly subscriptionId: string;
   /** The event's ID: the same in every attempt. */
   readonly eventId: string;
+  /** The event's type. */
   readonly eventType: KnownEventType;
   /** 1 to 3. */
   readonly attempt: number;
+  /** Where it was sent. */
   readonly url: string;
   /** When it was made, by the emulator's clock. */
   readonly at: string;
@@ -24,6 +27,7 @@ export interface Delivery {
   readonly error?: string;
   /** What was sent. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body that was sent: the event as JSON. */
   readonly body: string;
 }
 
@@ -36,6 +40,7 @@ export interface Delivery {
  * - `timeout`: the attempt fails as if no reply came. The receiver isn't called, and no time passes.
  */
 export interface DeliveryFault {
+  /** What happens to the delivery. */
   readonly kind: 'duplicate' | 'reorder' | 'delay' | 'timeout';
   /** Which events it hits. Default: all. */
   readonly eventType?: KnownEventType | undefined;

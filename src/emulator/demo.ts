@@ -13,12 +13,21 @@ import type { Seed } from './seed.js';
 
 /** What `seed.demo` filled the emulator with. */
 export interface DemoSeed {
+  /** The integrations, on all ten platforms. */
   readonly integrations: Integration[];
+  /** The posts, in every state. */
   readonly posts: Post[];
+  /** The automations, with runs in their logs. */
   readonly automations: Automation[];
+  /** The conversations, with messages. */
   readonly conversations: Conversation[];
   /** Selection tokens that have not been used. */
-  readonly selections: { readonly facebook: string; readonly instagram: string };
+  readonly selections: {
+    /** Of Facebook Pages. */
+    readonly facebook: string;
+    /** Of Instagram accounts. */
+    readonly instagram: string;
+  };
 }
 
 const hourMs = dayMs / 24;

@@ -5,6 +5,7 @@ import type { Store } from './store.js';
 
 /** A request that came in. */
 export interface RequestRecord {
+  /** The HTTP method. */
   readonly method: string;
   /** The whole URL. */
   readonly url: string;
@@ -14,6 +15,7 @@ export interface RequestRecord {
   readonly route?: string;
   /** The query; a parameter that was given more than once is an array. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** The headers, their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed JSON, or the text where it is none. Missing: there was no body. */
   readonly body?: unknown;
@@ -26,20 +28,39 @@ export interface RequestRecord {
 }
 
 /** What happens to a request on the wire. Adapters carry it out: `fetch`, a socket, a service worker. */
-export type Exchange =
-  | { readonly kind: 'reply'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  /** The reply breaks off: only `sent` of `body` arrives. */
-  | {
-      readonly kind: 'cut';
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: string;
-      readonly sent: string;
-    }
-  /** The connection is reset. */
-  | { readonly kind: 'reset' }
-  /** No reply ever comes. */
-  | { readonly kind: 'silence' };
+export type Exchange = WholeReply | CutReply | NoReply;
+
+/** A reply that arrives whole. */
+export interface WholeReply {
+  /** A whole reply. */
+  readonly kind: 'reply';
+  /** The HTTP status. */
+  readonly status: number;
+  /** The headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The whole body. */
+  readonly body: string;
+}
+
+/** A reply that breaks off. */
+export interface CutReply {
+  /** A reply that breaks off. */
+  readonly kind: 'cut';
+  /** The HTTP status. */
+  readonly status: number;
+  /** The headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The whole body. */
+  readonly body: string;
+  /** The part of the body that arrives. */
+  readonly sent: string;
+}
+
+/** No reply. */
+export interface NoReply {
+  /** `reset`: the connection is reset. `silence`: no reply ever comes. */
+  readonly kind: 'reset' | 'silence';
+}
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 

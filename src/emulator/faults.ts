@@ -14,11 +14,13 @@ export interface FaultScope {
 
 /** Answers in place of the service, which does not carry the request out. */
 export interface StatusFault extends FaultScope {
+  /** The reply has another status. */
   readonly kind: 'status';
   /** 200 to 599. */
   readonly status: number;
   /** A string is sent as it is, anything else as JSON. Default: the operation's error form. */
   readonly body?: unknown;
+  /** Headers of the reply. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -31,11 +33,13 @@ export interface StatusFault extends FaultScope {
  * - `invalid_json`: it was carried out, and the reply ends well, but is no JSON.
  */
 export interface BrokenFault extends FaultScope {
+  /** What happens in place of a whole reply. */
   readonly kind: 'reset_before' | 'reset_after_commit' | 'truncated_body' | 'invalid_json';
 }
 
 /** Never answers. */
 export interface TimeoutFault extends FaultScope {
+  /** No reply ever comes. */
   readonly kind: 'timeout';
   /** Whether the request is carried out all the same. Default false. */
   readonly commit?: boolean | undefined;
@@ -43,6 +47,7 @@ export interface TimeoutFault extends FaultScope {
 
 /** Answers late. */
 export interface LatencyFault extends FaultScope {
+  /** The reply comes late. */
   readonly kind: 'latency';
   /** Real milliseconds before the request is carried out. */
   readonly latencyMs: number;

@@ -14,7 +14,7 @@ import { respond } from './respond.js';
 export type { Duration, EmulatorClock } from './clock.js';
 export type { DemoSeed } from './demo.js';
 export type { Delivery, DeliveryFault } from './delivery.js';
-export type { Exchange, RequestRecord } from './exchange.js';
+export type { CutReply, Exchange, NoReply, RequestRecord, WholeReply } from './exchange.js';
 export type {
   BrokenFault,
   FaultScope,
@@ -36,7 +36,10 @@ export type {
   MessageSeed,
   PostMetricsSeed,
   PostSeed,
+  PostTargetSeed,
   Seed,
+  SeededSelection,
+  SelectableAccountSeed,
   SelectionSeed,
   SubscriptionSeed,
 } from './seed.js';
@@ -89,6 +92,7 @@ export interface EmulatorDeliveryFaults {
 
 /** The whole state of an emulator at one moment. */
 export interface EmulatorSnapshot {
+  /** When it was taken by the emulator's clock, an ISO 8601 date-time. */
   readonly takenAt: string;
 }
 
@@ -96,13 +100,18 @@ export interface EmulatorSnapshot {
 export interface Emulator {
   /** Answers as `fetch` would. Give it to the client as `fetch`. */
   readonly fetch: typeof globalThis.fetch;
+  /** The time: read it, move it, let it run. */
   readonly clock: EmulatorClock & {
     /** Lets the time run in step with the real one, until what it returns is called. */
     run(): () => void;
   };
+  /** Adds single things, or a whole fortnight with `seed.demo()`. */
   readonly seed: Seed;
+  /** What becomes of targets when they are published. */
   readonly publishing: EmulatorPublishing;
+  /** What goes wrong with requests. */
   readonly faults: EmulatorFaults;
+  /** What goes wrong with webhook deliveries. */
   readonly deliveryFaults: EmulatorDeliveryFaults;
   /** Every request that came in, in order. */
   readonly requests: RequestRecord[];

@@ -16,11 +16,13 @@ export interface ServeOptions {
 
 /** One line of a request log. It shows no query, and no selection token. */
 export interface RequestLine {
+  /** The HTTP method. */
   readonly method: string;
   /** The path, a selection token in it masked. */
   readonly path: string;
   /** The status, or what happened in its place. */
   readonly result: number | 'reset' | 'cut off' | 'no reply' | 'gone' | 'crashed';
+  /** How long it took, in milliseconds of real time. */
   readonly ms: number;
 }
 
@@ -28,6 +30,7 @@ export interface RequestLine {
 export interface ServedEmulator {
   /** Where it answers, for example `http://127.0.0.1:8787`. */
   readonly url: string;
+  /** The port that it listens on. */
   readonly port: number;
   /** Takes no new requests, ends what is open, and resolves when the port is free. */
   close(): Promise<void>;

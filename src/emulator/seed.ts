@@ -26,70 +26,121 @@ import { addMessage, selfOf, shownConversation } from './messages.js';
 import type { StoredTarget, TargetStatus } from './store.js';
 
 /** An integration to seed: any of its fields. */
-export type IntegrationSeed = Partial<IntegrationDetail> & { readonly platform: KnownPlatform };
+export type IntegrationSeed = Partial<IntegrationDetail> & {
+  /** The platform. */
+  readonly platform: KnownPlatform;
+};
 
 /** A post to seed: any of its fields. Its targets may name their integration. No event tells of it. */
 export type PostSeed = Omit<Partial<Post>, 'platforms' | 'status'> & {
   /** Default: `scheduled` with `scheduledFor`, else `draft`. A scheduled one is published when its time comes. */
   readonly status?: KnownPostStatus | undefined;
   /** `accountId` may be left out where only one integration is on the platform. */
-  readonly platforms?: readonly (PostTarget & { readonly platform: KnownPlatform; readonly accountId?: string | undefined })[] | undefined;
+  readonly platforms?: readonly PostTargetSeed[] | undefined;
+};
+
+/** A target of a post to seed: any of its fields. */
+export type PostTargetSeed = PostTarget & {
+  /** The platform. */
+  readonly platform: KnownPlatform;
+  /** The integration's ID. */
+  readonly accountId?: string | undefined;
 };
 
 /** A comment to seed. `postId` is the platform's own post ID. */
 export type CommentSeed = Omit<Partial<Comment>, 'replies'> & {
+  /** The integration's ID. */
   readonly accountId: string;
+  /** The post's ID on the platform. */
   readonly postId: string;
+  /** First-level replies: any of their fields. */
   readonly replies?: readonly Partial<CommentReply>[] | undefined;
 };
 
 /** A conversation to seed. */
-export type ConversationSeed = Omit<Partial<Conversation>, 'lastMessage'> & { readonly accountId: string };
+export type ConversationSeed = Omit<Partial<Conversation>, 'lastMessage'> & {
+  /** The integration's ID. */
+  readonly accountId: string;
+};
 
 /** A message to seed. Default sender: the conversation's other side. */
-export type MessageSeed = Partial<Message> & { readonly accountId: string; readonly conversationId: string };
+export type MessageSeed = Partial<Message> & {
+  /** The integration's ID. */
+  readonly accountId: string;
+  /** The conversation's ID. */
+  readonly conversationId: string;
+};
 
 /** A post that an automation can watch. */
-export type EligiblePostSeed = Partial<EligiblePost> & { readonly accountId: string };
+export type EligiblePostSeed = Partial<EligiblePost> & {
+  /** The integration's ID. */
+  readonly accountId: string;
+};
 
 /** Figures of a post: `postId` is the service's own, or the platform's own together with `accountId`. */
 export interface PostMetricsSeed {
+  /** The post's ID. */
   readonly postId: string;
+  /** The integration's ID, with a platform's own post ID. */
   readonly accountId?: string | undefined;
   /** Only the figures on this platform. Default: of all platforms together. */
   readonly platform?: KnownPlatform | undefined;
+  /** The figures. */
   readonly metrics: PostMetrics;
 }
 
 /** Figures of an account on one day, for the insights. */
 export interface AccountMetricsSeed {
+  /** The integration's ID. */
   readonly accountId: string;
+  /** Never there: with it, the figures are a post's. */
   readonly postId?: undefined;
   /** `YYYY-MM-DD`. Default: the emulator's day. */
   readonly date?: string | undefined;
+  /** The day's figures by metric. Those that are left out stay as they were. */
   readonly metrics: Readonly<Partial<Record<InstagramMetric, number>>>;
   /** Parts of totals, shown where a query asks for one of their dimensions. */
   readonly breakdowns?: Readonly<Partial<Record<InstagramMetric, InsightBreakdown[]>>> | undefined;
 }
 
 /** An automation to seed. */
-export type AutomationSeed = Partial<Automation> & { readonly accountId: string };
+export type AutomationSeed = Partial<Automation> & {
+  /** The integration's ID. */
+  readonly accountId: string;
+};
 
 /** A run of an automation. */
-export type AutomationLogSeed = Partial<AutomationLog> & { readonly automationId: string };
+export type AutomationLogSeed = Partial<AutomationLog> & {
+  /** The automation's ID. */
+  readonly automationId: string;
+};
+
+/** An account to choose: its fields go into the integration that it becomes. */
+export type SelectableAccountSeed = Partial<Omit<IntegrationDetail, 'id'>> & {
+  /** What `selectedAccountIds` names. */
+  readonly id: string;
+};
 
 /** Accounts to choose from, as a user sees them after signing in at the platform. */
 export interface SelectionSeed {
+  /** The platform. */
   readonly platform: 'facebook' | 'instagram';
-  /** `id` is what `selectedAccountIds` names; the rest goes into the integration. */
-  readonly accounts: readonly (Partial<Omit<IntegrationDetail, 'id'>> & { readonly id: string })[];
+  /** The accounts to choose from. */
+  readonly accounts: readonly SelectableAccountSeed[];
   /** Default: a new one, long enough for both platforms. */
   readonly token?: string | undefined;
+  /** Where the reply sends the browser next. */
   readonly redirectUri?: string | undefined;
 }
 
 /** A subscription to seed, its signing secret too. */
 export type SubscriptionSeed = Partial<NotificationSubscription>;
+
+/** What was seeded of a selection. */
+export interface SeededSelection {
+  /** The one-time selection token. */
+  token: string;
+}
 
 /** Adds single things. Each gives back what the service would return for it. */
 export interface Seed {
@@ -116,7 +167,7 @@ export interface Seed {
   /** A run of an automation. The automation's `stats` count it. */
   automationLog(fields: AutomationLogSeed): AutomationLog;
   /** A one-time token for a selection of accounts. */
-  selection(fields: SelectionSeed): { token: string };
+  selection(fields: SelectionSeed): SeededSelection;
   /** A subscription to events, its signing secret shown whole. */
   subscription(fields: SubscriptionSeed): NotificationSubscription;
 }

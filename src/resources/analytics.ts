@@ -111,6 +111,7 @@ export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
  * an array, else the only array of objects at the top level. `page.response` keeps all that came.
  */
 export interface ListPostAnalyticsResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** The posts of this page. */
   posts: PostAnalytics[];
@@ -192,6 +193,7 @@ export interface InstagramInsight {
 
 /** Insights of an Instagram account (GET /v1/analytics/instagram/account-insights). */
 export interface InstagramInsights {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** The integration's ID. */
   accountId?: string | undefined;
@@ -407,6 +409,7 @@ export const analyticsEndpoints = {
 export class AnalyticsResource {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

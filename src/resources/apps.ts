@@ -76,6 +76,7 @@ export const appEndpoints = {
 export class AppsResource {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

@@ -146,6 +146,7 @@ export interface ListEligiblePostsQuery {
 
 /** A page of posts that an automation can watch (GET /v1/comment-automations/posts). */
 export interface ListEligiblePostsResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** The posts of this page. How many a page holds is not documented. */
   posts: EligiblePost[];
@@ -177,6 +178,7 @@ export interface LogPagination {
 
 /** A page of an automation's log (GET /v1/comment-automations/{id}/logs). */
 export interface ListAutomationLogsResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** The entries of this page. Their order is not documented. */
   logs: AutomationLog[];
@@ -329,6 +331,7 @@ export const automationEndpoints = {
 export class AutomationsResource {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

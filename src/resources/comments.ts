@@ -64,6 +64,7 @@ export interface ListCommentsQuery {
 
 /** A page of comments (GET /v1/comments/). */
 export interface ListCommentsResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** The comments of this page. */
   comments: Comment[];
@@ -127,6 +128,7 @@ export const commentEndpoints = {
 export class CommentsResource {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

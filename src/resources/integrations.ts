@@ -99,6 +99,7 @@ export interface ListIntegrationsQuery {
 
 /** A page of integrations (GET /v1/connect/integrations). */
 export interface ListIntegrationsResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** How many integrations the filters match in all. */
   total?: number | undefined;
@@ -120,6 +121,7 @@ export interface SelectAccountsBody {
 
 /** The reply to a selection (POST /v1/connect/.../selection/{token}). */
 export interface SelectionResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** `facebook` or `instagram`. */
   platform?: Platform | undefined;
@@ -264,6 +266,7 @@ export const integrationEndpoints = {
 export class IntegrationsResource {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

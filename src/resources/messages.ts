@@ -64,6 +64,7 @@ export interface ListConversationsQuery {
 
 /** A page of conversations (GET /v1/messages/). */
 export interface ListConversationsResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** The account's own ID on the platform: it tells the account's messages from the others'. */
   selfId?: string | undefined;
@@ -89,6 +90,7 @@ export interface ListMessagesQuery {
 
 /** A page of messages (GET /v1/messages/{conversationId}). */
 export interface ListMessagesResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** The messages of this page. Their order is not documented. */
   messages: Message[];
@@ -110,6 +112,7 @@ export interface SendMessageBody {
 
 /** The reply to `messages.send` (POST /v1/messages/). */
 export interface SendMessageResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** The new message's ID. */
   messageId: string;
@@ -211,6 +214,7 @@ export const messageEndpoints = {
 export class MessagesResource {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

@@ -115,6 +115,7 @@ export const notificationEndpoints = {
 export class NotificationsResource {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

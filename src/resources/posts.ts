@@ -106,7 +106,9 @@ interface PostContent {
 export interface CreateDraftBody extends PostContent {
   /** Saves the post without publishing it. */
   saveAsDraft: true;
+  /** Not with `saveAsDraft`. */
   publishNow?: false | undefined;
+  /** Not with `saveAsDraft`. */
   scheduledFor?: undefined;
   /** Where the post is to go. A draft needs none. */
   platforms?: readonly PostTargetInput[] | undefined;
@@ -116,7 +118,9 @@ export interface CreateDraftBody extends PostContent {
 export interface PublishPostBody extends PostContent {
   /** Publishes the post immediately. */
   publishNow: true;
+  /** Not with `publishNow`. */
   saveAsDraft?: false | undefined;
+  /** Not with `publishNow`. */
   scheduledFor?: undefined;
   /** Where the post goes. The greatest number of targets is not documented. */
   platforms?: readonly PostTargetInput[] | undefined;
@@ -126,7 +130,9 @@ export interface PublishPostBody extends PostContent {
 export interface SchedulePostBody extends PostContent {
   /** When to publish: an ISO 8601 date-time string, best with its offset, or a `Date`. */
   scheduledFor: DateTimeInput;
+  /** Not with `scheduledFor`. */
   saveAsDraft?: false | undefined;
+  /** Not with `scheduledFor`. */
   publishNow?: false | undefined;
   /** Where the post goes. The greatest number of targets is not documented. */
   platforms?: readonly PostTargetInput[] | undefined;
@@ -192,6 +198,7 @@ export interface ListPostsQuery {
 
 /** A page of posts (GET /v1/posts/). */
 export interface ListPostsResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** How many posts the filters match in all. */
   total?: number | undefined;
@@ -201,12 +208,22 @@ export interface ListPostsResponse {
 
 /** What `posts.reconcile` found. */
 export type ReconcileResult =
-  /** The create was carried out: this is its post. */
-  | { readonly status: 'created'; readonly post: Post }
-  /** No such post is listed. That is no proof: how soon a post is listed is not documented. */
-  | { readonly status: 'not_found' }
-  /** Several posts could be it, for example of other programs that sent the same. */
-  | { readonly status: 'ambiguous'; readonly posts: Post[] };
+  | {
+      /** The create was carried out. */
+      readonly status: 'created';
+      /** Its post. */
+      readonly post: Post;
+    }
+  | {
+      /** No such post is listed. That is no proof: how soon a post is listed is not documented. */
+      readonly status: 'not_found';
+    }
+  | {
+      /** Several posts could be it, for example of other programs that sent the same. */
+      readonly status: 'ambiguous';
+      /** All of them. */
+      readonly posts: Post[];
+    };
 
 /** The new content and targets of a scheduled post (PUT /v1/posts/scheduled/{postId}). */
 export interface UpdateScheduledPostBody {
@@ -218,6 +235,7 @@ export interface UpdateScheduledPostBody {
 
 /** The reply to `posts.updateScheduled` (PUT /v1/posts/scheduled/{postId}). */
 export interface UpdateScheduledPostResponse {
+  /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** What the service says of it. */
   message?: string | undefined;
@@ -369,6 +387,7 @@ function sentBody(body: CreatePostBody, options: RequestOptions | undefined): Re
 export class PostsResource {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

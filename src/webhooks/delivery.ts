@@ -4,20 +4,31 @@ import { bodyNotRaw, bodyTooLarge, maxBodyBytes } from './verify.js';
 
 /** What a receiver needs of a request in Node: `http.IncomingMessage` has it, and so has Express's request. */
 export interface NodeRequest {
+  /** The HTTP method. */
   readonly method?: string | undefined;
+  /** The headers, their names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Whether the body was read to its end before. */
   readonly readableEnded: boolean;
+  /** Whether the whole body has come. */
   readonly complete?: boolean;
+  /** Listens for a part of the body, its end, or a failure. */
   on(event: string, listener: (argument: unknown) => void): unknown;
+  /** Stops listening. */
   off(event: string, listener: (argument: unknown) => void): unknown;
+  /** Lets go of what is not read. */
   resume(): unknown;
 }
 
 /** What a receiver needs of a response in Node: `http.ServerResponse` has it, and so has Express's response. */
 export interface NodeResponse {
+  /** The HTTP status. */
   statusCode: number;
+  /** Whether something was answered before. */
   readonly headersSent: boolean;
+  /** Sets a header. */
   setHeader(name: string, value: string): unknown;
+  /** Sends the body and ends. */
   end(body: string): unknown;
 }
 

@@ -122,7 +122,10 @@ declare const undocumented: unique symbol;
  * `switch` over `type` tells known events from unknown ones. It is a string like any other at run time; to compare it
  * with another type, use `payload.type`.
  */
-export type UndocumentedEventType = 'undocumented' & { readonly [undocumented]: never };
+export type UndocumentedEventType = 'undocumented' & {
+  /** Never there: it keeps the type apart from those that are documented. */
+  readonly [undocumented]: never;
+};
 
 /** A verified event of a type or a shape that the API document doesn't show. */
 export interface UnknownWebhookEvent {

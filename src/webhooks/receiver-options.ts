@@ -1,6 +1,6 @@
 import { ConfigurationError, type WebhookVerificationError } from '../errors.js';
 import type { NodeRequest } from './delivery.js';
-import { knownEventTypes, type KnownEventType, type KnownWebhookEvent, type WebhookEvent } from './events.js';
+import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEvent } from './events.js';
 import { checkSecrets } from './hmac.js';
 import { MemoryWebhookStore, type WebhookStore } from './store.js';
 import { checkTolerance } from './verify.js';
@@ -10,8 +10,10 @@ import { checkTolerance } from './verify.js';
  * undocumented types and shapes included. An event without any handler is acknowledged and forgotten.
  */
 export type WebhookHandlers = {
-  readonly [Type in KnownEventType]?: ((event: Extract<KnownWebhookEvent, { type: Type }>) => unknown) | undefined;
+  /** Called for events of this type. */
+  readonly [Type in KnownEventType]?: ((event: KnownEvent<Type>) => unknown) | undefined;
 } & {
+  /** Called for every event that has no handler of its own, unknown ones too. */
   readonly default?: ((event: WebhookEvent) => unknown) | undefined;
 };
 

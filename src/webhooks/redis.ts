@@ -3,14 +3,35 @@ import type { WebhookClaim, WebhookStore } from './store.js';
 
 /** A client with the methods of node-redis (npm `redis`), its cluster client included. `eval` makes a release exact. */
 export interface NodeRedisClient {
-  set(key: string, value: string, options: { NX?: true; PX: number }): Promise<unknown>;
+  /** `SET`. */
+  set(key: string, value: string, options: NodeRedisSetOptions): Promise<unknown>;
+  /** `GET`. */
   get(key: string): Promise<unknown>;
+  /** `DEL`. */
   del(key: string): Promise<unknown>;
-  eval?(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** `EVAL`. */
+  eval?(script: string, options: NodeRedisEvalOptions): Promise<unknown>;
+}
+
+/** Options of `SET`. */
+export interface NodeRedisSetOptions {
+  /** Only where the key is not there. */
+  NX?: true;
+  /** Milliseconds until the key runs out. */
+  PX: number;
+}
+
+/** Options of `EVAL`. */
+export interface NodeRedisEvalOptions {
+  /** The keys of the script. */
+  keys: string[];
+  /** The arguments of the script. */
+  arguments: string[];
 }
 
 /** A client with the method of ioredis and its kin that sends any command. */
 export interface IoRedisClient {
+  /** Sends a command. */
   call(command: string, ...args: string[]): Promise<unknown>;
 }
 
@@ -47,7 +68,7 @@ export class RedisWebhookStore implements WebhookStore {
 
   /**
    * @param client a client of node-redis or ioredis, or a function that sends one command
-   * @throws {@link ConfigurationError} the client is none of them
+   * @throws ConfigurationError the client is none of them
    */
   constructor(client: NodeRedisClient | IoRedisClient | RedisCommand, options: RedisWebhookStoreOptions = {}) {
     this.#commands = toCommands(client);
