@@ -23,8 +23,10 @@ describe('verifyWebhook', () => {
 describe('verifyWebhook, on Node', () => {
   it('takes what signWebhook signs, for any JSON object', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.string().filter((key) => key !== '__proto__'), fc.jsonValue({ maxDepth: 3 })), async (payload) => {
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), async (payload) => {
         const body = JSON.stringify(payload);
+        // Such keys are dropped at any depth, which tests of their own show.
+        fc.pre(!body.includes('__proto__'));
         const event = await verifyWebhook({ body, headers: await sign(body), secret, now: () => now });
         expect(event.known ? event : event.payload).toEqual(event.known ? { ...JSON.parse(body), known: true } : JSON.parse(body));
       }),
