@@ -37,7 +37,7 @@ describe('the imports of src', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('load nothing in a circle', () => {
+  it('have no cycle, of types either', () => {
     expect(findCycle(graph)).toBeUndefined();
   });
 
@@ -103,10 +103,8 @@ describe('the reading of imports', () => {
     new Map(Object.entries(edges).map(([file, list]) => [file, list.map(([target, runtime]) => ({ target, runtime }))]));
 
   it('finds a cycle of three files', () => {
-    const cyclic = imports({ 'a.ts': [['b.ts', true]], 'b.ts': [['c.ts', true]], 'c.ts': [['a.ts', true]] });
+    const cyclic = imports({ 'a.ts': [['b.ts', true]], 'b.ts': [['c.ts', true]], 'c.ts': [['a.ts', false]] });
     expect(findCycle(cyclic)).toEqual(['a.ts', 'b.ts', 'c.ts', 'a.ts']);
-    const typed = imports({ 'a.ts': [['b.ts', true]], 'b.ts': [['a.ts', false]] });
-    expect(findCycle(typed)).toBeUndefined();
   });
 
   it('takes type imports for no load', () => {

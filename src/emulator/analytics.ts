@@ -6,7 +6,8 @@ import type {
   PostMetrics,
 } from '../resources/analytics.js';
 import { account } from './accounts.js';
-import { Refusal, day, dayMs, type Behaviours } from './behaviour.js';
+import { Refusal, type Behaviours } from './behaviour.js';
+import { day, dayMs } from './time.js';
 import { publishedAt } from './lifecycle.js';
 import { slice, sorted } from './paging.js';
 import type { State, Store, StoredPost, StoredTarget } from './store.js';

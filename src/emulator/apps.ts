@@ -1,5 +1,6 @@
 import type { appEndpoints } from '../resources/apps.js';
-import { Refusal, timestamp, type Behaviours } from './behaviour.js';
+import { Refusal, type Behaviours } from './behaviour.js';
+import { timestamp } from './time.js';
 
 export const appBehaviours: Behaviours<typeof appEndpoints> = {
   create({ store, clock }, { body }) {

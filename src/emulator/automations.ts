@@ -2,7 +2,8 @@ import { automationSchema, type Automation, type automationEndpoints } from '../
 import { formatIssue } from '../errors.js';
 import { describeIssues } from '../wire.js';
 import { account } from './accounts.js';
-import { Refusal, timestamp, type Behaviours } from './behaviour.js';
+import { Refusal, type Behaviours } from './behaviour.js';
+import { timestamp } from './time.js';
 import { cursorPage, slice, sorted } from './paging.js';
 import type { Store } from './store.js';
 

@@ -40,20 +40,3 @@ export class Refusal extends Error {
     this.status = status;
   }
 }
-
-/** The emulator's time as the service writes it. */
-export function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-/** Takes a date-time without an offset for UTC. */
-export function instant(dateTime: string): number {
-  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(dateTime) ? dateTime : `${dateTime}Z`);
-}
-
-/** The day of a time, `YYYY-MM-DD` in UTC. */
-export function day(ms: number): string {
-  return timestamp(ms).slice(0, 10);
-}
-
-export const dayMs = 86_400_000;

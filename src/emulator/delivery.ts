@@ -1,58 +1,10 @@
 import { signWebhook } from '../webhooks/sign.js';
-import { knownEventTypes, type KnownEventType } from '../webhooks/events.js';
-import { timestamp } from './behaviour.js';
+import { knownEventTypes } from '../webhooks/events.js';
+import { timestamp } from './time.js';
 import type { Clock } from './clock.js';
-import { checkScope, strikes, type RemoveFault } from './faults.js';
+import { checkScope, strikes } from './faults.js';
+import type { DeliveryFault, RemoveFault } from './records.js';
 import type { State, Store, StoredEvent } from './store.js';
-
-/** One attempt at a delivery. */
-export interface Delivery {
-  /** The subscription's ID. */
-  readonly subscriptionId: string;
-  /** The event's ID: the same in every attempt. */
-  readonly eventId: string;
-  /** The event's type. */
-  readonly eventType: KnownEventType;
-  /** 1 to 3. */
-  readonly attempt: number;
-  /** Where it was sent. */
-  readonly url: string;
-  /** When it was made, by the emulator's clock. */
-  readonly at: string;
-  /** Whether the receiver took it: a 2xx reply. */
-  readonly ok: boolean;
-  /** The receiver's status. Missing: no reply came. */
-  readonly status?: number;
-  /** Why it failed. */
-  readonly error?: string;
-  /** What was sent. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body that was sent: the event as JSON. */
-  readonly body: string;
-}
-
-/**
- * Something that goes wrong with deliveries:
- *
- * - `duplicate`: the event is sent twice.
- * - `reorder`: the event is held back until the subscription's next event has been sent.
- * - `delay`: the event is sent `delayMs` later, by the emulator's clock.
- * - `timeout`: the attempt fails as if no reply came. The receiver isn't called, and no time passes.
- */
-export interface DeliveryFault {
-  /** What happens to the delivery. */
-  readonly kind: 'duplicate' | 'reorder' | 'delay' | 'timeout';
-  /** Which events it hits. Default: all. */
-  readonly eventType?: KnownEventType | undefined;
-  /** Which subscription's. Default: all. */
-  readonly subscriptionId?: string | undefined;
-  /** How many attempts it hits before it is used up. Default: no end. */
-  readonly times?: number | undefined;
-  /** How likely it hits, 0 to 1. Default 1. */
-  readonly probability?: number | undefined;
-  /** For `delay`, in milliseconds. */
-  readonly delayMs?: number | undefined;
-}
 
 export interface DeliveryOptions {
   /** Takes deliveries in place of the network. */

@@ -1,34 +1,14 @@
 import type { InstagramMetric, PostMetrics } from '../resources/analytics.js';
-import type { Automation } from '../resources/automations.js';
 import type { Integration } from '../resources/integrations.js';
-import type { Conversation } from '../resources/messages.js';
 import type { KnownPostStatus, Post } from '../resources/posts.js';
 import { knownPlatforms, type KnownPlatform } from '../schema.js';
 import { shownAutomation } from './automations.js';
-import { day, dayMs, timestamp, type Service } from './behaviour.js';
+import type { Service } from './behaviour.js';
+import { day, dayMs, timestamp } from './time.js';
 import { captions, directMessages, people, remarks, thanks } from './demo-texts.js';
 import { shownConversation } from './messages.js';
 import { nextRandom } from './random.js';
-import type { Seed } from './seed.js';
-
-/** What `seed.demo` filled the emulator with. */
-export interface DemoSeed {
-  /** The integrations, on all ten platforms. */
-  readonly integrations: Integration[];
-  /** The posts, in every state. */
-  readonly posts: Post[];
-  /** The automations, with runs in their logs. */
-  readonly automations: Automation[];
-  /** The conversations, with messages. */
-  readonly conversations: Conversation[];
-  /** Selection tokens that have not been used. */
-  readonly selections: {
-    /** Of Facebook Pages. */
-    readonly facebook: string;
-    /** Of Instagram accounts. */
-    readonly instagram: string;
-  };
-}
+import type { DemoSeed, Seed } from './seed.js';
 
 const hourMs = dayMs / 24;
 const minuteMs = hourMs / 60;

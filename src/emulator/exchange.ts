@@ -1,31 +1,8 @@
-import type { Faults, RequestFault } from './faults.js';
+import type { Faults } from './faults.js';
+import type { RequestFault, RequestRecord } from './records.js';
 import type { Answer, IncomingRequest, Router } from './router.js';
 import { servicePath } from './route.js';
 import type { Store } from './store.js';
-
-/** A request that came in. */
-export interface RequestRecord {
-  /** The HTTP method. */
-  readonly method: string;
-  /** The whole URL. */
-  readonly url: string;
-  /** The path with any base path, percent-encoded as it came. */
-  readonly path: string;
-  /** The operation's route. Missing: no operation of the API document. */
-  readonly route?: string;
-  /** The query; a parameter that was given more than once is an array. */
-  readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** The headers, their names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, or the text where it is none. Missing: there was no body. */
-  readonly body?: unknown;
-  /** When it came, by the emulator's clock. */
-  readonly at: string;
-  /** The faults that hit it. */
-  readonly faults?: readonly RequestFault['kind'][];
-  /** What it was answered with. Missing: nothing. */
-  readonly status?: number;
-}
 
 /** What happens to a request on the wire. Adapters carry it out: `fetch`, a socket, a service worker. */
 export type Exchange = WholeReply | CutReply | NoReply;

@@ -1,63 +1,7 @@
 import { nextRandom } from './random.js';
+import type { RemoveFault, RequestFault } from './records.js';
 import { compileRoute, matchRoute } from './route.js';
 import type { ActiveFault, Store } from './store.js';
-
-/** Which requests a fault hits. */
-export interface FaultScope {
-  /** A route such as `POST /v1/posts/`, documented or not. Default: every request. */
-  readonly route?: string | undefined;
-  /** How many requests it hits before it is used up. Default: no end. */
-  readonly times?: number | undefined;
-  /** How likely it hits a request that it could hit, 0 to 1. Default 1. The choice comes from the emulator's `seed`. */
-  readonly probability?: number | undefined;
-}
-
-/** Answers in place of the service, which does not carry the request out. */
-export interface StatusFault extends FaultScope {
-  /** The reply has another status. */
-  readonly kind: 'status';
-  /** 200 to 599. */
-  readonly status: number;
-  /** A string is sent as it is, anything else as JSON. Default: the operation's error form. */
-  readonly body?: unknown;
-  /** Headers of the reply. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-/**
- * Breaks the connection or the reply:
- *
- * - `reset_before`: the connection is reset, the request was not carried out.
- * - `reset_after_commit`: the request was carried out, then the connection is reset.
- * - `truncated_body`: it was carried out, and the connection breaks in the middle of the reply's body.
- * - `invalid_json`: it was carried out, and the reply ends well, but is no JSON.
- */
-export interface BrokenFault extends FaultScope {
-  /** What happens in place of a whole reply. */
-  readonly kind: 'reset_before' | 'reset_after_commit' | 'truncated_body' | 'invalid_json';
-}
-
-/** Never answers. */
-export interface TimeoutFault extends FaultScope {
-  /** No reply ever comes. */
-  readonly kind: 'timeout';
-  /** Whether the request is carried out all the same. Default false. */
-  readonly commit?: boolean | undefined;
-}
-
-/** Answers late. */
-export interface LatencyFault extends FaultScope {
-  /** The reply comes late. */
-  readonly kind: 'latency';
-  /** Real milliseconds before the request is carried out. */
-  readonly latencyMs: number;
-}
-
-/** Something that goes wrong with requests. */
-export type RequestFault = StatusFault | BrokenFault | TimeoutFault | LatencyFault;
-
-/** Takes a fault back. */
-export type RemoveFault = () => void;
 
 const kinds: readonly string[] = [
   'status',

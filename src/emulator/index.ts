@@ -1,9 +1,10 @@
 import { Clock, milliseconds, type Duration, type EmulatorClock } from './clock.js';
 import type { Service } from './behaviour.js';
 import { seedDemo } from './demo.js';
-import { Deliveries, type Delivery, type DeliveryFault } from './delivery.js';
-import { Exchanges, type Exchange, type RequestRecord } from './exchange.js';
-import { Faults, type RemoveFault, type RequestFault } from './faults.js';
+import { Deliveries } from './delivery.js';
+import { Exchanges, type Exchange } from './exchange.js';
+import { Faults } from './faults.js';
+import type { Delivery, DeliveryFault, RemoveFault, RequestFault, RequestRecord } from './records.js';
 import { Lifecycle, listedPost, type PublishingOutcome } from './lifecycle.js';
 import { Router } from './router.js';
 import { createSeed, type Seed } from './seed.js';
@@ -12,18 +13,19 @@ import type { Post } from '../resources/posts.js';
 import { respond } from './respond.js';
 
 export type { Duration, EmulatorClock } from './clock.js';
-export type { DemoSeed } from './demo.js';
-export type { Delivery, DeliveryFault } from './delivery.js';
-export type { CutReply, Exchange, NoReply, RequestRecord, WholeReply } from './exchange.js';
+export type { CutReply, Exchange, NoReply, WholeReply } from './exchange.js';
 export type {
   BrokenFault,
+  Delivery,
+  DeliveryFault,
   FaultScope,
   LatencyFault,
   RemoveFault,
   RequestFault,
+  RequestRecord,
   StatusFault,
   TimeoutFault,
-} from './faults.js';
+} from './records.js';
 export type { PublishingOutcome } from './lifecycle.js';
 export type {
   AccountMetricsSeed,
@@ -31,6 +33,7 @@ export type {
   AutomationSeed,
   CommentSeed,
   ConversationSeed,
+  DemoSeed,
   EligiblePostSeed,
   IntegrationSeed,
   MessageSeed,

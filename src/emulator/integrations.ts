@@ -1,5 +1,6 @@
 import type { Integration, IntegrationDetail, integrationEndpoints } from '../resources/integrations.js';
-import { Refusal, dayMs, timestamp, type Behaviours, type Service } from './behaviour.js';
+import { Refusal, type Behaviours, type Service } from './behaviour.js';
+import { dayMs, timestamp } from './time.js';
 import { siteOf } from './lifecycle.js';
 import { slice, sorted } from './paging.js';
 

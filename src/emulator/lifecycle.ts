@@ -2,7 +2,7 @@ import type { Post, PostTarget } from '../resources/posts.js';
 import type { KnownEventType } from '../webhooks/events.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
 import { webhookEventSchema } from '../webhooks/schema.js';
-import { instant, timestamp } from './behaviour.js';
+import { instant, timestamp } from './time.js';
 import type { Clock } from './clock.js';
 import type { Store, StoredPost, StoredTarget } from './store.js';
 

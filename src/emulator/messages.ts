@@ -1,7 +1,8 @@
 import type { Conversation, Message, messageEndpoints } from '../resources/messages.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
 import { account } from './accounts.js';
-import { Refusal, timestamp, type Behaviours } from './behaviour.js';
+import { Refusal, type Behaviours } from './behaviour.js';
+import { timestamp } from './time.js';
 import { cursorPage, sorted } from './paging.js';
 import type { Store, StoredConversation } from './store.js';
 

@@ -5,7 +5,8 @@ import {
 } from '../resources/notifications.js';
 import { formatIssue } from '../errors.js';
 import { describeIssues } from '../wire.js';
-import { Refusal, timestamp, type Behaviours } from './behaviour.js';
+import { Refusal, type Behaviours } from './behaviour.js';
+import { timestamp } from './time.js';
 
 const secretDigits = 48;
 

@@ -3,7 +3,8 @@ import type { listPostsQuerySchema, MediaItem, postEndpoints } from '../resource
 import { postSchema } from '../resources/posts.js';
 import { describeIssues } from '../wire.js';
 import { formatIssue } from '../errors.js';
-import { Refusal, instant, timestamp, type Behaviours, type Service } from './behaviour.js';
+import { Refusal, type Behaviours, type Service } from './behaviour.js';
+import { instant, timestamp } from './time.js';
 import { listedPost } from './lifecycle.js';
 import { slice, sorted } from './paging.js';
 import type { StoredPost, StoredTarget } from './store.js';

@@ -18,10 +18,10 @@ import type { KnownPlatform } from '../schema.js';
 import { formatIssue } from '../errors.js';
 import { describeIssues } from '../wire.js';
 import { shownAutomation } from './automations.js';
-import { day, timestamp, type Service } from './behaviour.js';
+import type { Service } from './behaviour.js';
+import { day, timestamp } from './time.js';
 import { connect, shownIntegration, withoutUndefined } from './integrations.js';
 import { listedPost } from './lifecycle.js';
-import type { DemoSeed } from './demo.js';
 import { addMessage, selfOf, shownConversation } from './messages.js';
 import type { StoredTarget, TargetStatus } from './store.js';
 
@@ -140,6 +140,25 @@ export type SubscriptionSeed = Partial<NotificationSubscription>;
 export interface SeededSelection {
   /** The one-time selection token. */
   token: string;
+}
+
+/** What `seed.demo` filled the emulator with. */
+export interface DemoSeed {
+  /** The integrations, on all ten platforms. */
+  readonly integrations: Integration[];
+  /** The posts, in every state. */
+  readonly posts: Post[];
+  /** The automations, with runs in their logs. */
+  readonly automations: Automation[];
+  /** The conversations, with messages. */
+  readonly conversations: Conversation[];
+  /** Selection tokens that have not been used. */
+  readonly selections: {
+    /** Of Facebook Pages. */
+    readonly facebook: string;
+    /** Of Instagram accounts. */
+    readonly instagram: string;
+  };
 }
 
 /** Adds single things. Each gives back what the service would return for it. */

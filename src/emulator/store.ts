@@ -7,10 +7,8 @@ import type { Message, Participant } from '../resources/messages.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
 import type { KnownPostStatus, MediaItem } from '../resources/posts.js';
 import type { KnownEventType } from '../webhooks/events.js';
-import type { Delivery, DeliveryFault } from './delivery.js';
-import type { RequestRecord } from './exchange.js';
-import type { RequestFault } from './faults.js';
 import { randomHex } from './random.js';
+import type { Delivery, DeliveryFault, RequestFault, RequestRecord } from './records.js';
 
 /** The document shows no values: these are the emulator's own, and a seed may have others. */
 export type TargetStatus = 'pending' | 'publishing' | 'published' | 'failed' | (string & {});

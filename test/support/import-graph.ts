@@ -60,15 +60,15 @@ export function loadedBy(graph: ImportGraph, file: string): Set<string> {
   return seen;
 }
 
-/** A chain of loads that comes back to where it began, or `undefined` where there is none. Types load nothing. */
+/** A chain of imports that comes back to where it began, or `undefined` where there is none. */
 export function findCycle(graph: ImportGraph): string[] | undefined {
   const done = new Set<string>();
   const walk = (file: string, trail: readonly string[]): string[] | undefined => {
     const start = trail.indexOf(file);
     if (start !== -1) return [...trail.slice(start), file];
     if (done.has(file)) return undefined;
-    for (const { target, runtime } of graph.get(file) ?? []) {
-      const cycle = runtime ? walk(target, [...trail, file]) : undefined;
+    for (const { target } of graph.get(file) ?? []) {
+      const cycle = walk(target, [...trail, file]);
       if (cycle) return cycle;
     }
     done.add(file);
