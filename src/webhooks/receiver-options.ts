@@ -27,7 +27,7 @@ export interface WebhookReceiverOptions {
   readonly store?: WebhookStore | undefined;
   /** As of {@link verifyWebhook}. Default 300. */
   readonly toleranceSeconds?: number | false | undefined;
-  /** How many milliseconds a delivery is answered in at most; the service waits 10 seconds. Default 8,000. */
+  /** How many milliseconds a delivery is answered in at most; the service waits 10 seconds. 1 to 10,000; default 8,000. */
   readonly ackTimeoutMs?: number | undefined;
   /**
    * How many milliseconds an event stays claimed, up to 6 hours. Default 60,000. It must be longer than any handler
@@ -68,8 +68,21 @@ export interface ReceiverSettings {
 }
 
 const hourMs = 3_600_000;
-/** Longer timers fire at once. */
-const maxTimerMs = 2_147_483_647;
+/** The service gives up then (Events, Delivery 3): a later answer reaches nobody. */
+const serviceTimeoutMs = 10_000;
+
+const optionNames: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>([
+  'secret',
+  'on',
+  'store',
+  'toleranceSeconds',
+  'ackTimeoutMs',
+  'leaseMs',
+  'keepMs',
+  'now',
+  'onRejected',
+  'onError',
+]);
 
 /**
  * Checks the options of a receiver.
@@ -77,6 +90,12 @@ const maxTimerMs = 2_147_483_647;
  */
 export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings {
   const { store = new MemoryWebhookStore(), now = Date.now, onError = logError } = options;
+  for (const name of Object.keys(options)) {
+    if (!optionNames.has(name)) throw new ConfigurationError(`There is no option '${name}'. The options are ${[...optionNames].join(', ')}.`);
+  }
+  for (const [name, value] of Object.entries({ now, onError, onRejected: options.onRejected })) {
+    if (value !== undefined && typeof value !== 'function') throw new ConfigurationError(`${name} must be a function.`);
+  }
   checkTolerance(options.toleranceSeconds);
   for (const method of ['claim', 'complete', 'release'] as const) {
     if (typeof (store as Partial<WebhookStore>)[method] !== 'function') throw new ConfigurationError(`The store has no ${method}().`);
@@ -86,7 +105,7 @@ export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings 
     store,
     handlerOf: parseHandlers(options.on),
     toleranceSeconds: options.toleranceSeconds,
-    ackTimeoutMs: milliseconds('ackTimeoutMs', options.ackTimeoutMs ?? 8000, 1, maxTimerMs),
+    ackTimeoutMs: milliseconds('ackTimeoutMs', options.ackTimeoutMs ?? 8000, 1, serviceTimeoutMs),
     leaseMs: milliseconds('leaseMs', options.leaseMs ?? 60_000, 1, 6 * hourMs),
     keepMs: milliseconds('keepMs', options.keepMs ?? 24 * hourMs, hourMs, Number.MAX_SAFE_INTEGER),
     now,

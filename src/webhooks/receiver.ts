@@ -1,4 +1,4 @@
-import { WebhookVerificationError } from '../errors.js';
+import { ConfigurationError, WebhookVerificationError } from '../errors.js';
 import { fromFetch, fromNode, type Delivery, type NodeRequest, type NodeResponse } from './delivery.js';
 import type { WebhookEvent } from './events.js';
 import type { RawBody } from './hmac.js';
@@ -164,6 +164,8 @@ async function handle(settings: ReceiverSettings, { request }: Delivery, event: 
       const claim = await store.claim(id, leaseMs);
       if (claim === 'done') return received;
       if (claim === 'in_progress') return refusal(503, 'in progress');
+      // Taken for new, every repeat would be handled again and nobody would notice.
+      if ((claim as string) !== 'new') throw new ConfigurationError("The store's claim() must give 'new', 'in_progress' or 'done'.");
     } catch (error) {
       return failed(error);
     }

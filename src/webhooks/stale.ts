@@ -16,7 +16,8 @@ const finalTypes: readonly string[] = ['post.published', 'post.partial', 'post.f
  * events of the same post.
  *
  * An event is stale where it was made earlier, or where it is `post.scheduled` after a final event: the service sends
- * exactly one final event when publishing finishes. Events of the same moment are not stale, except for that.
+ * exactly one final event when publishing finishes. A final event after `post.scheduled` is never stale, for the same
+ * reason. Events of the same moment are not stale, except for the first rule.
  *
  * ```ts
  * if (!isStale(known.get(event.data.post.id), event)) known.set(event.data.post.id, event);
@@ -29,6 +30,8 @@ const finalTypes: readonly string[] = ['post.published', 'post.partial', 'post.f
 export function isStale(previous: EventMoment | null | undefined, next: EventMoment): boolean {
   if (previous === undefined || previous === null) return false;
   if (finalTypes.includes(previous.type) && next.type === 'post.scheduled') return true;
+  // Whatever the clocks of the service say: the one final event must not be lost.
+  if (previous.type === 'post.scheduled' && finalTypes.includes(next.type)) return false;
   const [before, after] = [timeOf(previous), timeOf(next)];
   // Where a time is not told or can't be read, nothing says that the event is old.
   return before !== undefined && after !== undefined && after < before;

@@ -113,7 +113,8 @@ function hexDigit(code: number): number {
 
 // After the HMAC: whether a retry is signed anew is not documented, and `signatureValid` tells an old one from a forged one.
 function checkTime(timestampMs: number, toleranceMs: number, clock: () => number): void {
-  const now = clock();
+  // A caller without types may hand over anything.
+  const now = typeof clock === 'function' ? clock() : Number.NaN;
   if (!Number.isFinite(now)) throw new ConfigurationError('now() must give a finite number of milliseconds.');
   if (now - timestampMs > toleranceMs) {
     throw new WebhookVerificationError('timestamp_too_old', 'The delivery was signed too long ago.', true);

@@ -323,6 +323,15 @@ describe('a webhook receiver whose store throws', () => {
     expect(errors).toEqual([new Error('boom'), new Error('down')]);
   });
 
+  it.each([undefined, null, true, 'NEW'])('handles nothing where the store answers a claim with %s', async (claim) => {
+    const handler = vi.fn();
+    const store = { claim: () => Promise.resolve(claim as 'new'), complete: () => Promise.resolve(), release: () => Promise.resolve() };
+    const { receiver, errors } = setUp({ store, on: { default: handler } });
+    expect(await statuses(receiver, published)).toEqual([500]);
+    expect(handler).not.toHaveBeenCalled();
+    expect(errors).toEqual([expect.any(ConfigurationError)]);
+  });
+
   it('survives a store that throws at once instead of rejecting', async () => {
     const thrower = () => { throw new Error('down'); };
     for (const store of [{ ...fine, claim: thrower }, { ...fine, complete: thrower }]) {
@@ -465,7 +474,11 @@ describe('createWebhookReceiver', () => {
     ['a bad tolerance', { toleranceSeconds: 0 }],
     ['a store without release', { store: { claim: on.default, complete: on.default } }],
     ['an ackTimeoutMs of 0', { ackTimeoutMs: 0 }],
-    ['an ackTimeoutMs that a timer can not hold', { ackTimeoutMs: 2 ** 31 }],
+    ['an ackTimeoutMs above what the service waits', { ackTimeoutMs: 10_001 }],
+    ['a clock that is no function', { now: 5 }],
+    ['an onRejected that is no function', { onRejected: 'log' }],
+    ['an onError that is no function', { onError: 5 }],
+    ['a misspelt option', { onReject: () => undefined }],
     ['an ackTimeoutMs that is no number', { ackTimeoutMs: '8000' }],
     ['a lease of 0', { leaseMs: 0 }],
     ['a lease of more than six hours', { leaseMs: 6 * 3_600_000 + 1 }],

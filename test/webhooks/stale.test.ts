@@ -22,6 +22,10 @@ describe('isStale', () => {
     expect(isStale({ type }, { type: 'post.scheduled' })).toBe(true);
   });
 
+  it.each(finalTypes)('never drops %s after post.scheduled, whatever the times', (type) => {
+    expect(isStale({ type: 'post.scheduled', createdAt: late }, { type, createdAt: early })).toBe(false);
+  });
+
   it('lets a repeat through, so that a handler that was cut off is run to its end', () => {
     const event = { type: 'post.published', createdAt: early };
     expect(isStale(event, event)).toBe(false);
