@@ -252,7 +252,7 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
       const { postMetrics } = store.state;
       postMetrics.set(postId, [...(postMetrics.get(postId) ?? []), entry]);
     }
-    return given;
+    return structuredClone(given);
   };
 
   return {

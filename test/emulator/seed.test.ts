@@ -2,6 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { raw, start, world } from './world.js';
 
+/** Changes everything that can be reached from an object. */
+function spoil(object: object): void {
+  for (const value of Object.values(object)) if (typeof value === 'object' && value !== null) spoil(value as object);
+  for (const [name, value] of Object.entries(object)) {
+    if (typeof value !== 'object') Object.assign(object, { [name]: 'spoilt' });
+  }
+  if (Array.isArray(object)) object.push('spoilt');
+}
+
 describe('a seed', () => {
   it('gives back what the service returns for it', async () => {
     const { service, client, instagram, facebook } = world();
@@ -115,6 +124,46 @@ describe('what the emulator hands out', () => {
     expect(state()).toBe(before);
     expect((await client.integrations.get(integration.id)).platformMetadata).toEqual({ a: { b: 1 } });
     expect(token).not.toBe('');
+  });
+
+  it('is a copy, whichever seed gives it', async () => {
+    const { service, instagram } = world();
+    const automation = service.seed.automation({ accountId: instagram });
+    const conversation = service.seed.conversation({ accountId: instagram });
+    const post = service.seed.post({ status: 'published', platforms: [{ platform: 'instagram' }] });
+    const seeded: Record<Exclude<keyof Emulator['seed'], 'demo'>, object[]> = {
+      integration: [service.seed.integration({ platform: 'threads', platformMetadata: { a: 1 }, scopes: ['read'] })],
+      post: [post],
+      comment: [service.seed.comment({ accountId: instagram, postId: 'p', replies: [{ text: 'ta' }] })],
+      conversation: [conversation],
+      message: [service.seed.message({ accountId: instagram, conversationId: conversation.id })],
+      eligiblePost: [service.seed.eligiblePost({ accountId: instagram })],
+      metrics: [
+        service.seed.metrics({ postId: post.postId, metrics: { likes: 7 } }),
+        service.seed.metrics({ accountId: instagram, metrics: { reach: 7 } }),
+      ],
+      automation: [automation],
+      automationLog: [service.seed.automationLog({ automationId: automation.id })],
+      selection: [service.seed.selection({ platform: 'facebook', accounts: [{ id: 'p' }] })],
+      subscription: [service.seed.subscription({ webhook: { url: 'https://a.test' } })],
+    };
+    const account = `platform=instagram&accountId=${instagram}`;
+    const reads = [
+      'posts/', `comments/?postId=p&${account}`, `messages/?${account}`, `messages/${conversation.id}?${account}`,
+      'comment-automations/', `comment-automations/${automation.id}/logs`, `comment-automations/posts?accountId=${instagram}`,
+      'analytics/', `analytics/instagram/account-insights?accountId=${instagram}`,
+      'connect/integrations', `connect/integrations/${instagram}`,
+    ];
+    const shown = async () => {
+      const replies: unknown[] = [];
+      for (const path of reads) replies.push(await raw(service, `GET /v1/${path}`));
+      expect(replies).toEqual(reads.map(() => expect.objectContaining({ status: 200 }) as unknown));
+      return JSON.stringify(replies);
+    };
+    const before = await shown();
+    for (const value of Object.values(seeded).flat()) spoil(value);
+    expect(JSON.stringify(seeded)).toContain('spoilt');
+    expect(await shown()).toBe(before);
   });
 
   it('records each request once, as it came', async () => {
