@@ -7,7 +7,7 @@ import type {
 } from '../resources/analytics.js';
 import { account } from './accounts.js';
 import { Refusal, type Behaviours } from './behaviour.js';
-import { day, dayMs } from './time.js';
+import { age, day, dayMs, instant } from './time.js';
 import { publishedAt } from './lifecycle.js';
 import { slice, sorted } from './paging.js';
 import type { State, Store, StoredPost, StoredTarget } from './store.js';
@@ -47,7 +47,7 @@ export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
     if (accountId !== undefined) account(store, accountId);
     const posts = source === 'platform' ? platformPosts(store, accountId ?? '') : servicePosts(store.state, accountId);
     const matching = posts.filter((post) => {
-      const published = post.publishedAt === undefined ? undefined : day(Date.parse(post.publishedAt));
+      const published = post.publishedAt === undefined ? undefined : day(instant(post.publishedAt));
       if (published === undefined || published < from || published > to) return false;
       return platform === undefined || post.platforms?.some((target) => target.platform === platform) === true;
     });
@@ -219,7 +219,7 @@ function sum(platforms: readonly { readonly metrics: PostMetrics }[]): PostMetri
 }
 
 /** What a post is sorted by. A missing figure counts as the smallest. */
-function sortKey(post: PostAnalytics, sortBy: AnalyticsSortBy): number | string {
-  if (sortBy === 'date') return post.publishedAt ?? '';
+function sortKey(post: PostAnalytics, sortBy: AnalyticsSortBy): number {
+  if (sortBy === 'date') return age(post.publishedAt);
   return post.aggregated?.[sortBy === 'engagement' ? 'engagementRate' : sortBy] ?? -Infinity;
 }

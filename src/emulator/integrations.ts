@@ -1,6 +1,6 @@
 import type { Integration, IntegrationDetail, integrationEndpoints } from '../resources/integrations.js';
 import { Refusal, type Behaviours, type Service } from './behaviour.js';
-import { dayMs, timestamp } from './time.js';
+import { age, dayMs, timestamp } from './time.js';
 import { siteOf } from './lifecycle.js';
 import { slice, sorted } from './paging.js';
 
@@ -19,7 +19,7 @@ export const integrationBehaviours: Behaviours<typeof integrationEndpoints> = {
     const all = byName
       ? sorted(matching, (integration) => nameOf(integration).toLowerCase(), order)
       : // Of those connected in the same instant the later one is the newer one.
-        sorted(order === 'desc' ? matching.reverse() : matching, (integration) => integration.createdAt ?? '', order);
+        sorted(order === 'desc' ? matching.reverse() : matching, (integration) => age(integration.createdAt), order);
     const page = slice(all, query.offset, query.limit);
     return { success: true, total: matching.length, integrations: page.map(shownIntegration) };
   },

@@ -2,8 +2,9 @@ import type { Post, PostTarget } from '../resources/posts.js';
 import type { KnownEventType } from '../webhooks/events.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
 import { webhookEventSchema } from '../webhooks/schema.js';
-import { instant, timestamp } from './time.js';
+import { age, instant, timestamp } from './time.js';
 import type { Clock } from './clock.js';
+import { sorted } from './paging.js';
 import type { Store, StoredPost, StoredTarget } from './store.js';
 
 /** What is to become of targets when they are published. */
@@ -231,7 +232,8 @@ function eventPost(post: StoredPost): object {
 
 /** The earliest successful publication on a platform. */
 export function publishedAt(post: StoredPost): string | undefined {
-  return post.targets.flatMap((target) => target.publishedAt ?? []).sort()[0];
+  const times = post.targets.flatMap((target) => target.publishedAt ?? []);
+  return sorted(times, age, 'asc')[0];
 }
 
 /** A post as lists show it. It shares its parts with the stored one. */

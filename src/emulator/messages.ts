@@ -2,7 +2,7 @@ import type { Conversation, Message, messageEndpoints } from '../resources/messa
 import type { IntegrationDetail } from '../resources/integrations.js';
 import { account } from './accounts.js';
 import { Refusal, type Behaviours } from './behaviour.js';
-import { timestamp } from './time.js';
+import { age, timestamp } from './time.js';
 import { cursorPage, sorted } from './paging.js';
 import type { Store, StoredConversation } from './store.js';
 
@@ -10,7 +10,7 @@ export const messageBehaviours: Behaviours<typeof messageEndpoints> = {
   listConversations({ store }, { query }) {
     const self = selfOf(account(store, query.accountId, query.platform));
     const conversations = [...store.state.conversations.values()].filter(({ accountId }) => accountId === query.accountId);
-    const latestFirst = sorted(conversations, (conversation) => conversation.updatedTime, 'desc');
+    const latestFirst = sorted(conversations, (conversation) => age(conversation.updatedTime), 'desc');
     const page = cursorPage(latestFirst, (conversation) => conversation.id, query.limit, query.after);
     return {
       success: true,
@@ -54,13 +54,13 @@ export function selfOf(integration: IntegrationDetail): { id: string; name: stri
 
 export function addMessage(store: Store, conversation: StoredConversation, message: Message & { timestamp: string }): void {
   store.state.messages.push({ accountId: conversation.accountId, conversationId: conversation.id, message });
-  if (message.timestamp > conversation.updatedTime) conversation.updatedTime = message.timestamp;
+  if (age(message.timestamp) > age(conversation.updatedTime)) conversation.updatedTime = message.timestamp;
 }
 
 /** The newest comes first; of one instant, the one that came last. */
 function messagesOf(store: Store, { id }: StoredConversation): Message[] {
   const messages = store.state.messages.filter(({ conversationId }) => conversationId === id).map(({ message }) => message);
-  return sorted(messages.reverse(), (message) => message.timestamp, 'desc');
+  return sorted(messages.reverse(), (message) => age(message.timestamp), 'desc');
 }
 
 export function shownConversation(store: Store, conversation: StoredConversation): Conversation {

@@ -4,7 +4,7 @@ import { postSchema } from '../resources/posts.js';
 import { describeIssues } from '../wire.js';
 import { formatIssue } from '../errors.js';
 import { Refusal, type Behaviours, type Service } from './behaviour.js';
-import { instant, timestamp } from './time.js';
+import { age, instant, timestamp } from './time.js';
 import { listedPost } from './lifecycle.js';
 import { slice, sorted } from './paging.js';
 import type { StoredPost, StoredTarget } from './store.js';
@@ -59,7 +59,7 @@ export const postBehaviours: Behaviours<typeof postEndpoints> = {
     const order = query.sort ?? 'desc';
     // Of posts created in the same instant the later one is the newer one.
     const aged = order === 'desc' ? matching.reverse() : matching;
-    const page = slice(sorted(aged, (post) => post.createdAt, order), query.offset, query.limit);
+    const page = slice(sorted(aged, (post) => age(post.createdAt), order), query.offset, query.limit);
     return { success: true, total: matching.length, posts: page.map(listedPost) };
   },
 

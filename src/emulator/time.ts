@@ -8,6 +8,12 @@ export function instant(dateTime: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(dateTime) ? dateTime : `${dateTime}Z`);
 }
 
+/** When something happened, to sort it by. What has no time comes before everything that has one. */
+export function age(dateTime: string | undefined): number {
+  const at = dateTime === undefined ? Number.NaN : instant(dateTime);
+  return Number.isNaN(at) ? -Infinity : at;
+}
+
 /** The day of a time, `YYYY-MM-DD` in UTC. */
 export function day(ms: number): string {
   return timestamp(ms).slice(0, 10);
