@@ -87,7 +87,8 @@ const days = 30;
 
 /** What the world does once the post is out: comments, a message, figures. */
 export function letTheWorldReact(service: Emulator, accountId: string, postId: string, platformPostId: string): void {
-  for (const [name, text, reply] of comments) {
+  // The service lists the newest first: of one instant, what was written last.
+  for (const [name, text, reply] of [...comments].reverse()) {
     const replies = reply === undefined ? [] : [{ text: reply, author: { name: 'Acme' } }];
     service.seed.comment({ accountId, postId: platformPostId, text, author: { name }, replies });
   }

@@ -9,7 +9,7 @@ import { account } from './accounts.js';
 import { Refusal, type Behaviours } from './behaviour.js';
 import { age, day, dayMs, instant } from './time.js';
 import { publishedAt } from './lifecycle.js';
-import { slice, sorted } from './paging.js';
+import { newestFirst, slice, sorted } from './paging.js';
 import type { State, Store, StoredPost, StoredTarget } from './store.js';
 
 // Documented defaults that depend on the day.
@@ -51,7 +51,8 @@ export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
       if (published === undefined || published < from || published > to) return false;
       return platform === undefined || post.platforms?.some((target) => target.platform === platform) === true;
     });
-    const all = sorted(matching, (post) => sortKey(post, sortBy), order);
+    const latestFirst = sortBy === 'date' && order === 'desc';
+    const all = latestFirst ? newestFirst(matching, ({ publishedAt: at }) => at) : sorted(matching, (post) => sortKey(post, sortBy), order);
     const items = slice(all, (page - 1) * (limit ?? all.length), limit);
     return { success: true, total: all.length, page, limit, posts: items };
   },

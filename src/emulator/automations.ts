@@ -3,8 +3,8 @@ import { formatIssue } from '../errors.js';
 import { describeIssues } from '../wire.js';
 import { account } from './accounts.js';
 import { Refusal, type Behaviours } from './behaviour.js';
-import { age, timestamp } from './time.js';
-import { cursorPage, slice, sorted } from './paging.js';
+import { timestamp } from './time.js';
+import { cursorPage, newestFirst, slice } from './paging.js';
 import type { Store } from './store.js';
 
 // Neither is documented.
@@ -47,8 +47,7 @@ export const automationBehaviours: Behaviours<typeof automationEndpoints> = {
   listEligiblePosts({ store }, { query }) {
     account(store, query.accountId);
     const posts = store.state.eligiblePosts.filter(({ accountId }) => accountId === query.accountId).map(({ post }) => post);
-    const newestFirst = sorted(posts, (post) => age(post.timestamp), 'desc');
-    const page = cursorPage(newestFirst, (post) => post.id, eligiblePostsPerPage, query.after);
+    const page = cursorPage(newestFirst(posts, ({ timestamp }) => timestamp), (post) => post.id, eligiblePostsPerPage, query.after);
     return { success: true, posts: page.items, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
   },
 
@@ -57,14 +56,16 @@ export const automationBehaviours: Behaviours<typeof automationEndpoints> = {
     if (!store.state.automations.has(id)) throw new Refusal(404, 'There is no such automation.');
     const { status, limit = defaultLogLimit, skip = 0 } = query;
     const logs = logsOf(store, id).filter((log) => (status ?? log.status) === log.status);
-    const page = slice(sorted(logs, (log) => age(log.createdAt), 'desc'), skip, limit);
+    const page = slice(logs, skip, limit);
     const total = logs.length;
     return { success: true, logs: page, pagination: { total, limit, skip, hasMore: skip + page.length < total } };
   },
 };
 
+/** The runs of an automation, newest first. */
 function logsOf(store: Store, id: string) {
-  return store.state.logs.filter(({ automationId }) => automationId === id).map(({ log }) => log);
+  const logs = store.state.logs.filter(({ automationId }) => automationId === id).map(({ log }) => log);
+  return newestFirst(logs, ({ createdAt }) => createdAt);
 }
 
 /** An automation with what its log adds up to. */
@@ -72,8 +73,8 @@ export function shownAutomation(store: Store, automation: Automation): Automatio
   const logs = logsOf(store, automation.id);
   const failed = logs.filter((log) => log.error !== undefined);
   const succeeded = logs.filter((log) => log.error === undefined && log.status !== 'running');
-  const last = sorted(logs, (log) => age(log.createdAt), 'desc')[0];
-  const lastFailed = sorted(failed, (log) => age(log.createdAt), 'desc')[0];
+  const [last] = logs;
+  const [lastFailed] = failed;
   const counted = {
     triggered: logs.length,
     succeeded: succeeded.length,

@@ -1,8 +1,7 @@
 import type { commentEndpoints } from '../resources/comments.js';
 import { account } from './accounts.js';
 import type { Behaviours } from './behaviour.js';
-import { age } from './time.js';
-import { cursorPage, sorted } from './paging.js';
+import { cursorPage, newestFirst } from './paging.js';
 
 export const commentBehaviours: Behaviours<typeof commentEndpoints> = {
   list({ store }, { query }) {
@@ -10,8 +9,7 @@ export const commentBehaviours: Behaviours<typeof commentEndpoints> = {
     const comments = store.state.comments
       .filter(({ accountId, postId }) => accountId === query.accountId && postId === query.postId)
       .map(({ comment }) => comment);
-    const newestFirst = sorted(comments, (comment) => age(comment.timestamp), 'desc');
-    const page = cursorPage(newestFirst, (comment) => comment.id, query.limit, query.after);
+    const page = cursorPage(newestFirst(comments, ({ timestamp }) => timestamp), (comment) => comment.id, query.limit, query.after);
     return { success: true, comments: page.items, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
   },
 };

@@ -4,7 +4,6 @@ import type { NotificationSubscription } from '../resources/notifications.js';
 import { webhookEventSchema } from '../webhooks/schema.js';
 import { age, instant, timestamp } from './time.js';
 import type { Clock } from './clock.js';
-import { sorted } from './paging.js';
 import type { Store, StoredPost, StoredTarget } from './store.js';
 
 /** What is to become of targets when they are published. */
@@ -233,7 +232,7 @@ function eventPost(post: StoredPost): object {
 /** The earliest successful publication on a platform. */
 export function publishedAt(post: StoredPost): string | undefined {
   const times = post.targets.flatMap((target) => target.publishedAt ?? []);
-  return sorted(times, age, 'asc')[0];
+  return times.sort((a, b) => age(a) - age(b))[0];
 }
 
 /** A post as lists show it. It shares its parts with the stored one. */

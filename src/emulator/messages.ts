@@ -3,14 +3,14 @@ import type { IntegrationDetail } from '../resources/integrations.js';
 import { account } from './accounts.js';
 import { Refusal, type Behaviours } from './behaviour.js';
 import { age, timestamp } from './time.js';
-import { cursorPage, sorted } from './paging.js';
+import { cursorPage, newestFirst } from './paging.js';
 import type { Store, StoredConversation } from './store.js';
 
 export const messageBehaviours: Behaviours<typeof messageEndpoints> = {
   listConversations({ store }, { query }) {
     const self = selfOf(account(store, query.accountId, query.platform));
     const conversations = [...store.state.conversations.values()].filter(({ accountId }) => accountId === query.accountId);
-    const latestFirst = sorted(conversations, (conversation) => age(conversation.updatedTime), 'desc');
+    const latestFirst = newestFirst(conversations, ({ updatedTime }) => updatedTime);
     const page = cursorPage(latestFirst, (conversation) => conversation.id, query.limit, query.after);
     return {
       success: true,
@@ -57,10 +57,9 @@ export function addMessage(store: Store, conversation: StoredConversation, messa
   if (age(message.timestamp) > age(conversation.updatedTime)) conversation.updatedTime = message.timestamp;
 }
 
-/** The newest comes first; of one instant, the one that came last. */
 function messagesOf(store: Store, { id }: StoredConversation): Message[] {
   const messages = store.state.messages.filter(({ conversationId }) => conversationId === id).map(({ message }) => message);
-  return sorted(messages.reverse(), (message) => age(message.timestamp), 'desc');
+  return newestFirst(messages, ({ timestamp }) => timestamp);
 }
 
 export function shownConversation(store: Store, conversation: StoredConversation): Conversation {

@@ -1,4 +1,5 @@
 import { Refusal } from './behaviour.js';
+import { age } from './time.js';
 
 /** Sorts a copy; equal ones stay as they were. */
 export function sorted<T>(items: readonly T[], key: (item: T) => number | string, order: 'asc' | 'desc'): T[] {
@@ -11,6 +12,11 @@ export function sorted<T>(items: readonly T[], key: (item: T) => number | string
     .map((item, index) => ({ item, key: keys[index] ?? '' }))
     .sort((a, b) => compare(a.key, b.key))
     .map(({ item }) => item);
+}
+
+/** Sorts a copy of what stands in the order of its creation: the newest comes first; of one instant, what was created last. */
+export function newestFirst<T>(items: readonly T[], time: (item: T) => string | undefined): T[] {
+  return sorted([...items].reverse(), (item) => age(time(item)), 'desc');
 }
 
 /** A page by offset. */

@@ -82,6 +82,14 @@ describe('newest first', () => {
     expect(await read(here)).toEqual(newestFirst);
   });
 
+  it.each(lists)('%s of one instant: what was created later comes first', async (_, seed, read) => {
+    const here = world();
+    // One instant, written differently, so that the list shows which is which.
+    const written = ['2026-03-02T10:00:00+01:00', '2026-03-02T09:00:00Z', '2026-03-02T08:00:00.000-01:00'];
+    for (const at of written) seed(here, at);
+    expect(await read(here)).toEqual([...written].reverse());
+  });
+
   it('the last message and the last change of a conversation are the latest ones', async () => {
     const { service, client, instagram } = world();
     service.seed.conversation({ id: 'c', accountId: instagram, updatedTime: '2026-03-02T10:30:00+02:00' });
