@@ -94,7 +94,8 @@ export class SocialPublishing {
 
   /**
    * Credits that the calls of this client, and of those made from it by `withOptions`, cost, as the API document counts
-   * them: each call of post analytics that may have reached the service, and each successful call of the insights.
+   * them: each call of post analytics that may have reached the service, refused ones too, and each successful call of the
+   * insights.
    * Credits that publishing costs are not documented and not counted.
    */
   get creditsUsed(): number {
@@ -108,7 +109,7 @@ export class SocialPublishing {
    * @throws {@link ConfigurationError} an option can't work
    */
   withOptions(options: ClientOptions): SocialPublishing {
-    return new SocialPublishing({ ...this.#options, ...options }, this.#runtime, this.#shared);
+    return derive({ ...this.#options, ...options }, this.#runtime, this.#shared);
   }
 
   /**
@@ -138,9 +139,14 @@ export class SocialPublishing {
         const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";
         throw new InvalidRequestError([{ path: ['route'], message }], parsed === null ? {} : at);
       }
+      for (const name of Object.keys(input)) {
+        if (inputNames.has(name)) continue;
+        const message = `is no field of a request; there are ${[...inputNames].join(', ')}`;
+        throw new InvalidRequestError([{ path: [name], message }], at);
+      }
       const { query = {}, body } = input;
       const params = token === undefined ? (input.params ?? {}) : { ...input.params, token: decoded(token) };
-      const paid = paidEndpoint(route);
+      const paid = paidEndpoint(method, path, params);
       return this.#transport.prepare(
         {
           method,
@@ -157,9 +163,18 @@ export class SocialPublishing {
   }
 }
 
-/** A known operation costs what it costs, also when it is called by its route. */
-function paidEndpoint(route: string): Endpoint | undefined {
-  return Object.values<Endpoint>(analyticsEndpoints).find((endpoint) => endpoint.route === route);
+const inputNames: ReadonlySet<string> = new Set<keyof RequestInput>(['params', 'query', 'body', 'response', 'idempotent']);
+
+/** Outside the class: a bundler renames a class that speaks of itself, and the name shows in every console. */
+function derive(options: ClientOptions, runtime: Runtime, shared: Shared): SocialPublishing {
+  return new SocialPublishing(options, runtime, shared);
+}
+
+/** A known operation costs what it costs, also when it is called by its route, however that is written. */
+function paidEndpoint(method: string, path: string, params: Readonly<Record<string, string>>): Endpoint | undefined {
+  const filled = path.replace(/\{([^{}]+)\}/g, (_, name: string) => params[name] ?? '');
+  const plain = `${method} ${decoded(filled)}`.replace(/\/$/, '');
+  return Object.values<Endpoint>(analyticsEndpoints).find((endpoint) => endpoint.route.replace(/\/$/, '') === plain);
 }
 
 function decoded(segment: string): string {

@@ -35,9 +35,9 @@ export class SocialPublishingError extends Error {
   /** What became of the operation at the service. */
   readonly outcome: Outcome;
   /** The HTTP method, once a request is known. */
-  readonly method?: string;
+  declare readonly method?: string;
   /** The path template, for example `/v1/posts/scheduled/{postId}`, never the filled path. */
-  readonly route?: string;
+  declare readonly route?: string;
   /**
    * Where a walk over a list stopped: the query of the page that failed. Give it to the same method to walk on.
    * Only errors of a walk have it.
@@ -73,8 +73,8 @@ export class InvalidRequestError extends SocialPublishingError {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[], details: ErrorDetails = {}) {
-    const what = details.route === undefined ? 'The request' : `${details.method ?? ''} ${details.route}`.trim();
-    super(`${what} was not sent: ${issues.map(formatIssue).join('; ')}`, { ...details, outcome: 'not_sent' });
+    const what = details.route === undefined ? 'Nothing was done' : `${details.method ?? ''} ${details.route}`.trim() + ' was not sent';
+    super(`${what}: ${issues.map(formatIssue).join('; ')}`, { ...details, outcome: 'not_sent' });
     this.issues = issues;
   }
 }
@@ -147,7 +147,7 @@ export class ApiError extends SocialPublishingError {
   /** Which of the documented error forms the body has. */
   readonly form: ErrorForm;
   /** How long the service asked to wait before the next attempt, in milliseconds, where it said so. */
-  readonly retryAfterMs?: number;
+  declare readonly retryAfterMs?: number;
   readonly #headers: Headers;
   readonly #body: unknown;
 
@@ -200,7 +200,7 @@ export class ServerError extends ApiError {
 export class RedirectError extends ApiError {
   override readonly name = 'RedirectError';
   /** The origin that the redirect points to, where the runtime shows it. */
-  readonly locationOrigin?: string;
+  declare readonly locationOrigin?: string;
 
   constructor(message: string, details: ApiErrorDetails & { readonly locationOrigin?: string | undefined }) {
     super(message, details);
@@ -214,7 +214,7 @@ export class ResponseError extends SocialPublishingError {
   /** The HTTP status. */
   readonly status: number;
   /** The reply's content type, where it had one. */
-  readonly contentType?: string;
+  declare readonly contentType?: string;
   /** What is wrong with the reply. Empty where it could not be read at all. */
   readonly issues: readonly Issue[];
   readonly #rawBody: string;
@@ -278,7 +278,12 @@ export class WebhookVerificationError extends SocialPublishingError {
 
 /** Writes an issue as `platforms.0.accountId: must be a string`. */
 export function formatIssue(issue: Issue): string {
-  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+  return formatIssueOf('the argument', issue);
+}
+
+/** The same, with what stands for an empty path. */
+export function formatIssueOf(root: string, issue: Issue): string {
+  return issue.path.length === 0 ? `${root} ${issue.message}` : `${issue.path.join('.')}: ${issue.message}`;
 }
 
 /** Marks where a walk over a list stopped. */

@@ -58,6 +58,7 @@ function isNotSent(error: unknown): boolean {
 /** The innermost error's own words, which say more than the usual "fetch failed". */
 export function networkReason(error: unknown): string {
   const [leaf] = leafErrors(error, 0);
-  const text = leaf instanceof Error ? leaf.message : '';
+  // OpenSSL's texts have a line break in them.
+  const text = leaf instanceof Error ? leaf.message.replace(/\s+/g, ' ').trim() : '';
   return text === '' ? 'the connection failed' : text;
 }

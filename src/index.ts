@@ -55,13 +55,13 @@ export type {
   PostStatus,
   PostTarget,
   PostTargetInput,
-  PostsResource,
   PublishPostBody,
   ReconcileResult,
   SchedulePostBody,
   UpdateScheduledPostBody,
   UpdateScheduledPostResponse,
 } from './resources/posts.js';
+export { PostsResource } from './resources/posts.js';
 export { isKnownPostStatus, knownPostStatuses } from './resources/posts.js';
 export type { ReconcileOptions } from './resources/reconcile.js';
 export type {
@@ -69,10 +69,10 @@ export type {
   CommentAuthor,
   CommentPlatform,
   CommentReply,
-  CommentsResource,
   ListCommentsQuery,
   ListCommentsResponse,
 } from './resources/comments.js';
+export { CommentsResource } from './resources/comments.js';
 export type {
   Conversation,
   LastMessage,
@@ -82,18 +82,17 @@ export type {
   ListMessagesResponse,
   Message,
   MessageSender,
-  MessagesResource,
   Participant,
   SendMessageBody,
   SendMessageResponse,
 } from './resources/messages.js';
+export { MessagesResource } from './resources/messages.js';
 export type {
   Automation,
   AutomationActions,
   AutomationLog,
   AutomationStats,
   AutomationTrigger,
-  AutomationsResource,
   CreateAutomationBody,
   EligiblePost,
   ListAutomationLogsQuery,
@@ -103,8 +102,8 @@ export type {
   ListEligiblePostsResponse,
   LogPagination,
 } from './resources/automations.js';
+export { AutomationsResource } from './resources/automations.js';
 export type {
-  AnalyticsResource,
   AnalyticsSortBy,
   AnalyticsSource,
   GetInstagramInsightsQuery,
@@ -122,6 +121,7 @@ export type {
   PostMetrics,
   PostPlatformAnalytics,
 } from './resources/analytics.js';
+export { AnalyticsResource } from './resources/analytics.js';
 export { instagramMetrics } from './resources/analytics.js';
 export type {
   CreateNotificationBody,
@@ -130,13 +130,12 @@ export type {
   NotificationSubscription,
   NotificationWebhook,
   NotificationWebhookInput,
-  NotificationsResource,
 } from './resources/notifications.js';
+export { NotificationsResource } from './resources/notifications.js';
 export type {
   Integration,
   IntegrationApp,
   IntegrationDetail,
-  IntegrationsResource,
   ListIntegrationsQuery,
   ListIntegrationsResponse,
   SelectAccountsBody,
@@ -144,9 +143,10 @@ export type {
   TokenStatus,
   UpdateIntegrationBody,
 } from './resources/integrations.js';
+export { IntegrationsResource } from './resources/integrations.js';
 export type {
-  AppsResource,
   CreateAppBody,
   OAuthApp,
 } from './resources/apps.js';
+export { AppsResource } from './resources/apps.js';
 export * from './webhooks/index.js';

@@ -34,6 +34,8 @@ interface Definition<Item, Response> {
 
 /** How many cursor pages in a row may be empty. */
 const mostEmptyPages = 10;
+/** How many pages in a row may hold nothing but items that the walk already had. */
+const mostRepeatPages = 10;
 /** How many pages `toArray()` of a whole list fetches side by side where that is free of cost. */
 const toArrayConcurrency = 4;
 
@@ -81,6 +83,9 @@ class Trail {
   readonly cursors = new Set<unknown>();
   readonly ids = new Set<string>();
   emptyPages = 0;
+  repeatPages = 0;
+  /** The items of the last page, as JSON: kept only where a page that comes twice must end the walk. */
+  lastPage = '';
 }
 
 /** A page of a list. */
@@ -154,7 +159,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     onfulfilled?: ((page: Page<Item, Response>) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onrejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    this.#first ??= this.#fetchPage(this.#start(), new Trail());
+    this.#first ??= this.#firstPage();
     return this.#first.then(onfulfilled, onrejected);
   }
 
@@ -200,6 +205,17 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     return items;
   }
 
+  /** What is wrong with an option rejects, and does not throw. */
+  async #firstPage(): Promise<Page<Item, Response>> {
+    this.#checkConcurrency();
+    return this.#fetchPage(this.#start(), new Trail());
+  }
+
+  #checkConcurrency(): void {
+    const concurrency: unknown = this.#definition.options?.concurrency ?? 1;
+    if (!Number.isInteger(concurrency) || (concurrency as number) < 1) throw this.#invalid('concurrency', 'must be a whole number, 1 or more');
+  }
+
   #start(): Query {
     return this.#definition.query as Query;
   }
@@ -211,7 +227,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   /** One walk: sequential, with one page ahead, or with several, by what the list allows. */
   async *#walk(concurrency: number): AsyncGenerator<Page<Item, Response>, void, undefined> {
-    if (!Number.isInteger(concurrency) || concurrency < 1) throw this.#invalid('concurrency', 'must be a whole number, 1 or more');
+    this.#checkConcurrency();
     const trail = new Trail();
     const readsAhead = concurrency > 1 && this.#definition.endpoint.credits === undefined;
     if (!readsAhead) {
@@ -258,9 +274,9 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   }
 
   async #receive(query: Query, signal: AbortSignal | undefined): Promise<Received<Item, Response>> {
-    const { transport, endpoint, params = {}, options = {}, items } = this.#definition;
+    const { transport, endpoint, params = {}, options, items } = this.#definition;
     try {
-      const { concurrency: _, ...requestOptions } = options;
+      const { concurrency: _, ...requestOptions } = options ?? {};
       const response = await transport.call(endpoint, { params, query }, { ...requestOptions, signal });
       return { query, response, items: items(response) };
     } catch (error) {
@@ -276,8 +292,14 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     trail.emptyPages = items.length === 0 ? trail.emptyPages + 1 : 0;
     const next = nextQuery(this.#style, query, response, items.length, this.#pageSize(query));
     // A service that ignores `page`, or that ignores `offset` and tells no total, would give the same page for ever.
-    const endsOnRepeats = this.#style === 'page' || (this.#style !== 'cursor' && totalOf(this.#style, response) === undefined);
-    return endsOnRepeats && this.#fresh(items, trail).length === 0 ? undefined : next;
+    const isRepeat = items.length > 0 && this.#fresh(items, trail).length === 0;
+    trail.repeatPages = isRepeat ? trail.repeatPages + 1 : 0;
+    if (this.#style === 'cursor' || (this.#style !== 'page' && totalOf(this.#style, response) !== undefined)) return next;
+    // Its items may have no ID that is known here, and each page may cost a credit.
+    const page = JSON.stringify(items);
+    const isSame = page === trail.lastPage;
+    trail.lastPage = page;
+    return isRepeat || isSame ? undefined : next;
   }
 
   /** The items that the walk has not had yet. One without an ID is never taken for a repeat. */
@@ -312,8 +334,11 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     return carryResponse(response as object, page);
   }
 
-  /** Why a cursor leads nowhere, if it does. */
+  /** Why the next page leads nowhere, if it does. */
   #dead(next: Query, trail: Trail): string | undefined {
+    if (trail.repeatPages >= mostRepeatPages) {
+      return `gave nothing but repeats on ${String(mostRepeatPages)} pages in a row. To walk on all the same, start again from error.resume.`;
+    }
     if (this.#style !== 'cursor') return undefined;
     if (trail.cursors.has(next['after'])) return 'gave a cursor a second time: walking on would go in a circle.';
     if (trail.emptyPages < mostEmptyPages) return undefined;

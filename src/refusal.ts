@@ -26,6 +26,7 @@ export interface Refusal {
 
 const longestMessage = 1_000;
 const longestSnippet = 200;
+const doubtful = ' It may have been carried out: look before calling again.';
 
 /** The error for a status other than 2xx, or for a 2xx reply with `success: false`. */
 export function apiError(refusal: Refusal): ApiError {
@@ -34,8 +35,9 @@ export function apiError(refusal: Refusal): ApiError {
   const body = readBodyValue(text);
   const { form, said } = readErrorForm(body, mask);
   const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1_000))} s.`;
-  const doubt = outcome === 'unknown' && method !== 'GET' ? ' It may have been carried out: look before calling again.' : '';
-  const message = `${method} ${route} was refused with status ${String(status)}${oneLine(said)}.${wait}${doubt}`;
+  const doubt = outcome === 'unknown' && method !== 'GET' ? doubtful : '';
+  const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
+  const message = `${method} ${route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${doubt}`;
   const details: ApiErrorDetails = { method, route, outcome, status, headers, body, form, retryAfterMs };
   switch (true) {
     case status === 401:
@@ -61,7 +63,7 @@ export function redirectError(refusal: Omit<Refusal, 'text'>): RedirectError {
   const locationOrigin = origin === undefined ? undefined : mask(origin);
   const to = locationOrigin === undefined ? '' : ` to ${locationOrigin}`;
   return new RedirectError(
-    `${method} ${route} was answered with a redirect${to} (status ${String(status)}). None is followed, since the access key ` +
+    `${method} ${route} was answered with a redirect${to} (status ${String(status)}).${outcome === 'unknown' ? doubtful : ''} None is followed, since the access key ` +
       'would go with it. Set baseUrl to where the service is.',
     { method, route, outcome, status, headers, body: undefined, form: 'other', locationOrigin },
   );

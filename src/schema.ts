@@ -52,10 +52,11 @@ export type DateTimeInput = string | Date;
 export type DateInput = string | Date;
 
 /** A request's date-time, after `toWire` has turned a `Date` into its string. */
-export const dateTime = () => z.iso.datetime({ offset: true, local: true });
+export const dateTime = () =>
+  z.iso.datetime({ offset: true, local: true, error: "must be an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date" });
 
 /** A request's date, after `toWire` has turned a `Date` into its string. */
-export const date = () => z.iso.date();
+export const date = () => z.iso.date({ error: "must be a calendar day as 'YYYY-MM-DD', or a Date" });
 
 /** A closed enumeration of a request. */
 export const oneOf = <const Value extends string>(values: readonly Value[]) => z.enum(values);
@@ -81,6 +82,8 @@ export function reply<const Shape extends z.core.$ZodLooseShape>(
 /** A field of a reply that may be missing. `fromWire` takes a `null` there for missing. */
 export const optional = z.optional;
 
+/** An ID of a request: an empty one would call another operation, or cost a credit for nothing. */
+export const id = () => z.string().check(z.minLength(1));
 export const string = () => z.optional(z.string());
 export const number = () => z.optional(z.number());
 export const integer = () => z.optional(z.number());

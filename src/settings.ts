@@ -145,11 +145,18 @@ const optionNames: ReadonlySet<string> = new Set<keyof ClientOptions>([
  * @throws ConfigurationError
  */
 export function resolveSettings(options: ClientOptions): Settings {
+  // A caller without types may hand over anything: what can't work is told here, not at the first call.
+  if (typeof options !== 'object' || (options as ClientOptions | null) === null) throw new ConfigurationError('The options must be an object.');
   for (const name of Object.keys(options)) {
     if (!optionNames.has(name)) {
       throw new ConfigurationError(`There is no option '${name}'. The options are ${[...optionNames].join(', ')}.`);
     }
   }
+  for (const name of ['strictResponses', 'allowInsecureHttp', 'dangerouslyAllowBrowser'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'boolean') throw new ConfigurationError(`${name} must be true or false.`);
+  }
+  if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new ConfigurationError('fetch must be a function.');
+  checkHooks(options.hooks);
   return {
     baseUrl: resolveBaseUrl(options.baseUrl ?? environment('SOCIAL_PUBLISHING_BASE_URL'), options.allowInsecureHttp === true),
     accessKey: resolveAccessKey(options),
@@ -164,6 +171,17 @@ export function resolveSettings(options: ClientOptions): Settings {
     strictResponses: options.strictResponses ?? false,
     maxCredits: options.maxCredits === undefined ? undefined : checkCount('maxCredits', options.maxCredits),
   };
+}
+
+const hookNames: ReadonlySet<string> = new Set<keyof ClientHooks>(['onRequest', 'onResponse', 'onRetry', 'onError', 'onDrift']);
+
+function checkHooks(hooks: unknown): void {
+  if (hooks === undefined) return;
+  if (typeof hooks !== 'object' || hooks === null) throw new ConfigurationError('hooks must be an object of functions.');
+  for (const [name, hook] of Object.entries(hooks)) {
+    if (!hookNames.has(name)) throw new ConfigurationError(`There is no hook '${name}'. The hooks are ${[...hookNames].join(', ')}.`);
+    if (hook !== undefined && typeof hook !== 'function') throw new ConfigurationError(`hooks.${name} must be a function.`);
+  }
 }
 
 function environment(name: string): string | undefined {
@@ -258,6 +276,7 @@ function checkKey(key: unknown): string {
  */
 export function checkHeaders(headers: Readonly<Record<string, string>> | Headers | undefined): Headers {
   const checked = new Headers();
+  if (headers !== undefined && typeof headers !== 'object') throw new ConfigurationError('headers must be an object or Headers.');
   for (const [name, value] of headers instanceof Headers ? headers.entries() : Object.entries(headers ?? {})) {
     if (name.toLowerCase() === keyHeader) throw new ConfigurationError(`headers must not hold ${keyHeader}. Give it as accessKey.`);
     if ((value as string | undefined) === undefined) continue;

@@ -174,7 +174,7 @@ function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
     }
   }
   throw new InvalidRequestError([
-    { path: [], message: 'targetResults takes the reply to a create, a listed post, or a webhook event with data.platforms' },
+    { path: ['source'], message: 'must be the reply to a create, a listed post, or a webhook event with data.platforms' },
   ]);
 }
 

@@ -7,10 +7,10 @@ import type { CallInput, CreateMemory, Endpoint, RequestOptions, RetryClass, Run
 import {
   ConfigurationError,
   ConnectionError,
+  formatIssueOf,
   InvalidRequestError,
   ResponseError,
   TimeoutError,
-  type ErrorDetails,
   type Issue,
   type Outcome,
   type SocialPublishingError,
@@ -166,7 +166,8 @@ export class HttpTransport implements Transport {
     issues: Issue[],
   ): PreparedCall<Reply> {
     const { method, path } = target;
-    const { options } = input;
+    checkOptions(input.options, issues);
+    const options = (input.options as RequestOptions | null) ?? {};
     const filled = fillPath(path, input.params, target.rules, issues);
     const names = parameterNames(path);
     for (const name of Object.keys(input.params)) {
@@ -208,7 +209,9 @@ export class HttpTransport implements Transport {
   ): Promise<Reply> {
     const progress: Progress = { attempts: 0, outcome: 'not_sent' };
     try {
-      options.signal?.throwIfAborted();
+      // A caller without types may hand over null; that is told with the other issues.
+      const { signal } = (options as RequestOptions | null) ?? {};
+      if (signal?.aborted === true) throw signal.reason;
       return await this.#send(prepare(), progress);
     } catch (error) {
       this.#tell('onError', { ...at, attempts: progress.attempts, error });
@@ -333,8 +336,8 @@ export class HttpTransport implements Transport {
           failure: { kind: sent ? 'lost' : 'not_sent' },
           toError: (outcome, attempts) =>
             new TimeoutError(
-              `${method} ${route} timed out: no whole reply within ${String(limit.limitMs)} ms (${limit.option}, ` +
-                `attempt ${String(attempts)}). ${advice(method, outcome)}`,
+              `${method} ${route} timed out: ${sent ? 'no whole reply' : 'the accessKey function gave no key'} within ` +
+                `${String(limit.limitMs)} ms (${limit.option}, attempt ${String(attempts)}). ${advice(call, outcome)}`,
               attempts,
               limit.limitMs,
               { method, route, outcome },
@@ -345,7 +348,7 @@ export class HttpTransport implements Transport {
       if (error instanceof ConfigurationError) {
         throw new ConfigurationError(error.message, { method, route, cause: error.cause, outcome: progress.outcome });
       }
-      return networkFailure(error, { method, route, mask: maskFor(call, key) });
+      return networkFailure(error, call, maskFor(call, key));
     } finally {
       clearTimeout(timer);
       forget();
@@ -411,7 +414,7 @@ export class HttpTransport implements Transport {
       const failure = classifyNetworkError(error);
       // The status alone tells that the service refused; for a 2xx the reply is lost with its body.
       if (response.ok) {
-        if (failure.kind !== 'unreadable') return networkFailure(error, { method, route, mask }, { kind: 'lost' });
+        if (failure.kind !== 'unreadable') return networkFailure(error, call, mask, { kind: 'lost' });
         return this.#unreadable(call, response, partial, mask, 'its compressed body is broken');
       }
       body = { text: partial, tooLarge: false };
@@ -499,7 +502,7 @@ export class HttpTransport implements Transport {
   ): { ok: false } & FailedAttempt {
     const { method, path: route } = call;
     const contentType = mask(response.headers.get('content-type') ?? '') || undefined;
-    const listed = issues.slice(0, mostListedIssues).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+    const listed = issues.slice(0, mostListedIssues).map((issue) => formatIssueOf('the reply', issue));
     if (issues.length > mostListedIssues) listed.push(`${String(issues.length - mostListedIssues)} more`);
     const wrong = listed.length === 0 ? problem : `${problem}: ${listed.join('; ')}`;
     return {
@@ -507,7 +510,7 @@ export class HttpTransport implements Transport {
       failure: { kind: 'unreadable' },
       toError: (outcome) =>
         new ResponseError(
-          mask(`${method} ${route} was answered with status ${String(response.status)}, but ${wrong}. rawBody keeps it. ${advice(method, outcome)}`),
+          mask(`${method} ${route} was answered with status ${String(response.status)}, but ${wrong}. rawBody keeps it. ${advice(call, outcome)}`),
           { method, route, outcome, status: response.status, contentType, issues, rawBody, cause, mask },
         ),
     };
@@ -549,7 +552,7 @@ function writeBody(method: string, body: unknown, extraBody: RequestOptions['ext
   try {
     return JSON.stringify(merged);
   } catch {
-    issues.push({ path: ['extraBody'], message: 'must be what JSON can hold: no cycles and no bigints' });
+    issues.push({ path: [extraBody === undefined ? 'body' : 'extraBody'], message: 'must be what JSON can hold: no cycles and no bigints' });
     return undefined;
   }
 }
@@ -564,8 +567,13 @@ function maskFor(call: PreparedCall<unknown>, key: string | null): (text: string
   };
 }
 
-function networkFailure(error: unknown, details: ErrorDetails, failure = classifyNetworkError(error)): { ok: false } & FailedAttempt {
-  const { method = '', route = '', mask = String } = details;
+function networkFailure(
+  error: unknown,
+  call: PreparedCall<unknown>,
+  mask: (text: string) => string,
+  failure = classifyNetworkError(error),
+): { ok: false } & FailedAttempt {
+  const { method, path: route } = call;
   // What ky puts around it says no more, and quotes the URL.
   const cause = isNetworkError(error) ? error.cause : error;
   return {
@@ -573,22 +581,45 @@ function networkFailure(error: unknown, details: ErrorDetails, failure = classif
     failure,
     toError: (outcome, attempts) =>
       new ConnectionError(
-        `${method} ${route} got no whole reply (attempt ${String(attempts)}): ${mask(networkReason(error))}. ${advice(method, outcome)}`,
+        `${method} ${route} got no whole reply (attempt ${String(attempts)}): ${mask(networkReason(error))}. ${advice(call, outcome)}`,
         attempts,
-        { ...details, outcome, cause },
+        { method, route, outcome, cause, mask },
       ),
   };
 }
 
 /** What a caller should do next, by outcome. */
-export function advice(method: string, outcome: Outcome): string {
-  if (method === 'GET') return 'It is a read, so that it is safe to call again.';
-  switch (outcome) {
-    case 'not_sent':
-      return 'The service never saw it, so that it is safe to call again.';
-    case 'rejected':
-      return 'The service did not carry it out.';
-    case 'unknown':
-      return 'It may have been carried out: look before calling again.';
+function advice({ method, costsCredit }: { readonly method: string; readonly costsCredit: boolean }, outcome: Outcome): string {
+  if (outcome === 'not_sent') return 'The service never saw it, so it is safe to call again.';
+  if (outcome === 'rejected') return 'The service did not carry it out.';
+  if (costsCredit) return 'It may have cost its credit, and calling again may cost another.';
+  return method === 'GET' ? 'It is a read, so it is safe to call again.' : 'It may have been carried out: look before calling again.';
+}
+
+const optionNames: ReadonlySet<string> = new Set<keyof RequestOptions>([
+  'signal',
+  'timeoutMs',
+  'totalTimeoutMs',
+  'maxRetries',
+  'headers',
+  'extraQuery',
+  'extraBody',
+]);
+
+/** Checks the names of a call's options: one that is misspelt would have no effect, and nobody would notice. */
+function checkOptions(options: unknown, issues: Issue[]): void {
+  if (typeof options !== 'object' || options === null) {
+    issues.push({ path: ['options'], message: 'must be an object' });
+    return;
+  }
+  for (const name of Object.keys(options)) {
+    if (!optionNames.has(name)) issues.push({ path: [name], message: `is no option of a call; there are ${[...optionNames].join(', ')}` });
+  }
+  const { signal, extraQuery, extraBody } = options as Record<string, unknown>;
+  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'addEventListener' in signal)) {
+    issues.push({ path: ['signal'], message: 'must be an AbortSignal' });
+  }
+  for (const [name, value] of Object.entries({ extraQuery, extraBody })) {
+    if (value !== undefined && (typeof value !== 'object' || value === null)) issues.push({ path: [name], message: 'must be an object' });
   }
 }

@@ -136,13 +136,15 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], unknownField
 function describeIssue(issue: z.core.$ZodIssue, unknownFieldHint: string): Issue[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   const at = (message: string): Issue[] => [{ path, message }];
+  // zod/mini's own text, which says nothing. A schema that has a better one gave it itself.
+  if (issue.message !== 'Invalid input') return at(issue.message);
   switch (issue.code) {
     case 'invalid_type':
       return at(`must be ${article(typeNames[issue.expected] ?? issue.expected)}`);
     case 'invalid_value':
       return at(`must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => `'${String(value)}'`).join(', ')}`);
     case 'too_small':
-      return at(issue.origin === 'string' ? `must have at least ${String(issue.minimum)} characters` : `must be at least ${String(issue.minimum)}`);
+      return at(issue.origin === 'string' ? `must have at least ${String(issue.minimum)} character${issue.minimum === 1 ? '' : 's'}` : `must be at least ${String(issue.minimum)}`);
     case 'too_big':
       return at(issue.origin === 'string' ? `must have at most ${String(issue.maximum)} characters` : `must be at most ${String(issue.maximum)}`);
     case 'invalid_format':
@@ -156,11 +158,7 @@ function describeIssue(issue: z.core.$ZodIssue, unknownFieldHint: string): Issue
 
 const typeNames: Readonly<Record<string, string>> = { int: 'integer', record: 'object', nan: 'number' };
 
-const formatNames: Readonly<Record<string, string>> = {
-  datetime: "an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date",
-  date: "a calendar day as 'YYYY-MM-DD', or a Date",
-  url: 'a URL',
-};
+const formatNames: Readonly<Record<string, string>> = { url: 'a URL' };
 
 function article(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

@@ -98,6 +98,12 @@ describe('a list by offset', () => {
     expect(requests).toHaveLength(2);
   });
 
+  test('that gives nothing but repeats is left after ten such pages, whatever total says', async () => {
+    const { client, requests } = await clientOf(() => ({ total: 1_000_000, posts: [{ postId: 'a' }, { postId: 'b' }] }));
+    await expect(collect(client.posts.list({ limit: 2 }))).rejects.toMatchObject({ name: 'PaginationError', resume: { limit: 2, offset: 22 } });
+    expect(requests).toHaveLength(11);
+  });
+
   test('gives an item once when rows shift between two pages, and walks on', async () => {
     const shifted = [
       ['a', 'b'],
@@ -229,6 +235,7 @@ describe('reading ahead', () => {
   test.each([0, 1.5, -1])('refuses a concurrency of %d', async (concurrency) => {
     const { client, requests } = await clientOf(postsOf(1));
     await expect(collect(client.posts.list({}, { concurrency }))).rejects.toThrow('concurrency');
+    await expect(client.posts.list({}, { concurrency })).rejects.toThrow('concurrency');
     expect(requests).toHaveLength(0);
   });
 
@@ -336,6 +343,16 @@ describe('the list of post analytics, whose shape is not documented', () => {
     const { client, requests } = await clientOf(() => ({ posts: [{ postId: 'a' }] }));
     expect(ids(await client.analytics.listPosts({ limit: 1 }).toArray())).toEqual(['a']);
     expect(requests).toHaveLength(2);
+  });
+
+  test.each([
+    ['without the documented ID', { id: 'x', content: 'Hello' }],
+    ['without any ID', { content: 'Hello' }],
+  ])('ends when the service gives its last page again, with items %s', async (_, item) => {
+    const { client, requests } = await clientOf((__, page) => ({ items: [{ ...item, content: String(Math.min(page, 3)) }] }));
+    await client.analytics.listPosts({ limit: 1 }).toArray();
+    expect(requests).toHaveLength(4);
+    expect(client.creditsUsed).toBe(4);
   });
 
   test('never takes items without an ID for repeats', async () => {

@@ -58,6 +58,13 @@ describe('a client refuses', () => {
     ['a total time-out that is NaN', { ...good, totalTimeoutMs: Number.NaN }],
     ['half a repeat', { ...good, maxRetries: 0.5 }],
     ['negative credits', { ...good, maxCredits: -1 }],
+    ['options that are none', untyped('SECRET-VALUE' as never)],
+    ['a fetch that is no function', untyped({ ...good, fetch: 5 })],
+    ['hooks that are no object', untyped({ ...good, hooks: 5 })],
+    ['a hook that is no function', untyped({ ...good, hooks: { onRetry: 5 } })],
+    ['a misspelt hook', untyped({ ...good, hooks: { onRety: () => undefined } })],
+    ['headers that are a string', untyped({ ...good, headers: 'x' })],
+    ['a switch that is neither true nor false', untyped({ ...good, strictResponses: 'yes' })],
     ['a misspelt option', untyped({ ...good, accesKey: 'SECRET-VALUE' })],
   ])('%s, and does not quote it', (_, options) => {
     let error: unknown;

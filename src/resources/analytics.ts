@@ -273,7 +273,7 @@ export const postAnalyticsSchema = s.once(() =>
 
 const lookup = () => ({
   platform: z.optional(s.oneOf(s.knownPlatforms)),
-  accountId: s.string(),
+  accountId: z.optional(s.id()),
   source: z.optional(s.oneOf(sources)),
   fromDate: z.optional(s.date()),
   toDate: z.optional(s.date()),
@@ -288,7 +288,7 @@ const lookupRules = () =>
   });
 
 export const getPostAnalyticsQuerySchema = s.once(() =>
-  z.strictObject({ postId: z.string(), ...lookup() }).check(lookupRules()),
+  z.strictObject({ postId: s.id(), ...lookup() }).check(lookupRules()),
 );
 
 export const getPostAnalyticsResponseSchema = s.once(() => s.reply({ ...s.envelope(), post: postAnalyticsSchema() }));
@@ -314,7 +314,7 @@ export const listPostAnalyticsResponseSchema = s.once(() =>
 export const getInstagramInsightsQuerySchema = s.once(() =>
   z
     .strictObject({
-      accountId: z.string(),
+      accountId: s.id(),
       metrics: s.string(),
       since: z.optional(s.date()),
       until: z.optional(s.date()),
@@ -462,8 +462,11 @@ export class AnalyticsResource {
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   getInstagramInsights(query: GetInstagramInsightsQuery, options?: RequestOptions): Promise<InstagramInsights> {
-    const metrics: unknown = query.metrics;
-    const wire = Array.isArray(metrics) ? { ...query, metrics: metrics.length === 0 ? undefined : metrics.join(',') } : query;
+    // A caller without types may leave the query out; the check that follows says so.
+    const metrics: unknown = (query as GetInstagramInsightsQuery | undefined)?.metrics;
+    // The document shows the names with commas alone between them.
+    const names = Array.isArray(metrics) ? metrics : typeof metrics === 'string' ? metrics.split(',').map((name) => name.trim()) : undefined;
+    const wire = names === undefined ? query : { ...query, metrics: names.length === 0 ? undefined : names.join(',') };
     return this.#transport.call(analyticsEndpoints.getInstagramInsights, { query: wire }, options);
   }
 }

@@ -248,7 +248,7 @@ export const eligiblePostSchema = s.once(() =>
 
 export const createAutomationBodySchema = s.once(() =>
   z.strictObject({
-    accountId: s.string(),
+    accountId: z.optional(s.id()),
     name: s.string(),
     postScope: z.optional(s.oneOf(['any'])),
     keywords: s.strings(),
@@ -259,14 +259,14 @@ export const createAutomationBodySchema = s.once(() =>
 
 export const automationResponseSchema = s.once(() => s.reply({ ...s.envelope(), automation: automationSchema() }));
 
-export const listAutomationsQuerySchema = s.once(() => z.strictObject({ accountId: s.string() }));
+export const listAutomationsQuerySchema = s.once(() => z.strictObject({ accountId: z.optional(s.id()) }));
 
 export const listAutomationsResponseSchema = s.once(() =>
   s.reply({ ...s.envelope(), automations: z.array(automationSchema()) }),
 );
 
 export const listEligiblePostsQuerySchema = s.once(() =>
-  z.strictObject({ accountId: z.string(), after: z.optional(z.string().check(z.minLength(1))) }),
+  z.strictObject({ accountId: s.id(), after: z.optional(z.string().check(z.minLength(1))) }),
 );
 
 export const listEligiblePostsResponseSchema = s.once(() =>

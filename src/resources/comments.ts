@@ -99,8 +99,8 @@ export const commentSchema = s.once(() =>
 export const listCommentsQuerySchema = s.once(() =>
   z.strictObject({
     platform: s.oneOf(commentPlatforms),
-    accountId: z.string(),
-    postId: z.string(),
+    accountId: s.id(),
+    postId: s.id(),
     limit: s.limit(),
     after: s.string(),
   }),

@@ -171,7 +171,7 @@ export const integrationDetailSchema = s.once(() =>
 export const listIntegrationsQuerySchema = s.once(() =>
   z.strictObject({
     platform: z.optional(s.oneOf(s.knownPlatforms)),
-    profileId: z.optional(z.nullable(z.string())),
+    profileId: z.optional(z.nullable(s.id())),
     q: s.string(),
     limit: s.limit(),
     offset: s.fromZero(),
@@ -188,13 +188,13 @@ export const getIntegrationResponseSchema = s.once(() =>
   s.reply({ ...s.envelope(), integration: integrationDetailSchema() }),
 );
 
-export const updateIntegrationBodySchema = s.once(() => z.strictObject({ profileId: z.nullable(z.string()) }));
+export const updateIntegrationBodySchema = s.once(() => z.strictObject({ profileId: z.nullable(s.id()) }));
 
 export const updateIntegrationResponseSchema = s.once(() =>
   s.reply({ ...s.envelope(), integration: integrationSchema() }),
 );
 
-export const selectAccountsBodySchema = s.once(() => z.strictObject({ selectedAccountIds: z.array(z.string()) }));
+export const selectAccountsBodySchema = s.once(() => z.strictObject({ selectedAccountIds: z.array(s.id()) }));
 
 export const selectionResponseSchema = s.once(() =>
   s.reply({

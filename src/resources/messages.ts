@@ -141,7 +141,7 @@ export const conversationSchema = s.once(() =>
 const query = () =>
   z.strictObject({
     platform: s.oneOf(['instagram']),
-    accountId: z.string(),
+    accountId: s.id(),
     limit: s.limit(),
     after: s.string(),
   });
@@ -167,8 +167,8 @@ export const listMessagesResponseSchema = s.once(() =>
 export const sendMessageBodySchema = s.once(() =>
   z.strictObject({
     platform: z.optional(s.oneOf(['instagram'])),
-    accountId: s.string(),
-    recipientId: s.string(),
+    accountId: z.optional(s.id()),
+    recipientId: z.optional(s.id()),
     text: s.string(),
   }),
 );

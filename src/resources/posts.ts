@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
-import { SocialPublishingError } from '../errors.js';
 import { Paginator, type PaginatorOptions } from '../pagination.js';
 import * as s from '../schema.js';
 import type { DateTimeInput, KnownPlatform, Platform } from '../schema.js';
 import { toWire } from '../wire.js';
-import { reconcile, rememberPost, type ReconcileOptions } from './reconcile.js';
+import { reconcile, rememberFailure, rememberPost, type ReconcileOptions } from './reconcile.js';
 
 /** A post status that the API document names (States and transitions). */
 export type KnownPostStatus = 'draft' | 'pending' | 'scheduled' | 'publishing' | 'published' | 'failed' | 'partial';
@@ -284,7 +283,7 @@ export const postSchema = s.once(() =>
 );
 
 const targets = () =>
-  z.optional(z.array(z.strictObject({ platform: s.oneOf(s.knownPlatforms), accountId: z.string() })));
+  z.optional(z.array(z.strictObject({ platform: s.oneOf(s.knownPlatforms), accountId: s.id() })));
 
 export const createPostBodySchema = s.once(() =>
   z.strictObject({
@@ -320,7 +319,7 @@ export const listPostsQuerySchema = s.once(() =>
   z.strictObject({
     status: z.optional(s.oneOf(knownPostStatuses)),
     platform: z.optional(z.array(s.oneOf(s.knownPlatforms))),
-    profileId: z.optional(z.nullable(z.string())),
+    profileId: z.optional(z.nullable(s.id())),
     createdAfter: z.optional(s.dateTime()),
     createdBefore: z.optional(s.dateTime()),
     scheduledAfter: z.optional(s.dateTime()),
@@ -413,9 +412,7 @@ export class PostsResource {
       return response;
     } catch (error) {
       // Kept for reconcile, and nowhere in the error itself: an error must not show a body.
-      if (error instanceof SocialPublishingError) {
-        creates.failed.set(error, { body: error.outcome === 'unknown' ? sentBody(body, options) : {}, sentAt });
-      }
+      rememberFailure(creates, error, (outcome) => ({ outcome, body: outcome === 'unknown' ? sentBody(body, options) : {}, sentAt }));
       throw error;
     }
   }
@@ -466,7 +463,7 @@ export class PostsResource {
    *
    * Posts of other programs that sent the very same within two minutes before count as candidates too.
    *
-   * @param error what `create` was rejected with. With an `outcome` other than `'unknown'` nothing is looked for.
+   * @param error what `create` was rejected with; after an abort, the signal's reason. With an `outcome` other than `'unknown'` nothing is looked for.
    * @throws {@link InvalidRequestError} the error is not what one of this client's creates was rejected with
    */
   reconcile(error: unknown, options?: ReconcileOptions): Promise<ReconcileResult> {

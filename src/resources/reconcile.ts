@@ -1,5 +1,5 @@
 import type { CreateMemory, RequestOptions, SentCreate, Transport } from '../endpoint.js';
-import { InvalidRequestError, SocialPublishingError } from '../errors.js';
+import { InvalidRequestError, SocialPublishingError, type Outcome } from '../errors.js';
 import type { PaginatorOptions } from '../pagination.js';
 
 /** How to look for a create whose outcome is unknown. */
@@ -48,6 +48,21 @@ export function rememberPost(creates: CreateMemory, postId: string): void {
   if (oldest !== undefined) creates.knownPostIds.delete(oldest);
 }
 
+/**
+ * Remembers what a create sent, by what it was rejected with. An abort rejects with the signal's own reason, which many
+ * calls may share: then it does not say which of them is meant.
+ */
+export function rememberFailure(creates: CreateMemory, error: unknown, describe: (outcome: Outcome) => SentCreate): void {
+  if (typeof error !== 'object' || error === null) return;
+  let sent: SentCreate;
+  try {
+    sent = describe(error instanceof SocialPublishingError ? error.outcome : 'unknown');
+  } catch {
+    return; // Aborted before its body was found to be none that JSON can hold: it was not sent.
+  }
+  creates.failed.set(error, creates.failed.has(error) ? 'several' : sent);
+}
+
 /** Looks for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
 export async function reconcile<Post extends Candidate>(
   transport: Transport,
@@ -56,11 +71,14 @@ export async function reconcile<Post extends Candidate>(
   options: ReconcileOptions = {},
 ): Promise<Found<Post>> {
   const sent = typeof error === 'object' && error !== null ? transport.creates.failed.get(error) : undefined;
-  if (sent === undefined || !(error instanceof SocialPublishingError)) {
+  if (sent === undefined || typeof error !== 'object' || error === null) {
     throw new InvalidRequestError([{ path: ['error'], message: "must be what this client's posts.create was rejected with" }]);
   }
+  if (sent === 'several') {
+    throw new InvalidRequestError([{ path: ['error'], message: 'is the reason with which several creates were aborted: give each a signal of its own' }]);
+  }
   // Never sent, or refused: there is nothing to look for.
-  if (error.outcome !== 'unknown') return { status: 'not_found' };
+  if (sent.outcome !== 'unknown') return { status: 'not_found' };
   const { waitMs = 0, ...requestOptions } = options;
   if (!(waitMs >= 0)) throw new InvalidRequestError([{ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' }]);
 

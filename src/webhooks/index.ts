@@ -9,7 +9,25 @@ export {
   type WebhookVerificationCode,
 } from '../errors.js';
 export { PublishError, targetResults, type TargetInfo, type TargetResult, type TargetResults, type TargetSource } from '../targets.js';
-export type * from './events.js';
+export {
+  knownEventTypes,
+  type EventData,
+  type EventMediaItem,
+  type EventPost,
+  type EventPostLinks,
+  type EventTarget,
+  type EventType,
+  type KnownEvent,
+  type KnownEventType,
+  type KnownWebhookEvent,
+  type PostFailedEvent,
+  type PostPartialEvent,
+  type PostPublishedEvent,
+  type PostScheduledEvent,
+  type UndocumentedEventType,
+  type UnknownWebhookEvent,
+  type WebhookEvent,
+} from './events.js';
 export type { WebhookHeaders } from './headers.js';
 export type { RawBody } from './hmac.js';
 export { signWebhook, type SignWebhookOptions } from './sign.js';

@@ -104,6 +104,28 @@ describe('posts.reconcile', () => {
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
+  const abortedCreate = async (reason: unknown) => {
+    creates.push('never answer');
+    const controller = new AbortController();
+    const create = rejection(sdk.client.posts.create(body, { signal: controller.signal }));
+    await expect.poll(() => posts.length).toBe(1);
+    controller.abort(reason);
+    return create;
+  };
+
+  it("finds the post of a create that was aborted, by the signal's reason", async () => {
+    const reason = new Error('enough');
+    expect(await abortedCreate(reason)).toBe(reason);
+    expect(await sdk.client.posts.reconcile(reason)).toMatchObject({ status: 'created', post: { postId: 'post_1' } });
+  });
+
+  it('can not tell creates apart that were aborted with one reason', async () => {
+    const reason = new Error('enough');
+    await abortedCreate(reason);
+    await rejection(sdk.client.posts.create(body, { signal: AbortSignal.abort(reason) }));
+    await expect(sdk.client.posts.reconcile(reason)).rejects.toThrow('a signal of its own');
+  });
+
   it.each([true, false])('tells of two posts that could both be it (lists tell the request: %s)', async (tells) => {
     keepsRequests = tells;
     const first = await failedCreate('reset after commit');
