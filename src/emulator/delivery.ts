@@ -3,7 +3,7 @@ import { knownEventTypes } from '../webhooks/events.js';
 import { timestamp } from './time.js';
 import type { Clock } from './clock.js';
 import { checkScope, strikes } from './faults.js';
-import type { DeliveryFault, RemoveFault } from './records.js';
+import type { Delivery, DeliveryFault, RemoveFault } from './records.js';
 import type { State, Store, StoredEvent } from './store.js';
 
 export interface DeliveryOptions {
@@ -12,6 +12,25 @@ export interface DeliveryOptions {
   readonly timeoutMs: number;
   readonly retryDelayMs: number;
 }
+
+interface Signed {
+  readonly second: number;
+  readonly headers: Record<string, string>;
+  readonly error?: string;
+}
+
+interface Sending {
+  readonly event: StoredEvent;
+  readonly attempt: number;
+  /** Its place among all deliveries. */
+  readonly order: number;
+  readonly url: string;
+  readonly secret: string;
+  readonly signed: Signed;
+}
+
+/** What came of an attempt. */
+type Outcome = Pick<Delivery, 'ok' | 'status' | 'error'>;
 
 const maxAttempts = 3;
 
@@ -24,6 +43,9 @@ export class Deliveries {
   readonly #clock: () => Clock;
   /** The events of one subscription go out one after the other. */
   readonly #lines = new Map<string, Promise<void>>();
+  /** Signings of the deliveries that are started in one go. */
+  #signings: Promise<Signed>[] = [];
+  #ready: Promise<void> = Promise.resolve();
 
   constructor(store: Store, clock: () => Clock, options: DeliveryOptions) {
     this.#store = store;
@@ -56,17 +78,36 @@ export class Deliveries {
   /** Sends an event in its subscription's turn. It never rejects. */
   send(event: StoredEvent, attempt: number): Promise<void> {
     const { state } = this.#store;
+    const order = this.#store.count('delivery');
+    const { url, secret } = state.subscriptions.get(event.subscriptionId)?.webhook ?? {};
+    if (url === undefined || secret === undefined) return Promise.resolve();
+    const signing = sign(event, secret, this.#clock().now());
+    const ready = this.#readyAfter(signing);
     const before = this.#lines.get(event.subscriptionId) ?? Promise.resolve();
-    const line = before.then(() => this.#attempt(state, event, attempt));
+    const line = Promise.all([signing, before, ready]).then(([signed]) =>
+      this.#attempt(state, { event, attempt, order, url, secret, signed }),
+    );
     this.#lines.set(event.subscriptionId, line);
     return line;
   }
 
-  async #attempt(state: State, event: StoredEvent, attempt: number): Promise<void> {
-    const subscription = state.subscriptions.get(event.subscriptionId);
-    const url = subscription?.webhook?.url;
-    const secret = subscription?.webhook?.secret;
-    if (url === undefined || secret === undefined) return;
+  /**
+   * Signing takes a time of chance. What is sent in one go is therefore signed as a whole before any of it starts, so that
+   * all starts are in the order of the sends, whatever the receivers do afterwards.
+   */
+  #readyAfter(signing: Promise<Signed>): Promise<void> {
+    if (this.#signings.push(signing) === 1) {
+      const before = this.#ready;
+      this.#ready = Promise.resolve().then(async () => {
+        const signings = this.#signings;
+        this.#signings = [];
+        await Promise.all([before, ...signings]);
+      });
+    }
+    return this.#ready;
+  }
+
+  async #attempt(state: State, { event, attempt, order, url, secret, signed: before }: Sending): Promise<void> {
     const now = this.#clock().now();
     const fault = this.#takeFault(state, event, attempt);
     if (fault?.kind === 'delay') {
@@ -77,14 +118,17 @@ export class Deliveries {
       state.held.set(event.subscriptionId, [...(state.held.get(event.subscriptionId) ?? []), event]);
       return;
     }
-    const result = await this.#post(event, url, secret, now, fault?.kind === 'timeout');
-    if (fault?.kind === 'duplicate') {
-      state.deliveries.push({ ...describe(event, url, now, attempt), ...result });
-      const again = await this.#post(event, url, secret, now, false);
-      state.deliveries.push({ ...describe(event, url, now, attempt), ...again });
-    } else {
-      state.deliveries.push({ ...describe(event, url, now, attempt), ...result });
-    }
+    const record = (outcome: Outcome) => {
+      const delivery = { ...describe(event, url, now, attempt), ...outcome, headers: signed.headers, body: event.body };
+      const place = state.deliveries.findLastIndex((other) => other.order <= order) + 1;
+      state.deliveries.splice(place, 0, { order, delivery });
+    };
+    // Behind a slow receiver it may have waited until the time of its signature had passed.
+    const signed = before.second === second(now) ? before : await sign(event, secret, now);
+    const post = () => (signed.error === undefined ? this.#post(event, url, signed.headers) : { ok: false, error: signed.error });
+    const result = fault?.kind === 'timeout' ? { ok: false, error: 'timed out' } : await post();
+    record(result);
+    if (fault?.kind === 'duplicate') record(await post());
     this.#release(state, event.subscriptionId, now);
     if (result.ok || attempt >= maxAttempts) return;
     const wait = this.#options.retryDelayMs * 2 ** (attempt - 1);
@@ -114,17 +158,7 @@ export class Deliveries {
     return undefined;
   }
 
-  async #post(
-    event: StoredEvent,
-    url: string,
-    secret: string,
-    now: number,
-    silent: boolean,
-  ): Promise<{ ok: boolean; status?: number; error?: string; headers: Record<string, string>; body: string }> {
-    const { body } = event;
-    const signed = await signWebhook({ body, secret, timestamp: Math.floor(now / 1000) });
-    const headers = { ...signed, 'X-Service-Event-Id': event.id, 'X-Service-Event-Type': event.type };
-    if (silent) return { ok: false, error: 'timed out', headers, body };
+  async #post({ body }: StoredEvent, url: string, headers: Record<string, string>): Promise<Outcome> {
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const timeout = new Promise<never>((_, reject) => {
@@ -140,10 +174,10 @@ export class Deliveries {
       // The body is of no use, and unread it would keep its connection.
       void response.body?.cancel().catch(() => undefined);
       // In a browser a redirect that isn't followed shows status 0.
-      if (response.ok) return { ok: true, status: response.status, headers, body };
-      return { ok: false, status: response.status, error: `status ${String(response.status)}`, headers, body };
+      if (response.ok) return { ok: true, status: response.status };
+      return { ok: false, status: response.status, error: `status ${String(response.status)}` };
     } catch (error) {
-      return { ok: false, error: reasonOf(error), headers, body };
+      return { ok: false, error: reasonOf(error) };
     } finally {
       clearTimeout(timer);
     }
@@ -153,6 +187,22 @@ export class Deliveries {
   async #call(request: Request): Promise<Response> {
     const { deliver } = this.#options;
     return deliver === undefined ? await fetch(request) : await deliver(request);
+  }
+}
+
+/** A second of the clock, as signatures tell it. */
+function second(now: number): number {
+  return Math.floor(now / 1000);
+}
+
+/** It never rejects: what can't be signed is a delivery that failed. */
+async function sign({ body, id, type }: StoredEvent, secret: string, now: number): Promise<Signed> {
+  const at = second(now);
+  const event = { 'X-Service-Event-Id': id, 'X-Service-Event-Type': type };
+  try {
+    return { second: at, headers: { ...(await signWebhook({ body, secret, timestamp: at })), ...event } };
+  } catch (error) {
+    return { second: at, headers: event, error: reasonOf(error) };
   }
 }
 

@@ -195,7 +195,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return structuredClone(store.state.requests);
     },
     get deliveries() {
-      return structuredClone(store.state.deliveries);
+      return structuredClone(store.state.deliveries.map(({ delivery }) => delivery));
     },
     get posts() {
       return structuredClone([...store.state.posts.values()].map(listedPost));

@@ -129,6 +129,12 @@ export interface StoredEvent {
   readonly delayed?: boolean;
 }
 
+/** An attempt at a delivery, with its place among the others. */
+export interface StoredDelivery {
+  readonly order: number;
+  readonly delivery: Delivery;
+}
+
 export interface ActiveFault<Fault> {
   readonly id: number;
   readonly fault: Fault;
@@ -161,7 +167,8 @@ export interface State {
   /** Events that a fault holds back until the next one has been delivered, by subscription. */
   readonly held: Map<string, StoredEvent[]>;
   readonly requests: RequestRecord[];
-  readonly deliveries: Delivery[];
+  /** In the order of their jobs, whenever their receivers answer. */
+  readonly deliveries: StoredDelivery[];
   readonly faults: ActiveFault<RequestFault>[];
   readonly deliveryFaults: ActiveFault<DeliveryFault>[];
 }

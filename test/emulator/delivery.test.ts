@@ -252,6 +252,72 @@ describe('a delivery that fails', () => {
   });
 });
 
+describe('deliveries of one instant to several subscriptions', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const subscribeAll = (service: Emulator) => {
+    // Bodies and secrets of unlike lengths take unlike times to sign.
+    for (const [index, name] of names.entries()) {
+      subscribe(service, { webhook: { url: `https://app.test/${name}`, secret: 's'.repeat(1 + ((index * 7919) % 8) * 40_000) } });
+    }
+  };
+  const path = (url: string) => new URL(url).pathname.slice(1);
+
+  it('start in the order of the subscriptions, every time', async () => {
+    for (let run = 0; run < 10; run += 1) {
+      const called: string[] = [];
+      const service = createEmulator({ now: () => start, deliver: ({ url }) => { called.push(path(url)); return ok(); } });
+      service.seed.integration({ platform: 'tiktok', id: 'acc' });
+      subscribeAll(service);
+      await publish(service);
+      await publish(service);
+      await service.settled();
+      expect(called).toEqual([...names, ...names]);
+      expect(service.deliveries.map(({ url }) => path(url))).toEqual([...names, ...names]);
+    }
+  });
+
+  it('are recorded in that order too, whoever answers first', async () => {
+    const answers: (() => void)[] = [];
+    const service = createEmulator({
+      now: () => start,
+      deliver: () => new Promise((resolve) => { answers.push(() => { resolve(ok()); }); }),
+    });
+    service.seed.integration({ platform: 'tiktok', id: 'acc' });
+    subscribeAll(service);
+    await publish(service);
+    const settled = service.settled();
+    while (answers.length < names.length) await new Promise((resolve) => setImmediate(resolve));
+    for (const answer of answers.reverse()) {
+      answer();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await settled;
+    expect(service.deliveries.map(({ url }) => path(url))).toEqual(names);
+  });
+
+  it('go on past a receiver that hangs', async () => {
+    const called: string[] = [];
+    let release = (_: Response) => {};
+    const deliver = ({ url }: Request) => {
+      called.push(path(url));
+      return path(url) === 'a' && called.length === 1 ? new Promise<Response>((resolve) => { release = resolve; }) : ok();
+    };
+    const service = createEmulator({ now: () => start, deliver });
+    service.seed.integration({ platform: 'tiktok', id: 'acc' });
+    subscribe(service, { webhook: { url: 'https://app.test/a', secret } });
+    subscribe(service, { webhook: { url: 'https://app.test/b', secret } });
+    await publish(service);
+    await publish(service);
+    while (called.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(called).toEqual(['a', 'b', 'b']);
+    expect(service.deliveries.map(({ url }) => path(url))).toEqual(['b', 'b']);
+    release(ok());
+    await service.settled();
+    expect(service.deliveries.map(({ url }) => path(url))).toEqual(['a', 'b', 'a', 'b']);
+  });
+});
+
 describe('deliveries on request', () => {
   const ids = (received: { body: string }[]) => received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 
