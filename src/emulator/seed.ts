@@ -31,7 +31,10 @@ export type IntegrationSeed = Partial<IntegrationDetail> & {
   readonly platform: KnownPlatform;
 };
 
-/** A post to seed: any of its fields. Its targets may name their integration. No event tells of it. */
+/**
+ * A post to seed: any of its fields. Its targets may name their integration. Seeding sends no `post.scheduled`; a scheduled
+ * one has its final event when it is published.
+ */
 export type PostSeed = Omit<Partial<Post>, 'platforms' | 'status'> & {
   /** Default: `scheduled` with `scheduledFor`, else `draft`. A scheduled one is published when its time comes. */
   readonly status?: KnownPostStatus | undefined;
