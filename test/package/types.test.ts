@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { app, installed, run, write } from './support/app.js';
@@ -22,7 +23,33 @@ describe('a strict project that checks its libraries too compiles', () => {
   });
 });
 
+/** The value exports that an entry's types promise. */
+function promised(file: string): string[] {
+  const path = join(installed, 'dist', file);
+  const program = ts.createProgram([path], { target: ts.ScriptTarget.ES2022, moduleResolution: ts.ModuleResolutionKind.NodeNext, module: ts.ModuleKind.NodeNext });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(path);
+  const module = source && checker.getSymbolAtLocation(source);
+  if (!module) throw new Error(`${file} is no module`);
+  return checker
+    .getExportsOfModule(module)
+    .filter((symbol) => {
+      // An export of another file's name leads there; one that is exported as a type is no value, whatever it leads to.
+      const typeOnly = (symbol.declarations ?? []).some((declaration) => ts.isTypeOnlyExportDeclaration(declaration));
+      const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      return !typeOnly && (target.flags & ts.SymbolFlags.Value) !== 0;
+    })
+    .map((symbol) => symbol.name)
+    .sort();
+}
+
 describe('the published types', () => {
+  it.each(['index', 'webhooks', 'webhooks/redis', 'schemas', 'emulator', 'emulator/node', 'emulator/msw'])('promise what %s exports, and nothing else', async (entry) => {
+    const actual = Object.keys((await import(pathToFileURL(join(installed, `dist/${entry}.js`)).href)) as object).sort();
+    expect(promised(`${entry}.d.ts`)).toEqual(actual);
+    expect(promised(`${entry}.d.cts`)).toEqual(actual);
+  });
+
   const declarations = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.d\.c?ts$/.test(file),
   );
