@@ -8,6 +8,7 @@ import { day, dayMs, timestamp } from './time.js';
 import { captions, directMessages, people, remarks, thanks } from './demo-texts.js';
 import { shownConversation } from './messages.js';
 import { nextRandom } from './random.js';
+import { commentPlatforms } from './seed-checks.js';
 import type { DemoSeed, Seed } from './seed.js';
 
 const hourMs = dayMs / 24;
@@ -216,8 +217,6 @@ function seedFigures(seed: Omit<Seed, 'demo'>, dice: Dice, post: Post): void {
 function rhythm(time: number): number {
   return weekRhythm[new Date(time).getUTCDay()] ?? 1;
 }
-
-const commentPlatforms: readonly (string | undefined)[] = ['facebook', 'instagram', 'threads', 'linkedin'];
 
 function seedComments(seed: Omit<Seed, 'demo'>, dice: Dice, post: Post, integrations: readonly Integration[]): void {
   const accountIds = accountsOf(post);

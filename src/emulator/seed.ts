@@ -7,12 +7,12 @@ import {
   type AutomationLog,
   type EligiblePost,
 } from '../resources/automations.js';
-import type { InsightBreakdown, InstagramMetric, PostMetrics } from '../resources/analytics.js';
+import { instagramMetrics, type InsightBreakdown, type InstagramMetric, type PostMetrics } from '../resources/analytics.js';
 import { commentSchema, type Comment, type CommentReply } from '../resources/comments.js';
 import { integrationDetailSchema, type Integration, type IntegrationDetail } from '../resources/integrations.js';
 import { conversationSchema, messageSchema, type Conversation, type Message } from '../resources/messages.js';
 import { notificationSubscriptionSchema, type NotificationSubscription } from '../resources/notifications.js';
-import { postSchema, type KnownPostStatus, type Post, type PostTarget } from '../resources/posts.js';
+import { isKnownPostStatus, knownPostStatuses, postSchema, type KnownPostStatus, type Post, type PostTarget } from '../resources/posts.js';
 import { knownEventTypes } from '../webhooks/events.js';
 import type { KnownPlatform } from '../schema.js';
 import { formatIssue } from '../errors.js';
@@ -23,6 +23,16 @@ import { day, timestamp } from './time.js';
 import { connect, shownIntegration, withoutUndefined } from './integrations.js';
 import { listedPost } from './lifecycle.js';
 import { addMessage, selfOf, shownConversation } from './messages.js';
+import {
+  checkDateTimes,
+  checkDay,
+  checkMetrics,
+  checkPlatform,
+  checkWebhook,
+  commentPlatforms,
+  failing,
+  postMetricNames,
+} from './seed-checks.js';
 import type { StoredTarget, TargetStatus } from './store.js';
 
 /** An integration to seed: any of its fields. */
@@ -196,9 +206,11 @@ export interface Seed {
 
 const tokenDigits = 40;
 const secretDigits = 48;
+const selectionPlatforms: readonly string[] = ['facebook', 'instagram'] satisfies SelectionSeed['platform'][];
 
 /** Refuses a seed that no reply of the service could hold, and cuts its ties to the caller's objects. */
 function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: object): T {
+  checkDateTimes(failing(what), fields);
   const result = schema.safeParse(structuredClone(fields));
   if (result.success) return result.data;
   throw new TypeError(`seed.${what}: ${describeIssues(result.error.issues).map(formatIssue).join('; ')}`);
@@ -211,6 +223,15 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
   const integrationOf = (what: string, accountId: string): IntegrationDetail => {
     const integration = store.state.integrations.get(accountId);
     if (integration === undefined) throw new TypeError(`seed.${what}: accountId names no integration; seed that first.`);
+    return integration;
+  };
+
+  /** The integration, where its platform has what is seeded. */
+  const integrationOn = (what: string, accountId: string, platforms: readonly (string | undefined)[]): IntegrationDetail => {
+    const integration = integrationOf(what, accountId);
+    if (!platforms.includes(integration.platform)) {
+      throw new TypeError(`seed.${what}: accountId must be of an integration on ${platforms.join(', ')}.`);
+    }
     return integration;
   };
 
@@ -228,10 +249,17 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
     [...store.state.posts.values()].flatMap((post) => post.targets).find((target) => target.platformPostId === platformPostId)?.accountId;
 
   const metrics = (fields: PostMetricsSeed | AccountMetricsSeed): object => {
+    const fail = failing('metrics');
+    checkMetrics(fail, fields.metrics, fields.postId === undefined ? instagramMetrics : postMetricNames);
     const given = withoutUndefined(structuredClone(fields.metrics));
     if (fields.accountId !== undefined) integrationOf('metrics', fields.accountId);
     if (fields.postId === undefined) {
       const { accountId, date = day(clock.now()), breakdowns = {} } = fields;
+      checkDay(fail, date);
+      for (const name of Object.keys(breakdowns)) {
+        if (!instagramMetrics.includes(name as InstagramMetric)) fail(`breakdowns.${name} is none of ${instagramMetrics.join(', ')}.`);
+      }
+      integrationOn('metrics', accountId, ['instagram']);
       const { accountMetrics } = store.state;
       const index = accountMetrics.findIndex((entry) => entry.accountId === accountId && entry.date === date);
       const before = accountMetrics[index];
@@ -245,6 +273,7 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
       else accountMetrics[index] = entry;
     } else {
       const { postId, platform } = fields;
+      if (platform !== undefined) checkPlatform(fail, platform);
       // The service's own post is found by its own ID, whoever's it is.
       const own = store.state.posts.has(postId);
       const accountId = own ? undefined : (fields.accountId ?? publisherOf(postId));
@@ -261,6 +290,7 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
   return {
     integration(fields) {
       const { id } = fields;
+      checkPlatform(failing('integration'), fields.platform);
       const given = checked('integration', integrationDetailSchema(), { id: '', ...fields });
       const integration = connect(service, { ...given, platform: fields.platform, id: id ?? store.id('integration') });
       return structuredClone(shownIntegration(integration));
@@ -269,6 +299,10 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
     post(fields) {
       const given = checked('post', postSchema(), { postId: '', ...fields });
       const status = fields.status ?? (fields.scheduledFor === undefined ? 'draft' : 'scheduled');
+      const fail = failing('post');
+      if (!isKnownPostStatus(status)) fail(`status must be one of ${knownPostStatuses.join(', ')}.`);
+      if (status === 'scheduled' && fields.scheduledFor === undefined) fail('a scheduled post needs scheduledFor.');
+      for (const [index, { platform }] of (fields.platforms ?? []).entries()) checkPlatform(fail, platform, `platforms.${String(index)}.platform`);
       const createdAt = given.createdAt ?? now();
       const targets = (fields.platforms ?? []).map((target): StoredTarget => {
         const accountId = target.accountId ?? accountOn(target.platform);
@@ -302,7 +336,7 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
 
     comment(fields) {
       const { accountId, postId, ...rest } = fields;
-      integrationOf('comment', accountId);
+      integrationOn('comment', accountId, commentPlatforms);
       const replies = (rest.replies ?? []).map((reply) => {
         const id = reply.id ?? store.id('reply');
         return { author: person(store.count('person')), timestamp: now(), likeCount: 0, ...withoutUndefined(reply), id };
@@ -317,7 +351,7 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
 
     conversation(fields) {
       const { accountId, ...rest } = fields;
-      const self = selfOf(integrationOf('conversation', accountId));
+      const self = selfOf(integrationOn('conversation', accountId, ['instagram']));
       const other = person(store.count('person'));
       const participants = rest.participants ?? [
         { ...other, username: other.id, profilePictureUrl: `https://images.service.invalid/${other.id}.png` },
@@ -404,9 +438,13 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
     },
 
     selection({ platform, accounts, token = `sel_${store.hex(tokenDigits)}`, redirectUri = 'https://app.example/connected' }) {
+      if (!selectionPlatforms.includes(platform)) throw new TypeError(`seed.selection: platform must be one of ${selectionPlatforms.join(', ')}.`);
       const tooLong = platform === 'instagram' && (token.length < 20 || token.length > 100);
       if (token === '' || tooLong) throw new TypeError('seed.selection: a Facebook token has at least 1 character, an Instagram token 20 to 100.');
-      for (const fields of accounts) checked('selection', integrationDetailSchema(), fields);
+      for (const fields of accounts) {
+        checked('selection', integrationDetailSchema(), fields);
+        if ((fields.platform ?? platform) !== platform) throw new TypeError(`seed.selection: the accounts must be of ${platform}, as the selection is.`);
+      }
       store.state.selections.set(token, { platform, accounts: structuredClone(accounts), redirectUri, used: false });
       return { token };
     },
@@ -426,6 +464,12 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
         id,
       };
       const subscription: NotificationSubscription = checked('subscription', notificationSubscriptionSchema(), filled);
+      const fail = failing('subscription');
+      if (channel !== 'webhook' && channel !== 'email') fail('channel must be webhook or email.');
+      if (channel === 'webhook') checkWebhook(fail, subscription.webhook ?? {});
+      for (const type of subscription.eventTypes ?? []) {
+        if (!(knownEventTypes as readonly string[]).includes(type)) fail(`eventTypes must be of ${knownEventTypes.join(', ')}.`);
+      }
       store.state.subscriptions.set(id, subscription);
       return structuredClone(subscription);
     },

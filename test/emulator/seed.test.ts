@@ -84,11 +84,44 @@ describe('a seed', () => {
     ['figures of a post that there is not', (service) => service.seed.metrics({ postId: 'none', metrics: { likes: 1 } })],
     ['a field of the wrong type', (service) => service.seed.integration({ platform: 'tiktok', username: 7 } as never)],
     ['a token that no selection could have', (service) => service.seed.selection({ platform: 'instagram', token: 'short', accounts: [] })],
-    ['a target whose account is not clear', (service) => service.seed.post({ platforms: [{ platform: 'tiktok' }] })],
+    ['a figure that is no number', (service) => service.seed.metrics({ accountId: 'acc', metrics: { reach: '7' as never } })],
+    ['a figure without end', (service) => service.seed.metrics({ accountId: 'acc', metrics: { reach: Infinity } })],
+    ['a figure of another name', (service) => service.seed.metrics({ accountId: 'acc', metrics: { rich: 7 } as never })],
+    ['a figure of a post that only accounts have', (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', metrics: { profile_views: 7 } as never })],
+    ['a figure of a post that is NaN', (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', metrics: { likes: Number.NaN } })],
+    ['figures of a platform that is not known', (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', platform: 'myspace' as never, metrics: {} })],
+    ['no figures', (service) => service.seed.metrics({ accountId: 'acc' } as never)],
+    ['a part of a figure of another name', (service) => service.seed.metrics({ accountId: 'acc', metrics: {}, breakdowns: { rich: [] } as never })],
+    ['a day that there is not', (service) => service.seed.metrics({ accountId: 'acc', date: '2026-02-30', metrics: {} })],
+    ['a day with a time', (service) => service.seed.metrics({ accountId: 'acc', date: '2026-02-03T00:00:00Z', metrics: {} })],
+    ['insights of an account that has none', (service) => service.seed.metrics({ accountId: 'tik', metrics: { reach: 1 } })],
+    ['a time that is none', (service) => service.seed.post({ scheduledFor: 'tomorrow' })],
+    ['a scheduled post without a time', (service) => service.seed.post({ status: 'scheduled' })],
+    ['a status that is not known', (service) => service.seed.post({ status: 'lost' as never })],
+    ['a post created at no time', (service) => service.seed.post({ createdAt: 'yesterday' })],
+    ['a target published at no time', (service) => service.seed.post({ status: 'published', platforms: [{ platform: 'tiktok', publishedAt: 'soon' }] })],
+    ['a target on a platform that is not known', (service) => service.seed.post({ platforms: [{ platform: 'myspace' as never, accountId: 'tik' }] })],
+    ['a comment of no time', (service) => service.seed.comment({ accountId: 'acc', postId: 'p', timestamp: '' })],
+    ['a reply of no time', (service) => service.seed.comment({ accountId: 'acc', postId: 'p', replies: [{ timestamp: 'x' }] })],
+    ['a message of no time', (service) => service.seed.message({ accountId: 'acc', conversationId: service.seed.conversation({ accountId: 'acc' }).id, timestamp: 'x' })],
+    ['an integration on a platform that is not known', (service) => service.seed.integration({ platform: 'myspace' as never })],
+    ['comments where a platform has none', (service) => service.seed.comment({ accountId: 'tik', postId: 'p' })],
+    ['conversations on another platform than Instagram', (service) => service.seed.conversation({ accountId: 'tik' })],
+    ['a webhook without an address', (service) => service.seed.subscription({})],
+    ['a webhook that is not http', (service) => service.seed.subscription({ webhook: { url: 'ftp://a.test' } })],
+    ['a webhook with an empty secret', (service) => service.seed.subscription({ webhook: { url: 'https://a.test', secret: '' } })],
+    ['a webhook with a masked secret', (service) => service.seed.subscription({ webhook: { url: 'https://a.test', secret: 'whsec_****' } })],
+    ['an event type that is not known', (service) => service.seed.subscription({ webhook: { url: 'https://a.test' }, eventTypes: ['post.lost'] })],
+    ['a channel that is not known', (service) => service.seed.subscription({ channel: 'fax' })],
+    ['a selection of a platform that has none', (service) => service.seed.selection({ platform: 'tiktok' as never, accounts: [] })],
+    ['a selection of accounts on another platform', (service) => service.seed.selection({ platform: 'facebook', accounts: [{ id: 'p', platform: 'instagram' }] })],
+    ['a target whose account is not clear', (service) => service.seed.post({ platforms: [{ platform: 'bluesky' }] })],
   ])('refuses %s', (_, seed) => {
     const service = createEmulator();
     service.seed.integration({ platform: 'instagram', id: 'acc' });
+    service.seed.integration({ platform: 'tiktok', id: 'tik' });
     expect(() => seed(service)).toThrow(TypeError);
+    expect(() => seed(service)).toThrow(/^seed\./);
   });
 });
 
