@@ -33,12 +33,29 @@ export function strikes<Fault extends { readonly probability?: number | undefine
   return true;
 }
 
+/** Refuses a route that could hit nothing. One that the API document doesn't show may be stubbed. */
+function checkRoute(route: string, documented: readonly string[]): void {
+  if (typeof route !== 'string' || !/^[A-Z]+ \/\S*$/i.test(route)) {
+    throw new RangeError("A fault's route must be a method and a path, such as 'POST /v1/posts/'.");
+  }
+  const [method = '', path = ''] = route.split(' ', 2);
+  if (/[?#*]/.test(path) || path.split('/').some((segment) => segment.startsWith(':') || /[{}]/.test(segment.replace(/^\{[^{}]+\}$/, '')))) {
+    throw new RangeError(`A fault's route has no query and no wildcards; a parameter is written {name}, as in 'GET /v1/connect/integrations/{id}', not as in '${route}'.`);
+  }
+  if (path.indexOf('/v1/') > 0) throw new RangeError(`A fault's route begins with /v1/, whatever path the base URL has: '${route}' hits nothing.`);
+  const named = (wanted: string) => documented.find((other) => matchRoute(compileRoute(other), method, wanted) !== undefined);
+  const other = named(path) === undefined ? named(path.endsWith('/') ? path.slice(0, -1) : `${path}/`) : undefined;
+  if (other !== undefined) throw new RangeError(`There is no '${route}': the route is '${other}'.`);
+}
+
 /** The faults of requests. */
 export class Faults {
   readonly #store: Store;
+  readonly #routes: readonly string[];
 
-  constructor(store: Store) {
+  constructor(store: Store, documentedRoutes: readonly string[]) {
     this.#store = store;
+    this.#routes = documentedRoutes;
   }
 
   add(fault: RequestFault): RemoveFault {
@@ -49,9 +66,7 @@ export class Faults {
     if (fault.kind === 'latency' && !(Number.isFinite(fault.latencyMs) && fault.latencyMs >= 0)) {
       throw new RangeError("A latency fault's latencyMs must be a number of 0 or more.");
     }
-    if (fault.route !== undefined && !/^[A-Z]+ \//i.test(fault.route)) {
-      throw new RangeError("A fault's route must be a method and a path, such as 'POST /v1/posts/'.");
-    }
+    if (fault.route !== undefined) checkRoute(fault.route, this.#routes);
     checkScope(fault);
     const { faults } = this.#store.state;
     const id = this.#store.count('fault');

@@ -148,8 +148,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const clock: Clock = new Clock(store, (job) => runJob(job, lifecycle, deliveries));
   const service: Service = { store, clock, lifecycle };
   const accessKeys = typeof accessKey === 'string' ? [accessKey] : accessKey;
-  const faults = new Faults(store);
   const router = new Router(service, { accessKeys, selectionNeedsKey });
+  const faults = new Faults(store, router.routes);
   const exchanges = new Exchanges(store, router, faults, () => clock.now());
 
   const single = createSeed(service);

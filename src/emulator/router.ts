@@ -76,6 +76,11 @@ export class Router {
     this.#options = options;
   }
 
+  /** The routes of all operations. */
+  get routes(): string[] {
+    return this.#operations.map(({ endpoint }) => endpoint.route);
+  }
+
   /** The operation that a request asks for, where there is one. */
   endpointOf(request: IncomingRequest): Endpoint | undefined {
     return this.#find(request)?.operation.endpoint;

@@ -210,6 +210,15 @@ describe('the scope of a fault', () => {
     [{ kind: 'timeout', times: 0 }, /times/],
     [{ kind: 'timeout', probability: -1 }, /probability/],
     [{ kind: 'timeout', route: '/v1/posts/' }, /route/],
+    [{ kind: 'timeout', route: 'GET  /v1/posts/' }, /route/],
+    [{ kind: 'timeout', route: 'GET /v1/posts/?status=draft' }, /no query/],
+    [{ kind: 'timeout', route: 'GET /v1/*' }, /no wildcards/],
+    [{ kind: 'timeout', route: 'GET /v1/connect/integrations/:id' }, /\{name\}/],
+    [{ kind: 'timeout', route: 'GET /v1/connect/integrations/x{id}' }, /\{name\}/],
+    [{ kind: 'timeout', route: 'GET /api/v1/posts/' }, /begins with \/v1\//],
+    [{ kind: 'timeout', route: 'POST /v1/posts' }, /the route is 'POST \/v1\/posts\/'/],
+    [{ kind: 'timeout', route: 'GET /v1/connect/integrations/' }, /the route is 'GET \/v1\/connect\/integrations'/],
+    [{ kind: 'timeout', route: 'get /v1/messages/{id}/' }, /the route is 'GET \/v1\/messages\/\{conversationId\}'/],
   ])('must make sense: %j', (fault, message) => {
     expect(() => createEmulator().faults.add(fault as never)).toThrow(message);
   });
