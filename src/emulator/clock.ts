@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors.js';
 import type { Job, State, Store } from './store.js';
 
 /** A length of time. Its parts are added up. */
@@ -27,6 +28,9 @@ export interface EmulatorClock {
 const parts = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 } as const;
 
 export function milliseconds(duration: Duration): number {
+  if (typeof duration !== 'object' || (duration as unknown) === null || Array.isArray(duration)) {
+    throw new ConfigurationError('A duration is an object such as { hours: 1, minutes: 30 }.');
+  }
   let sum = 0;
   for (const [name, value] of Object.entries(duration) as [string, unknown][]) {
     if (value === undefined) continue;

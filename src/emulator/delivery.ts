@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors.js';
 import { signWebhook } from '../webhooks/sign.js';
 import { knownEventTypes } from '../webhooks/events.js';
 import { timestamp } from './time.js';
@@ -186,7 +187,12 @@ export class Deliveries {
   // Async, so that a handler that throws is a delivery that failed.
   async #call(request: Request): Promise<Response> {
     const { deliver } = this.#options;
-    return deliver === undefined ? await fetch(request) : await deliver(request);
+    if (deliver === undefined) return fetch(request);
+    const response: unknown = await deliver(request);
+    // Any library's Response will do.
+    const { status } = (response ?? {}) as { status?: unknown };
+    if (typeof status !== 'number') throw new ConfigurationError('createEmulator: deliver must give a Response.');
+    return response as Response;
   }
 }
 

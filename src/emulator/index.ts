@@ -6,6 +6,7 @@ import { Exchanges, type Exchange } from './exchange.js';
 import { Faults } from './faults.js';
 import type { Delivery, DeliveryFault, RemoveFault, RequestFault, RequestRecord } from './records.js';
 import { Lifecycle, listedPost, type PublishingOutcome } from './lifecycle.js';
+import { checkOptions } from './options.js';
 import { Router } from './router.js';
 import { createSeed, type Seed } from './seed.js';
 import { Store, type Job, type State } from './store.js';
@@ -138,6 +139,7 @@ const snapshots = new WeakMap<EmulatorSnapshot, State>();
 
 /** Creates the service, in memory: empty, its clock standing still. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
+  checkOptions(options);
   const { accessKey = 'test-key', now = Date.now, deliver, seed = 1, creditsPerTarget = 0, selectionNeedsKey = true } = options;
   const { deliveryTimeoutMs = 10_000, retryDelayMs = 30_000 } = options;
   const start = now();

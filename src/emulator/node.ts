@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { ConfigurationError } from '../errors.js';
 import type { Emulator, Exchange } from './index.js';
 import { bodiless } from './respond.js';
 
@@ -44,10 +45,14 @@ const closeGraceMs = 500;
 /**
  * Serves an emulator on a real socket of this computer alone.
  *
+ * @throws `ConfigurationError` where the port can't be one
  * @throws the error of `listen` where the port can't be had; its `code` is `EADDRINUSE` where another program has it
  */
 export async function serveEmulator(service: Emulator, options: ServeOptions = {}): Promise<ServedEmulator> {
   const { port = 0, realTime = false, onRequest } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new ConfigurationError('serveEmulator: port must be a whole number from 0 to 65535; 0 takes any free one.');
+  }
   const server = createServer((request, response) => {
     const started = performance.now();
     const path = (request.url ?? '/').replace(/[?#].*$/s, '').replace(/(\/selection\/)[^/]+/, '$1***');
