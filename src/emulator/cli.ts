@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { createEmulator, type Emulator } from './index.js';
 import { serveEmulator, type RequestLine, type ServedEmulator } from './node.js';
@@ -12,6 +13,7 @@ Usage: social-publishing-emulator [options]
   --access-key <key>     The access key that it asks for. Default test-key.
   --random-seed <number> Where its chances come from: the same number, the same data. Default 1.
   --quiet                No log of requests and deliveries.
+  --version              The version of this package.
   --help                 This text.
 
 Its clock runs with the real one. Webhooks go out over the network. Nothing is kept when it ends: press Ctrl-C.
@@ -28,9 +30,10 @@ interface Settings {
   readonly quiet: boolean;
 }
 
-function readSettings(args: string[]): Settings | 'help' {
+function readSettings(args: string[]): Settings | 'help' | 'version' {
   const values = parse(args);
   if (values.help === true) return 'help';
+  if (values.version === true) return 'version';
   const accessKey = values['access-key'];
   if (!/^[\x21-\x7e]+$/.test(accessKey)) throw new UsageError('--access-key must be printable ASCII without spaces.');
   if (values.seed !== 'demo' && values.seed !== 'empty') throw new UsageError('--seed must be empty or demo.');
@@ -53,6 +56,7 @@ function parse(args: string[]) {
         'access-key': { type: 'string', default: 'test-key' },
         'random-seed': { type: 'string', default: '1' },
         quiet: { type: 'boolean' },
+        version: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
@@ -69,6 +73,12 @@ function wholeNumber(flag: string, text: string, max: number): number {
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** A package may name itself, so that the source and the built command find the same file. */
+function readVersion(): string {
+  const { version } = createRequire(import.meta.url)('social-publishing/package.json') as { version: string };
+  return version;
 }
 
 function time(): string {
@@ -109,6 +119,10 @@ async function run(args: string[]): Promise<void> {
     process.stdout.write(help);
     return;
   }
+  if (settings === 'version') {
+    print(readVersion());
+    return;
+  }
   const { accessKey, randomSeed, quiet } = settings;
   const service = createEmulator({ accessKey, seed: randomSeed, ...(quiet ? {} : { deliver: deliverAndLog }) });
   const demo = settings.demo ? service.seed.demo() : undefined;
@@ -131,6 +145,12 @@ async function run(args: string[]): Promise<void> {
   }
   print('Press Ctrl-C to stop.');
 }
+
+// Who reads the output may stop reading, as `head` does: then nobody is left to serve.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
 
 run(process.argv.slice(2)).catch((error: unknown) => {
   const usage = error instanceof UsageError;

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -74,9 +75,25 @@ describe('social-publishing-emulator', () => {
   it('explains itself', async () => {
     const command = start('--help');
     expect(await end(command)).toBe(0);
-    for (const flag of ['--port', '--seed', '--access-key', '--random-seed', '--quiet', '--help']) {
+    for (const flag of ['--port', '--seed', '--access-key', '--random-seed', '--quiet', '--version', '--help']) {
       expect(command.output).toContain(flag);
     }
+  });
+
+  it('tells its version', async () => {
+    const command = start('--version');
+    expect(await end(command)).toBe(0);
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+    expect(command.output).toBe(`${version}\n`);
+  });
+
+  it('ends quietly when nobody reads its output any more', async () => {
+    const command = start('--port', '0');
+    const [, url = ''] = await shows(command, /answers at (http:\S+)\n[^]*Ctrl-C/);
+    command.child.stdout?.destroy();
+    await fetch(`${url}/v1/posts/`).catch(() => 'ended before it answered');
+    expect(await end(command)).toBe(0);
+    expect(command.errors).toBe('');
   });
 
   it('says which port is busy, and what to do', async () => {
