@@ -1,14 +1,12 @@
 import ky, { isNetworkError } from 'ky';
-import * as z from 'zod/mini';
 import { onAbort } from './abort.js';
 import { discardBody, readBody } from './body.js';
 import { Credits } from './credits.js';
-import type { CallInput, CreateMemory, Endpoint, RequestOptions, RetryClass, Runtime, Transport } from './endpoint.js';
+import type { CallInput, CreateMemory, Endpoint, RequestOptions, Runtime, Transport } from './endpoint.js';
 import {
   ConfigurationError,
   ConnectionError,
   formatIssueOf,
-  InvalidRequestError,
   ResponseError,
   TimeoutError,
   type Issue,
@@ -16,7 +14,8 @@ import {
   type SocialPublishingError,
 } from './errors.js';
 import { classifyNetworkError, networkReason } from './failure.js';
-import { masker, secretsIn } from './mask.js';
+import { masker } from './mask.js';
+import { checkInput, prepareCall, type CallContent, type CallTarget, type PreparedCall } from './prepare.js';
 import { apiError, redirectError, type Refusal } from './refusal.js';
 import { readReply, type ReplyReader } from './reply.js';
 import { setResponse } from './response.js';
@@ -30,9 +29,7 @@ import {
   worseOutcome,
   type Failure,
 } from './retry.js';
-import { checkCount, checkDuration, checkHeaders, keyHeader, type ClientHooks, type DriftInfo, type Settings } from './settings.js';
-import { fillPath, parameterNames, writeQuery } from './url.js';
-import { describeIssues, toWire } from './wire.js';
+import { keyHeader, type ClientHooks, type DriftInfo, type Settings } from './settings.js';
 
 /** What clients made by `withOptions` share with the client that they were made from. */
 export interface Shared {
@@ -50,29 +47,6 @@ export function newShared(): Shared {
     creates: { knownPostIds: new Set(), failed: new WeakMap() },
     toldDrifts: new Set(),
   };
-}
-
-/** A call with everything checked: what is sent, and how its reply is read. */
-export interface PreparedCall<Reply> {
-  readonly method: string;
-  /** The path template. */
-  readonly path: string;
-  readonly url: string;
-  readonly body: string | undefined;
-  readonly headers: Headers;
-  readonly retry: RetryClass;
-  readonly costsCredit: boolean;
-  readonly reader: ReplyReader<Reply>;
-  /** Strings of the request that no error text may show. */
-  readonly secrets: () => readonly string[];
-  readonly limits: Limits;
-  readonly signal: AbortSignal | undefined;
-}
-
-interface Limits {
-  readonly timeoutMs: number;
-  readonly totalTimeoutMs: number;
-  readonly maxRetries: number;
 }
 
 /** One attempt that failed: the error to throw if it is the last, and what it means for sending again. */
@@ -149,56 +123,12 @@ export class HttpTransport implements Transport {
    * @throws InvalidRequestError with the issues found so far and its own
    */
   prepare<Reply>(
-    target: {
-      readonly method: string;
-      readonly path: string;
-      readonly retry: RetryClass;
-      readonly costsCredit: boolean;
-      readonly rules: NonNullable<Endpoint['params']>;
-    },
-    input: {
-      readonly params: Readonly<Record<string, unknown>>;
-      readonly query: Readonly<Record<string, unknown>>;
-      readonly body: unknown;
-      readonly options: RequestOptions;
-    },
+    target: CallTarget,
+    input: CallContent,
     reader: ReplyReader<Reply>,
     issues: Issue[],
   ): PreparedCall<Reply> {
-    const { method, path } = target;
-    checkOptions(input.options, issues);
-    const options = (input.options as RequestOptions | null) ?? {};
-    const filled = fillPath(path, input.params, target.rules, issues);
-    const names = parameterNames(path);
-    for (const name of Object.keys(input.params)) {
-      if (!names.includes(name)) issues.push({ path: [name], message: 'is not in the path' });
-    }
-    const search = writeQuery(input.query, options.extraQuery ?? {}, issues);
-    const body = writeBody(method, input.body, options.extraBody, issues);
-    const limits = this.#limits(options, issues);
-    const headers = new Headers(this.#settings.headers);
-    try {
-      for (const [name, value] of checkHeaders(options.headers)) headers.set(name, value);
-    } catch (error) {
-      issues.push({ path: ['headers'], message: (error as Error).message });
-    }
-    if (!headers.has('accept')) headers.set('accept', 'application/json');
-    if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
-    if (issues.length > 0) throw new InvalidRequestError(issues, { method, route: path });
-    return {
-      method,
-      path,
-      url: this.#settings.baseUrl + filled + search,
-      body,
-      headers,
-      retry: target.retry,
-      costsCredit: target.costsCredit,
-      reader,
-      secrets: () =>
-        secretsIn(input.params, input.query, input.body, options.extraBody, options.extraQuery, Object.fromEntries(headers)),
-      limits,
-      signal: options.signal,
-    };
+    return prepareCall(this.#settings, target, input, reader, issues);
   }
 
   /** Prepares and makes a call, and tells `onError` of its end, whatever it was. */
@@ -217,24 +147,6 @@ export class HttpTransport implements Transport {
       this.#tell('onError', { ...at, attempts: progress.attempts, error });
       throw error;
     }
-  }
-
-  #limits(options: RequestOptions, issues: Issue[]): Limits {
-    const { timeoutMs, totalTimeoutMs, maxRetries } = this.#settings;
-    const checked = (name: 'timeoutMs' | 'totalTimeoutMs' | 'maxRetries', check: typeof checkCount, fallback: number) => {
-      if (options[name] === undefined) return fallback;
-      try {
-        return check(name, options[name]);
-      } catch (error) {
-        issues.push({ path: [name], message: (error as Error).message });
-        return fallback;
-      }
-    };
-    return {
-      timeoutMs: checked('timeoutMs', checkDuration, timeoutMs),
-      totalTimeoutMs: checked('totalTimeoutMs', checkDuration, totalTimeoutMs),
-      maxRetries: checked('maxRetries', checkCount, maxRetries),
-    };
   }
 
   /** Reserves the credit, sends, and settles the credit by what became of the call. */
@@ -528,35 +440,6 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** Checks a typed argument against its schema and gives it as it is sent. */
-function checkInput(
-  schema: z.core.$ZodType | undefined,
-  value: object | undefined,
-  escape: 'extraQuery' | 'extraBody',
-  issues: Issue[],
-): Record<string, unknown> {
-  if (schema === undefined) return {};
-  const parsed = z.safeParse(schema, toWire(schema, value));
-  if (parsed.success) return parsed.data as Record<string, unknown>;
-  issues.push(...describeIssues(parsed.error.issues, `; send it through ${escape}`));
-  return {};
-}
-
-function writeBody(method: string, body: unknown, extraBody: RequestOptions['extraBody'], issues: Issue[]): string | undefined {
-  if (method === 'GET' || method === 'HEAD') {
-    if (extraBody !== undefined || body !== undefined) issues.push({ path: ['extraBody'], message: `a ${method} request has no body` });
-    return undefined;
-  }
-  const merged = extraBody === undefined ? body : { ...(body as object | undefined), ...extraBody };
-  if (merged === undefined) return undefined;
-  try {
-    return JSON.stringify(merged);
-  } catch {
-    issues.push({ path: [extraBody === undefined ? 'body' : 'extraBody'], message: 'must be what JSON can hold: no cycles and no bigints' });
-    return undefined;
-  }
-}
-
 /** Takes out of a text what no error may show: secrets of the request, the key, and the filled URL. */
 function maskFor(call: PreparedCall<unknown>, key: string | null): (text: string) => string {
   // Built on first use: most calls go well.
@@ -594,32 +477,4 @@ function advice({ method, costsCredit }: { readonly method: string; readonly cos
   if (outcome === 'rejected') return 'The service did not carry it out.';
   if (costsCredit) return 'It may have cost its credit, and calling again may cost another.';
   return method === 'GET' ? 'It is a read, so it is safe to call again.' : 'It may have been carried out: look before calling again.';
-}
-
-const optionNames: ReadonlySet<string> = new Set<keyof RequestOptions>([
-  'signal',
-  'timeoutMs',
-  'totalTimeoutMs',
-  'maxRetries',
-  'headers',
-  'extraQuery',
-  'extraBody',
-]);
-
-/** Checks the names of a call's options: one that is misspelt would have no effect, and nobody would notice. */
-function checkOptions(options: unknown, issues: Issue[]): void {
-  if (typeof options !== 'object' || options === null) {
-    issues.push({ path: ['options'], message: 'must be an object' });
-    return;
-  }
-  for (const name of Object.keys(options)) {
-    if (!optionNames.has(name)) issues.push({ path: [name], message: `is no option of a call; there are ${[...optionNames].join(', ')}` });
-  }
-  const { signal, extraQuery, extraBody } = options as Record<string, unknown>;
-  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'addEventListener' in signal)) {
-    issues.push({ path: ['signal'], message: 'must be an AbortSignal' });
-  }
-  for (const [name, value] of Object.entries({ extraQuery, extraBody })) {
-    if (value !== undefined && (typeof value !== 'object' || value === null)) issues.push({ path: [name], message: 'must be an object' });
-  }
 }
