@@ -1,5 +1,6 @@
 import type { InstagramMetric, PostMetrics } from '../resources/analytics.js';
 import type { Integration } from '../resources/integrations.js';
+import { commentPlatforms, type CommentPlatform } from '../resources/comments.js';
 import type { KnownPostStatus, Post } from '../resources/posts.js';
 import { knownPlatforms, type KnownPlatform } from '../schema.js';
 import { shownAutomation } from './automations.js';
@@ -8,7 +9,6 @@ import { day, dayMs, timestamp } from './time.js';
 import { captions, directMessages, people, remarks, thanks } from './demo-texts.js';
 import { shownConversation } from './messages.js';
 import { nextRandom } from './random.js';
-import { commentPlatforms } from './seed-checks.js';
 import type { DemoSeed, Seed } from './seed.js';
 
 const hourMs = dayMs / 24;
@@ -223,7 +223,7 @@ function seedComments(seed: Omit<Seed, 'demo'>, dice: Dice, post: Post, integrat
   for (const [place, { platform, platformPostId, publishedAt }] of (post.platforms ?? []).entries()) {
     const account = integrations.find(({ id }) => id === accountIds[place]);
     if (platformPostId === undefined || publishedAt === undefined || account === undefined) continue;
-    if (!commentPlatforms.includes(platform)) continue;
+    if (!commentPlatforms.includes(platform as CommentPlatform)) continue;
     const count = dice.between(0, 9);
     for (let index = 0; index < count; index += 1) {
       const written = Date.parse(publishedAt) + (index * 97 + dice.between(1, 60)) * minuteMs;

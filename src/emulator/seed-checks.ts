@@ -13,9 +13,6 @@ export function failing(what: string): Fail {
   };
 }
 
-/** Platforms that have comments (GET /v1/comments/). */
-export const commentPlatforms: readonly (string | undefined)[] = ['facebook', 'instagram', 'threads', 'linkedin'];
-
 /** The figures of a post, all of them. */
 export const postMetricNames: readonly string[] = Object.keys({
   impressions: 0,

@@ -8,7 +8,7 @@ import {
   type EligiblePost,
 } from '../resources/automations.js';
 import { instagramMetrics, type InsightBreakdown, type InstagramMetric, type PostMetrics } from '../resources/analytics.js';
-import { commentSchema, type Comment, type CommentReply } from '../resources/comments.js';
+import { commentPlatforms, commentSchema, type Comment, type CommentReply } from '../resources/comments.js';
 import { integrationDetailSchema, type Integration, type IntegrationDetail } from '../resources/integrations.js';
 import { conversationSchema, messageSchema, type Conversation, type Message } from '../resources/messages.js';
 import { notificationSubscriptionSchema, type NotificationSubscription } from '../resources/notifications.js';
@@ -29,7 +29,6 @@ import {
   checkMetrics,
   checkPlatform,
   checkWebhook,
-  commentPlatforms,
   failing,
   postMetricNames,
 } from './seed-checks.js';

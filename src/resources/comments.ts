@@ -6,7 +6,7 @@ import * as s from '../schema.js';
 /** A platform whose comments the service reads (GET /v1/comments/). */
 export type CommentPlatform = 'facebook' | 'instagram' | 'threads' | 'linkedin';
 
-const commentPlatforms: readonly CommentPlatform[] = ['facebook', 'instagram', 'threads', 'linkedin'];
+export const commentPlatforms: readonly CommentPlatform[] = ['facebook', 'instagram', 'threads', 'linkedin'];
 
 /** Who wrote a comment (Comment). */
 export interface CommentAuthor {
