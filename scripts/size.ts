@@ -15,7 +15,7 @@ if (!existsSync('dist/index.js')) {
 
 /** What a caller's browser bundle may weigh, minified and gzipped, in kB of 1,000 bytes. */
 const bundles = [
-  { name: 'SocialPublishing', code: `export { SocialPublishing } from './dist/index.js';`, budget: 36, goal: 20 },
+  { name: 'SocialPublishing', code: `export { SocialPublishing } from './dist/index.js';`, budget: 37, goal: 20 },
   { name: 'verifyWebhook', code: `export { verifyWebhook } from './dist/webhooks.js';`, budget: 8 },
   { name: 'verifyWebhook, from the main entry', code: `export { verifyWebhook } from './dist/index.js';`, budget: 8 },
   { name: 'createWebhookReceiver', code: `export { createWebhookReceiver } from './dist/webhooks.js';`, budget: 10 },
