@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 /** Only these files belong in the package. */
-const packed = /^(dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/THIRD_PARTY_LICENSES\.md|openapi\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+const packed = /^(docs\/[a-z]+\.md|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/THIRD_PARTY_LICENSES\.md|openapi\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
 
 const command = (line: string) => () => spawnSync(line, { shell: true, stdio: 'inherit' }).status === 0;
 
