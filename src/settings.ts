@@ -1,5 +1,6 @@
 import { ConfigurationError } from './errors.js';
 import type { SocialPublishingError } from './errors.js';
+import { checkNames } from './names.js';
 
 /** Told to `onRequest`: an attempt is about to be sent. */
 export interface RequestInfo {
@@ -147,11 +148,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof ClientOptions>([
 export function resolveSettings(options: ClientOptions): Settings {
   // A caller without types may hand over anything: what can't work is told here, not at the first call.
   if (typeof options !== 'object' || (options as ClientOptions | null) === null) throw new ConfigurationError('The options must be an object.');
-  for (const name of Object.keys(options)) {
-    if (!optionNames.has(name)) {
-      throw new ConfigurationError(`There is no option '${name}'. The options are ${[...optionNames].join(', ')}.`);
-    }
-  }
+  checkNames('option', options, optionNames);
   for (const name of ['strictResponses', 'allowInsecureHttp', 'dangerouslyAllowBrowser'] as const) {
     if (options[name] !== undefined && typeof options[name] !== 'boolean') throw new ConfigurationError(`${name} must be true or false.`);
   }
@@ -178,8 +175,8 @@ const hookNames: ReadonlySet<string> = new Set<keyof ClientHooks>(['onRequest', 
 function checkHooks(hooks: unknown): void {
   if (hooks === undefined) return;
   if (typeof hooks !== 'object' || hooks === null) throw new ConfigurationError('hooks must be an object of functions.');
+  checkNames('hook', hooks, hookNames);
   for (const [name, hook] of Object.entries(hooks)) {
-    if (!hookNames.has(name)) throw new ConfigurationError(`There is no hook '${name}'. The hooks are ${[...hookNames].join(', ')}.`);
     if (hook !== undefined && typeof hook !== 'function') throw new ConfigurationError(`hooks.${name} must be a function.`);
   }
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError, type WebhookVerificationError } from '../errors.js';
+import { checkNames } from '../names.js';
 import type { NodeRequest } from './delivery.js';
 import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEvent } from './events.js';
 import { checkSecrets } from './hmac.js';
@@ -90,9 +91,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>([
  */
 export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings {
   const { store = new MemoryWebhookStore(), now = Date.now, onError = logError } = options;
-  for (const name of Object.keys(options)) {
-    if (!optionNames.has(name)) throw new ConfigurationError(`There is no option '${name}'. The options are ${[...optionNames].join(', ')}.`);
-  }
+  checkNames('option', options, optionNames);
   for (const [name, value] of Object.entries({ now, onError, onRejected: options.onRejected })) {
     if (value !== undefined && typeof value !== 'function') throw new ConfigurationError(`${name} must be a function.`);
   }
