@@ -2,7 +2,8 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createWebhookReceiver, signWebhook, type WebhookEvent, type WebhookReceiver, type WebhookReceiverOptions, type WebhookVerificationError } from '../../src/webhooks/index.js';
+import { signWebhook, type WebhookReceiver } from '../../src/webhooks/index.js';
+import { setUp } from './noting-receiver.js';
 import { published, secret } from './verify-suite.js';
 
 const servers: Server[] = [];
@@ -24,20 +25,6 @@ async function serve(listener: Listener): Promise<{ url: string; port: number }>
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${String(port)}/`, port };
-}
-
-function setUp(options: Partial<WebhookReceiverOptions> = {}) {
-  const handled: WebhookEvent[] = [];
-  const rejected: WebhookVerificationError[] = [];
-  const errors: unknown[] = [];
-  const receiver = createWebhookReceiver({
-    secret,
-    on: { default: (event) => handled.push(event) },
-    onRejected: (error) => rejected.push(error),
-    onError: (error) => errors.push(error),
-    ...options,
-  });
-  return { receiver, handled, rejected, errors };
 }
 
 const text = JSON.stringify(published);

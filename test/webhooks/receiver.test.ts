@@ -8,9 +8,9 @@ import {
   type PostFailedEvent,
   type WebhookEvent,
   type WebhookReceiver,
-  type WebhookReceiverOptions,
   type WebhookStore,
 } from '../../src/webhooks/index.js';
+import { setUp } from './noting-receiver.js';
 import { published, secret } from './verify-suite.js';
 
 const url = 'https://receiver.test/hook';
@@ -38,21 +38,6 @@ function slowHandler() {
     return finish.promise;
   });
   return { handler, started: started.promise, finish: finish.resolve, fail: finish.reject };
-}
-
-/** A receiver that notes what it is told. */
-function setUp(options: Partial<WebhookReceiverOptions> = {}) {
-  const handled: WebhookEvent[] = [];
-  const rejected: WebhookVerificationError[] = [];
-  const errors: unknown[] = [];
-  const receiver = createWebhookReceiver({
-    secret,
-    on: { default: (event) => handled.push(event) },
-    onRejected: (error) => rejected.push(error),
-    onError: (error) => errors.push(error),
-    ...options,
-  });
-  return { receiver, handled, rejected, errors };
 }
 
 async function statuses(receiver: WebhookReceiver, ...events: (object | string)[]): Promise<number[]> {
