@@ -26,14 +26,14 @@ const entries = {
   webhooks: 'src/webhooks/index.ts',
   'webhooks/redis': 'src/webhooks/redis.ts',
   emulator: 'src/emulator/index.ts',
-  'emulator/node': 'src/emulator/node.ts',
-  'emulator/msw': 'src/emulator/msw.ts',
+  'emulator/node': 'src/emulator/adapters/node.ts',
+  'emulator/msw': 'src/emulator/adapters/msw.ts',
 };
 
 export default defineConfig([
   {
     ...shared,
-    entry: { ...entries, cli: 'src/emulator/cli.ts' },
+    entry: { ...entries, cli: 'src/emulator/adapters/cli.ts' },
     dts: { ...types, entry: entries },
     noExternal: bundled,
     esbuildPlugins: [lightKy],

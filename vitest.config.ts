@@ -7,8 +7,8 @@ export default defineConfig({
   resolve: {
     // Examples import the package by its name; here they run on the sources. Longer names stand first.
     alias: {
-      'social-publishing/emulator/node': source('emulator/node.ts'),
-      'social-publishing/emulator/msw': source('emulator/msw.ts'),
+      'social-publishing/emulator/node': source('emulator/adapters/node.ts'),
+      'social-publishing/emulator/msw': source('emulator/adapters/msw.ts'),
       'social-publishing/emulator': source('emulator/index.ts'),
       'social-publishing/schemas': source('schemas.ts'),
       'social-publishing/webhooks/redis': source('webhooks/redis.ts'),

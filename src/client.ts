@@ -1,7 +1,7 @@
-import { onAbort } from './abort.js';
-import type { Endpoint, RequestOptions, RetryClass, Route, Runtime } from './endpoint.js';
-import { InvalidRequestError } from './errors.js';
-import { readAnyReply, type StandardSchema } from './reply.js';
+import { onAbort } from './core/abort.js';
+import type { Endpoint, RequestOptions, RetryClass, Route, Runtime } from './core/endpoint.js';
+import { InvalidRequestError } from './core/errors.js';
+import { readAnyReply, type StandardSchema } from './http/reply.js';
 import { AnalyticsResource, analyticsEndpoints } from './resources/analytics.js';
 import { AppsResource } from './resources/apps.js';
 import { AutomationsResource } from './resources/automations.js';
@@ -10,9 +10,9 @@ import { IntegrationsResource } from './resources/integrations.js';
 import { MessagesResource } from './resources/messages.js';
 import { NotificationsResource } from './resources/notifications.js';
 import { PostsResource } from './resources/posts.js';
-import { resolveSettings, type ClientOptions } from './settings.js';
-import { HttpTransport, newShared, type Shared } from './transport.js';
-import { isFolder } from './url.js';
+import { resolveSettings, type ClientOptions } from './http/settings.js';
+import { HttpTransport, newShared, type Shared } from './http/transport.js';
+import { isFolder } from './http/url.js';
 
 /** What `client.request` fills a route with. */
 export interface RequestInput<Output = unknown> {

@@ -7,11 +7,11 @@ export type {
   RequestInfo,
   ResponseEventInfo,
   RetryInfo,
-} from './settings.js';
-export type { Method, RequestOptions, Route } from './endpoint.js';
-export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './reply.js';
-export { Page, Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination.js';
-export { responseOf, type ResponseInfo } from './response.js';
+} from './http/settings.js';
+export type { Method, RequestOptions, Route } from './core/endpoint.js';
+export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/reply.js';
+export { Page, Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination/paginator.js';
+export { responseOf, type ResponseInfo } from './core/response.js';
 export {
   ApiError,
   AuthenticationError,
@@ -33,7 +33,7 @@ export {
   type Issue,
   type Outcome,
   type WebhookVerificationCode,
-} from './errors.js';
+} from './core/errors.js';
 export {
   isKnownPlatform,
   knownPlatforms,
@@ -41,7 +41,7 @@ export {
   type DateTimeInput,
   type KnownPlatform,
   type Platform,
-} from './schema.js';
+} from './schema/fields.js';
 export type {
   CreateDraftBody,
   CreatePostBody,

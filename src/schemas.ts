@@ -75,7 +75,7 @@ import {
   createAppResponseSchema,
   oauthAppSchema,
 } from './resources/apps.js';
-import { webhookEventSchema } from './webhooks/schema.js';
+import { webhookEventSchema } from './schema/event.js';
 
 /** A post, as lists show it. */
 export const PostSchema = /* @__PURE__ */ postSchema();

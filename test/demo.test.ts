@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createEmulator } from '../src/emulator/index.js';
-import { serveEmulator } from '../src/emulator/node.js';
+import { serveEmulator } from '../src/emulator/adapters/node.js';
 
 const demo = fileURLToPath(new URL('../examples/demo.ts', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));

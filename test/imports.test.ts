@@ -10,16 +10,18 @@ const isBuiltin = (name: string) => name.startsWith('node:') || builtinModules.i
 
 /** Which parts of src a part may import from. The first part whose pattern fits a file is its part. */
 const parts: readonly { name: string; files: RegExp; mayImport: readonly string[] }[] = [
-  { name: 'index', files: /^index\.ts$/, mayImport: ['client', 'resources', 'webhooks', 'events', 'pagination', 'transport', 'base'] },
-  { name: 'client', files: /^client\.ts$/, mayImport: ['resources', 'pagination', 'transport', 'base'] },
-  { name: 'schemas', files: /^schemas\.ts$/, mayImport: ['resources', 'events', 'base'] },
-  { name: 'emulator', files: /^emulator\//, mayImport: ['emulator', 'resources', 'webhooks', 'events', 'base'] },
-  { name: 'events', files: /^webhooks\/(events|schema)\.ts$/, mayImport: ['events', 'base'] },
-  { name: 'webhooks', files: /^webhooks\//, mayImport: ['webhooks', 'events', 'base'] },
-  { name: 'resources', files: /^resources\//, mayImport: ['resources', 'pagination', 'events', 'base'] },
-  { name: 'pagination', files: /^pagination\.ts$/, mayImport: ['base'] },
-  { name: 'transport', files: /^transport\.ts$/, mayImport: ['base'] },
-  { name: 'base', files: /^[^/]+\.ts$/, mayImport: ['base'] },
+  { name: 'index', files: /^index\.ts$/, mayImport: ['client', 'resources', 'webhooks', 'pagination', 'http', 'schema', 'model', 'core'] },
+  { name: 'client', files: /^client\.ts$/, mayImport: ['resources', 'http', 'core'] },
+  { name: 'schemas', files: /^schemas\.ts$/, mayImport: ['resources', 'schema', 'model', 'core'] },
+  { name: 'emulator', files: /^emulator\//, mayImport: ['emulator', 'resources', 'webhooks', 'schema', 'model', 'core'] },
+  { name: 'webhooks', files: /^webhooks\//, mayImport: ['webhooks', 'schema', 'model', 'core'] },
+  { name: 'resources', files: /^resources\//, mayImport: ['resources', 'pagination', 'schema', 'model', 'core'] },
+  { name: 'pagination', files: /^pagination\//, mayImport: ['pagination', 'schema', 'model', 'core'] },
+  { name: 'http', files: /^http\//, mayImport: ['http', 'schema', 'model', 'core'] },
+  // model/targets.ts names the platform, which schema/fields.ts still holds.
+  { name: 'model', files: /^model\//, mayImport: ['model', 'schema', 'core'] },
+  { name: 'schema', files: /^schema\//, mayImport: ['schema', 'model', 'core'] },
+  { name: 'core', files: /^core\//, mayImport: ['core'] },
 ];
 const partOf = (file: string) => parts.find((part) => part.files.test(file));
 
@@ -50,14 +52,14 @@ describe('the imports of src', () => {
 
   it('name no package but ky, zod/mini, msw and the builtins of Node, each only where it belongs', () => {
     const homes: Record<string, RegExp> = {
-      ky: /^transport\.ts$/,
+      ky: /^http\/transport\.ts$/,
       'zod/mini': /./,
-      msw: /^emulator\/msw\.ts$/,
+      msw: /^emulator\/adapters\/msw\.ts$/,
     };
     const wrong = [...graph].flatMap(([file, imports]) =>
       imports
         .filter(({ target }) => !target.endsWith('.ts'))
-        .filter(({ target }) => !(isBuiltin(target) ? /^emulator\/(node|cli)\.ts$/ : homes[target])?.test(file))
+        .filter(({ target }) => !(isBuiltin(target) ? /^emulator\/adapters\/(node|cli)\.ts$/ : homes[target])?.test(file))
         .map(({ target }) => `${file} imports ${target}`),
     );
     expect(wrong).toEqual([]);
@@ -75,15 +77,15 @@ describe('what an entry loads', () => {
     ['webhooks/index.ts', ['zod/mini']],
     ['schemas.ts', ['zod/mini']],
     ['emulator/index.ts', ['zod/mini']],
-    ['emulator/msw.ts', ['msw', 'zod/mini']],
+    ['emulator/adapters/msw.ts', ['msw', 'zod/mini']],
   ])('%s loads no package but %j', (entry, expected) => {
     expect(graph.has(entry)).toBe(true);
     const unexpected = packages(loadedBy(graph, entry)).filter((name) => !expected.includes(name));
     expect(unexpected).toEqual([]);
   });
 
-  it('emulator/node.ts loads builtins of Node and never ky', () => {
-    const loaded = packages(loadedBy(graph, 'emulator/node.ts'));
+  it('emulator/adapters/node.ts loads builtins of Node and never ky', () => {
+    const loaded = packages(loadedBy(graph, 'emulator/adapters/node.ts'));
     expect(loaded).toContain('node:http');
     expect(loaded).not.toContain('ky');
   });
@@ -112,8 +114,8 @@ describe('the reading of imports', () => {
     expect([...loadedBy(typed, 'a.ts')]).toEqual(['a.ts', 'c.ts', 'zod/mini']);
   });
 
-  it('sees that schema.ts imports zod/mini and that errors.ts imports nothing', () => {
-    expect(graph.get('schema.ts')).toContainEqual({ target: 'zod/mini', runtime: true });
-    expect(graph.get('errors.ts')).toEqual([]);
+  it('sees that schema/fields.ts imports zod/mini and that core/errors.ts imports nothing', () => {
+    expect(graph.get('schema/fields.ts')).toContainEqual({ target: 'zod/mini', runtime: true });
+    expect(graph.get('core/errors.ts')).toEqual([]);
   });
 });

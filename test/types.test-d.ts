@@ -9,8 +9,8 @@ import type * as integrations from '../src/resources/integrations.js';
 import type * as messages from '../src/resources/messages.js';
 import type * as notifications from '../src/resources/notifications.js';
 import type * as posts from '../src/resources/posts.js';
-import type * as events from '../src/webhooks/events.js';
-import type { webhookEventSchema } from '../src/webhooks/schema.js';
+import type * as events from '../src/model/events.js';
+import type { webhookEventSchema } from '../src/schema/event.js';
 
 /** What a schema thunk gives. */
 type Output<Thunk extends () => z.core.$ZodType> = z.output<ReturnType<Thunk>>;

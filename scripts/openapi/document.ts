@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../../src/endpoint.js';
+import type { Endpoint } from '../../src/core/endpoint.js';
 import { analyticsEndpoints } from '../../src/resources/analytics.js';
 import { appEndpoints } from '../../src/resources/apps.js';
 import { automationEndpoints } from '../../src/resources/automations.js';
@@ -9,7 +9,7 @@ import { messageEndpoints } from '../../src/resources/messages.js';
 import { notificationEndpoints } from '../../src/resources/notifications.js';
 import { postEndpoints } from '../../src/resources/posts.js';
 import * as schemas from '../../src/schemas.js';
-import { knownEventTypes } from '../../src/webhooks/events.js';
+import { knownEventTypes } from '../../src/model/events.js';
 import { FieldDocs } from './field-docs.js';
 
 /** The parts of a JSON Schema that the document works on. Others pass through. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as emulator from '../../src/emulator/index.js';
-import type * as node from '../../src/emulator/node.js';
+import type * as node from '../../src/emulator/adapters/node.js';
 import type { App } from './app.js';
 
 export const accessKey = 'test-key';

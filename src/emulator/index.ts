@@ -1,20 +1,20 @@
-import { Clock, milliseconds, type Duration, type EmulatorClock } from './clock.js';
-import type { Service } from './behaviour.js';
-import { seedDemo } from './demo.js';
-import { Deliveries } from './delivery.js';
-import { Exchanges, type Exchange } from './exchange.js';
-import { Faults } from './faults.js';
-import type { Delivery, DeliveryFault, RemoveFault, RequestFault, RequestRecord } from './records.js';
-import { Lifecycle, listedPost, type PublishingOutcome } from './lifecycle.js';
+import { Clock, milliseconds, type Duration, type EmulatorClock } from './service/clock.js';
+import type { Service } from './handlers/behaviour.js';
+import { seedDemo } from './seed/demo.js';
+import { Deliveries } from './service/delivery.js';
+import { Exchanges, type Exchange } from './http/exchange.js';
+import { Faults } from './http/faults.js';
+import type { Delivery, DeliveryFault, RemoveFault, RequestFault, RequestRecord } from './service/records.js';
+import { Lifecycle, listedPost, type PublishingOutcome } from './service/lifecycle.js';
 import { checkOptions } from './options.js';
-import { Router } from './router.js';
-import { createSeed, type Seed } from './seed.js';
-import { Store, type Job, type State } from './store.js';
+import { Router } from './http/router.js';
+import { createSeed, type Seed } from './seed/seed.js';
+import { Store, type Job, type State } from './service/store.js';
 import type { Post } from '../resources/posts.js';
-import { respond } from './respond.js';
+import { respond } from './http/respond.js';
 
-export type { Duration, EmulatorClock } from './clock.js';
-export type { CutReply, Exchange, NoReply, WholeReply } from './exchange.js';
+export type { Duration, EmulatorClock } from './service/clock.js';
+export type { CutReply, Exchange, NoReply, WholeReply } from './http/exchange.js';
 export type {
   BrokenFault,
   Delivery,
@@ -26,8 +26,8 @@ export type {
   RequestRecord,
   StatusFault,
   TimeoutFault,
-} from './records.js';
-export type { PublishingOutcome } from './lifecycle.js';
+} from './service/records.js';
+export type { PublishingOutcome } from './service/lifecycle.js';
 export type {
   AccountMetricsSeed,
   AutomationLogSeed,
@@ -46,7 +46,7 @@ export type {
   SelectableAccountSeed,
   SelectionSeed,
   SubscriptionSeed,
-} from './seed.js';
+} from './seed/seed.js';
 
 /** How an emulator is set up. */
 export interface EmulatorOptions {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../core/errors.js';
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const isFunction = (value: unknown) => typeof value === 'function';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
-import { carryResponse } from '../response.js';
-import * as s from '../schema.js';
-import type { KnownPlatform, Platform } from '../schema.js';
+import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { carryResponse } from '../core/response.js';
+import * as s from '../schema/fields.js';
+import type { KnownPlatform, Platform } from '../schema/fields.js';
 
 /** The client's own OAuth app, as registered at the service (Registered OAuth app). Its secret is never returned. */
 export interface OAuthApp {

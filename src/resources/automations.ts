@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
-import { Paginator, type PaginatorOptions } from '../pagination.js';
-import { carryResponse } from '../response.js';
-import * as s from '../schema.js';
-import type { Platform } from '../schema.js';
+import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
+import { carryResponse } from '../core/response.js';
+import * as s from '../schema/fields.js';
+import type { Platform } from '../schema/fields.js';
 
 /** What an automation reacts to (Comment automation). */
 export interface AutomationTrigger {

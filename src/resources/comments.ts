@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
-import { Paginator, type PaginatorOptions } from '../pagination.js';
-import * as s from '../schema.js';
+import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
+import * as s from '../schema/fields.js';
 
 /** A platform whose comments the service reads (GET /v1/comments/). */
 export type CommentPlatform = 'facebook' | 'instagram' | 'threads' | 'linkedin';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
-import { Paginator, type PaginatorOptions } from '../pagination.js';
-import * as s from '../schema.js';
+import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
+import * as s from '../schema/fields.js';
 
 /** Who takes part in a conversation (Conversation and message). */
 export interface Participant {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
-import { carryResponse } from '../response.js';
-import * as s from '../schema.js';
-import { knownEventTypes, type EventType, type KnownEventType } from '../webhooks/events.js';
+import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { carryResponse } from '../core/response.js';
+import * as s from '../schema/fields.js';
+import { knownEventTypes, type EventType, type KnownEventType } from '../model/events.js';
 
 /** How a subscriber is told (Notification subscription). */
 export type NotificationChannel = 'webhook' | 'email';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../endpoint.js';
-import { Paginator, type PaginatorOptions } from '../pagination.js';
-import * as s from '../schema.js';
-import type { DateTimeInput, KnownPlatform, Platform } from '../schema.js';
-import { toWire } from '../wire.js';
+import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
+import * as s from '../schema/fields.js';
+import type { DateTimeInput, KnownPlatform, Platform } from '../schema/fields.js';
+import { toWire } from '../schema/wire.js';
 import { reconcile, rememberFailure, rememberPost, type ReconcileOptions } from './reconcile.js';
 
 /** A post status that the API document names (States and transitions). */

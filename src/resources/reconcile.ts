@@ -1,6 +1,6 @@
-import type { CreateMemory, RequestOptions, SentCreate, Transport } from '../endpoint.js';
-import { InvalidRequestError, SocialPublishingError, type Outcome } from '../errors.js';
-import type { PaginatorOptions } from '../pagination.js';
+import type { CreateMemory, RequestOptions, SentCreate, Transport } from '../core/endpoint.js';
+import { InvalidRequestError, SocialPublishingError, type Outcome } from '../core/errors.js';
+import type { PaginatorOptions } from '../pagination/paginator.js';
 
 /** How to look for a create whose outcome is unknown. */
 export interface ReconcileOptions extends RequestOptions {

@@ -1,4 +1,4 @@
-import { WebhookVerificationError } from '../errors.js';
+import { WebhookVerificationError } from '../core/errors.js';
 
 /**
  * The headers of a delivery: `Headers`, Node's `req.headers` or any other plain object, with names in any case and

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../core/errors.js';
 
 /** A body as it came over the wire. */
 export type RawBody = string | Uint8Array | ArrayBuffer;

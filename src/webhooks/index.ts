@@ -7,8 +7,8 @@ export {
   type Issue,
   type Outcome,
   type WebhookVerificationCode,
-} from '../errors.js';
-export { PublishError, targetResults, type TargetInfo, type TargetResult, type TargetResults, type TargetSource } from '../targets.js';
+} from '../core/errors.js';
+export { PublishError, targetResults, type TargetInfo, type TargetResult, type TargetResults, type TargetSource } from '../model/targets.js';
 export {
   knownEventTypes,
   type EventData,
@@ -27,13 +27,13 @@ export {
   type UndocumentedEventType,
   type UnknownWebhookEvent,
   type WebhookEvent,
-} from './events.js';
+} from '../model/events.js';
 export type { WebhookHeaders } from './headers.js';
 export type { RawBody } from './hmac.js';
 export { signWebhook, type SignWebhookOptions } from './sign.js';
 export { verifyWebhook, type VerifyWebhookOptions } from './verify.js';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver.js';
-export type { NodeRequest, NodeResponse } from './delivery.js';
+export type { NodeRequest, NodeResponse } from './incoming.js';
 export type { WebhookErrorContext, WebhookHandlers, WebhookReceiverOptions } from './receiver-options.js';
 export { isStale } from './stale.js';
 export { MemoryWebhookStore, type MemoryWebhookStoreOptions, type WebhookClaim, type WebhookStore } from './store.js';

@@ -9,7 +9,7 @@ import {
   type KnownWebhookEvent,
   type UndocumentedEventType,
   type WebhookEvent,
-} from './events.js';
+} from '../model/events.js';
 
 // Events are read without zod: it would be two thirds of a bundle that only verifies webhooks, and most of the time that
 // such a bundle takes to start. The compiler holds the reader to the event types, and a test to the schema in schema.ts.

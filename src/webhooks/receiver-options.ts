@@ -1,7 +1,7 @@
-import { ConfigurationError, type WebhookVerificationError } from '../errors.js';
-import { checkNames } from '../names.js';
-import type { NodeRequest } from './delivery.js';
-import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEvent } from './events.js';
+import { ConfigurationError, type WebhookVerificationError } from '../core/errors.js';
+import { checkNames } from '../core/names.js';
+import type { NodeRequest } from './incoming.js';
+import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEvent } from '../model/events.js';
 import { checkSecrets } from './hmac.js';
 import { MemoryWebhookStore, type WebhookStore } from './store.js';
 import { checkTolerance } from './verify.js';

@@ -1,6 +1,6 @@
-import { ConfigurationError, WebhookVerificationError } from '../errors.js';
-import { fromFetch, fromNode, type Delivery, type NodeRequest, type NodeResponse } from './delivery.js';
-import type { WebhookEvent } from './events.js';
+import { ConfigurationError, WebhookVerificationError } from '../core/errors.js';
+import { fromFetch, fromNode, type Delivery, type NodeRequest, type NodeResponse } from './incoming.js';
+import type { WebhookEvent } from '../model/events.js';
 import type { RawBody } from './hmac.js';
 import { parseOptions, type ReceiverSettings, type WebhookErrorContext, type WebhookReceiverOptions } from './receiver-options.js';
 import { verifyWebhook } from './verify.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../core/errors.js';
 import type { WebhookClaim, WebhookStore } from './store.js';
 
 /** A client with the methods of node-redis (npm `redis`), its cluster client included. `eval` makes a release exact. */

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors.js';
-import { parseJson } from '../json.js';
+import { ConfigurationError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 import { bytesOf, checkSecrets, computeHmac, signedBytes, type RawBody } from './hmac.js';
 
 /** What {@link signWebhook} signs. */

@@ -1,4 +1,4 @@
-import type { KnownWebhookEvent } from './events.js';
+import type { KnownWebhookEvent } from '../model/events.js';
 
 /** What {@link isStale} compares events by. A stored event may have its `createdAt` as a `Date`. */
 export interface EventMoment {

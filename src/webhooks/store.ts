@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../core/errors.js';
 
 /** What a claim finds: nobody has the event, somebody is handling it, or it was handled. */
 export type WebhookClaim = 'new' | 'in_progress' | 'done';

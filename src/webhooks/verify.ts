@@ -1,6 +1,6 @@
-import { ConfigurationError, WebhookVerificationError } from '../errors.js';
-import { parseJson } from '../json.js';
-import type { WebhookEvent } from './events.js';
+import { ConfigurationError, WebhookVerificationError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
+import type { WebhookEvent } from '../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
 import { bytesOf, checkSecrets, signedBytes, verifyHmac, type RawBody } from './hmac.js';
 import { readEvent } from './read.js';

@@ -1,10 +1,10 @@
 import { setupServer } from 'msw/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
-import type { Endpoint } from '../../src/endpoint.js';
+import type { Endpoint } from '../../src/core/endpoint.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
-import { emulatorHandlers } from '../../src/emulator/msw.js';
-import { serveEmulator } from '../../src/emulator/node.js';
+import { emulatorHandlers } from '../../src/emulator/adapters/msw.js';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { analyticsEndpoints } from '../../src/resources/analytics.js';
 import { appEndpoints } from '../../src/resources/apps.js';
 import { automationEndpoints } from '../../src/resources/automations.js';
@@ -13,7 +13,7 @@ import { integrationEndpoints } from '../../src/resources/integrations.js';
 import { messageEndpoints } from '../../src/resources/messages.js';
 import { notificationEndpoints } from '../../src/resources/notifications.js';
 import { postEndpoints } from '../../src/resources/posts.js';
-import { responseOf } from '../../src/response.js';
+import { responseOf } from '../../src/core/response.js';
 import { unknownFields } from './unknown-fields.js';
 import { accounts, clientOf, start } from './world.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/errors.js';
+import { ConfigurationError } from '../../src/core/errors.js';
 import { createEmulator } from '../../src/emulator/index.js';
-import { serveEmulator } from '../../src/emulator/node.js';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { raw, world } from './world.js';
 
 describe('options that can not work are refused', () => {

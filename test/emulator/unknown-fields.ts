@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { Endpoint } from '../../src/endpoint.js';
-import { unwrap } from '../../src/wire.js';
+import type { Endpoint } from '../../src/core/endpoint.js';
+import { unwrap } from '../../src/schema/wire.js';
 
 /** Fields that the emulator adds where the document shows no shape at all. */
 const chosen: Readonly<Record<string, readonly string[]>> = { 'GET /v1/analytics/': ['total', 'page', 'limit'] };

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ApiError, ResponseError } from '../../src/errors.js';
+import type { ApiError, ResponseError } from '../../src/core/errors.js';
 import { json, raw, reply, WireServer, type Answer } from '../support/wire-server.js';
 import { free, post } from './calls.js';
 import { rejection, testClient } from './client.js';

@@ -1,6 +1,6 @@
-import type { Runtime } from '../../src/endpoint.js';
+import type { Runtime } from '../../src/core/endpoint.js';
 import { SocialPublishing } from '../../src/client.js';
-import type { ClientOptions } from '../../src/settings.js';
+import type { ClientOptions } from '../../src/http/settings.js';
 
 export const testKey = 'sk-test-0123456789abcdef';
 

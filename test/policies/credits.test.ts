@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
-import { CreditLimitError } from '../../src/errors.js';
+import { CreditLimitError } from '../../src/core/errors.js';
 import { closedPort, json, raw, reply, reset, silence, WireServer, type Answer, type Script } from '../support/wire-server.js';
 import { analytics, classesOfCall, insights } from './calls.js';
 import { rejection, testClient } from './client.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
-import { ConfigurationError, ConnectionError, InvalidRequestError, TimeoutError } from '../../src/errors.js';
+import { ConfigurationError, ConnectionError, InvalidRequestError, TimeoutError } from '../../src/core/errors.js';
 import { drip, json, raw, silence, WireServer, type Answer, type Script } from '../support/wire-server.js';
 import { free, post } from './calls.js';
 import { rejection, testClient, testKey } from './client.js';

@@ -10,7 +10,7 @@ import {
   TimeoutError,
   type Outcome,
   type SocialPublishingError,
-} from '../../src/errors.js';
+} from '../../src/core/errors.js';
 import {
   closedPort,
   drip,

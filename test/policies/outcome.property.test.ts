@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
-import { SocialPublishingError, TimeoutError, type Outcome } from '../../src/errors.js';
+import { SocialPublishingError, TimeoutError, type Outcome } from '../../src/core/errors.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 import { closedPort, hangUp, json, raw, reply, reset, silence, WireServer, type Answer } from '../support/wire-server.js';
 import { testClient } from './client.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
-import { InvalidRequestError } from '../../src/errors.js';
+import { InvalidRequestError } from '../../src/core/errors.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 import { json, WireServer } from '../support/wire-server.js';
 import { testClient } from './client.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
-import { InvalidRequestError } from '../../src/errors.js';
+import { InvalidRequestError } from '../../src/core/errors.js';
 import type { CreatePostBody, Post } from '../../src/resources/posts.js';
 import { json, reply, reset, silence, WireServer, type Answer } from '../support/wire-server.js';
 import { rejection, testClient, testKey, type TestClient } from './client.js';

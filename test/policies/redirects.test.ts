@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError, RedirectError, type Outcome } from '../../src/errors.js';
+import { ApiError, RedirectError, type Outcome } from '../../src/core/errors.js';
 import { json, raw, reply, WireServer } from '../support/wire-server.js';
 import { classesOfCall, free, patch, post, put } from './calls.js';
 import { rejection, testClient } from './client.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError } from '../../src/errors.js';
+import { ApiError } from '../../src/core/errors.js';
 import { json, WireServer, type Answer } from '../support/wire-server.js';
 import { post, free } from './calls.js';
 import { rejection, testClient, type TestClient } from './client.js';

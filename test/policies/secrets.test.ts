@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
-import * as errors from '../../src/errors.js';
-import { SocialPublishingError } from '../../src/errors.js';
-import { PublishError } from '../../src/targets.js';
-import { responseOf } from '../../src/response.js';
+import * as errors from '../../src/core/errors.js';
+import { SocialPublishingError } from '../../src/core/errors.js';
+import { PublishError } from '../../src/model/targets.js';
+import { responseOf } from '../../src/core/response.js';
 import { createWebhookReceiver, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
 import { closedPort, json, raw, reply, reset, silence, WireServer, type Answer, type WireRequest } from '../support/wire-server.js';
 import { rejection } from './client.js';

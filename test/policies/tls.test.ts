@@ -3,7 +3,7 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConnectionError } from '../../src/errors.js';
+import { ConnectionError } from '../../src/core/errors.js';
 import { selfSigned } from '../support/self-signed.js';
 import { classesOfCall, post } from './calls.js';
 import { rejection, testClient } from './client.js';

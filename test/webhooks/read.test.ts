@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromWire } from '../../src/wire.js';
+import { fromWire } from '../../src/schema/wire.js';
 import { readEvent } from '../../src/webhooks/read.js';
-import { webhookEventSchema } from '../../src/webhooks/schema.js';
+import { webhookEventSchema } from '../../src/schema/event.js';
 import { published } from './verify-suite.js';
 
 type Payload = Record<string, unknown>;

@@ -1,0 +1,36 @@
+import { http, HttpResponse, type HttpHandler } from 'msw';
+import type { Emulator, Exchange } from '../index.js';
+import { respond } from '../http/respond.js';
+
+/** Which requests the handlers answer. */
+export interface HandlerOptions {
+  /** Only requests under this address, its path prefix included. Default: `/v1/*` on any origin. */
+  readonly baseUrl?: string | URL | undefined;
+}
+
+/**
+ * Gives an emulator as request handlers of msw 2 or 3, for `setupServer` in Node and `setupWorker` in a page.
+ *
+ * ```ts
+ * const server = setupServer(...emulatorHandlers(createEmulator()));
+ * ```
+ */
+export function emulatorHandlers(service: Emulator, options: HandlerOptions = {}): HttpHandler[] {
+  const base = options.baseUrl === undefined ? '*' : new URL(options.baseUrl).href.replace(/\/+$/, '');
+  return [
+    http.all(`${base}/v1/*`, async ({ request }) => {
+      try {
+        return await answer(await service.exchange(request), request);
+      } catch (error) {
+        // Who aborted a request waits for no reply; msw would log this as a failure of the handler.
+        if (request.signal.aborted) return HttpResponse.error();
+        throw error;
+      }
+    }),
+  ];
+}
+
+function answer(exchange: Exchange, request: Request): Response | Promise<Response> {
+  // What msw makes a network error of: `fetch` rejects with a TypeError, as it does for a reset.
+  return exchange.kind === 'reset' ? HttpResponse.error() : respond(exchange, request);
+}

@@ -1,0 +1,226 @@
+import type {
+  AnalyticsSortBy,
+  analyticsEndpoints,
+  InstagramInsight,
+  PostAnalytics,
+  PostMetrics,
+} from '../../resources/analytics.js';
+import { account } from './accounts.js';
+import { Refusal, type Behaviours } from './behaviour.js';
+import { age, day, dayMs, instant } from '../service/time.js';
+import { publishedAt } from '../service/lifecycle.js';
+import { newestFirst, slice, sorted } from './paging.js';
+import type { State, Store, StoredPost, StoredTarget } from '../service/store.js';
+
+// Documented defaults that depend on the day.
+const defaultAnalyticsDays = 90;
+const defaultInsightsDays = 30;
+// Not documented.
+const dataDelay = 'up to 48 hours';
+
+export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
+  getPost({ store }, { query }) {
+    const { postId, accountId, platform, source } = query;
+    if (accountId !== undefined) account(store, accountId);
+    const own = store.state.posts.get(postId);
+    if (own !== undefined && source !== 'platform') {
+      if (publishedAt(own) === undefined) throw new Refusal(404, 'The post is not published.');
+      return { success: true, post: postAnalytics(store.state, own, 'service', (target) => onPlatform(target, platform)) };
+    }
+    if (accountId === undefined) {
+      throw new Refusal(404, 'There is no such post. To look up a post by its ID on the platform, accountId is needed.');
+    }
+    const found = platformPosts(store, accountId).find(
+      (post) => post.postId === postId || post.platforms?.some((target) => target.platformPostId === postId),
+    );
+    if (found === undefined) throw new Refusal(404, 'There is no such post.');
+    // Without a source an external ID is resolved to the service's own post, where there is one.
+    const resolved = source === 'platform' ? undefined : store.state.posts.get(found.postId ?? '');
+    return { success: true, post: resolved === undefined ? found : postAnalytics(store.state, resolved, 'service', () => true) };
+  },
+
+  listPosts({ store, clock }, { query }) {
+    const { accountId, platform, source, sortBy = 'date', order = 'desc', limit, page = 1 } = query;
+    const today = clock.now();
+    const from = query.fromDate ?? day(today - defaultAnalyticsDays * dayMs);
+    const to = query.toDate ?? day(today);
+    if (accountId !== undefined) account(store, accountId);
+    const posts = source === 'platform' ? platformPosts(store, accountId ?? '') : servicePosts(store.state, accountId);
+    const matching = posts.filter((post) => {
+      const published = post.publishedAt === undefined ? undefined : day(instant(post.publishedAt));
+      if (published === undefined || published < from || published > to) return false;
+      return platform === undefined || post.platforms?.some((target) => target.platform === platform) === true;
+    });
+    const latestFirst = sortBy === 'date' && order === 'desc';
+    const all = latestFirst ? newestFirst(matching, ({ publishedAt: at }) => at) : sorted(matching, (post) => sortKey(post, sortBy), order);
+    const items = slice(all, (page - 1) * (limit ?? all.length), limit);
+    return { success: true, total: all.length, page, limit, posts: items };
+  },
+
+  getInstagramInsights({ store, clock }, { query }) {
+    const integration = account(store, query.accountId, 'instagram');
+    if (integration.insightsReadable === false) throw new Refusal(403, 'The insights of this account can not be read.');
+    const today = clock.now();
+    const since = query.since ?? day(today - defaultInsightsDays * dayMs);
+    const until = query.until ?? day(today);
+    const metricType = query.metricType ?? 'total_value';
+    const days = store.state.accountMetrics.filter(
+      ({ accountId, date }) => accountId === query.accountId && date >= since && date <= until,
+    );
+    const inOrder = sorted(days, ({ date }) => date, 'asc');
+    const metrics: Record<string, InstagramInsight> = {};
+    for (const name of (query.metrics ?? '').split(',').map((part) => part.trim())) {
+      const values = inOrder.flatMap(({ date, metrics: figures }) => {
+        const value = figures[name];
+        return value === undefined ? [] : [{ date, value }];
+      });
+      // Missing upstream: left out, never 0.
+      if (values.length === 0) continue;
+      const total = values.reduce((sum, { value }) => sum + value, 0);
+      if (metricType === 'time_series') {
+        metrics[name] = { values };
+        continue;
+      }
+      const breakdowns = inOrder
+        .flatMap((figures) => figures.breakdowns[name] ?? [])
+        .filter(({ dimensionKeys }) => query.breakdown !== undefined && dimensionKeys?.includes(query.breakdown) === true);
+      metrics[name] = { total, ...(breakdowns.length === 0 ? {} : { breakdowns }) };
+    }
+    return {
+      success: true,
+      accountId: query.accountId,
+      platform: 'instagram',
+      dateRange: { since, until },
+      metricType,
+      metrics,
+      dataDelay,
+    };
+  },
+};
+
+/** What the service published itself, where it has come out. */
+function servicePosts(state: State, accountId: string | undefined): PostAnalytics[] {
+  const posts: PostAnalytics[] = [];
+  for (const post of state.posts.values()) {
+    if (publishedAt(post) === undefined) continue;
+    if (accountId !== undefined && !post.targets.some((target) => target.accountId === accountId)) continue;
+    posts.push(postAnalytics(state, post, 'service', () => true));
+  }
+  return posts;
+}
+
+/** What stands on an account's platform: what the service published there, and what it did not. */
+function platformPosts({ state }: Store, accountId: string): PostAnalytics[] {
+  const posts: PostAnalytics[] = [];
+  const known = new Set<string>();
+  for (const post of state.posts.values()) {
+    for (const target of post.targets) {
+      if (target.accountId !== accountId || target.platformPostId === undefined) continue;
+      known.add(target.platformPostId);
+      posts.push(postAnalytics(state, post, 'platform', (other) => other === target));
+    }
+  }
+  const platform = state.integrations.get(accountId)?.platform;
+  for (const [postId, entries] of state.postMetrics) {
+    const entry = entries.find((other) => other.accountId === accountId);
+    if (entry === undefined || known.has(postId)) continue;
+    const eligible = state.eligiblePosts.find(({ post }) => post.id === postId)?.post;
+    const metrics = metricsOf(state, postId, accountId, undefined);
+    posts.push({
+      source: 'platform',
+      postId,
+      ...(eligible?.caption === undefined ? {} : { content: eligible.caption }),
+      ...(eligible?.mediaType === undefined ? {} : { mediaType: eligible.mediaType }),
+      ...(eligible?.previewUrl === undefined ? {} : { thumbnailUrl: eligible.previewUrl }),
+      publishedAt: eligible?.timestamp ?? entry.at,
+      aggregated: metrics ?? {},
+      platforms: [
+        {
+          ...(platform === undefined ? {} : { platform }),
+          platformPostId: postId,
+          ...(eligible?.permalink === undefined ? {} : { platformPostUrl: eligible.permalink }),
+          metrics: metrics ?? {},
+        },
+      ],
+    });
+  }
+  return posts;
+}
+
+function onPlatform(target: StoredTarget, platform: string | undefined): boolean {
+  return platform === undefined || target.platform === platform;
+}
+
+function postAnalytics(
+  state: State,
+  post: StoredPost,
+  source: 'service' | 'platform',
+  shows: (target: StoredTarget) => boolean,
+): PostAnalytics {
+  const out = post.targets.filter((target) => target.platformPostId !== undefined);
+  const shown = out.filter(shows);
+  const platforms = shown.map((target) => ({
+    platform: target.platform,
+    ...(target.platformPostId === undefined ? {} : { platformPostId: target.platformPostId }),
+    ...(target.platformPostUrl === undefined ? {} : { platformPostUrl: target.platformPostUrl }),
+    metrics: targetMetrics(state, post, target, out.length === 1),
+  }));
+  const [media] = post.mediaItems;
+  const first = publishedAt(post);
+  return {
+    source,
+    postId: post.postId,
+    ...(post.content === undefined ? {} : { content: post.content }),
+    ...(first === undefined ? {} : { publishedAt: first }),
+    ...(media?.type === undefined ? {} : { mediaType: media.type }),
+    ...(media?.url === undefined ? {} : { thumbnailUrl: media.url }),
+    aggregated: (shown.length === out.length ? metricsOf(state, post.postId, undefined, undefined) : undefined) ?? sum(platforms),
+    platforms,
+  };
+}
+
+function targetMetrics(state: State, post: StoredPost, target: StoredTarget, alone: boolean): PostMetrics {
+  const { accountId, platform, platformPostId = '' } = target;
+  return (
+    metricsOf(state, post.postId, undefined, platform) ??
+    metricsOf(state, platformPostId, accountId, undefined) ??
+    (alone ? metricsOf(state, post.postId, undefined, undefined) : undefined) ??
+    {}
+  );
+}
+
+/** The figures that were seeded for a post, later ones over earlier ones. */
+function metricsOf(
+  state: State,
+  postId: string,
+  accountId: string | undefined,
+  platform: string | undefined,
+): PostMetrics | undefined {
+  const entries = state.postMetrics
+    .get(postId)
+    ?.filter((entry) => entry.accountId === accountId && entry.platform === platform);
+  if (entries === undefined || entries.length === 0) return undefined;
+  return entries.reduce<PostMetrics>((all, { metrics }) => ({ ...all, ...metrics }), {});
+}
+
+// Rates and averages of several platforms don't add up.
+const notAdditive: readonly string[] = ['engagementRate', 'avgWatchTime', 'skipRate'] satisfies (keyof PostMetrics)[];
+
+/** The sums of what the platforms give: a figure that none of them gives stays missing. */
+function sum(platforms: readonly { readonly metrics: PostMetrics }[]): PostMetrics {
+  const [first] = platforms;
+  if (platforms.length === 1 && first !== undefined) return { ...first.metrics };
+  const total: Record<string, number> = {};
+  for (const { metrics } of platforms) {
+    for (const [name, value] of Object.entries(metrics) as [string, number | undefined][]) {
+      if (value !== undefined && !notAdditive.includes(name)) total[name] = (total[name] ?? 0) + value;
+    }
+  }
+  return total;
+}
+
+/** What a post is sorted by. A missing figure counts as the smallest. */
+function sortKey(post: PostAnalytics, sortBy: AnalyticsSortBy): number {
+  if (sortBy === 'date') return age(post.publishedAt);
+  return post.aggregated?.[sortBy === 'engagement' ? 'engagementRate' : sortBy] ?? -Infinity;
+}

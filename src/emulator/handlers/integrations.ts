@@ -1,0 +1,149 @@
+import type { Integration, IntegrationDetail, integrationEndpoints } from '../../resources/integrations.js';
+import { Refusal, type Behaviours, type Service } from './behaviour.js';
+import { age, dayMs, timestamp } from '../service/time.js';
+import { siteOf } from '../service/lifecycle.js';
+import { slice, sorted } from './paging.js';
+
+export const integrationBehaviours: Behaviours<typeof integrationEndpoints> = {
+  list({ store }, { query }) {
+    const { platform, profileId, q, sortBy } = query;
+    const text = q?.toLowerCase();
+    const matching = [...store.state.integrations.values()].filter(
+      (integration) =>
+        (platform === undefined || integration.platform === platform) &&
+        (profileId === undefined || (integration.profileId ?? null) === profileId) &&
+        (text === undefined || integration.id === q || searched(integration).some((part) => part.toLowerCase().includes(text))),
+    );
+    const byName = sortBy !== undefined && sortBy !== 'createdAt';
+    const order = query.sort ?? (byName ? 'asc' : 'desc');
+    const all = byName
+      ? sorted(matching, (integration) => nameOf(integration).toLowerCase(), order)
+      : // Of those connected in the same instant the later one is the newer one.
+        sorted(order === 'desc' ? matching.reverse() : matching, (integration) => age(integration.createdAt), order);
+    const page = slice(all, query.offset, query.limit);
+    return { success: true, total: matching.length, integrations: page.map(shownIntegration) };
+  },
+
+  get({ store }, { param }) {
+    return { success: true, integration: find(store.state.integrations, param('id')) };
+  },
+
+  update({ store, clock }, { param, body }) {
+    const integration = find(store.state.integrations, param('id'));
+    const { profileId } = body;
+    const named = [...store.state.integrations.values()].find((other) => other.profileId === profileId)?.profileName;
+    const { profileName: _, ...rest } = integration;
+    const moved: IntegrationDetail = {
+      ...rest,
+      profileId,
+      ...(profileId === null || named === undefined ? {} : { profileName: named }),
+      updatedAt: timestamp(clock.now()),
+    };
+    store.state.integrations.set(moved.id, moved);
+    return { success: true, integration: shownIntegration(moved) };
+  },
+
+  selectFacebookPages: (service, { param, body }) => select(service, 'facebook', param('token'), body.selectedAccountIds),
+
+  selectInstagramAccounts: (service, { param, body }) => select(service, 'instagram', param('token'), body.selectedAccountIds),
+};
+
+function searched({ displayName, username, platformUserId }: Integration): string[] {
+  return [displayName, username, platformUserId].filter((part) => part !== undefined);
+}
+
+function nameOf({ username, displayName, platformUserId }: Integration): string {
+  return username ?? displayName ?? platformUserId ?? '';
+}
+
+function find(integrations: ReadonlyMap<string, IntegrationDetail>, id: string): IntegrationDetail {
+  const integration = integrations.get(id);
+  if (integration === undefined) throw new Refusal(404, 'There is no such integration.');
+  return integration;
+}
+
+const detailOnly: readonly string[] = [
+  'scopes',
+  'accessTokenExpiresAt',
+  'refreshTokenExpiresAt',
+  'tokenStatus',
+  'updatedAt',
+] satisfies Exclude<keyof IntegrationDetail, keyof Integration>[];
+
+/** An integration without what only its single read tells. */
+export function shownIntegration({ id, ...rest }: IntegrationDetail): Integration {
+  return { id, ...Object.fromEntries(Object.entries(rest).filter(([name]) => !detailOnly.includes(name))) };
+}
+
+function select(service: Service, platform: 'facebook' | 'instagram', token: string, selectedIds: readonly string[]) {
+  const { store } = service;
+  const selection = store.state.selections.get(token);
+  if (selection?.platform !== platform) throw new Refusal(404, 'There is no such selection token.');
+  if (selection.used) throw new Refusal(410, 'The selection token was used before.');
+  if (selectedIds.length === 0) throw new Refusal(400, 'selectedAccountIds is empty.');
+  const picked = [...new Set(selectedIds)].map((id) => {
+    const found = selection.accounts.find((account) => account.id === id);
+    if (found === undefined) throw new Refusal(400, 'selectedAccountIds holds an account that the token does not offer.');
+    return found;
+  });
+  selection.used = true;
+  const integrations = picked.map(({ id, ...fields }) => {
+    const known = [...store.state.integrations.values()].find((other) => other.platform === platform && other.platformUserId === id);
+    // An account that is connected already is connected anew, not twice.
+    return shownIntegration(connect(service, { ...known, ...fields, platform, platformUserId: id }));
+  });
+  return {
+    success: true,
+    platform,
+    message: `${String(integrations.length)} ${integrations.length === 1 ? 'account' : 'accounts'} connected.`,
+    redirectUri: selection.redirectUri,
+    integrations,
+  };
+}
+
+const accessTokenDays = 60;
+const refreshTokenDays = 365;
+
+/** Saves an integration, with what its fields leave open filled in. */
+export function connect({ store, clock }: Service, fields: Partial<IntegrationDetail> & { platform: string }): IntegrationDetail {
+  const number = store.count('account');
+  const now = clock.now();
+  const id = fields.id ?? store.id('integration');
+  const username = fields.username ?? `account${String(number)}`;
+  const authStatus = fields.authStatus ?? 'active';
+  const works = authStatus === 'active';
+  const integration: IntegrationDetail = {
+    id,
+    platformUserId: String(17_841_400_000_000 + number),
+    username,
+    displayName: username,
+    profileUrl: `${siteOf(fields.platform)}/${encodeURIComponent(username)}`,
+    imageUrl: `https://images.service.invalid/${encodeURIComponent(username)}.png`,
+    platformMetadata: {},
+    profileId: null,
+    byok: fields.appId !== undefined,
+    authStatus,
+    insightsReadable: fields.platform === 'instagram',
+    createdAt: timestamp(now),
+    scopes: [],
+    accessTokenExpiresAt: timestamp(now + (works ? accessTokenDays : -1) * dayMs),
+    refreshTokenExpiresAt: timestamp(now + refreshTokenDays * dayMs),
+    tokenStatus: {
+      valid: works,
+      autoRefreshes: works,
+      reconnectRequired: !works,
+      ...(works ? {} : { reason: fields.authFailureReason ?? authStatus }),
+    },
+    updatedAt: timestamp(now),
+    ...withoutUndefined(fields),
+  };
+  store.state.integrations.set(id, integration);
+  return integration;
+}
+
+export function withoutUndefined<T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+  // What was `undefined` is gone, which the type of `fromEntries` can't say.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]: Exclude<T[Name], undefined>;
+  };
+}

@@ -1,0 +1,80 @@
+import type { Conversation, Message, messageEndpoints } from '../../resources/messages.js';
+import type { IntegrationDetail } from '../../resources/integrations.js';
+import { account } from './accounts.js';
+import { Refusal, type Behaviours } from './behaviour.js';
+import { age, timestamp } from '../service/time.js';
+import { cursorPage, newestFirst } from './paging.js';
+import type { Store, StoredConversation } from '../service/store.js';
+
+export const messageBehaviours: Behaviours<typeof messageEndpoints> = {
+  listConversations({ store }, { query }) {
+    const self = selfOf(account(store, query.accountId, query.platform));
+    const conversations = [...store.state.conversations.values()].filter(({ accountId }) => accountId === query.accountId);
+    const latestFirst = newestFirst(conversations, ({ updatedTime }) => updatedTime);
+    const page = cursorPage(latestFirst, (conversation) => conversation.id, query.limit, query.after);
+    return {
+      success: true,
+      selfId: self.id,
+      selfUsername: self.name,
+      conversations: page.items.map((conversation) => shownConversation(store, conversation)),
+      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+    };
+  },
+
+  list({ store }, { param, query }) {
+    account(store, query.accountId, query.platform);
+    const conversation = store.state.conversations.get(param('conversationId'));
+    if (conversation?.accountId !== query.accountId) throw new Refusal(404, 'There is no such conversation.');
+    const page = cursorPage(messagesOf(store, conversation), (message) => message.id, query.limit, query.after);
+    return {
+      success: true,
+      messages: page.items,
+      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+    };
+  },
+
+  send({ store, clock }, { body }) {
+    const { platform, accountId, recipientId, text } = body;
+    if (platform === undefined || accountId === undefined || recipientId === undefined || text === undefined || text === '') {
+      throw new Refusal(400, 'A message needs platform, accountId, recipientId and text.');
+    }
+    const self = selfOf(account(store, accountId, platform));
+    const now = timestamp(clock.now());
+    const conversation = conversationWith(store, accountId, recipientId, now);
+    const message = { id: store.id('message'), text, from: self, timestamp: now };
+    addMessage(store, conversation, message);
+    return { success: true, messageId: message.id };
+  },
+};
+
+/** Who an account is in its conversations. */
+export function selfOf(integration: IntegrationDetail): { id: string; name: string } {
+  return { id: integration.platformUserId ?? integration.id, name: integration.username ?? integration.id };
+}
+
+export function addMessage(store: Store, conversation: StoredConversation, message: Message & { timestamp: string }): void {
+  store.state.messages.push({ accountId: conversation.accountId, conversationId: conversation.id, message });
+  if (age(message.timestamp) > age(conversation.updatedTime)) conversation.updatedTime = message.timestamp;
+}
+
+function messagesOf(store: Store, { id }: StoredConversation): Message[] {
+  const messages = store.state.messages.filter(({ conversationId }) => conversationId === id).map(({ message }) => message);
+  return newestFirst(messages, ({ timestamp }) => timestamp);
+}
+
+export function shownConversation(store: Store, conversation: StoredConversation): Conversation {
+  const { id, participants, updatedTime } = conversation;
+  const [lastMessage] = messagesOf(store, conversation);
+  return { id, participants, ...(lastMessage === undefined ? {} : { lastMessage }), updatedTime };
+}
+
+/** The conversation with a person; the first message to somebody begins one. */
+function conversationWith(store: Store, accountId: string, personId: string, now: string): StoredConversation {
+  for (const conversation of store.state.conversations.values()) {
+    if (conversation.accountId !== accountId) continue;
+    if (conversation.participants.some((participant) => participant.id === personId)) return conversation;
+  }
+  const begun: StoredConversation = { id: store.id('conversation'), accountId, participants: [{ id: personId }], updatedTime: now };
+  store.state.conversations.set(begun.id, begun);
+  return begun;
+}

@@ -1,0 +1,75 @@
+import type { PostMetrics } from '../../resources/analytics.js';
+import { isKnownPlatform, knownPlatforms } from '../../schema/fields.js';
+import { instant } from '../service/time.js';
+
+// What a reply's schema can't refuse, since it has to take whatever the service may send one day.
+
+/** Fails a seed. */
+export type Fail = (message: string) => never;
+
+export function failing(what: string): Fail {
+  return (message) => {
+    throw new TypeError(`seed.${what}: ${message}`);
+  };
+}
+
+/** The figures of a post, all of them. */
+export const postMetricNames: readonly string[] = Object.keys({
+  impressions: 0,
+  reach: 0,
+  likes: 0,
+  comments: 0,
+  shares: 0,
+  saves: 0,
+  clicks: 0,
+  views: 0,
+  engagementRate: 0,
+  avgWatchTime: 0,
+  totalWatchTime: 0,
+  skipRate: 0,
+} satisfies Required<Record<keyof PostMetrics, number>>);
+
+export function checkPlatform(fail: Fail, platform: unknown, at = 'platform'): void {
+  if (typeof platform !== 'string' || !isKnownPlatform(platform)) fail(`${at} must be one of ${knownPlatforms.join(', ')}.`);
+}
+
+/** Fields that hold a date-time, at any depth. */
+const dateTimes: readonly string[] = [
+  'createdAt', 'updatedAt', 'scheduledFor', 'publishedAt', 'timestamp', 'updatedTime', 'accessTokenExpiresAt',
+  'refreshTokenExpiresAt', 'lastRunAt',
+];
+/** Objects of any content: the service knows nothing of their fields. */
+const freeForms: readonly string[] = ['rawRequestBody', 'platformMetadata'];
+
+export function checkDateTimes(fail: Fail, value: unknown, path = ''): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, field] of Object.entries(value) as [string, unknown][]) {
+    const at = path === '' ? name : `${path}.${name}`;
+    if (typeof field === 'string' && dateTimes.includes(name)) {
+      if (!/^\d{4}-\d\d-\d\dT/.test(field) || Number.isNaN(instant(field))) fail(`${at} must be an ISO 8601 date-time.`);
+    } else if (!freeForms.includes(name)) {
+      checkDateTimes(fail, field, at);
+    }
+  }
+}
+
+/** `2026-02-30` is none. */
+export function checkDay(fail: Fail, date: unknown): void {
+  const at = typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date) fail('date must be a real day, YYYY-MM-DD.');
+}
+
+export function checkMetrics(fail: Fail, metrics: unknown, names: readonly string[]): void {
+  if (typeof metrics !== 'object' || metrics === null) fail('metrics must be an object of figures.');
+  for (const [name, value] of Object.entries(metrics) as [string, unknown][]) {
+    if (!names.includes(name)) fail(`metrics.${name} is none of ${names.join(', ')}.`);
+    if (value !== undefined && !Number.isFinite(value)) fail(`metrics.${name} must be a finite number.`);
+  }
+}
+
+export function checkWebhook(fail: Fail, { url, secret }: { url?: string | undefined; secret?: string | undefined }): void {
+  if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) fail('webhook.url must be an http or https address.');
+  if (secret === undefined || secret.trim() === '' || /[*•…]{3,}/u.test(secret)) {
+    fail('webhook.secret must be a whole secret: deliveries are signed with it.');
+  }
+}

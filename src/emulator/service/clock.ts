@@ -1,0 +1,177 @@
+import { ConfigurationError } from '../../core/errors.js';
+import type { Job, State, Store } from './store.js';
+
+/** A length of time. Its parts are added up. */
+export interface Duration {
+  /** Days of 24 hours. */
+  readonly days?: number | undefined;
+  /** Hours. */
+  readonly hours?: number | undefined;
+  /** Minutes. */
+  readonly minutes?: number | undefined;
+  /** Seconds. */
+  readonly seconds?: number | undefined;
+  /** Milliseconds. */
+  readonly milliseconds?: number | undefined;
+}
+
+/** The emulator's time. It stands still unless it is moved, or served in real time. */
+export interface EmulatorClock {
+  /** The emulator's time in milliseconds since 1970. */
+  now(): number;
+  /** Moves the time on. What is due happens in order, deliveries and their retries included, before it resolves. */
+  advance(by: Duration): Promise<void>;
+  /** Moves the time to a point: a date-time string, a `Date` or milliseconds. Going back makes nothing happen. */
+  set(to: string | Date | number): Promise<void>;
+}
+
+const parts = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 } as const;
+
+export function milliseconds(duration: Duration): number {
+  if (typeof duration !== 'object' || (duration as unknown) === null || Array.isArray(duration)) {
+    throw new ConfigurationError('A duration is an object such as { hours: 1, minutes: 30 }.');
+  }
+  let sum = 0;
+  for (const [name, value] of Object.entries(duration) as [string, unknown][]) {
+    if (value === undefined) continue;
+    const unit = (parts as Readonly<Record<string, number | undefined>>)[name];
+    if (unit === undefined) throw new RangeError(`A duration has days, hours, minutes, seconds and milliseconds, not '${name}'.`);
+    if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+      throw new RangeError(`A duration's ${name} must be a number of 0 or more.`);
+    }
+    sum += value * unit;
+  }
+  return sum;
+}
+
+/** How often the time is brought up to date while it runs. */
+const tickMs = 50;
+
+export class Clock implements EmulatorClock {
+  readonly #store: Store;
+  readonly #run: (job: Job) => Promise<void> | undefined;
+  readonly #inFlight = new Set<Promise<void>>();
+  /** Everything that moves the time waits for what moved it before. */
+  #tail: Promise<void> = Promise.resolve();
+  #ticking: { timer: ReturnType<typeof setInterval>; since: number } | undefined;
+  #kicked = false;
+
+  constructor(store: Store, run: (job: Job) => Promise<void> | undefined) {
+    this.#store = store;
+    this.#run = run;
+  }
+
+  now(): number {
+    const { time } = this.#store.state;
+    return this.#ticking === undefined ? time : Math.floor(time + performance.now() - this.#ticking.since);
+  }
+
+  async advance(by: Duration): Promise<void> {
+    const length = milliseconds(by);
+    await this.#inTurn(() => this.#moveTo(this.now() + length));
+  }
+
+  async set(to: string | Date | number): Promise<void> {
+    const target = to instanceof Date ? to.getTime() : typeof to === 'number' ? to : Date.parse(to);
+    if (!Number.isFinite(target)) throw new RangeError('The clock needs a date-time string, a Date or milliseconds.');
+    await this.#inTurn(() => this.#moveTo(target));
+  }
+
+  /** Waits until every delivery that is due has been made. */
+  async settle(): Promise<void> {
+    await this.#inTurn(() => this.#runDue(this.now(), isDelivery));
+  }
+
+  /** Makes the deliveries that are due, soon: after the reply that caused them. */
+  kick(): void {
+    if (this.#kicked) return;
+    this.#kicked = true;
+    setTimeout(() => {
+      this.#kicked = false;
+      void (this.#ticking === undefined ? this.settle() : this.#inTurn(() => this.#tick()));
+    }, 0);
+  }
+
+  /** Lets the time run. What it returns stops it. */
+  start(): () => void {
+    if (this.#ticking === undefined) {
+      const timer = setInterval(() => void this.#inTurn(() => this.#tick()), tickMs);
+      // In Node a clock alone must not keep the process alive.
+      (timer as { unref?: () => void }).unref?.();
+      this.#ticking = { timer, since: performance.now() };
+    }
+    return () => {
+      if (this.#ticking === undefined) return;
+      clearInterval(this.#ticking.timer);
+      this.#store.state.time = this.now();
+      this.#ticking = undefined;
+    };
+  }
+
+  #inTurn(task: () => Promise<void>): Promise<void> {
+    const done = this.#tail.then(task);
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+
+  #tick(): Promise<void> {
+    this.#catchUp();
+    // A slow receiver must not hold up the publications of a running clock, so deliveries are not waited for.
+    for (;;) {
+      const job = this.#take(this.#store.state, this.#store.state.time, () => true);
+      if (job === undefined) return Promise.resolve();
+      this.#start(job);
+    }
+  }
+
+  #catchUp(): void {
+    if (this.#ticking === undefined) return;
+    this.#store.state.time = this.now();
+    this.#ticking.since = performance.now();
+  }
+
+  async #moveTo(target: number): Promise<void> {
+    this.#catchUp();
+    await this.#runDue(target, () => true);
+    this.#store.state.time = target;
+    if (this.#ticking !== undefined) this.#ticking.since = performance.now();
+  }
+
+  /** Runs what is due up to a time, moving the time from one job to the next; deliveries of one instant end before the next. */
+  async #runDue(target: number, wanted: (job: Job) => boolean): Promise<void> {
+    for (;;) {
+      const { state } = this.#store;
+      const job = this.#take(state, Math.min(target, state.time), wanted);
+      if (job !== undefined) {
+        this.#start(job);
+        continue;
+      }
+      if (this.#inFlight.size > 0) {
+        await Promise.all(this.#inFlight);
+        continue;
+      }
+      const next = state.jobs.find((other) => other.at <= target && wanted(other));
+      if (next === undefined) return;
+      state.time = next.at;
+    }
+  }
+
+  #take(state: State, until: number, wanted: (job: Job) => boolean): Job | undefined {
+    const index = state.jobs.findIndex((job) => job.at > until || wanted(job));
+    const job = state.jobs[index];
+    if (job === undefined || job.at > until) return undefined;
+    state.jobs.splice(index, 1);
+    return job;
+  }
+
+  #start(job: Job): void {
+    const running = this.#run(job);
+    if (running === undefined) return;
+    const tracked = running.finally(() => this.#inFlight.delete(tracked));
+    this.#inFlight.add(tracked);
+  }
+}
+
+function isDelivery(job: Job): boolean {
+  return job.kind === 'deliver';
+}

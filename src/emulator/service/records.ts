@@ -1,0 +1,134 @@
+import type { KnownEventType } from '../../model/events.js';
+
+// What the emulator keeps of its traffic, and the faults that it keeps in store. Types alone: whatever works with them
+// stands above the store, which holds them.
+
+/** A request that came in. */
+export interface RequestRecord {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The whole URL. */
+  readonly url: string;
+  /** The path with any base path, percent-encoded as it came. */
+  readonly path: string;
+  /** The operation's route. Missing: no operation of the API document. */
+  readonly route?: string;
+  /** The query; a parameter that was given more than once is an array. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** The headers, their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed JSON, or the text where it is none. Missing: there was no body. */
+  readonly body?: unknown;
+  /** When it came, by the emulator's clock. */
+  readonly at: string;
+  /** The faults that hit it. */
+  readonly faults?: readonly RequestFault['kind'][];
+  /** What it was answered with. Missing: nothing. */
+  readonly status?: number;
+}
+
+/** One attempt at a delivery. */
+export interface Delivery {
+  /** The subscription's ID. */
+  readonly subscriptionId: string;
+  /** The event's ID: the same in every attempt. */
+  readonly eventId: string;
+  /** The event's type. */
+  readonly eventType: KnownEventType;
+  /** 1 to 3. */
+  readonly attempt: number;
+  /** Where it was sent. */
+  readonly url: string;
+  /** When it was made, by the emulator's clock. */
+  readonly at: string;
+  /** Whether the receiver took it: a 2xx reply. */
+  readonly ok: boolean;
+  /** The receiver's status. Missing: no reply came. */
+  readonly status?: number;
+  /** Why it failed. */
+  readonly error?: string;
+  /** What was sent. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body that was sent: the event as JSON. */
+  readonly body: string;
+}
+
+/**
+ * Something that goes wrong with deliveries:
+ *
+ * - `duplicate`: the event is sent twice.
+ * - `reorder`: the event is held back until the subscription's next event has been sent.
+ * - `delay`: the event is sent `delayMs` later, by the emulator's clock.
+ * - `timeout`: the attempt fails as if no reply came. The receiver isn't called, and no time passes.
+ */
+export interface DeliveryFault {
+  /** What happens to the delivery. */
+  readonly kind: 'duplicate' | 'reorder' | 'delay' | 'timeout';
+  /** Which events it hits. Default: all. */
+  readonly eventType?: KnownEventType | undefined;
+  /** Which subscription's. Default: all. */
+  readonly subscriptionId?: string | undefined;
+  /** How many attempts it hits before it is used up. Default: no end. */
+  readonly times?: number | undefined;
+  /** How likely it hits, 0 to 1. Default 1. */
+  readonly probability?: number | undefined;
+  /** For `delay`, in milliseconds. */
+  readonly delayMs?: number | undefined;
+}
+
+/** Which requests a fault hits. */
+export interface FaultScope {
+  /** A route such as `POST /v1/posts/`, documented or not. Default: every request. */
+  readonly route?: string | undefined;
+  /** How many requests it hits before it is used up. Default: no end. */
+  readonly times?: number | undefined;
+  /** How likely it hits a request that it could hit, 0 to 1. Default 1. The choice comes from the emulator's `seed`. */
+  readonly probability?: number | undefined;
+}
+
+/** Answers in place of the service, which does not carry the request out. */
+export interface StatusFault extends FaultScope {
+  /** The reply has another status. */
+  readonly kind: 'status';
+  /** 200 to 599. */
+  readonly status: number;
+  /** A string is sent as it is, anything else as JSON. Default: the operation's error form. */
+  readonly body?: unknown;
+  /** Headers of the reply. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Breaks the connection or the reply:
+ *
+ * - `reset_before`: the connection is reset, the request was not carried out.
+ * - `reset_after_commit`: the request was carried out, then the connection is reset.
+ * - `truncated_body`: it was carried out, and the connection breaks in the middle of the reply's body.
+ * - `invalid_json`: it was carried out, and the reply ends well, but is no JSON.
+ */
+export interface BrokenFault extends FaultScope {
+  /** What happens in place of a whole reply. */
+  readonly kind: 'reset_before' | 'reset_after_commit' | 'truncated_body' | 'invalid_json';
+}
+
+/** Never answers. */
+export interface TimeoutFault extends FaultScope {
+  /** No reply ever comes. */
+  readonly kind: 'timeout';
+  /** Whether the request is carried out all the same. Default false. */
+  readonly commit?: boolean | undefined;
+}
+
+/** Answers late. */
+export interface LatencyFault extends FaultScope {
+  /** The reply comes late. */
+  readonly kind: 'latency';
+  /** Real milliseconds before the request is carried out. */
+  readonly latencyMs: number;
+}
+
+/** Something that goes wrong with requests. */
+export type RequestFault = StatusFault | BrokenFault | TimeoutFault | LatencyFault;
+
+/** Takes a fault back. */
+export type RemoveFault = () => void;

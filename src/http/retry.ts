@@ -1,0 +1,124 @@
+import type { Outcome } from '../core/errors.js';
+import type { RetryClass } from '../core/endpoint.js';
+
+/** How an attempt failed, as far as it matters for sending again. */
+export type Failure =
+  /** Proved never to have reached the service. */
+  | { readonly kind: 'not_sent' }
+  /** The TLS handshake failed: not sent, and sending again would not help. */
+  | { readonly kind: 'tls' }
+  /** Timed out, reset or cut off: the service may have carried it out. */
+  | { readonly kind: 'lost' }
+  /** The service answered with this status. */
+  | { readonly kind: 'status'; readonly status: number }
+  /** A 2xx reply that can't be read. */
+  | { readonly kind: 'unreadable' };
+
+/** Statuses after which a call that does no harm twice may be sent again. */
+const troubled = new Set([408, 500, 502, 503, 504]);
+
+/**
+ * Tells whether a call of this class may be sent again after this failure. The API has no idempotency key, so that a write
+ * goes again only where the service proved, or its silence proves, that it was not carried out: a reset proves nothing.
+ * 429 is a refusal before the work, because a platform's own refusals are reported inside the post's result.
+ */
+export function maySendAgain(retry: RetryClass, failure: Failure): boolean {
+  switch (failure.kind) {
+    case 'not_sent':
+      return true;
+    case 'status':
+      if (failure.status === 429) return true;
+      return troubled.has(failure.status) && (retry === 'repeatable' || retry === 'paid_per_success');
+    case 'lost':
+      return retry === 'repeatable';
+    case 'tls':
+    case 'unreadable':
+      return false;
+  }
+}
+
+/** What became of the operation in one attempt. */
+export function outcomeOf(failure: Failure, isRead: boolean): Outcome {
+  switch (failure.kind) {
+    case 'not_sent':
+    case 'tls':
+      return 'not_sent';
+    case 'lost':
+    case 'unreadable':
+      return 'unknown';
+    case 'status':
+      if (troubled.has(failure.status) || failure.status >= 500) return 'unknown';
+      // 301 to 303 may answer a write that was carried out ("see other"); 307 and 308 ask to send it elsewhere.
+      return !isRead && failure.status >= 300 && failure.status <= 303 ? 'unknown' : 'rejected';
+  }
+}
+
+const outcomeRank: Readonly<Record<Outcome, number>> = { not_sent: 0, rejected: 1, unknown: 2 };
+
+/** The outcome of a call of several attempts: one that may have been carried out outweighs the rest. */
+export function worseOutcome(a: Outcome, b: Outcome): Outcome {
+  return outcomeRank[a] >= outcomeRank[b] ? a : b;
+}
+
+const firstWaitMs = 500;
+const longestWaitMs = 8_000;
+/** A `Retry-After` above this is not waited for: the caller gets the error with `retryAfterMs` at once. */
+export const longestRetryAfterMs = 60_000;
+
+/**
+ * How long to wait before repeat number `repeat` (from 0), in milliseconds: 50 to 100 % of 500 ms · 2^repeat, at most 8 s.
+ * `Retry-After` is a floor, with up to 10 % on top so that clients that were told the same do not come back together.
+ */
+export function waitBeforeRepeat(repeat: number, retryAfterMs: number | undefined, random: () => number): number {
+  const ordinary = Math.min(firstWaitMs * 2 ** repeat, longestWaitMs) * (0.5 + 0.5 * random());
+  return retryAfterMs === undefined ? ordinary : Math.max(ordinary, retryAfterMs * (1 + 0.1 * random()));
+}
+
+/** `fetch` joins several headers of one name with commas. An HTTP date holds one too, after its weekday. */
+const retryAfterParts = /(?:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*, )?[^,]+/gi;
+/** Date.parse reads much that is no HTTP date, such as '-1' or '1.5'. */
+const beginsAsHttpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
+
+/**
+ * Reads `Retry-After`: whole seconds or an HTTP date, in milliseconds from now. `undefined` for 0, a negative or
+ * fractional number, a date that is past, and anything that can't be read. Where the header came several times, the
+ * longest wait counts, so that the call never comes back earlier than told.
+ */
+export function readRetryAfter(value: string | null, now: number): number | undefined {
+  const waits = (value?.match(retryAfterParts) ?? []).map((part) => readWait(part.trim(), now));
+  const longest = Math.max(0, ...waits);
+  return longest === 0 ? undefined : Math.min(longest, Number.MAX_SAFE_INTEGER);
+}
+
+function readWait(text: string, now: number): number {
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  if (!beginsAsHttpDate.test(text)) return 0;
+  // The third form of HTTP dates names no zone, and is in UTC as the others are.
+  const date = Date.parse(/[a-z]$/i.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
+}
+
+const budgetCapacity = 500;
+const repeatCost = 5;
+const repeatCostAfterSilence = 10;
+
+/**
+ * A client's budget for repeats, a token bucket as in the AWS SDKs: repeats drain it and successes fill it. When a whole
+ * service fails, it runs dry and the client stops making things worse.
+ */
+export class RetryBudget {
+  #tokens = budgetCapacity;
+
+  /** Takes the cost of one repeat, or tells that there is not enough left. */
+  take(failure: Failure): boolean {
+    const cost = failure.kind === 'lost' ? repeatCostAfterSilence : repeatCost;
+    if (cost > this.#tokens) return false;
+    this.#tokens -= cost;
+    return true;
+  }
+
+  /** Gives back after a call that succeeded. */
+  refill(repeats: number): void {
+    this.#tokens = Math.min(budgetCapacity, this.#tokens + (repeats > 0 ? repeatCost : 1));
+  }
+}

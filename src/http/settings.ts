@@ -1,0 +1,306 @@
+import { ConfigurationError } from '../core/errors.js';
+import type { SocialPublishingError } from '../core/errors.js';
+import { checkNames } from '../core/names.js';
+
+/** Told to `onRequest`: an attempt is about to be sent. */
+export interface RequestInfo {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The path template, for example `/v1/posts/`. */
+  readonly route: string;
+  /** Which attempt of the call it is, from 1. */
+  readonly attempt: number;
+}
+
+/** Told to `onResponse`: an attempt got a whole reply. */
+export interface ResponseEventInfo extends RequestInfo {
+  /** The HTTP status. */
+  readonly status: number;
+  /** Milliseconds from sending to the end of the body. */
+  readonly durationMs: number;
+}
+
+/** Told to `onRetry`: the call will be sent again. */
+export interface RetryInfo extends RequestInfo {
+  /** How long it waits first, in milliseconds. */
+  readonly waitMs: number;
+  /** Why. */
+  readonly error: SocialPublishingError;
+}
+
+/** Told to `onError`: the call ended in an error. */
+export interface ErrorInfo {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The path template. */
+  readonly route: string;
+  /** How many attempts were made, 0 or more. */
+  readonly attempts: number;
+  /** What the call rejects with. */
+  readonly error: unknown;
+}
+
+/** Told to `onDrift`: a reply differs from the API document but could be read. Once per route and path. */
+export interface DriftInfo {
+  /** Method and path template, for example `GET /v1/posts/`. */
+  readonly route: string;
+  /** Where in the reply, with `*` for any index of an array, for example `posts.*.timezone`. */
+  readonly path: string;
+  /** What the API document shows there. */
+  readonly expected: string;
+  /** What came. */
+  readonly received: string;
+}
+
+/** Functions that are told what the client does. None ever sees a key, a URL, a header or a body; none can break a call. */
+export interface ClientHooks {
+  /** Before each attempt. */
+  readonly onRequest?: ((info: RequestInfo) => void) | undefined;
+  /** After each attempt that got a whole reply, whatever its status. */
+  readonly onResponse?: ((info: ResponseEventInfo) => void) | undefined;
+  /** Before the wait that precedes each repeat. */
+  readonly onRetry?: ((info: RetryInfo) => void) | undefined;
+  /** Once at the end of a call that failed. */
+  readonly onError?: ((info: ErrorInfo) => void) | undefined;
+  /** A reply differs from the API document but could be read. */
+  readonly onDrift?: ((info: DriftInfo) => void) | undefined;
+}
+
+/** Options of the client. */
+export interface ClientOptions {
+  /**
+   * Where the service is. A path prefix is kept: `https://example.com/proxy` calls `https://example.com/proxy/v1/posts/`.
+   * `https:`, or `http:` to a loopback host. Default: the environment variable `SOCIAL_PUBLISHING_BASE_URL`.
+   */
+  readonly baseUrl?: string | URL | undefined;
+  /**
+   * The access key, or a function that gives it before each attempt, so that it can be rotated.
+   * `null`: send none, the server behind `baseUrl` adds it, which is the pattern for browser apps.
+   * Default: the environment variable `SOCIAL_PUBLISHING_ACCESS_KEY`.
+   */
+  readonly accessKey?: string | (() => string | Promise<string>) | null | undefined;
+  /** Milliseconds for one attempt, body included. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds for all attempts of a call and the waits between them. Default 90,000. */
+  readonly totalTimeoutMs?: number | undefined;
+  /** How many times a failed call may be sent again, where that is safe. Default 2; 0 for never. */
+  readonly maxRetries?: number | undefined;
+  /** The largest reply that is read, in bytes after decompression. Default 10,485,760 (10 MiB). */
+  readonly maxResponseBytes?: number | undefined;
+  /** Headers of every request. `x-access-key` can't be set here. */
+  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
+  /** The `fetch` to call. Default `globalThis.fetch`, looked up at each call. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Functions that are told what the client does. */
+  readonly hooks?: ClientHooks | undefined;
+  /** `true`: a reply that differs from the API document is a `ResponseError` even if it could be read. Default `false`. */
+  readonly strictResponses?: boolean | undefined;
+  /** Refuses, before sending, a call that would take this client past so many credits. Default: no limit. */
+  readonly maxCredits?: number | undefined;
+  /** Allows `http:` to any host. The access key then travels in the clear. Default `false`. */
+  readonly allowInsecureHttp?: boolean | undefined;
+  /** Allows a key in a web page, where every visitor can read it. Prefer `accessKey: null`. Default `false`. */
+  readonly dangerouslyAllowBrowser?: boolean | undefined;
+}
+
+/** The options after checking, with their defaults. */
+export interface Settings {
+  readonly baseUrl: string;
+  readonly accessKey: () => Promise<string | null>;
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly maxRetries: number;
+  readonly maxResponseBytes: number;
+  readonly headers: Headers;
+  readonly fetch: typeof globalThis.fetch;
+  readonly hooks: ClientHooks;
+  readonly strictResponses: boolean;
+  readonly maxCredits: number | undefined;
+}
+
+export const keyHeader = 'x-access-key';
+
+const defaultTimeoutMs = 30_000;
+const defaultTotalTimeoutMs = 90_000;
+const defaultMaxRetries = 2;
+const defaultMaxResponseBytes = 10 * 1024 * 1024;
+
+const optionNames: ReadonlySet<string> = new Set<keyof ClientOptions>([
+  'baseUrl',
+  'accessKey',
+  'timeoutMs',
+  'totalTimeoutMs',
+  'maxRetries',
+  'maxResponseBytes',
+  'headers',
+  'fetch',
+  'hooks',
+  'strictResponses',
+  'maxCredits',
+  'allowInsecureHttp',
+  'dangerouslyAllowBrowser',
+]);
+
+/**
+ * Checks a client's options.
+ * @throws ConfigurationError
+ */
+export function resolveSettings(options: ClientOptions): Settings {
+  // A caller without types may hand over anything: what can't work is told here, not at the first call.
+  if (typeof options !== 'object' || (options as ClientOptions | null) === null) throw new ConfigurationError('The options must be an object.');
+  checkNames('option', options, optionNames);
+  for (const name of ['strictResponses', 'allowInsecureHttp', 'dangerouslyAllowBrowser'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'boolean') throw new ConfigurationError(`${name} must be true or false.`);
+  }
+  if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new ConfigurationError('fetch must be a function.');
+  checkHooks(options.hooks);
+  return {
+    baseUrl: resolveBaseUrl(options.baseUrl ?? environment('SOCIAL_PUBLISHING_BASE_URL'), options.allowInsecureHttp === true),
+    accessKey: resolveAccessKey(options),
+    timeoutMs: checkDuration('timeoutMs', options.timeoutMs ?? defaultTimeoutMs),
+    totalTimeoutMs: checkDuration('totalTimeoutMs', options.totalTimeoutMs ?? defaultTotalTimeoutMs),
+    maxRetries: checkCount('maxRetries', options.maxRetries ?? defaultMaxRetries),
+    maxResponseBytes: checkCount('maxResponseBytes', options.maxResponseBytes ?? defaultMaxResponseBytes),
+    headers: checkHeaders(options.headers),
+    // Looked up at each call: tools that replace the global fetch do so after clients are built.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    hooks: options.hooks ?? {},
+    strictResponses: options.strictResponses ?? false,
+    maxCredits: options.maxCredits === undefined ? undefined : checkCount('maxCredits', options.maxCredits),
+  };
+}
+
+const hookNames: ReadonlySet<string> = new Set<keyof ClientHooks>(['onRequest', 'onResponse', 'onRetry', 'onError', 'onDrift']);
+
+function checkHooks(hooks: unknown): void {
+  if (hooks === undefined) return;
+  if (typeof hooks !== 'object' || hooks === null) throw new ConfigurationError('hooks must be an object of functions.');
+  checkNames('hook', hooks, hookNames);
+  for (const [name, hook] of Object.entries(hooks)) {
+    if (hook !== undefined && typeof hook !== 'function') throw new ConfigurationError(`hooks.${name} must be a function.`);
+  }
+}
+
+function environment(name: string): string | undefined {
+  // Read through globalThis: not every runtime has `process`.
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const value = process?.env?.[name];
+  return value === '' ? undefined : value;
+}
+
+function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): string {
+  if (value === undefined) {
+    throw new ConfigurationError("Give baseUrl, or set SOCIAL_PUBLISHING_BASE_URL, for example to 'https://api.example.com'.");
+  }
+  // The value is quoted nowhere: it may hold a password.
+  let url: URL;
+  try {
+    url = new URL(value);
+  } catch {
+    throw new ConfigurationError("baseUrl is not a URL. It must be whole, for example 'https://api.example.com'.");
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new ConfigurationError('baseUrl must begin with https:, or http: for a loopback host.');
+  }
+  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
+    throw new ConfigurationError(
+      'baseUrl must begin with https:, since the access key would travel in the clear. http: is accepted for loopback ' +
+        'hosts alone, or with allowInsecureHttp: true.',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigurationError('baseUrl must not hold a user name or a password. Give credentials as accessKey.');
+  }
+  if (/[?#]/.test(String(value))) throw new ConfigurationError('baseUrl must not hold a query or a fragment.');
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function resolveAccessKey(options: ClientOptions): () => Promise<string | null> {
+  const value = options.accessKey === undefined ? environment('SOCIAL_PUBLISHING_ACCESS_KEY') : options.accessKey;
+  if (value === null) return () => Promise.resolve(null);
+  if (value === undefined) {
+    throw new ConfigurationError(
+      'Give accessKey, or set SOCIAL_PUBLISHING_ACCESS_KEY. accessKey: null sends none, for a server behind baseUrl that adds it.',
+    );
+  }
+  if (isPage() && options.dangerouslyAllowBrowser !== true) {
+    throw new ConfigurationError(
+      'An access key in a web page can be read by every visitor. Give accessKey: null and let your back end add the key, ' +
+        'or accept the risk with dangerouslyAllowBrowser: true.',
+    );
+  }
+  if (typeof value !== 'function') {
+    const key = checkKey(value);
+    return () => Promise.resolve(key);
+  }
+  return async () => {
+    let key: unknown;
+    try {
+      key = await value();
+    } catch (error) {
+      throw new ConfigurationError('The accessKey function failed.', { cause: error });
+    }
+    return checkKey(key);
+  };
+}
+
+/** A page has a window and a document and no process. A worker or an edge runtime is no page. */
+function isPage(): boolean {
+  const scope = globalThis as { window?: unknown; document?: unknown; process?: unknown };
+  return scope.window !== undefined && scope.document !== undefined && scope.process === undefined;
+}
+
+/** No message quotes the key. */
+function checkKey(key: unknown): string {
+  if (typeof key !== 'string') throw new ConfigurationError('accessKey must be a string.');
+  if (key === '') throw new ConfigurationError('accessKey is empty.');
+  if (!/^[\u0020-\u007e]+$/.test(key)) {
+    throw new ConfigurationError(
+      'accessKey must be printable ASCII. A line break at its end is the most common mistake: trim what a file or a shell gave.',
+    );
+  }
+  if (key.trim() !== key) throw new ConfigurationError('accessKey must not begin or end with a space.');
+  return key;
+}
+
+/**
+ * Reads headers without quoting a value that is refused.
+ * @throws ConfigurationError
+ */
+export function checkHeaders(headers: Readonly<Record<string, string>> | Headers | undefined): Headers {
+  const checked = new Headers();
+  if (headers !== undefined && typeof headers !== 'object') throw new ConfigurationError('headers must be an object or Headers.');
+  for (const [name, value] of headers instanceof Headers ? headers.entries() : Object.entries(headers ?? {})) {
+    if (name.toLowerCase() === keyHeader) throw new ConfigurationError(`headers must not hold ${keyHeader}. Give it as accessKey.`);
+    if ((value as string | undefined) === undefined) continue;
+    try {
+      checked.set(name, value);
+    } catch {
+      throw new ConfigurationError('headers hold a name or a value that is not allowed in an HTTP header.');
+    }
+  }
+  return checked;
+}
+
+/** The longest delay that timers take. A longer one would run out at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
+/** @throws ConfigurationError */
+export function checkDuration(name: string, value: unknown): number {
+  if (typeof value !== 'number' || !(value > 0)) {
+    throw new ConfigurationError(`${name} must be a number of milliseconds above 0.`);
+  }
+  return Math.min(value, longestTimerMs);
+}
+
+/** @throws ConfigurationError */
+export function checkCount(name: string, value: unknown): number {
+  if (typeof value !== 'number' || !(value >= 0) || (!Number.isInteger(value) && value !== Infinity)) {
+    throw new ConfigurationError(`${name} must be a whole number, 0 or more.`);
+  }
+  return value;
+}

@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.js';
+import { serveEmulator, type RequestLine, type ServedEmulator } from '../../../src/emulator/adapters/node.js';
+import { raw, start } from '../world.js';
+
+const headers = { 'x-access-key': 'test-key' };
+
+describe('serveEmulator', () => {
+  let served: ServedEmulator | undefined;
+  afterEach(() => served?.close());
+
+  it('listens on loopback, on any free port', async () => {
+    served = await serveEmulator(createEmulator());
+    expect(served.url).toBe(`http://127.0.0.1:${String(served.port)}`);
+    expect((await fetch(`${served.url}/v1/posts/`, { headers })).status).toBe(200);
+  });
+
+  it('takes the port that it is given, and says why it can not', async () => {
+    served = await serveEmulator(createEmulator());
+    const { port } = served;
+    await expect(serveEmulator(createEmulator(), { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await served.close();
+    served = await serveEmulator(createEmulator(), { port });
+    expect(served.port).toBe(port);
+  });
+
+  it('closes while a request hangs, and more than once', async () => {
+    const service = createEmulator();
+    service.faults.add({ kind: 'timeout' });
+    served = await serveEmulator(service);
+    const call = fetch(`${served.url}/v1/posts/`, { headers });
+    const failed = expect(call).rejects.toThrow();
+    while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([served.close(), served.close()]);
+    await failed;
+    await expect(fetch(`${served.url}/v1/posts/`, { headers })).rejects.toThrow();
+  });
+
+  it('lets a request that is being answered end', async () => {
+    const service = createEmulator();
+    service.faults.add({ kind: 'latency', latencyMs: 50 });
+    served = await serveEmulator(service);
+    const call = fetch(`${served.url}/v1/posts/`, { headers });
+    while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await served.close();
+    expect((await call).status).toBe(200);
+  });
+
+  it('keeps the clock still, or lets it run', async () => {
+    const still = createEmulator({ now: () => start });
+    served = await serveEmulator(still);
+    const running = createEmulator({ now: () => start });
+    const other = await serveEmulator(running, { realTime: true });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(still.clock.now()).toBe(start);
+    expect(running.clock.now()).toBeGreaterThan(start);
+    await other.close();
+    const stopped = running.clock.now();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(running.clock.now()).toBe(stopped);
+  });
+
+  it('tells of each request, without its query and without a selection token', async () => {
+    const lines: RequestLine[] = [];
+    const service = createEmulator();
+    served = await serveEmulator(service, { onRequest: (line) => lines.push(line) });
+    await fetch(`${served.url}/v1/posts/?q=hidden`, { headers });
+    await fetch(`${served.url}/v1/connect/facebook/selection/hidden-token`, { method: 'POST', headers, body: '{}' });
+    service.faults.add({ kind: 'reset_before', times: 1 });
+    await fetch(`${served.url}/v1/posts/`, { headers }).catch(() => undefined);
+    await served.close();
+    expect(lines.map(({ method, path, result }) => `${method} ${path} ${String(result)}`)).toEqual([
+      'GET /v1/posts/ 200', 'POST /v1/connect/facebook/selection/*** 400', 'GET /v1/posts/ reset',
+    ]);
+  });
+
+  it('survives a client that goes in the middle of its request', async () => {
+    served = await serveEmulator(createEmulator());
+    const { port } = served;
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write('POST /v1/posts/ HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"half', () => { socket.destroy(); });
+      });
+      socket.on('close', () => { resolve(); }).on('error', reject);
+    });
+    expect((await fetch(`${served.url}/v1/posts/`, { headers })).status).toBe(200);
+  });
+});
+
+describe('deliveries over the network', () => {
+  it('reach a real receiver, and do not follow a redirect', async () => {
+    const paths: string[] = [];
+    const receiver = createServer((request, response) => {
+      paths.push(request.url ?? '');
+      request.resume();
+      response.writeHead(paths.length === 1 ? 302 : 204, { location: '/elsewhere' }).end();
+    });
+    await new Promise<void>((resolve) => { receiver.listen(0, '127.0.0.1', resolve); });
+    const { port } = receiver.address() as AddressInfo;
+    const service = createEmulator({ now: () => start });
+    const { id } = service.seed.integration({ platform: 'tiktok' });
+    service.seed.subscription({ webhook: { url: `http://127.0.0.1:${String(port)}/hook` } });
+    await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] });
+    await service.clock.advance({ minutes: 5 });
+    await new Promise((resolve) => receiver.close(resolve));
+    expect(paths).toEqual(['/hook', '/hook']);
+    expect(service.deliveries.map(({ status }) => status)).toEqual([302, 204]);
+  });
+
+  it('fail where nobody listens, and say so', async () => {
+    const service = createEmulator({ now: () => start });
+    const { id } = service.seed.integration({ platform: 'tiktok' });
+    const gone = await serveEmulator(createEmulator());
+    await gone.close();
+    service.seed.subscription({ webhook: { url: gone.url } });
+    await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] });
+    await service.clock.advance({ hours: 1 });
+    expect(service.deliveries).toHaveLength(3);
+    for (const delivery of service.deliveries) {
+      expect(delivery).toMatchObject({ ok: false, error: expect.stringContaining('ECONNREFUSED') as unknown });
+      expect(delivery).not.toHaveProperty('status');
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.js';
+import { raw, start, world } from '../world.js';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe('the clock', () => {
+  it('starts where it is told, and stands still', async () => {
+    const now = vi.fn(() => start);
+    const service = createEmulator({ now });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(service.clock.now()).toBe(start);
+    expect(now).toHaveBeenCalledTimes(1);
+  });
+
+  it('starts at the real time where it is told nothing', () => {
+    const before = Date.now();
+    const at = createEmulator().clock.now();
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('adds up the parts of a duration', async () => {
+    const { clock } = createEmulator({ now: () => start });
+    await clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 });
+    expect(clock.now()).toBe(start + 93_784_005);
+  });
+
+  it('goes on from where two moves without a wait between them lead', async () => {
+    const { clock } = createEmulator({ now: () => start });
+    await Promise.all([clock.advance({ hours: 1 }), clock.advance({ hours: 1 })]);
+    expect(clock.now()).toBe(start + 7_200_000);
+  });
+
+  it('is set to a string, a Date or milliseconds, and what lies between happens', async () => {
+    const { service, client, tiktok } = world();
+    await client.posts.create({ scheduledFor: '2026-03-02T10:00:00Z', platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    await service.clock.set('2026-03-02T09:59:59Z');
+    expect(service.posts).toMatchObject([{ status: 'scheduled' }]);
+    await service.clock.set(new Date('2026-03-02T11:00:00Z'));
+    expect(service.posts).toMatchObject([{ status: 'published', updatedAt: '2026-03-02T10:00:00.000Z' }]);
+    await service.clock.set(start);
+    expect(service.clock.now()).toBe(start);
+    expect(service.posts).toMatchObject([{ status: 'published' }]);
+  });
+
+  it.each([{ hours: -1 }, { weeks: 1 }, { hours: Number.NaN }, { minutes: '1' }])('refuses the duration %j', async (duration) => {
+    await expect(createEmulator().clock.advance(duration as never)).rejects.toBeInstanceOf(RangeError);
+  });
+
+  it('refuses a point that is none', async () => {
+    await expect(createEmulator().clock.set('noon')).rejects.toBeInstanceOf(RangeError);
+    expect(() => createEmulator({ now: () => Number.NaN })).toThrow(RangeError);
+  });
+
+  it('publishes what was scheduled for a time that has passed with its next move, not before', async () => {
+    const { service, client, tiktok } = world();
+    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    await client.posts.create({ scheduledFor: iso(start - 1000), platforms });
+    await service.settled();
+    expect(service.posts).toMatchObject([{ status: 'scheduled' }]);
+    await service.clock.advance({ seconds: 0 });
+    expect(service.posts).toMatchObject([{ status: 'published' }]);
+  });
+
+  it('runs what is due in order, whatever the order of the requests was', async () => {
+    const { service, client, tiktok } = world();
+    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    for (const minutes of [50, 10, 30, 20, 40]) {
+      await client.posts.create({ content: String(minutes), scheduledFor: iso(start + minutes * 60_000), platforms });
+    }
+    service.seed.subscription({ webhook: { url: 'https://app.test/' }, eventTypes: ['post.published'] });
+    await service.clock.advance({ hours: 1 });
+    expect(service.deliveries.map(({ at }) => (Date.parse(at) - start) / 60_000)).toEqual([10, 20, 30, 40, 50]);
+  });
+
+  it('runs with the real one until it is stopped', async () => {
+    const { service, client, tiktok } = world();
+    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    await client.posts.create({ scheduledFor: iso(start + 20), platforms });
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    const stop = service.clock.run();
+    await vi.waitFor(() => { expect(service.deliveries).toHaveLength(1); });
+    expect(service.clock.now()).toBeGreaterThanOrEqual(start + 20);
+    await service.clock.advance({ days: 1 });
+    expect(service.clock.now()).toBeGreaterThanOrEqual(start + 86_400_000);
+    stop();
+    const stopped = service.clock.now();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(service.clock.now()).toBe(stopped);
+  });
+
+  it('does not wait for a slow receiver while it runs', async () => {
+    const service = createEmulator({ now: () => start, deliver: () => new Promise(() => {}), deliveryTimeoutMs: 60_000 });
+    const { id } = service.seed.integration({ platform: 'tiktok' });
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    const stop = service.clock.run();
+    const platforms = [{ platform: 'tiktok', accountId: id }];
+    await raw(service, 'POST /v1/posts/', { publishNow: true, platforms });
+    await raw(service, 'POST /v1/posts/', { scheduledFor: iso(service.clock.now() + 60), platforms });
+    await vi.waitFor(() => { expect(service.posts).toMatchObject([{ status: 'published' }, { status: 'published' }]); });
+    stop();
+  });
+});

@@ -1,0 +1,426 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  ApiError,
+  InvalidRequestError,
+  PaginationError,
+  responseOf,
+  SocialPublishing,
+  SocialPublishingError,
+  type ListPostsQuery,
+} from '../../src/index.js';
+import { recordingServer, type Answer } from '../support/recording-server.js';
+
+async function clientOf(answer: Answer) {
+  const server = await recordingServer(answer);
+  const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key', maxRetries: 0 });
+  const targets = () => server.requests.map(({ target }) => target);
+  return { client, requests: server.requests, targets };
+}
+
+/** A service that holds `count` posts. */
+function postsOf(count: number, change: (page: number) => void = () => undefined): Answer {
+  const ids = Array.from({ length: count }, (_, index) => `post_${String(index)}`);
+  return ({ target }, page) => {
+    change(page);
+    const query = new URL(target, 'http://x').searchParams;
+    const offset = Number(query.get('offset') ?? 0);
+    const limit = Number(query.get('limit') ?? 20);
+    return { success: true, total: ids.length, posts: ids.slice(offset, offset + limit).map((postId) => ({ postId })) };
+  };
+}
+
+const ids = (posts: readonly { readonly postId?: string | undefined }[]) => posts.map(({ postId }) => postId);
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `post_${String(index)}`);
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe('a list by offset', () => {
+  test('sends nothing before it is awaited or iterated', async () => {
+    const { client, requests } = await clientOf(postsOf(3));
+    const list = client.posts.list();
+    list.pages();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(requests).toHaveLength(0);
+    await list;
+    await list;
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each([
+    [0, 1],
+    [1, 1],
+    [4, 2],
+    [5, 3],
+  ])('of %i items is walked in %i requests at 2 a page', async (count, requestCount) => {
+    const { client, requests } = await clientOf(postsOf(count));
+    expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(numbered(count));
+    expect(requests).toHaveLength(requestCount);
+  });
+
+  test('advances by the items received, not by the limit asked for', async () => {
+    const { client, targets } = await clientOf(({ target }) => {
+      const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
+      return { total: 5, posts: numbered(5).slice(offset, offset + 2).map((postId) => ({ postId })) };
+    });
+    expect(ids(await collect(client.posts.list({ limit: 100 })))).toEqual(numbered(5));
+    expect(targets()).toEqual(['/v1/posts/?limit=100', '/v1/posts/?limit=100&offset=2', '/v1/posts/?limit=100&offset=4']);
+  });
+
+  test('goes on from the offset that the caller gave', async () => {
+    const { client, targets } = await clientOf(postsOf(6));
+    expect(ids(await collect(client.posts.list({ limit: 2, offset: 3 })))).toEqual(['post_3', 'post_4', 'post_5']);
+    expect(targets()).toHaveLength(2);
+  });
+
+  test('stops on an empty page, whatever total says', async () => {
+    const { client, requests } = await clientOf(() => ({ total: 1_000, posts: [] }));
+    expect(await client.posts.list().toArray()).toEqual([]);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('without a total is walked until a page is short', async () => {
+    const { client, requests } = await clientOf(({ target }) => {
+      const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
+      return { posts: numbered(5).slice(offset, offset + 2).map((postId) => ({ postId })) };
+    });
+    expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(numbered(5));
+    expect(requests).toHaveLength(3);
+  });
+
+  test('that ignores offset and tells no total ends instead of repeating itself for ever', async () => {
+    const { client, requests } = await clientOf(() => ({ posts: [{ postId: 'a' }, { postId: 'b' }] }));
+    expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(['a', 'b']);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('that gives nothing but repeats is left after ten such pages, whatever total says', async () => {
+    const { client, requests } = await clientOf(() => ({ total: 1_000_000, posts: [{ postId: 'a' }, { postId: 'b' }] }));
+    await expect(collect(client.posts.list({ limit: 2 }))).rejects.toMatchObject({ name: 'PaginationError', resume: { limit: 2, offset: 22 } });
+    expect(requests).toHaveLength(11);
+  });
+
+  test('gives an item once when rows shift between two pages, and walks on', async () => {
+    const shifted = [
+      ['a', 'b'],
+      ['b', 'a'],
+      ['c', 'd'],
+    ];
+    const { client } = await clientOf((_, page) => ({ total: 6, posts: (shifted[page - 1] ?? []).map((postId) => ({ postId })) }));
+    expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('gives pages with their replies', async () => {
+    const { client } = await clientOf(postsOf(3));
+    const first = await client.posts.list({ limit: 2 });
+    expect(first.response.total).toBe(3);
+    expect(first.hasNextPage).toBe(true);
+    const second = await first.nextPage();
+    expect(ids(second?.items ?? [])).toEqual(['post_2']);
+    expect(second?.hasNextPage).toBe(false);
+    expect(await second?.nextPage()).toBeUndefined();
+    expect(await first.nextPage()).toBe(second);
+    expect(responseOf(first)?.status).toBe(200);
+    expect(responseOf(first.items)?.url).toContain('/v1/posts/?limit=2');
+    expect(responseOf(first.items[0] as object)?.body).toMatchObject({ total: 3 });
+  });
+
+  test('collects no more than maxItems and fetches no page that it does not need', async () => {
+    const { client, requests } = await clientOf(postsOf(10));
+    expect(ids(await client.posts.list({ limit: 2 }).toArray({ maxItems: 4 }))).toEqual(numbered(4));
+    expect(requests).toHaveLength(2);
+    expect(await client.posts.list().toArray({ maxItems: 0 })).toEqual([]);
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each([-1, 1.5, Number.NaN])('refuses maxItems of %d', async (maxItems) => {
+    const { client, requests } = await clientOf(postsOf(1));
+    await expect(client.posts.list().toArray({ maxItems })).rejects.toThrow(InvalidRequestError);
+    expect(requests).toHaveLength(0);
+  });
+});
+
+describe('reading ahead', () => {
+  /** Answers only once `together` requests are waiting, or none is expected any more. */
+  function gate(count: number, limit: number, together: number) {
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    const answer = postsOf(count);
+    const gated: Answer = async (request, page) => {
+      if (page > 1) {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          most = Math.max(most, waiting.length);
+          // In reverse: later pages answer first, and the order must hold all the same.
+          if (waiting.length === together) for (const open of waiting.splice(0).reverse()) open();
+        });
+      }
+      return answer(request, page);
+    };
+    return { gated, most: () => most, limit };
+  }
+
+  test('fetches pages side by side and keeps the order', async () => {
+    const { gated, most } = gate(10, 2, 4);
+    const { client } = await clientOf(gated);
+    expect(ids(await collect(client.posts.list({ limit: 2 }, { concurrency: 4 })))).toEqual(numbered(10));
+    expect(most()).toBe(4);
+  });
+
+  test('is what toArray does by itself, 4 pages at a time', async () => {
+    const { gated, most } = gate(10, 2, 4);
+    const { client } = await clientOf(gated);
+    expect(ids(await client.posts.list({ limit: 2 }).toArray())).toEqual(numbered(10));
+    expect(most()).toBe(4);
+  });
+
+  test('aborts what is in flight when the loop is left early', async () => {
+    const { client, requests } = await clientOf(async (request, page) => {
+      if (page > 1) await new Promise((resolve) => setTimeout(resolve, 5_000).unref());
+      return postsOf(100)(request, page);
+    });
+    const seen: string[] = [];
+    for await (const post of client.posts.list({ limit: 2 }, { concurrency: 3 })) {
+      seen.push(post.postId);
+      break;
+    }
+    expect(seen).toEqual(['post_0']);
+    expect(requests.length).toBeLessThanOrEqual(4);
+  });
+
+  test('refetches from the right place when a page comes back shorter than the first', async () => {
+    const all = numbered(7);
+    const { client } = await clientOf(({ target }) => {
+      const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
+      const size = offset === 2 ? 1 : 2;
+      return { total: 7, posts: all.slice(offset, offset + size).map((postId) => ({ postId })) };
+    });
+    expect(ids(await collect(client.posts.list({ limit: 2 }, { concurrency: 3 })))).toEqual(all);
+  });
+
+  test('fails in its turn, after the items before the page that failed', async () => {
+    const server = postsOf(10);
+    const { client } = await clientOf((request, page) =>
+      request.target.includes('offset=4') ? { success: false, message: 'broken' } : server(request, page),
+    );
+    const seen: string[] = [];
+    const walk = async () => {
+      for await (const post of client.posts.list({ limit: 2 }, { concurrency: 4 })) seen.push(post.postId);
+    };
+    await expect(walk()).rejects.toThrow('broken');
+    expect(seen).toEqual(numbered(4));
+  });
+
+  test("fetches a cursor's next page while the current one is consumed, and only that", async () => {
+    const { client, requests } = await clientOf((_, page) => ({ comments: [{ id: `c${String(page)}` }], nextCursor: page < 4 ? `n${String(page)}` : '' }));
+    const pages = client.comments.list({ platform: 'threads', accountId: 'a', postId: 'p' }, { concurrency: 5 }).pages();
+    await pages.next();
+    await expect.poll(() => requests.length).toBe(2);
+    expect((await collect(pages)).flatMap((page) => page.items.map(({ id }) => id))).toEqual(['c2', 'c3', 'c4']);
+    expect(requests).toHaveLength(4);
+  });
+
+  test('never spends a credit ahead of need', async () => {
+    const { client, requests } = await clientOf((_, page) => ({ posts: [{ postId: `p${String(page)}` }] }));
+    for await (const _ of client.analytics.listPosts({ limit: 1 }, { concurrency: 4 })) break;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(requests).toHaveLength(1);
+    expect(client.creditsUsed).toBe(1);
+  });
+
+  test.each([0, 1.5, -1])('refuses a concurrency of %d', async (concurrency) => {
+    const { client, requests } = await clientOf(postsOf(1));
+    await expect(collect(client.posts.list({}, { concurrency }))).rejects.toThrow('concurrency');
+    await expect(client.posts.list({}, { concurrency })).rejects.toThrow('concurrency');
+    expect(requests).toHaveLength(0);
+  });
+
+  test('loses no item and gives none twice, whatever the sizes and the concurrency', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(40), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 6 }), async (count, limit, concurrency) => {
+        const answer = postsOf(count);
+        const fetch = async (input: RequestInfo | URL) => {
+          const target = (input as Request).url;
+          return Promise.resolve(Response.json(answer({ method: 'GET', target, headers: {}, body: '' }, 1)));
+        };
+        const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k', fetch });
+        expect(ids(await collect(client.posts.list({ limit }, { concurrency })))).toEqual(numbered(count));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a list by cursor', () => {
+  const query = { platform: 'instagram', accountId: 'a', postId: 'p' } as const;
+
+  test.each([['an empty string', ''], ['null', null], ['nothing', undefined]])('ends with %s', async (_, nextCursor) => {
+    const { client, targets } = await clientOf((__, page) => ({ comments: [{ id: `c${String(page)}` }], nextCursor: page === 1 ? 'n' : nextCursor }));
+    expect(await client.comments.list(query).toArray()).toHaveLength(2);
+    expect(targets()[1]).toContain('after=n');
+  });
+
+  test('goes on over an empty page', async () => {
+    const { client } = await clientOf((_, page) => ({ comments: page === 2 ? [] : [{ id: `c${String(page)}` }], nextCursor: page < 3 ? `n${String(page)}` : '' }));
+    expect((await client.comments.list(query).toArray()).map(({ id }) => id)).toEqual(['c1', 'c3']);
+  });
+
+  test('gives up after ten empty pages in a row', async () => {
+    const { client, requests } = await clientOf((_, page) => ({ comments: [], nextCursor: `n${String(page)}` }));
+    await expect(collect(client.comments.list(query))).rejects.toThrow(PaginationError);
+    expect(requests).toHaveLength(10);
+  });
+
+  test.each([1, 3])('that comes back ends in an error, not in a circle (concurrency %i)', async (concurrency) => {
+    const { client, requests } = await clientOf((_, page) => ({ comments: [{ id: `c${String(page)}` }], nextCursor: page === 1 ? 'n1' : 'n1' }));
+    const seen: string[] = [];
+    const walk = async () => {
+      for await (const { id } of client.comments.list(query, { concurrency })) seen.push(id);
+    };
+    await expect(walk()).rejects.toMatchObject({ name: 'PaginationError', resume: { ...query, after: 'n1' } });
+    expect(seen).toEqual(['c1', 'c2']);
+    expect(requests).toHaveLength(2);
+  });
+
+  test("that equals the caller's own is a circle too", async () => {
+    const { client, requests } = await clientOf(() => ({ comments: [{ id: 'c' }], nextCursor: 'mine' }));
+    await expect(collect(client.comments.list({ ...query, after: 'mine' }))).rejects.toThrow(PaginationError);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is guarded in nextPage as well', async () => {
+    const { client } = await clientOf(() => ({ comments: [{ id: 'c' }], nextCursor: 'n' }));
+    const first = await client.comments.list(query);
+    const second = await first.nextPage();
+    await expect(second?.nextPage()).rejects.toThrow(PaginationError);
+  });
+});
+
+describe('a list by skip', () => {
+  const log = (id: number) => ({ id: `log_${String(id)}` });
+
+  test('trusts hasMore and advances by what it received', async () => {
+    const { client, targets } = await clientOf((_, page) => ({ logs: page < 3 ? [log(page * 2), log(page * 2 + 1)] : [log(9)], pagination: { hasMore: page < 3 } }));
+    expect(await collect(client.automations.listLogs('auto_1', { limit: 50 }))).toHaveLength(5);
+    expect(targets().map((target) => new URL(target, 'http://x').searchParams.get('skip'))).toEqual([null, '2', '4']);
+  });
+
+  test('without pagination in the reply is walked until a page is empty', async () => {
+    const { client, requests } = await clientOf((_, page) => ({ logs: page < 3 ? [log(page)] : [] }));
+    expect(await collect(client.automations.listLogs('auto_1'))).toHaveLength(2);
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe('the list of post analytics, whose shape is not documented', () => {
+  test.each([
+    ['posts', { posts: [{ postId: 'a' }], other: [{ x: 1 }] }],
+    ['the only array of objects', { success: true, items: [{ postId: 'a' }], tags: ['x'], page: 1 }],
+  ])('is taken from %s', async (_, reply) => {
+    const { client } = await clientOf(() => reply);
+    const page = await client.analytics.listPosts();
+    expect(ids(page.items)).toEqual(['a']);
+    expect(page.response).toMatchObject(reply);
+  });
+
+  test.each([[{ data: { posts: [] } }], [{ a: [{}], b: [{}] }], [[{ postId: 'a' }]]])('is refused in the shape %j', async (reply) => {
+    const { client } = await clientOf(() => reply);
+    await expect(client.analytics.listPosts()).rejects.toMatchObject({ name: 'ResponseError', outcome: 'unknown' });
+  });
+
+  test('ends on a short page', async () => {
+    const { client, targets } = await clientOf((_, page) => ({ posts: page === 1 ? [{ postId: 'a' }, { postId: 'b' }] : [{ postId: 'c' }] }));
+    expect(ids(await client.analytics.listPosts({ limit: 2 }).toArray())).toEqual(['a', 'b', 'c']);
+    expect(targets()[1]).toBe('/v1/analytics/?limit=2&page=2');
+    expect(client.creditsUsed).toBe(2);
+  });
+
+  test('ends when the service ignores the page', async () => {
+    const { client, requests } = await clientOf(() => ({ posts: [{ postId: 'a' }] }));
+    expect(ids(await client.analytics.listPosts({ limit: 1 }).toArray())).toEqual(['a']);
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each([
+    ['without the documented ID', { id: 'x', content: 'Hello' }],
+    ['without any ID', { content: 'Hello' }],
+  ])('ends when the service gives its last page again, with items %s', async (_, item) => {
+    const { client, requests } = await clientOf((__, page) => ({ items: [{ ...item, content: String(Math.min(page, 3)) }] }));
+    await client.analytics.listPosts({ limit: 1 }).toArray();
+    expect(requests).toHaveLength(4);
+    expect(client.creditsUsed).toBe(4);
+  });
+
+  test('never takes items without an ID for repeats', async () => {
+    const { client } = await clientOf((_, page) => ({ posts: page === 1 ? [{ content: 'x' }, { content: 'x' }] : [{ content: 'x' }] }));
+    expect(await client.analytics.listPosts({ limit: 2 }).toArray()).toHaveLength(3);
+  });
+});
+
+describe('an error in mid-walk', () => {
+  test('can be walked on from: resume is the query of the page that failed', async () => {
+    let broken = true;
+    const answer = postsOf(6);
+    const { client } = await clientOf((request, page) =>
+      broken && request.target.includes('offset=4') ? { success: false, message: 'no' } : answer(request, page),
+    );
+    const seen: string[] = [];
+    let query: ListPostsQuery | undefined = { limit: 2, sort: 'asc' };
+    while (query !== undefined) {
+      try {
+        for await (const post of client.posts.list(query)) seen.push(post.postId);
+        query = undefined;
+      } catch (error) {
+        if (!(error instanceof SocialPublishingError)) throw error;
+        expect(error).toBeInstanceOf(ApiError);
+        expect(error.resume).toEqual({ limit: 2, sort: 'asc', offset: 4 });
+        query = error.resume;
+        broken = false;
+      }
+    }
+    expect(seen).toEqual(numbered(6));
+  });
+
+  test('of credits that ran out carries resume too', async () => {
+    const server = await recordingServer(() => ({ posts: [{ postId: String(Math.random()) }] }));
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key', maxCredits: 2 });
+    await expect(collect(client.analytics.listPosts({ limit: 1 }))).rejects.toMatchObject({
+      name: 'CreditLimitError',
+      outcome: 'not_sent',
+      resume: { limit: 1, page: 3 },
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('can be tried again on the very page', async () => {
+    let broken = true;
+    const answer = postsOf(4);
+    const { client } = await clientOf((request, page) =>
+      broken && request.target.includes('offset') ? { success: false, message: 'no' } : answer(request, page),
+    );
+    const page = await client.posts.list({ limit: 2 });
+    await expect(page.nextPage()).rejects.toThrow('no');
+    broken = false;
+    expect(ids((await page.nextPage())?.items ?? [])).toEqual(['post_2', 'post_3']);
+  });
+
+  test.each([1, 3])('by abort rejects with the reason between two pages (concurrency %i)', async (concurrency) => {
+    const { client, requests } = await clientOf(postsOf(20));
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const seen: string[] = [];
+    const walk = async () => {
+      for await (const post of client.posts.list({ limit: 2 }, { signal: controller.signal, concurrency })) {
+        seen.push(post.postId);
+        if (seen.length === 2) controller.abort(reason);
+      }
+    };
+    await expect(walk()).rejects.toBe(reason);
+    expect(seen).toEqual(['post_0', 'post_1']);
+    expect(requests.length).toBeLessThanOrEqual(1 + concurrency);
+  });
+});
