@@ -16,15 +16,21 @@ const transport = ['/transport\\.js$', 'Take the narrow Transport of endpoint.ts
 
 /** Directions of imports between the parts of src. test/imports.test.ts checks the whole graph. */
 const directions = [
-  { files: ['src/{core,model,schema,http,pagination}/**'], ignores: ['src/http/transport.ts'],
-    rules: forbid(client, ky, wholeZod, msw, node, webhooks, emulator, resources) },
+  {
+    files: ['src/{core,model,schema,http,pagination}/**'],
+    ignores: ['src/http/transport.ts'],
+    rules: forbid(client, ky, wholeZod, msw, node, webhooks, emulator, resources),
+  },
   { files: ['src/http/transport.ts'], rules: forbid(client, wholeZod, msw, node, webhooks, emulator, resources) },
   { files: ['src/client.ts'], rules: forbid(ky, wholeZod, msw, node, webhooks, emulator) },
   { files: ['src/index.ts', 'src/schemas.ts'], rules: forbid(ky, wholeZod, msw, node, emulator) },
   { files: ['src/resources/**'], rules: forbid(client, transport, ky, wholeZod, msw, node, webhooks, emulator) },
   { files: ['src/webhooks/**'], rules: forbid(client, transport, ky, wholeZod, msw, node, emulator) },
-  { files: ['src/emulator/**'], ignores: ['src/emulator/adapters/*.ts'],
-    rules: forbid(client, transport, ky, wholeZod, msw, node) },
+  {
+    files: ['src/emulator/**'],
+    ignores: ['src/emulator/adapters/*.ts'],
+    rules: forbid(client, transport, ky, wholeZod, msw, node),
+  },
   { files: ['src/emulator/adapters/{node,cli}.ts'], rules: forbid(client, transport, ky, wholeZod, msw) },
   { files: ['src/emulator/adapters/msw.ts'], rules: forbid(client, transport, ky, wholeZod, node) },
 ].map(({ rules, ...where }) => ({ ...where, rules: { 'no-restricted-imports': rules } }));

@@ -54,7 +54,10 @@ export default defineConfig([
 
 function licenses(): string {
   const parts = bundled.map((name) => {
-    const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as Record<string, string>;
+    const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as Record<
+      string,
+      string
+    >;
     const file = name === 'ky' ? 'license' : 'LICENSE';
     return `## ${name} ${version ?? ''} (${license ?? ''})\n\n${readFileSync(`node_modules/${name}/${file}`, 'utf8').trim()}\n`;
   });

@@ -12,7 +12,9 @@ function postsOf(count: number): string {
     status: 'published',
     scheduledFor: '2026-03-01T09:00:00.000Z',
     timezone: 'Europe/Berlin',
-    mediaItems: [{ type: 'image', url: 'https://media.example.com/1.png', filename: '1.png', size: 52_113, mimeType: 'image/png' }],
+    mediaItems: [
+      { type: 'image', url: 'https://media.example.com/1.png', filename: '1.png', size: 52_113, mimeType: 'image/png' },
+    ],
     platforms: ['instagram', 'facebook', 'bluesky'].map((platform) => ({
       platform,
       status: 'published',

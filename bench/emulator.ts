@@ -24,10 +24,18 @@ export async function benchEmulator(): Promise<void> {
 async function run(): Promise<{ seeded: number; walked: number }> {
   const service = createEmulator();
   const { id: accountId } = service.seed.integration({ platform: 'instagram' });
-  const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'test-key', fetch: service.fetch });
+  const client = new SocialPublishing({
+    baseUrl: 'https://emulator.test',
+    accessKey: 'test-key',
+    fetch: service.fetch,
+  });
   const seeded = await time(() => {
     for (let number = 0; number < count; number += 1) {
-      service.seed.post({ content: `post ${String(number)}`, status: 'published', platforms: [{ platform: 'instagram', accountId }] });
+      service.seed.post({
+        content: `post ${String(number)}`,
+        status: 'published',
+        platforms: [{ platform: 'instagram', accountId }],
+      });
     }
   });
   const walked = await time(async () => {

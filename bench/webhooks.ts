@@ -23,7 +23,13 @@ function eventBody(): Uint8Array<ArrayBuffer> {
     projectId: 'prj_1',
     profileId: null,
     data: {
-      post: { id: 'post_1', status: 'published', content: 'Hello from the bench. '.repeat(5), scheduledFor: null, mediaItems: [] },
+      post: {
+        id: 'post_1',
+        status: 'published',
+        content: 'Hello from the bench. '.repeat(5),
+        scheduledFor: null,
+        mediaItems: [],
+      },
       platforms: Array.from({ length: 6 }, () => target),
     },
   };

@@ -24,11 +24,15 @@ async function demo(): Promise<void> {
 
     heading('Finish the Facebook and Instagram selections');
     const pages = await client.integrations.selectFacebookPages(facebookToken, { selectedAccountIds: ['page_1'] });
-    const accounts = await client.integrations.selectInstagramAccounts(instagramToken, { selectedAccountIds: ['ig_1'] });
+    const accounts = await client.integrations.selectInstagramAccounts(instagramToken, {
+      selectedAccountIds: ['ig_1'],
+    });
     const [facebook] = pages.integrations;
     const [instagram] = accounts.integrations;
     if (facebook === undefined || instagram === undefined) throw new Error('the selections gave no integration');
-    line(`saved ${String(pages.integrations.length)} of 2 Pages and ${String(accounts.integrations.length)} Instagram account`);
+    line(
+      `saved ${String(pages.integrations.length)} of 2 Pages and ${String(accounts.integrations.length)} Instagram account`,
+    );
 
     heading('List the integrations');
     const rows: string[][] = [];
@@ -70,7 +74,8 @@ async function demo(): Promise<void> {
     }
     if (receiver.refused.length > 0) throw new Error(`the receiver refused a delivery: ${receiver.refused.join(', ')}`);
     const types = receiver.events.map(({ type }) => type).join(', ');
-    if (types !== 'post.scheduled, post.partial') throw new Error(`expected post.scheduled and post.partial, got ${types}`);
+    if (types !== 'post.scheduled, post.partial')
+      throw new Error(`expected post.scheduled and post.partial, got ${types}`);
 
     heading("Read the targets' verdicts");
     const [post] = await client.posts.list({ status: 'partial' }).toArray({ maxItems: 1 });
@@ -105,7 +110,9 @@ async function demo(): Promise<void> {
       recipientId: customer.id,
       text: 'It is. Shall we put one aside?',
     });
-    const messages = await client.messages.list(conversation.id, { platform: 'instagram', accountId: instagram.id }).toArray();
+    const messages = await client.messages
+      .list(conversation.id, { platform: 'instagram', accountId: instagram.id })
+      .toArray();
     messages.sort((a, b) => Date.parse(a.timestamp ?? '') - Date.parse(b.timestamp ?? ''));
     for (const message of messages) line(`${message.from?.name ?? ''}: ${message.text ?? ''}`);
 
@@ -118,9 +125,17 @@ async function demo(): Promise<void> {
       publicReplies: ['Sent you a message!'],
       dmMessage: 'Here it is: https://acme.example/blue',
     });
-    service.seed.automationLog({ automationId: automation.id, commentText: 'blue', commenterName: 'Kim', publicReplyStatus: 'sent', privateReplySent: true });
+    service.seed.automationLog({
+      automationId: automation.id,
+      commentText: 'blue',
+      commenterName: 'Kim',
+      publicReplyStatus: 'sent',
+      privateReplySent: true,
+    });
     for await (const log of client.automations.listLogs(automation.id)) {
-      line(`"${log.commentText ?? ''}" of ${log.commenterName ?? ''}: public reply ${log.publicReplyStatus ?? 'none'}, message ${log.privateReplySent === true ? 'sent' : 'not sent'}`);
+      line(
+        `"${log.commentText ?? ''}" of ${log.commenterName ?? ''}: public reply ${log.publicReplyStatus ?? 'none'}, message ${log.privateReplySent === true ? 'sent' : 'not sent'}`,
+      );
     }
 
     heading('Read the figures of the post');
@@ -128,7 +143,11 @@ async function demo(): Promise<void> {
     table(Object.entries(aggregated).map(([name, value]) => [name, String(value).padStart(6)]));
 
     heading('Reach over 30 days');
-    const insights = await client.analytics.getInstagramInsights({ accountId: instagram.id, metrics: ['reach'], metricType: 'time_series' });
+    const insights = await client.analytics.getInstagramInsights({
+      accountId: instagram.id,
+      metrics: ['reach'],
+      metricType: 'time_series',
+    });
     chart((insights.metrics['reach']?.values ?? []).map(({ date = '', value = 0 }) => ({ date, value })));
 
     heading('Credits');
@@ -147,7 +166,14 @@ async function liveDemo(): Promise<void> {
 
   heading('Integrations');
   const integrations = await client.integrations.list().toArray({ maxItems: 20 });
-  table(integrations.map(({ platform = '', username = '', authStatus = '', id }) => [platform, `@${username}`, authStatus, id]));
+  table(
+    integrations.map(({ platform = '', username = '', authStatus = '', id }) => [
+      platform,
+      `@${username}`,
+      authStatus,
+      id,
+    ]),
+  );
   if (integrations.length === 0) line('none');
 
   heading('Posts');

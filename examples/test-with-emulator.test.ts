@@ -8,7 +8,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 async function announce(client: SocialPublishing, product: string, at: Date): Promise<string> {
   const { items: accounts } = await client.integrations.list({ profileId: 'shop' });
-  const platforms = accounts.flatMap(({ id, platform }) => (isKnownPlatform(platform) ? [{ platform, accountId: id }] : []));
+  const platforms = accounts.flatMap(({ id, platform }) =>
+    isKnownPlatform(platform) ? [{ platform, accountId: id }] : [],
+  );
   const post = await client.posts.create({ content: `New: ${product}`, scheduledFor: at, platforms });
   return post.postId;
 }
@@ -28,7 +30,8 @@ describe('announcing a product', () => {
       secret,
       on: {
         'post.partial': (event) => {
-          for (const { platform, error } of targetResults(event).failed) alerts.push(`${String(platform)}: ${String(error)}`);
+          for (const { platform, error } of targetResults(event).failed)
+            alerts.push(`${String(platform)}: ${String(error)}`);
         },
       },
       now: () => service.clock.now(),
@@ -49,7 +52,11 @@ describe('announcing a product', () => {
 
     await service.clock.advance({ minutes: 1 });
     expect(service.posts).toMatchObject([
-      { content: 'New: a blue cup', status: 'published', platforms: [{ platform: 'tiktok' }, { platform: 'instagram' }] },
+      {
+        content: 'New: a blue cup',
+        status: 'published',
+        platforms: [{ platform: 'tiktok' }, { platform: 'instagram' }],
+      },
     ]);
     expect(alerts).toEqual([]);
   });
@@ -65,7 +72,9 @@ describe('announcing a product', () => {
   it('finds the post that was created though the reply got lost, and does not create it again', async () => {
     service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
 
-    await expect(announce(client, 'a green cup', new Date('2026-03-02T18:00:00Z'))).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(announce(client, 'a green cup', new Date('2026-03-02T18:00:00Z'))).rejects.toMatchObject({
+      outcome: 'unknown',
+    });
     expect(service.posts).toHaveLength(1);
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });

@@ -3,9 +3,7 @@
 // Plain JavaScript: it must run where the installation itself has failed.
 import { existsSync, readFileSync } from 'node:fs';
 
-const failedSteps = existsSync('.tmp/failed-steps')
-  ? readFileSync('.tmp/failed-steps', 'utf8').trim().split('\n')
-  : [];
+const failedSteps = existsSync('.tmp/failed-steps') ? readFileSync('.tmp/failed-steps', 'utf8').trim().split('\n') : [];
 const reports = { test: '.tmp/test.json', package: '.tmp/test-package.json' };
 
 let passed = 0;

@@ -16,7 +16,11 @@ const changes: readonly Change[] = [
     from: /export const supportsRequestStreams = \(\(\) => \{.*?\n\}\)\(\);/s,
     to: 'export const supportsRequestStreams = false;',
   },
-  { file: 'core/constants.js', from: /export const supportsFormData = .*;/, to: 'export const supportsFormData = false;' },
+  {
+    file: 'core/constants.js',
+    from: /export const supportsFormData = .*;/,
+    to: 'export const supportsFormData = false;',
+  },
   // Inside one bundled file a bundler can't know that this call may be left out, and kept all of ky beside verifyWebhook.
   { file: 'index.js', from: /const ky = createInstance\(\);/, to: 'const ky = /* @__PURE__ */ createInstance();' },
 ];

@@ -15,16 +15,22 @@ import { program, run } from './runtimes/app.js';
 const file = resolve('.tmp/requests.jsonl');
 rmSync(file, { force: true });
 await run('npx', ['vitest', 'run', '--config', 'vitest.requests.config.ts'], process.cwd(), { REQUESTS_FILE: file });
-const recorded = [...new Set(readFileSync(file, 'utf8').trim().split('\n'))].map((line) => JSON.parse(line) as RecordedRequest);
+const recorded = [...new Set(readFileSync(file, 'utf8').trim().split('\n'))].map(
+  (line) => JSON.parse(line) as RecordedRequest,
+);
 
 const node = await program('node@24', 'node');
 const prism = await program('@stoplight/prism-cli@5.16.0', 'prism');
 const port = await freePort();
 const base = `http://127.0.0.1:${String(port)}`;
-const mock = spawn(node, [prism, 'mock', '--errors', '--host', '127.0.0.1', '--port', String(port), resolve('openapi.json')], {
-  cwd: tmpdir(),
-  stdio: 'ignore',
-});
+const mock = spawn(
+  node,
+  [prism, 'mock', '--errors', '--host', '127.0.0.1', '--port', String(port), resolve('openapi.json')],
+  {
+    cwd: tmpdir(),
+    stdio: 'ignore',
+  },
+);
 const sent = new Set<string>();
 let judged = 0;
 let refused = 0;
@@ -56,7 +62,9 @@ process.exitCode = refused + missing.length === 0 ? 0 : 1;
 
 /** What belongs to the connection is made anew. */
 function kept(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name)));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name)),
+  );
 }
 
 function matches(route: string, method: string, path: string): boolean {
@@ -76,7 +84,10 @@ async function freePort(): Promise<number> {
 async function listening(): Promise<void> {
   for (let tries = 0; tries < 120; tries += 1) {
     if (mock.exitCode !== null) break;
-    const answered = await fetch(base).then(() => true, () => false);
+    const answered = await fetch(base).then(
+      () => true,
+      () => false,
+    );
     if (answered) return;
     await sleep(250);
   }

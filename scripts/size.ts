@@ -30,9 +30,24 @@ const baseline = { name: 'ky and zod, unbundled', code: `import 'ky'; import 'zo
 const empty = { name: 'empty', code: '', extension: 'mjs' };
 const imports = [
   { name: 'social-publishing (ESM)', code: `import '../../dist/index.js';`, extension: 'mjs', budget: 30 / 115 },
-  { name: 'social-publishing (CommonJS)', code: `require('../../dist/index.cjs');`, extension: 'cjs', budget: 30 / 115 },
-  { name: 'social-publishing/webhooks (ESM)', code: `import '../../dist/webhooks.js';`, extension: 'mjs', budget: 15 / 115 },
-  { name: 'social-publishing/webhooks (CommonJS)', code: `require('../../dist/webhooks.cjs');`, extension: 'cjs', budget: 15 / 115 },
+  {
+    name: 'social-publishing (CommonJS)',
+    code: `require('../../dist/index.cjs');`,
+    extension: 'cjs',
+    budget: 30 / 115,
+  },
+  {
+    name: 'social-publishing/webhooks (ESM)',
+    code: `import '../../dist/webhooks.js';`,
+    extension: 'mjs',
+    budget: 15 / 115,
+  },
+  {
+    name: 'social-publishing/webhooks (CommonJS)',
+    code: `require('../../dist/webhooks.cjs');`,
+    extension: 'cjs',
+    budget: 15 / 115,
+  },
 ];
 
 const rounds = 15;
@@ -57,10 +72,14 @@ for (const { name, code, budget, goal } of bundles) {
   });
   const size = gzipSync(result.outputFiles[0]?.contents ?? '', { level: 9 }).length / 1000;
   const aim = goal === undefined ? '' : `, goal ${String(goal)} kB`;
-  console.log(`  ${name.padEnd(40)} ${size.toFixed(1).padStart(6)} kB  budget ${String(budget)} kB${aim}${verdict(size <= budget)}`);
+  console.log(
+    `  ${name.padEnd(40)} ${size.toFixed(1).padStart(6)} kB  budget ${String(budget)} kB${aim}${verdict(size <= budget)}`,
+  );
 }
 
-console.log(`Import in Node ${process.version}: time over an empty process, the fastest of ${String(rounds)} fresh processes each`);
+console.log(
+  `Import in Node ${process.version}: time over an empty process, the fastest of ${String(rounds)} fresh processes each`,
+);
 // Inside the project, so that the baseline finds ky and zod.
 mkdirSync('.tmp', { recursive: true });
 const folder = mkdtempSync('.tmp/size-');

@@ -4,14 +4,20 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
 if (spawnSync('redis-server', ['--version']).status !== 0) {
-  console.error('redis-server is not installed. Debian and Ubuntu: apt-get install redis-server. macOS: brew install redis.');
+  console.error(
+    'redis-server is not installed. Debian and Ubuntu: apt-get install redis-server. macOS: brew install redis.',
+  );
   process.exit(1);
 }
 
 const port = await freePort();
 // Nothing is written to disk, and nobody else gets in.
 const options = { port: String(port), bind: '127.0.0.1', save: '', appendonly: 'no', 'protected-mode': 'yes' };
-const server = spawn('redis-server', Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), { stdio: ['ignore', 'pipe', 'inherit'] });
+const server = spawn(
+  'redis-server',
+  Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+  { stdio: ['ignore', 'pipe', 'inherit'] },
+);
 let log = '';
 server.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
 try {

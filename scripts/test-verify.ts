@@ -65,11 +65,18 @@ async function whileWorking<T>(name: string, code: string, use: (url: string) =>
      process.send(String(await worker.ready));`,
   );
   // miniflare asks for a newer Node than this one may be.
-  const child = spawn(await program('node@24', 'node'), [host], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(await program('node@24', 'node'), [host], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   try {
     const url = await new Promise<string>((resolve, reject) => {
-      child.once('message', (address: string) => { resolve(address); });
-      child.once('exit', () => { reject(new Error('miniflare ended')); });
+      child.once('message', (address: string) => {
+        resolve(address);
+      });
+      child.once('exit', () => {
+        reject(new Error('miniflare ended'));
+      });
     });
     return await use(url);
   } finally {
@@ -84,8 +91,10 @@ async function inWorkerd(): Promise<Found> {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', miniflare], folder);
   const wrong = await whileWorking('example', `export { default } from './examples/receivers/workers.ts';`, tryExample);
-  const found = await whileWorking('suite', suite('export default { fetch: async () => Response.json(await find()) };'), async (url) =>
-    (await (await fetch(url)).json()) as Found,
+  const found = await whileWorking(
+    'suite',
+    suite('export default { fetch: async () => Response.json(await find()) };'),
+    async (url) => (await (await fetch(url)).json()) as Found,
   );
   return { cases: found.cases + 1, wrong: [...wrong, ...found.wrong] };
 }
@@ -102,19 +111,26 @@ async function tryExample(url: string): Promise<string[]> {
   await deliver({ method: 'POST', body: 'x'.repeat(2_000_000), headers });
   await deliver({ method: 'GET' });
   const expected = [200, 200, 401, 413, 405];
-  return String(statuses) === String(expected) ? [] : [`The example of a Worker answered ${String(statuses)} and not ${String(expected)}`];
+  return String(statuses) === String(expected)
+    ? []
+    : [`The example of a Worker answered ${String(statuses)} and not ${String(expected)}`];
 }
 
 async function inChromium(): Promise<Found> {
   const path = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   if (!existsSync(path)) {
-    throw new Error(`There is no Chromium at ${path}. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.`);
+    throw new Error(
+      `There is no Chromium at ${path}. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.`,
+    );
   }
   const script = await bundle(suite(`await fetch('/found', { method: 'POST', body: JSON.stringify(await find()) });`));
   let tell: (found: Found) => void = () => undefined;
   const found = new Promise<Found>((resolve) => (tell = resolve));
   const server = createServer((request, response) => {
-    if (request.url === '/found') void textOf(request).then((text) => { tell(JSON.parse(text) as Found); });
+    if (request.url === '/found')
+      void textOf(request).then((text) => {
+        tell(JSON.parse(text) as Found);
+      });
     const isScript = request.url === '/suite.js';
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
     response.end(isScript ? script : '<!doctype html><script type="module" src="/suite.js"></script>');
@@ -122,10 +138,26 @@ async function inChromium(): Promise<Found> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
-  const browser = spawn(path, ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet, `--user-data-dir=${join(folder, 'chromium')}`, url], {
-    stdio: 'ignore',
-  });
-  const ended = new Promise<never>((_, reject) => browser.once('exit', () => { reject(new Error('Chromium ended')); }));
+  const browser = spawn(
+    path,
+    [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      ...quiet,
+      `--user-data-dir=${join(folder, 'chromium')}`,
+      url,
+    ],
+    {
+      stdio: 'ignore',
+    },
+  );
+  const ended = new Promise<never>((_, reject) =>
+    browser.once('exit', () => {
+      reject(new Error('Chromium ended'));
+    }),
+  );
   // It ends in the end in any case; by then nobody waits for it.
   ended.catch(() => undefined);
   try {
@@ -151,7 +183,9 @@ try {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     const { cases, wrong } = await find();
     if (wrong.length > 0 || cases < verifyCases.length) process.exitCode = 1;
-    console.log(`${name}: ${String(cases - wrong.length)} of ${String(cases)} cases as on Node${wrong.map((line) => `\n  ${line}`).join('')}`);
+    console.log(
+      `${name}: ${String(cases - wrong.length)} of ${String(cases)} cases as on Node${wrong.map((line) => `\n  ${line}`).join('')}`,
+    );
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

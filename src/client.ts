@@ -163,7 +163,13 @@ export class SocialPublishing {
   }
 }
 
-const inputNames: ReadonlySet<string> = new Set<keyof RequestInput>(['params', 'query', 'body', 'response', 'idempotent']);
+const inputNames: ReadonlySet<string> = new Set<keyof RequestInput>([
+  'params',
+  'query',
+  'body',
+  'response',
+  'idempotent',
+]);
 
 /** Outside the class: a bundler renames a class that speaks of itself, and the name shows in every console. */
 function derive(options: ClientOptions, runtime: Runtime, shared: Shared): SocialPublishing {
@@ -191,7 +197,9 @@ function retryClass(method: string): RetryClass {
 
 /** Segments that a URL parser would take for a folder, and `//`, which would name a host. */
 function hasOddSegment(path: string): boolean {
-  return path.split('/').some((segment, index, all) => isFolder(segment) || (segment === '' && index > 0 && index < all.length - 1));
+  return path
+    .split('/')
+    .some((segment, index, all) => isFolder(segment) || (segment === '' && index > 0 && index < all.length - 1));
 }
 
 const defaultRuntime: Runtime = {

@@ -144,9 +144,6 @@ export type {
   UpdateIntegrationBody,
 } from './resources/integrations.js';
 export { IntegrationsResource } from './resources/integrations.js';
-export type {
-  CreateAppBody,
-  OAuthApp,
-} from './resources/apps.js';
+export type { CreateAppBody, OAuthApp } from './resources/apps.js';
 export { AppsResource } from './resources/apps.js';
 export * from './webhooks/index.js';

@@ -17,11 +17,7 @@ import {
   updateScheduledPostBodySchema,
   updateScheduledPostResponseSchema,
 } from './resources/posts.js';
-import {
-  commentSchema,
-  listCommentsQuerySchema,
-  listCommentsResponseSchema,
-} from './resources/comments.js';
+import { commentSchema, listCommentsQuerySchema, listCommentsResponseSchema } from './resources/comments.js';
 import {
   conversationSchema,
   listConversationsQuerySchema,
@@ -70,11 +66,7 @@ import {
   updateIntegrationBodySchema,
   updateIntegrationResponseSchema,
 } from './resources/integrations.js';
-import {
-  createAppBodySchema,
-  createAppResponseSchema,
-  oauthAppSchema,
-} from './resources/apps.js';
+import { createAppBodySchema, createAppResponseSchema, oauthAppSchema } from './resources/apps.js';
 import { webhookEventSchema } from './schema/event.js';
 
 /** A post, as lists show it. */

@@ -8,7 +8,10 @@ import { serveEmulator } from '../src/emulator/adapters/node.js';
 const demo = fileURLToPath(new URL('../examples/demo.ts', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-function run(args: readonly string[] = [], env: Record<string, string> = {}): Promise<{ code: number; output: string }> {
+function run(
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -25,7 +28,13 @@ test('the demo does the whole job and ends with 0', async () => {
   const { code, output } = await run();
   expect(output).toContain('Done.');
   expect(code).toBe(0);
-  for (const words of ['verified post.scheduled', 'verified post.partial', 'failed    tiktok: The video is missing', '↳ Acme: Thank you!', 'used 2, the service counted 2']) {
+  for (const words of [
+    'verified post.scheduled',
+    'verified post.partial',
+    'failed    tiktok: The video is missing',
+    '↳ Acme: Thank you!',
+    'used 2, the service counted 2',
+  ]) {
     expect(output).toContain(words);
   }
   expect(output.split('\n').filter((line) => line.length > 90)).toEqual([]);
@@ -36,7 +45,10 @@ test('against a real service the demo reads, says so, and sends nothing but read
   service.seed.integration({ platform: 'bluesky', username: 'acme' });
   const served = await serveEmulator(service);
   try {
-    const { code, output } = await run(['--live'], { SOCIAL_PUBLISHING_BASE_URL: served.url, SOCIAL_PUBLISHING_ACCESS_KEY: 'live-key' });
+    const { code, output } = await run(['--live'], {
+      SOCIAL_PUBLISHING_BASE_URL: served.url,
+      SOCIAL_PUBLISHING_ACCESS_KEY: 'live-key',
+    });
     expect(code).toBe(0);
     expect(output).toContain('This only reads');
     expect(output).toContain('@acme');
@@ -55,7 +67,10 @@ test('the demo ends with 1 and a clear message where a step fails', async () => 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   try {
-    const env = { SOCIAL_PUBLISHING_BASE_URL: `http://127.0.0.1:${String(port)}`, SOCIAL_PUBLISHING_ACCESS_KEY: 'live-key' };
+    const env = {
+      SOCIAL_PUBLISHING_BASE_URL: `http://127.0.0.1:${String(port)}`,
+      SOCIAL_PUBLISHING_ACCESS_KEY: 'live-key',
+    };
     const { code, output } = await run(['--live'], env);
     expect(code).toBe(1);
     expect(output).toContain('The demo failed: GET /v1/connect/integrations got no whole reply');

@@ -24,7 +24,10 @@ async function blocksOf(file: string): Promise<Block[]> {
 
 /** A block as a module: what it takes for granted is imported, what it makes itself is not. */
 function moduleOf({ code }: Block): string {
-  const makes = (name: string) => new RegExp(`(?:const|let|function|class)\\s+${name}\\b|\\bimport [^;]*\\b${name}\\b|(?:const|let) [[{][^=]*\\b${name}\\b[^=]*=`).test(code);
+  const makes = (name: string) =>
+    new RegExp(
+      `(?:const|let|function|class)\\s+${name}\\b|\\bimport [^;]*\\b${name}\\b|(?:const|let) [[{][^=]*\\b${name}\\b[^=]*=`,
+    ).test(code);
   const names = given.filter((name) => new RegExp(`(?<![.'\\w])${name}\\b(?!\\s*:)`).test(code) && !makes(name));
   return `import { ${names.join(', ')} } from '../../test/support/docs-world.js';\n${code}\nexport {};\n`;
 }
@@ -74,7 +77,9 @@ test('every block passes a strict TypeScript', { timeout: 60_000 }, () => {
   const program = ts.createProgram(blocks.map(pathOf), options);
   const problems = blocks.flatMap((block) => {
     const source = program.getSourceFile(pathOf(block));
-    return ts.getPreEmitDiagnostics(program, source).map(({ messageText }) => `${block.name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+    return ts
+      .getPreEmitDiagnostics(program, source)
+      .map(({ messageText }) => `${block.name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
   });
   expect(problems).toEqual([]);
 });

@@ -10,10 +10,18 @@ const isBuiltin = (name: string) => name.startsWith('node:') || builtinModules.i
 
 /** Which parts of src a part may import from. The first part whose pattern fits a file is its part. */
 const parts: readonly { name: string; files: RegExp; mayImport: readonly string[] }[] = [
-  { name: 'index', files: /^index\.ts$/, mayImport: ['client', 'resources', 'webhooks', 'pagination', 'http', 'schema', 'model', 'core'] },
+  {
+    name: 'index',
+    files: /^index\.ts$/,
+    mayImport: ['client', 'resources', 'webhooks', 'pagination', 'http', 'schema', 'model', 'core'],
+  },
   { name: 'client', files: /^client\.ts$/, mayImport: ['resources', 'http', 'core'] },
   { name: 'schemas', files: /^schemas\.ts$/, mayImport: ['resources', 'schema', 'model', 'core'] },
-  { name: 'emulator', files: /^emulator\//, mayImport: ['emulator', 'resources', 'webhooks', 'schema', 'model', 'core'] },
+  {
+    name: 'emulator',
+    files: /^emulator\//,
+    mayImport: ['emulator', 'resources', 'webhooks', 'schema', 'model', 'core'],
+  },
   { name: 'webhooks', files: /^webhooks\//, mayImport: ['webhooks', 'schema', 'model', 'core'] },
   { name: 'resources', files: /^resources\//, mayImport: ['resources', 'pagination', 'schema', 'model', 'core'] },
   { name: 'pagination', files: /^pagination\//, mayImport: ['pagination', 'schema', 'model', 'core'] },
@@ -45,7 +53,9 @@ describe('the imports of src', () => {
 
   it('name files that exist', () => {
     const missing = [...graph].flatMap(([file, imports]) =>
-      imports.filter(({ target }) => target.endsWith('.ts') && !graph.has(target)).map(({ target }) => `${file} imports ${target}`),
+      imports
+        .filter(({ target }) => target.endsWith('.ts') && !graph.has(target))
+        .map(({ target }) => `${file} imports ${target}`),
     );
     expect(missing).toEqual([]);
   });
@@ -59,7 +69,9 @@ describe('the imports of src', () => {
     const wrong = [...graph].flatMap(([file, imports]) =>
       imports
         .filter(({ target }) => !target.endsWith('.ts'))
-        .filter(({ target }) => !(isBuiltin(target) ? /^emulator\/adapters\/(node|cli)\.ts$/ : homes[target])?.test(file))
+        .filter(
+          ({ target }) => !(isBuiltin(target) ? /^emulator\/adapters\/(node|cli)\.ts$/ : homes[target])?.test(file),
+        )
         .map(({ target }) => `${file} imports ${target}`),
     );
     expect(wrong).toEqual([]);
@@ -102,7 +114,9 @@ describe('what an entry loads', () => {
 
 describe('the reading of imports', () => {
   const imports = (edges: Record<string, [string, boolean][]>): ImportGraph =>
-    new Map(Object.entries(edges).map(([file, list]) => [file, list.map(([target, runtime]) => ({ target, runtime }))]));
+    new Map(
+      Object.entries(edges).map(([file, list]) => [file, list.map(([target, runtime]) => ({ target, runtime }))]),
+    );
 
   it('finds a cycle of three files', () => {
     const cyclic = imports({ 'a.ts': [['b.ts', true]], 'b.ts': [['c.ts', true]], 'c.ts': [['a.ts', false]] });
@@ -110,7 +124,14 @@ describe('the reading of imports', () => {
   });
 
   it('takes type imports for no load', () => {
-    const typed = imports({ 'a.ts': [['b.ts', false], ['c.ts', true]], 'b.ts': [['ky', true]], 'c.ts': [['zod/mini', true]] });
+    const typed = imports({
+      'a.ts': [
+        ['b.ts', false],
+        ['c.ts', true],
+      ],
+      'b.ts': [['ky', true]],
+      'c.ts': [['zod/mini', true]],
+    });
     expect([...loadedBy(typed, 'a.ts')]).toEqual(['a.ts', 'c.ts', 'zod/mini']);
   });
 

@@ -3,7 +3,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { buildDocument, operations } from '../scripts/openapi/document.js';
 
-const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<string, unknown>;
+const read = (path: string) =>
+  JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<string, unknown>;
 const shipped = read('../openapi.json') as unknown as Shipped;
 
 interface Shipped {
@@ -14,7 +15,12 @@ interface Shipped {
 }
 
 interface ShippedOperation {
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: unknown }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly schema: unknown;
+  }[];
   readonly requestBody?: unknown;
   readonly security?: unknown;
   readonly deprecated?: boolean;
@@ -56,10 +62,24 @@ describe('openapi.json', () => {
 
   it('says what is required and what limits hold', () => {
     const parameters = shipped.paths['/v1/comments/']?.['get']?.parameters ?? [];
-    expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual(['platform', 'accountId', 'postId']);
-    expect(parameters.find(({ name }) => name === 'limit')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 25 });
+    expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual([
+      'platform',
+      'accountId',
+      'postId',
+    ]);
+    expect(parameters.find(({ name }) => name === 'limit')?.schema).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 25,
+    });
     const token = shipped.paths['/v1/connect/instagram/selection/{token}']?.['post']?.parameters[0];
-    expect(token).toMatchObject({ name: 'token', in: 'path', required: true, schema: { minLength: 20, maxLength: 100 } });
+    expect(token).toMatchObject({
+      name: 'token',
+      in: 'path',
+      required: true,
+      schema: { minLength: 20, maxLength: 100 },
+    });
   });
 
   it('requires neither side of the query that tells two operations apart', () => {

@@ -50,7 +50,9 @@ describe('the schemas entry', () => {
 
   it('refuses an unknown field in a request', () => {
     expect(z.safeParse(CreatePostBodySchema, { content: 'Hi', saveAsDraft: true }).success).toBe(true);
-    expect(z.safeParse(CreatePostBodySchema, { content: 'Hi', saveAsDraft: true, timezone: 'UTC' }).success).toBe(false);
+    expect(z.safeParse(CreatePostBodySchema, { content: 'Hi', saveAsDraft: true, timezone: 'UTC' }).success).toBe(
+      false,
+    );
   });
 
   it('parses the payload of an event', () => {
@@ -96,6 +98,9 @@ describe("composing with a caller's own zod", () => {
     const json = classic.toJSONSchema(PostSchema);
     expect(json.type).toBe('object');
     expect(json.required).toEqual(['postId']);
-    expect(json.properties?.['status']).toMatchObject({ type: 'string', examples: expect.arrayContaining(['draft', 'partial']) as unknown });
+    expect(json.properties?.['status']).toMatchObject({
+      type: 'string',
+      examples: expect.arrayContaining(['draft', 'partial']) as unknown,
+    });
   });
 });

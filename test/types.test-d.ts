@@ -28,10 +28,10 @@ type Wire<T> = T extends Date
       ? string
       : T
     : T extends readonly (infer Item)[]
-    ? Wire<Item>[]
-    : T extends object
-      ? { -readonly [Key in keyof T]: Wire<T[Key]> }
-      : T;
+      ? Wire<Item>[]
+      : T extends object
+        ? { -readonly [Key in keyof T]: Wire<T[Key]> }
+        : T;
 
 /** All keys of all members of a union. */
 type KeysOfUnion<T> = T extends T ? keyof T : never;
@@ -41,7 +41,9 @@ describe('replies', () => {
     expectTypeOf<Output<typeof posts.postSchema>>().toEqualTypeOf<posts.Post>();
     expectTypeOf<Output<typeof posts.createPostResponseSchema>>().toEqualTypeOf<posts.CreatePostResponse>();
     expectTypeOf<Output<typeof posts.listPostsResponseSchema>>().toEqualTypeOf<posts.ListPostsResponse>();
-    expectTypeOf<Output<typeof posts.updateScheduledPostResponseSchema>>().toEqualTypeOf<posts.UpdateScheduledPostResponse>();
+    expectTypeOf<
+      Output<typeof posts.updateScheduledPostResponseSchema>
+    >().toEqualTypeOf<posts.UpdateScheduledPostResponse>();
   });
 
   it('of comments', () => {
@@ -52,7 +54,9 @@ describe('replies', () => {
   it('of messages', () => {
     expectTypeOf<Output<typeof messages.messageSchema>>().toEqualTypeOf<messages.Message>();
     expectTypeOf<Output<typeof messages.conversationSchema>>().toEqualTypeOf<messages.Conversation>();
-    expectTypeOf<Output<typeof messages.listConversationsResponseSchema>>().toEqualTypeOf<messages.ListConversationsResponse>();
+    expectTypeOf<
+      Output<typeof messages.listConversationsResponseSchema>
+    >().toEqualTypeOf<messages.ListConversationsResponse>();
     expectTypeOf<Output<typeof messages.listMessagesResponseSchema>>().toEqualTypeOf<messages.ListMessagesResponse>();
     expectTypeOf<Output<typeof messages.sendMessageResponseSchema>>().toEqualTypeOf<messages.SendMessageResponse>();
   });
@@ -61,21 +65,35 @@ describe('replies', () => {
     expectTypeOf<Output<typeof automations.automationSchema>>().toEqualTypeOf<automations.Automation>();
     expectTypeOf<Output<typeof automations.automationLogSchema>>().toEqualTypeOf<automations.AutomationLog>();
     expectTypeOf<Output<typeof automations.eligiblePostSchema>>().toEqualTypeOf<automations.EligiblePost>();
-    expectTypeOf<Output<typeof automations.automationResponseSchema>['automation']>().toEqualTypeOf<automations.Automation>();
-    expectTypeOf<Output<typeof automations.listAutomationsResponseSchema>['automations']>().toEqualTypeOf<automations.Automation[]>();
-    expectTypeOf<Output<typeof automations.listEligiblePostsResponseSchema>>().toEqualTypeOf<automations.ListEligiblePostsResponse>();
-    expectTypeOf<Output<typeof automations.listAutomationLogsResponseSchema>>().toEqualTypeOf<automations.ListAutomationLogsResponse>();
+    expectTypeOf<
+      Output<typeof automations.automationResponseSchema>['automation']
+    >().toEqualTypeOf<automations.Automation>();
+    expectTypeOf<Output<typeof automations.listAutomationsResponseSchema>['automations']>().toEqualTypeOf<
+      automations.Automation[]
+    >();
+    expectTypeOf<
+      Output<typeof automations.listEligiblePostsResponseSchema>
+    >().toEqualTypeOf<automations.ListEligiblePostsResponse>();
+    expectTypeOf<
+      Output<typeof automations.listAutomationLogsResponseSchema>
+    >().toEqualTypeOf<automations.ListAutomationLogsResponse>();
   });
 
   it('of analytics', () => {
     expectTypeOf<Output<typeof analytics.postAnalyticsSchema>>().toEqualTypeOf<analytics.PostAnalytics>();
-    expectTypeOf<Output<typeof analytics.getPostAnalyticsResponseSchema>['post']>().toEqualTypeOf<analytics.PostAnalytics>();
-    expectTypeOf<Output<typeof analytics.listPostAnalyticsResponseSchema>>().toEqualTypeOf<analytics.ListPostAnalyticsResponse>();
+    expectTypeOf<
+      Output<typeof analytics.getPostAnalyticsResponseSchema>['post']
+    >().toEqualTypeOf<analytics.PostAnalytics>();
+    expectTypeOf<
+      Output<typeof analytics.listPostAnalyticsResponseSchema>
+    >().toEqualTypeOf<analytics.ListPostAnalyticsResponse>();
     expectTypeOf<Output<typeof analytics.instagramInsightsSchema>>().toEqualTypeOf<analytics.InstagramInsights>();
   });
 
   it('of notifications', () => {
-    expectTypeOf<Output<typeof notifications.notificationSubscriptionSchema>>().toEqualTypeOf<notifications.NotificationSubscription>();
+    expectTypeOf<
+      Output<typeof notifications.notificationSubscriptionSchema>
+    >().toEqualTypeOf<notifications.NotificationSubscription>();
     expectTypeOf<
       Output<typeof notifications.createNotificationResponseSchema>['notification']
     >().toEqualTypeOf<notifications.NotificationSubscription>();
@@ -84,9 +102,15 @@ describe('replies', () => {
   it('of integrations', () => {
     expectTypeOf<Output<typeof integrations.integrationSchema>>().toEqualTypeOf<integrations.Integration>();
     expectTypeOf<Output<typeof integrations.integrationDetailSchema>>().toEqualTypeOf<integrations.IntegrationDetail>();
-    expectTypeOf<Output<typeof integrations.listIntegrationsResponseSchema>>().toEqualTypeOf<integrations.ListIntegrationsResponse>();
-    expectTypeOf<Output<typeof integrations.getIntegrationResponseSchema>['integration']>().toEqualTypeOf<integrations.IntegrationDetail>();
-    expectTypeOf<Output<typeof integrations.updateIntegrationResponseSchema>['integration']>().toEqualTypeOf<integrations.Integration>();
+    expectTypeOf<
+      Output<typeof integrations.listIntegrationsResponseSchema>
+    >().toEqualTypeOf<integrations.ListIntegrationsResponse>();
+    expectTypeOf<
+      Output<typeof integrations.getIntegrationResponseSchema>['integration']
+    >().toEqualTypeOf<integrations.IntegrationDetail>();
+    expectTypeOf<
+      Output<typeof integrations.updateIntegrationResponseSchema>['integration']
+    >().toEqualTypeOf<integrations.Integration>();
     expectTypeOf<Output<typeof integrations.selectionResponseSchema>>().toEqualTypeOf<integrations.SelectionResponse>();
   });
 
@@ -99,7 +123,9 @@ describe('replies', () => {
 describe('requests', () => {
   it('of posts', () => {
     expectTypeOf<Input<typeof posts.listPostsQuerySchema>>().toEqualTypeOf<Wire<posts.ListPostsQuery>>();
-    expectTypeOf<Input<typeof posts.updateScheduledPostBodySchema>>().toEqualTypeOf<Wire<posts.UpdateScheduledPostBody>>();
+    expectTypeOf<Input<typeof posts.updateScheduledPostBodySchema>>().toEqualTypeOf<
+      Wire<posts.UpdateScheduledPostBody>
+    >();
   });
 
   it('of a create, in each of its modes', () => {
@@ -117,21 +143,35 @@ describe('requests', () => {
   });
 
   it('of messages', () => {
-    expectTypeOf<Input<typeof messages.listConversationsQuerySchema>>().toEqualTypeOf<Wire<messages.ListConversationsQuery>>();
+    expectTypeOf<Input<typeof messages.listConversationsQuerySchema>>().toEqualTypeOf<
+      Wire<messages.ListConversationsQuery>
+    >();
     expectTypeOf<Input<typeof messages.listMessagesQuerySchema>>().toEqualTypeOf<Wire<messages.ListMessagesQuery>>();
     expectTypeOf<Input<typeof messages.sendMessageBodySchema>>().toEqualTypeOf<Wire<messages.SendMessageBody>>();
   });
 
   it('of automations', () => {
-    expectTypeOf<Input<typeof automations.createAutomationBodySchema>>().toEqualTypeOf<Wire<automations.CreateAutomationBody>>();
-    expectTypeOf<Input<typeof automations.listAutomationsQuerySchema>>().toEqualTypeOf<Wire<automations.ListAutomationsQuery>>();
-    expectTypeOf<Input<typeof automations.listEligiblePostsQuerySchema>>().toEqualTypeOf<Wire<automations.ListEligiblePostsQuery>>();
-    expectTypeOf<Input<typeof automations.listAutomationLogsQuerySchema>>().toEqualTypeOf<Wire<automations.ListAutomationLogsQuery>>();
+    expectTypeOf<Input<typeof automations.createAutomationBodySchema>>().toEqualTypeOf<
+      Wire<automations.CreateAutomationBody>
+    >();
+    expectTypeOf<Input<typeof automations.listAutomationsQuerySchema>>().toEqualTypeOf<
+      Wire<automations.ListAutomationsQuery>
+    >();
+    expectTypeOf<Input<typeof automations.listEligiblePostsQuerySchema>>().toEqualTypeOf<
+      Wire<automations.ListEligiblePostsQuery>
+    >();
+    expectTypeOf<Input<typeof automations.listAutomationLogsQuerySchema>>().toEqualTypeOf<
+      Wire<automations.ListAutomationLogsQuery>
+    >();
   });
 
   it('of analytics', () => {
-    expectTypeOf<Input<typeof analytics.getPostAnalyticsQuerySchema>>().toEqualTypeOf<Wire<analytics.GetPostAnalyticsQuery & { postId: string }>>();
-    expectTypeOf<Input<typeof analytics.listPostAnalyticsQuerySchema>>().toEqualTypeOf<Wire<analytics.ListPostAnalyticsQuery>>();
+    expectTypeOf<Input<typeof analytics.getPostAnalyticsQuerySchema>>().toEqualTypeOf<
+      Wire<analytics.GetPostAnalyticsQuery & { postId: string }>
+    >();
+    expectTypeOf<Input<typeof analytics.listPostAnalyticsQuerySchema>>().toEqualTypeOf<
+      Wire<analytics.ListPostAnalyticsQuery>
+    >();
     expectTypeOf<Input<typeof analytics.getInstagramInsightsQuerySchema>>().toEqualTypeOf<
       // An array of metrics has become the comma-separated string.
       Wire<Omit<analytics.GetInstagramInsightsQuery, 'metrics'> & { metrics?: string | undefined }>
@@ -139,13 +179,21 @@ describe('requests', () => {
   });
 
   it('of notifications', () => {
-    expectTypeOf<Input<typeof notifications.createNotificationBodySchema>>().toEqualTypeOf<Wire<notifications.CreateNotificationBody>>();
+    expectTypeOf<Input<typeof notifications.createNotificationBodySchema>>().toEqualTypeOf<
+      Wire<notifications.CreateNotificationBody>
+    >();
   });
 
   it('of integrations', () => {
-    expectTypeOf<Input<typeof integrations.listIntegrationsQuerySchema>>().toEqualTypeOf<Wire<integrations.ListIntegrationsQuery>>();
-    expectTypeOf<Input<typeof integrations.updateIntegrationBodySchema>>().toEqualTypeOf<Wire<integrations.UpdateIntegrationBody>>();
-    expectTypeOf<Input<typeof integrations.selectAccountsBodySchema>>().toEqualTypeOf<Wire<integrations.SelectAccountsBody>>();
+    expectTypeOf<Input<typeof integrations.listIntegrationsQuerySchema>>().toEqualTypeOf<
+      Wire<integrations.ListIntegrationsQuery>
+    >();
+    expectTypeOf<Input<typeof integrations.updateIntegrationBodySchema>>().toEqualTypeOf<
+      Wire<integrations.UpdateIntegrationBody>
+    >();
+    expectTypeOf<Input<typeof integrations.selectAccountsBodySchema>>().toEqualTypeOf<
+      Wire<integrations.SelectAccountsBody>
+    >();
   });
 
   it('of apps', () => {

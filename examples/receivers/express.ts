@@ -9,10 +9,16 @@ import { createWebhookReceiver } from 'social-publishing/webhooks';
 
 const receiver = createWebhookReceiver({
   secret: process.env.WEBHOOK_SECRET ?? '',
-  on: { default: (event) => { console.log(event.type, event.id); } },
+  on: {
+    default: (event) => {
+      console.log(event.type, event.id);
+    },
+  },
 });
 const app = express();
 app.post('/webhooks', receiver.node); // before app.use(express.json()): the signature is over the raw bytes
 app.use(express.json());
-const server = app.listen(Number(process.env.PORT ?? 3000), () => { console.log('listening', server.address()); });
+const server = app.listen(Number(process.env.PORT ?? 3000), () => {
+  console.log('listening', server.address());
+});
 // docs: end

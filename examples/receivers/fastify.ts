@@ -9,12 +9,18 @@ import { createWebhookReceiver } from 'social-publishing/webhooks';
 
 const receiver = createWebhookReceiver({
   secret: process.env.WEBHOOK_SECRET ?? '',
-  on: { default: (event) => { console.log(event.type, event.id); } },
+  on: {
+    default: (event) => {
+      console.log(event.type, event.id);
+    },
+  },
 });
 const app = Fastify();
 await app.register((webhooks, _options, done) => {
   webhooks.removeAllContentTypeParsers(); // in this scope alone: the receiver reads the raw body itself
-  webhooks.addContentTypeParser('*', (_request, _body, parsed) => { parsed(null); });
+  webhooks.addContentTypeParser('*', (_request, _body, parsed) => {
+    parsed(null);
+  });
   webhooks.post('/webhooks', (request, reply) => receiver.node(request.raw, reply.hijack().raw));
   done();
 });

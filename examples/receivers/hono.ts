@@ -10,9 +10,15 @@ import { createWebhookReceiver } from 'social-publishing/webhooks';
 
 const receiver = createWebhookReceiver({
   secret: process.env.WEBHOOK_SECRET ?? '',
-  on: { default: (event) => { console.log(event.type, event.id); } },
+  on: {
+    default: (event) => {
+      console.log(event.type, event.id);
+    },
+  },
 });
 const app = new Hono();
 app.post('/webhooks', (context) => receiver.fetch(context.req.raw));
-serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) }, (address) => { console.log('listening', address); });
+serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) }, (address) => {
+  console.log('listening', address);
+});
 // docs: end

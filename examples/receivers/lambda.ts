@@ -4,13 +4,21 @@ import { createWebhookReceiver } from 'social-publishing/webhooks';
 
 const receiver = createWebhookReceiver({
   secret: process.env.WEBHOOK_SECRET ?? '',
-  on: { default: (event) => { console.log(event.type, event.id); } },
+  on: {
+    default: (event) => {
+      console.log(event.type, event.id);
+    },
+  },
 });
 
 export async function handler(event: FunctionUrlEvent): Promise<FunctionUrlResult> {
   const { method } = event.requestContext.http;
   const body = event.body === undefined ? null : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-  const request = new Request('https://lambda.invalid/', { method, headers: event.headers, body: method === 'POST' ? body : null });
+  const request = new Request('https://lambda.invalid/', {
+    method,
+    headers: event.headers,
+    body: method === 'POST' ? body : null,
+  });
   const response = await receiver.fetch(request);
   return { statusCode: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }

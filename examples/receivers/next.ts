@@ -7,7 +7,11 @@ let receiver: WebhookReceiver | undefined; // not made at once: a build loads th
 export function POST(request: Request): Promise<Response> {
   receiver ??= createWebhookReceiver({
     secret: process.env.WEBHOOK_SECRET ?? '',
-    on: { default: (event) => { console.log(event.type, event.id); } },
+    on: {
+      default: (event) => {
+        console.log(event.type, event.id);
+      },
+    },
   });
   return receiver.fetch(request);
 }

@@ -8,7 +8,11 @@ export default {
   fetch(request: Request, env: { WEBHOOK_SECRET: string }, context: unknown): Promise<Response> {
     receiver ??= createWebhookReceiver({
       secret: env.WEBHOOK_SECRET,
-      on: { default: (event) => { console.log(event.type, event.id); } },
+      on: {
+        default: (event) => {
+          console.log(event.type, event.id);
+        },
+      },
     });
     return receiver.fetch(request, context); // with the context a slow handler goes on after the answer
   },

@@ -132,10 +132,13 @@ function tidy(schema: JsonSchema, name: string): JsonSchema {
   if (next.maximum === Number.MAX_SAFE_INTEGER) delete next.maximum;
   if (next.items) next.items = tidy(next.items, name);
   if (next.properties) {
-    next.properties = Object.fromEntries(Object.entries(next.properties).map(([key, field]) => [key, tidy(field, name)]));
+    next.properties = Object.fromEntries(
+      Object.entries(next.properties).map(([key, field]) => [key, tidy(field, name)]),
+    );
     const isBody = name.endsWith('Body');
     // Replies may grow. Of requests only some fields are shown: the client sends others through `extraBody`.
-    if (next.additionalProperties === false && isBody) Object.assign(next, undocumented('Further fields are not shown.'));
+    if (next.additionalProperties === false && isBody)
+      Object.assign(next, undocumented('Further fields are not shown.'));
     delete next.additionalProperties;
   }
   const values = next.additionalProperties;
@@ -217,13 +220,21 @@ function queryParameters(group: readonly Operation[], written: ReadonlyMap<strin
       parameters.set(name, { ...known, required: known.required + (required.includes(name) ? 1 : 0) });
     }
   }
-  return [...parameters].map(([name, { schema: { description, ...schema }, required }]) => ({
-    name,
-    in: 'query',
-    required: required === group.length,
-    ...(description === undefined ? {} : { description }),
-    schema: withoutNull(schema),
-  }));
+  return [...parameters].map(
+    ([
+      name,
+      {
+        schema: { description, ...schema },
+        required,
+      },
+    ]) => ({
+      name,
+      in: 'query',
+      required: required === group.length,
+      ...(description === undefined ? {} : { description }),
+      schema: withoutNull(schema),
+    }),
+  );
 }
 
 const withDefault = (schema: JsonSchema, value: unknown): JsonSchema =>
@@ -231,11 +242,19 @@ const withDefault = (schema: JsonSchema, value: unknown): JsonSchema =>
 
 /** A query has no null: it is sent as the literal text. */
 function withoutNull(schema: JsonSchema): JsonSchema {
-  return Array.isArray(schema.type) ? { ...schema, type: schema.type.find((type) => type !== 'null') ?? 'string' } : schema;
+  return Array.isArray(schema.type)
+    ? { ...schema, type: schema.type.find((type) => type !== 'null') ?? 'string' }
+    : schema;
 }
 
 function writeWebhooks(): Json {
-  const header = (name: string, description: string) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } });
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  });
   const parameters = [
     header('X-Service-Event-Id', 'The unique ID of the event.'),
     header('X-Service-Event-Type', 'The type of the event.'),
@@ -253,7 +272,9 @@ function writeWebhooks(): Json {
           parameters,
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: { allOf: [{ $ref: componentPath('WebhookEvent') }, type(name)] } } },
+            content: {
+              'application/json': { schema: { allOf: [{ $ref: componentPath('WebhookEvent') }, type(name)] } },
+            },
           },
           responses: { '2XX': { description: 'The delivery was successful.' } },
         },

@@ -51,7 +51,8 @@ export class FieldDocs {
     }
     const values = schema.additionalProperties;
     const valueType = this.#checker.getIndexTypeOfType(type, ts.IndexKind.String);
-    if (typeof values === 'object' && valueType !== undefined) next.additionalProperties = this.#fields(values, valueType);
+    if (typeof values === 'object' && valueType !== undefined)
+      next.additionalProperties = this.#fields(values, valueType);
     return next;
   }
 

@@ -21,7 +21,12 @@ globalThis.fetch = async (input, init) => {
   const start = pathname.indexOf('/v1/');
   // What the server refused is no request that a mock must accept.
   if (path !== undefined && response.ok && start !== -1) {
-    const line: RecordedRequest = { method: request.method, target: pathname.slice(start) + search, headers: Object.fromEntries(request.headers), body };
+    const line: RecordedRequest = {
+      method: request.method,
+      target: pathname.slice(start) + search,
+      headers: Object.fromEntries(request.headers),
+      body,
+    };
     appendFileSync(path, `${JSON.stringify(line)}\n`);
   }
   return response;

@@ -60,7 +60,12 @@ export async function createApp(): Promise<App> {
 }
 
 /** Runs a program to its end and resolves to what it printed. Rejects with all of it where it fails. */
-export function run(command: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+export function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024, timeout: 300_000 };
     execFile(command, [...args], options, (error, stdout, stderr) => {

@@ -42,7 +42,12 @@ const deno: Check = {
     const path = await program('deno@2.9.6', 'deno');
     const module = app.write('smoke-run.mjs', smokeModule);
     const printed = await whileServed(app, (baseUrl) =>
-      run(path, ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual', module], app.folder, { BASE_URL: baseUrl }),
+      run(
+        path,
+        ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual', module],
+        app.folder,
+        { BASE_URL: baseUrl },
+      ),
     );
     const [, version = ''] = /^deno (\S+)/.exec(await run(path, ['--version'], app.folder)) ?? [];
     return { version, result: steps(printed) };
@@ -126,7 +131,9 @@ const chromium: Check = {
        }`,
     );
     const printed = await whileServed(app, (baseUrl) =>
-      whileHosted(baseUrl, page, (url) => run(process.execPath, [browse], app.folder, { PAGE_URL: url, CHROMIUM: chromiumPath })),
+      whileHosted(baseUrl, page, (url) =>
+        run(process.execPath, [browse], app.folder, { PAGE_URL: url, CHROMIUM: chromiumPath }),
+      ),
     );
     const [, short = version.trim()] = /Chromium (\S+)/.exec(version) ?? [];
     return { version: short, result: steps(printed) };
@@ -140,7 +147,9 @@ async function whileHosted<T>(service: string, script: string, use: (url: string
     if (url === '/page.js') {
       response.setHeader('content-type', 'text/javascript').end(script);
     } else if (!url.startsWith('/v1/')) {
-      response.setHeader('content-type', 'text/html').end('<!doctype html><script type="module" src="/page.js"></script>');
+      response
+        .setHeader('content-type', 'text/html')
+        .end('<!doctype html><script type="module" src="/page.js"></script>');
     } else {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -9,7 +9,9 @@ export const nodes: readonly Check[] = ['20', '22', '24', '26'].map((major) => (
   where: 'Node.js',
   what: 'contract suite, ESM and CommonJS',
   run: async (app) => {
-    const node = process.versions.node.startsWith(`${major}.`) ? process.execPath : await program(`node@${major}`, 'node');
+    const node = process.versions.node.startsWith(`${major}.`)
+      ? process.execPath
+      : await program(`node@${major}`, 'node');
     await app.install('msw@2.15.0');
     const version = (await run(node, ['--version'], app.folder)).trim().replace('v', '');
     const passed = [await contract(node, app, 'ESM'), await contract(node, app, 'CommonJS')];
@@ -21,13 +23,17 @@ async function contract(node: string, app: App, system: 'ESM' | 'CommonJS'): Pro
   rmSync(report, { force: true });
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.runtimes.config.ts'];
   // A failed test is told of below, by its name; a runner that didn't come so far by the missing report.
-  const ended = await run(node, args, process.cwd(), { INSTALLED_PACKAGE: app.installed, MODULE_SYSTEM: system }).catch(String);
+  const ended = await run(node, args, process.cwd(), { INSTALLED_PACKAGE: app.installed, MODULE_SYSTEM: system }).catch(
+    String,
+  );
   if (!existsSync(report)) throw new Error(ended);
   const { numPassedTests, success, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
   if (success && numPassedTests > 0) return numPassedTests;
   const failures = testResults.flatMap(({ name, message, assertionResults }) => [
     ...(message === '' ? [] : [`${name}: ${message}`]),
-    ...assertionResults.filter(({ status }) => status === 'failed').map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages.join()}`),
+    ...assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages.join()}`),
   ]);
   throw new Error([system, ...failures].join('\n'));
 }
@@ -39,6 +45,10 @@ interface Report {
   readonly testResults: readonly {
     readonly name: string;
     readonly message: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string; readonly failureMessages: readonly string[] }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }

@@ -8,7 +8,8 @@ export const accessKey = 'test-key';
 
 /** Runs something while the installed package's emulator answers on loopback. */
 export async function whileServed<T>(app: App, use: (baseUrl: string) => Promise<T>): Promise<T> {
-  const load = (entry: string) => import(pathToFileURL(join(app.installed, `dist/${entry}.js`)).href) as Promise<unknown>;
+  const load = (entry: string) =>
+    import(pathToFileURL(join(app.installed, `dist/${entry}.js`)).href) as Promise<unknown>;
   const { createEmulator } = (await load('emulator')) as typeof emulator;
   const { serveEmulator } = (await load('emulator/node')) as typeof node;
   const served = await serveEmulator(createEmulator({ accessKey }));

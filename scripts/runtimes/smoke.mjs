@@ -25,7 +25,10 @@ export async function smoke(main, webhooks, options) {
     listed.push(...page.items.map((post) => post.postId));
   }
   check(pages > 1, 'the list has several pages');
-  check(created.every((id) => listed.includes(id)), 'every created post is listed');
+  check(
+    created.every((id) => listed.includes(id)),
+    'every created post is listed',
+  );
   check(new Set(listed).size === listed.length, 'no post is listed twice');
   done.push('list over pages');
 

@@ -10,7 +10,11 @@ import { smokeModule, steps, whileServed } from './served.js';
 const what = 'smoke suite, bundled';
 
 /** Bundles the smoke suite and runs the bundle alone, away from node_modules. */
-function bundler(id: string, where: string, bundle: (app: App, input: string, output: string) => Promise<string>): Check {
+function bundler(
+  id: string,
+  where: string,
+  bundle: (app: App, input: string, output: string) => Promise<string>,
+): Check {
   return {
     id,
     where,
@@ -21,7 +25,9 @@ function bundler(id: string, where: string, bundle: (app: App, input: string, ou
       const output = join(folder, 'bundle.mjs');
       try {
         const version = await bundle(app, input, output);
-        const printed = await whileServed(app, (baseUrl) => run(process.execPath, [output], app.folder, { BASE_URL: baseUrl }));
+        const printed = await whileServed(app, (baseUrl) =>
+          run(process.execPath, [output], app.folder, { BASE_URL: baseUrl }),
+        );
         return { version, result: steps(printed) };
       } finally {
         rmSync(folder, { recursive: true, force: true });
@@ -31,7 +37,15 @@ function bundler(id: string, where: string, bundle: (app: App, input: string, ou
 }
 
 const esbuild = bundler('esbuild', 'esbuild', async (_app, input, output) => {
-  await buildWithEsbuild({ entryPoints: [input], outfile: output, bundle: true, format: 'esm', platform: 'neutral', mainFields: ['module', 'main'], logLevel: 'error' });
+  await buildWithEsbuild({
+    entryPoints: [input],
+    outfile: output,
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    logLevel: 'error',
+  });
   return esbuildVersion;
 });
 
@@ -89,7 +103,11 @@ const jest: Check = {
          expect((await client.posts.list()).items).toHaveLength(1);
        });`,
     );
-    await run(process.execPath, ['node_modules/jest/bin/jest.js', '--rootDir', 'jest', '--testMatch', '**/*.test.cjs'], app.folder);
+    await run(
+      process.execPath,
+      ['node_modules/jest/bin/jest.js', '--rootDir', 'jest', '--testMatch', '**/*.test.cjs'],
+      app.folder,
+    );
     return { version: installedVersion(app, 'jest'), result: '7 tests passed' };
   },
 };
@@ -104,7 +122,10 @@ const typescript: readonly Check[] = ['5.5.4', '5.9', '6.0.3', '7.0.2'].map((wan
     await app.install(`${name}@npm:typescript@${wanted}`, '@types/node@22.20.5');
     for (const extension of ['mts', 'cts']) app.write(`types/caller.${extension}`, caller);
     const options = { ...strict, module: 'NodeNext', moduleResolution: 'nodenext' };
-    const config = app.write('types/tsconfig.json', JSON.stringify({ compilerOptions: options, files: ['caller.mts', 'caller.cts'] }));
+    const config = app.write(
+      'types/tsconfig.json',
+      JSON.stringify({ compilerOptions: options, files: ['caller.mts', 'caller.cts'] }),
+    );
     await run(process.execPath, [join(app.folder, 'node_modules', name, 'bin/tsc'), '-p', config], app.folder);
     return { version: installedVersion(app, name), result: 'compiled' };
   },

@@ -27,7 +27,9 @@ export interface PathParameter {
 /** How a list is walked. */
 export type ListStyle = 'cursor' | 'offset' | 'skip' | 'page';
 
-export type ObjectSchema<Value = unknown> = z.ZodMiniType<Value> & { readonly shape: Readonly<Record<string, z.core.$ZodType>> };
+export type ObjectSchema<Value = unknown> = z.ZodMiniType<Value> & {
+  readonly shape: Readonly<Record<string, z.core.$ZodType>>;
+};
 
 /**
  * One operation of the service, defined once: the client calls through it, the emulator serves it, and the documents are
@@ -130,5 +132,9 @@ export interface Transport {
    * Checks the input, calls, and checks the reply. `responseOf` knows what it resolves to.
    * @throws InvalidRequestError before anything is sent
    */
-  call<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Reply>, input: CallInput, options?: RequestOptions): Promise<Reply>;
+  call<Query, Body, Reply>(
+    endpoint: Endpoint<Query, Body, Reply>,
+    input: CallInput,
+    options?: RequestOptions,
+  ): Promise<Reply>;
 }

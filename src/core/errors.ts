@@ -50,7 +50,11 @@ export class SocialPublishingError extends Error {
     if (details.method !== undefined) this.method = details.method;
     if (details.route !== undefined) this.route = details.route;
     if (details.cause !== undefined) {
-      Object.defineProperty(this, 'cause', { value: safeCause(details.cause, details.mask ?? String), configurable: true, writable: true });
+      Object.defineProperty(this, 'cause', {
+        value: safeCause(details.cause, details.mask ?? String),
+        configurable: true,
+        writable: true,
+      });
     }
   }
 
@@ -73,7 +77,10 @@ export class InvalidRequestError extends SocialPublishingError {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[], details: ErrorDetails = {}) {
-    const what = details.route === undefined ? 'Nothing was done' : `${details.method ?? ''} ${details.route}`.trim() + ' was not sent';
+    const what =
+      details.route === undefined
+        ? 'Nothing was done'
+        : `${details.method ?? ''} ${details.route}`.trim() + ' was not sent';
     super(`${what}: ${issues.map(formatIssue).join('; ')}`, { ...details, outcome: 'not_sent' });
     this.issues = issues;
   }

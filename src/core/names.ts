@@ -6,6 +6,7 @@ import { ConfigurationError } from './errors.js';
  */
 export function checkNames(kind: 'option' | 'hook', given: object, known: ReadonlySet<string>): void {
   for (const name of Object.keys(given)) {
-    if (!known.has(name)) throw new ConfigurationError(`There is no ${kind} '${name}'. The ${kind}s are ${[...known].join(', ')}.`);
+    if (!known.has(name))
+      throw new ConfigurationError(`There is no ${kind} '${name}'. The ${kind}s are ${[...known].join(', ')}.`);
   }
 }

@@ -140,7 +140,14 @@ const snapshots = new WeakMap<EmulatorSnapshot, State>();
 /** Creates the service, in memory: empty, its clock standing still. */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   checkOptions(options);
-  const { accessKey = 'test-key', now = Date.now, deliver, seed = 1, creditsPerTarget = 0, selectionNeedsKey = true } = options;
+  const {
+    accessKey = 'test-key',
+    now = Date.now,
+    deliver,
+    seed = 1,
+    creditsPerTarget = 0,
+    selectionNeedsKey = true,
+  } = options;
   const { deliveryTimeoutMs = 10_000, retryDelayMs = 30_000 } = options;
   const start = now();
   if (!Number.isFinite(start)) throw new RangeError('now must give milliseconds since 1970.');

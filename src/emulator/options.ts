@@ -21,11 +21,14 @@ const rules: Readonly<Record<string, readonly [test: (value: unknown) => boolean
 
 /** Refuses options of `createEmulator` that can't work. */
 export function checkOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) throw new ConfigurationError('createEmulator takes an object of options.');
+  if (typeof options !== 'object' || options === null)
+    throw new ConfigurationError('createEmulator takes an object of options.');
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      throw new ConfigurationError(`createEmulator has no option '${name}'. Its options: ${Object.keys(rules).join(', ')}.`);
+      throw new ConfigurationError(
+        `createEmulator has no option '${name}'. Its options: ${Object.keys(rules).join(', ')}.`,
+      );
     }
     const [test, must] = rule;
     if (value !== undefined && !test(value)) throw new ConfigurationError(`createEmulator: ${name} must be ${must}.`);

@@ -4,7 +4,8 @@ import type { Failure } from './retry.js';
 const notSent = new Set(['ECONNREFUSED', 'ConnectionRefused', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** The other side's certificate was refused, which is before anything is sent. */
-const certificate = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH)/;
+const certificate =
+  /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH)/;
 
 /** The other side speaks no TLS, or none in common. Not in the handshake alone: see `isHandshake`. */
 const protocol =
@@ -21,7 +22,8 @@ export function classifyNetworkError(error: unknown): Failure {
   const leaves = leafErrors(error, 0);
   const codes = leaves.map((leaf) => codeOf(leaf));
   if (codes.length > 0 && leaves.every((leaf) => isNotSent(leaf))) return { kind: 'not_sent' };
-  if (codes.some((code) => certificate.test(code) || (protocol.test(code) && isHandshake(error, 0)))) return { kind: 'tls' };
+  if (codes.some((code) => certificate.test(code) || (protocol.test(code) && isHandshake(error, 0))))
+    return { kind: 'tls' };
   if (codes.some((code) => brokenCompression.test(code))) return { kind: 'unreadable' };
   return { kind: 'lost' };
 }

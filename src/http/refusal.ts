@@ -88,7 +88,10 @@ function readBodyValue(text: string): unknown {
 }
 
 /** Reads the two documented forms, `{success, message}` and `{error}`, and takes a snippet of anything else. */
-function readErrorForm(body: unknown, mask: (text: string) => string): { readonly form: ErrorForm; readonly said: string } {
+function readErrorForm(
+  body: unknown,
+  mask: (text: string) => string,
+): { readonly form: ErrorForm; readonly said: string } {
   if (typeof body === 'object' && body !== null) {
     const { message, error } = body as { message?: unknown; error?: unknown };
     if (typeof message === 'string') return { form: 'message', said: mask(message) };
@@ -101,7 +104,10 @@ function readErrorForm(body: unknown, mask: (text: string) => string): { readonl
 
 /** The service's words go into logs and terminals: one line, no control characters, of bearable length. */
 function oneLine(text: string): string {
-  const clean = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim().replace(/\.$/, '');
+  const clean = text
+    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+    .trim()
+    .replace(/\.$/, '');
   if (clean === '') return '';
   return `: ${clean.length > longestMessage ? clean.slice(0, longestMessage) + '…' : clean}`;
 }

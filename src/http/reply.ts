@@ -10,10 +10,19 @@ export type ReplyResult<Reply> =
   | { readonly kind: 'read'; readonly value: Reply; readonly body: unknown }
   /** `success: false`. */
   | { readonly kind: 'refused' }
-  | { readonly kind: 'unreadable'; readonly problem: string; readonly issues?: readonly Issue[]; readonly cause?: unknown };
+  | {
+      readonly kind: 'unreadable';
+      readonly problem: string;
+      readonly issues?: readonly Issue[];
+      readonly cause?: unknown;
+    };
 
 /** A drift with its path written out, `*` for any index. */
-export type DriftListener = (drift: { readonly path: string; readonly expected: string; readonly received: string }) => void;
+export type DriftListener = (drift: {
+  readonly path: string;
+  readonly expected: string;
+  readonly received: string;
+}) => void;
 
 /** Reads the text of a 2xx reply. */
 export type ReplyReader<Reply> = (
@@ -86,7 +95,11 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
     const lenient = text.includes('null') ? fromWire(schema, shaped, onDrift && withWrittenPath(onDrift)) : shaped;
     const checked = z.safeParse(schema, lenient);
     if (checked.success) return { kind: 'read', value: checked.data, body };
-    return { kind: 'unreadable', problem: 'it is not what is documented', issues: describeIssues(checked.error.issues) };
+    return {
+      kind: 'unreadable',
+      problem: 'it is not what is documented',
+      issues: describeIssues(checked.error.issues),
+    };
   };
 }
 
@@ -127,14 +140,20 @@ function withWrittenPath(onDrift: DriftListener): (drift: Drift) => void {
 function parse(
   text: string,
   response: Response,
-): { readonly kind: 'parsed'; readonly body: unknown } | { readonly kind: 'refused' } | { readonly kind: 'unreadable'; readonly problem: string } {
+):
+  | { readonly kind: 'parsed'; readonly body: unknown }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'unreadable'; readonly problem: string } {
   if (text.trim() === '') return { kind: 'unreadable', problem: 'its body is empty' };
   let body: unknown;
   try {
     body = parseJson(text);
   } catch {
     const [type] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(response.headers.get('content-type') ?? '') ?? [];
-    return { kind: 'unreadable', problem: `its body is no JSON (${type === undefined ? 'no content type' : `content type ${type}`})` };
+    return {
+      kind: 'unreadable',
+      problem: `its body is no JSON (${type === undefined ? 'no content type' : `content type ${type}`})`,
+    };
   }
   const refused = typeof body === 'object' && body !== null && (body as { success?: unknown }).success === false;
   return refused ? { kind: 'refused' } : { kind: 'parsed', body };

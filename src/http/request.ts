@@ -89,7 +89,14 @@ export function prepareCall<Reply>(
     costsCredit: target.costsCredit,
     reader,
     secrets: () =>
-      secretsIn(input.params, input.query, input.body, options.extraBody, options.extraQuery, Object.fromEntries(headers)),
+      secretsIn(
+        input.params,
+        input.query,
+        input.body,
+        options.extraBody,
+        options.extraQuery,
+        Object.fromEntries(headers),
+      ),
     limits,
     signal: options.signal,
   };
@@ -128,9 +135,15 @@ export function checkInput(
   return {};
 }
 
-function writeBody(method: string, body: unknown, extraBody: RequestOptions['extraBody'], issues: Issue[]): string | undefined {
+function writeBody(
+  method: string,
+  body: unknown,
+  extraBody: RequestOptions['extraBody'],
+  issues: Issue[],
+): string | undefined {
   if (method === 'GET' || method === 'HEAD') {
-    if (extraBody !== undefined || body !== undefined) issues.push({ path: ['extraBody'], message: `a ${method} request has no body` });
+    if (extraBody !== undefined || body !== undefined)
+      issues.push({ path: ['extraBody'], message: `a ${method} request has no body` });
     return undefined;
   }
   const merged = extraBody === undefined ? body : { ...(body as object | undefined), ...extraBody };
@@ -138,7 +151,10 @@ function writeBody(method: string, body: unknown, extraBody: RequestOptions['ext
   try {
     return JSON.stringify(merged);
   } catch {
-    issues.push({ path: [extraBody === undefined ? 'body' : 'extraBody'], message: 'must be what JSON can hold: no cycles and no bigints' });
+    issues.push({
+      path: [extraBody === undefined ? 'body' : 'extraBody'],
+      message: 'must be what JSON can hold: no cycles and no bigints',
+    });
     return undefined;
   }
 }
@@ -160,13 +176,15 @@ function checkOptions(options: unknown, issues: Issue[]): void {
     return;
   }
   for (const name of Object.keys(options)) {
-    if (!optionNames.has(name)) issues.push({ path: [name], message: `is no option of a call; there are ${[...optionNames].join(', ')}` });
+    if (!optionNames.has(name))
+      issues.push({ path: [name], message: `is no option of a call; there are ${[...optionNames].join(', ')}` });
   }
   const { signal, extraQuery, extraBody } = options as Record<string, unknown>;
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'addEventListener' in signal)) {
     issues.push({ path: ['signal'], message: 'must be an AbortSignal' });
   }
   for (const [name, value] of Object.entries({ extraQuery, extraBody })) {
-    if (value !== undefined && (typeof value !== 'object' || value === null)) issues.push({ path: [name], message: 'must be an object' });
+    if (value !== undefined && (typeof value !== 'object' || value === null))
+      issues.push({ path: [name], message: 'must be an object' });
   }
 }

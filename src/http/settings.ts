@@ -147,15 +147,21 @@ const optionNames: ReadonlySet<string> = new Set<keyof ClientOptions>([
  */
 export function resolveSettings(options: ClientOptions): Settings {
   // A caller without types may hand over anything: what can't work is told here, not at the first call.
-  if (typeof options !== 'object' || (options as ClientOptions | null) === null) throw new ConfigurationError('The options must be an object.');
+  if (typeof options !== 'object' || (options as ClientOptions | null) === null)
+    throw new ConfigurationError('The options must be an object.');
   checkNames('option', options, optionNames);
   for (const name of ['strictResponses', 'allowInsecureHttp', 'dangerouslyAllowBrowser'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'boolean') throw new ConfigurationError(`${name} must be true or false.`);
+    if (options[name] !== undefined && typeof options[name] !== 'boolean')
+      throw new ConfigurationError(`${name} must be true or false.`);
   }
-  if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new ConfigurationError('fetch must be a function.');
+  if (options.fetch !== undefined && typeof options.fetch !== 'function')
+    throw new ConfigurationError('fetch must be a function.');
   checkHooks(options.hooks);
   return {
-    baseUrl: resolveBaseUrl(options.baseUrl ?? environment('SOCIAL_PUBLISHING_BASE_URL'), options.allowInsecureHttp === true),
+    baseUrl: resolveBaseUrl(
+      options.baseUrl ?? environment('SOCIAL_PUBLISHING_BASE_URL'),
+      options.allowInsecureHttp === true,
+    ),
     accessKey: resolveAccessKey(options),
     timeoutMs: checkDuration('timeoutMs', options.timeoutMs ?? defaultTimeoutMs),
     totalTimeoutMs: checkDuration('totalTimeoutMs', options.totalTimeoutMs ?? defaultTotalTimeoutMs),
@@ -170,14 +176,22 @@ export function resolveSettings(options: ClientOptions): Settings {
   };
 }
 
-const hookNames: ReadonlySet<string> = new Set<keyof ClientHooks>(['onRequest', 'onResponse', 'onRetry', 'onError', 'onDrift']);
+const hookNames: ReadonlySet<string> = new Set<keyof ClientHooks>([
+  'onRequest',
+  'onResponse',
+  'onRetry',
+  'onError',
+  'onDrift',
+]);
 
 function checkHooks(hooks: unknown): void {
   if (hooks === undefined) return;
-  if (typeof hooks !== 'object' || hooks === null) throw new ConfigurationError('hooks must be an object of functions.');
+  if (typeof hooks !== 'object' || hooks === null)
+    throw new ConfigurationError('hooks must be an object of functions.');
   checkNames('hook', hooks, hookNames);
   for (const [name, hook] of Object.entries(hooks)) {
-    if (hook !== undefined && typeof hook !== 'function') throw new ConfigurationError(`hooks.${name} must be a function.`);
+    if (hook !== undefined && typeof hook !== 'function')
+      throw new ConfigurationError(`hooks.${name} must be a function.`);
   }
 }
 
@@ -190,7 +204,9 @@ function environment(name: string): string | undefined {
 
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): string {
   if (value === undefined) {
-    throw new ConfigurationError("Give baseUrl, or set SOCIAL_PUBLISHING_BASE_URL, for example to 'https://api.example.com'.");
+    throw new ConfigurationError(
+      "Give baseUrl, or set SOCIAL_PUBLISHING_BASE_URL, for example to 'https://api.example.com'.",
+    );
   }
   // The value is quoted nowhere: it may hold a password.
   let url: URL;
@@ -216,7 +232,12 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
 }
 
 function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
 }
 
 function resolveAccessKey(options: ClientOptions): () => Promise<string | null> {
@@ -273,9 +294,11 @@ function checkKey(key: unknown): string {
  */
 export function checkHeaders(headers: Readonly<Record<string, string>> | Headers | undefined): Headers {
   const checked = new Headers();
-  if (headers !== undefined && typeof headers !== 'object') throw new ConfigurationError('headers must be an object or Headers.');
+  if (headers !== undefined && typeof headers !== 'object')
+    throw new ConfigurationError('headers must be an object or Headers.');
   for (const [name, value] of headers instanceof Headers ? headers.entries() : Object.entries(headers ?? {})) {
-    if (name.toLowerCase() === keyHeader) throw new ConfigurationError(`headers must not hold ${keyHeader}. Give it as accessKey.`);
+    if (name.toLowerCase() === keyHeader)
+      throw new ConfigurationError(`headers must not hold ${keyHeader}. Give it as accessKey.`);
     if ((value as string | undefined) === undefined) continue;
     try {
       checked.set(name, value);

@@ -108,7 +108,8 @@ export class HttpTransport implements Transport {
     return this.run({ method, route: path }, options, () => {
       const issues: Issue[] = [];
       const query = checkInput(endpoint.query?.(), input.query, 'extraQuery', issues);
-      const body = endpoint.body === undefined ? undefined : checkInput(endpoint.body(), input.body, 'extraBody', issues);
+      const body =
+        endpoint.body === undefined ? undefined : checkInput(endpoint.body(), input.body, 'extraBody', issues);
       return this.prepare(
         { method, path, retry: endpoint.retry, costsCredit: endpoint.credits === 1, rules: endpoint.params ?? {} },
         { params: input.params ?? {}, query, body, options },
@@ -184,18 +185,15 @@ export class HttpTransport implements Transport {
       const waitMs = waitBeforeRepeat(repeat, retryAfterMs, () => this.runtime.random());
       // A wait that can only end in a time-out is not begun: the error at hand says more.
       if (this.runtime.monotonic() + waitMs >= deadline || !this.#shared.budget.take(failure)) throw error;
-      if (hooks.onRetry !== undefined) this.#tell('onRetry', { method, route, attempt: progress.attempts, waitMs, error });
+      if (hooks.onRetry !== undefined)
+        this.#tell('onRetry', { method, route, attempt: progress.attempts, waitMs, error });
       await this.runtime.sleep(waitMs, call.signal);
       call.signal?.throwIfAborted();
     }
   }
 
   /** Sends once. One deadline covers headers and body; it is what is left of the total where that is less. */
-  async #attempt<Reply>(
-    call: PreparedCall<Reply>,
-    progress: Progress,
-    totalDeadline: number,
-  ): Promise<Attempt<Reply>> {
+  async #attempt<Reply>(call: PreparedCall<Reply>, progress: Progress, totalDeadline: number): Promise<Attempt<Reply>> {
     const { method, path: route, signal } = call;
     const left = totalDeadline - this.runtime.monotonic();
     const limit =
@@ -207,9 +205,12 @@ export class HttpTransport implements Transport {
     const forget = onAbort(signal, () => {
       controller.abort(signal?.reason);
     });
-    const timer = setTimeout(() => {
-      controller.abort(limit);
-    }, Math.max(0, Math.min(left, call.limits.timeoutMs)));
+    const timer = setTimeout(
+      () => {
+        controller.abort(limit);
+      },
+      Math.max(0, Math.min(left, call.limits.timeoutMs)),
+    );
     // `fetch` may be anybody's, and need not listen to a signal: an abort must work at once all the same.
     const stopped = new Promise<never>((_, reject) => {
       controller.signal.addEventListener(
@@ -422,7 +423,9 @@ export class HttpTransport implements Transport {
       failure: { kind: 'unreadable' },
       toError: (outcome) =>
         new ResponseError(
-          mask(`${method} ${route} was answered with status ${String(response.status)}, but ${wrong}. rawBody keeps it. ${advice(call, outcome)}`),
+          mask(
+            `${method} ${route} was answered with status ${String(response.status)}, but ${wrong}. rawBody keeps it. ${advice(call, outcome)}`,
+          ),
           { method, route, outcome, status: response.status, contentType, issues, rawBody, cause, mask },
         ),
     };
@@ -472,9 +475,14 @@ function networkFailure(
 }
 
 /** What a caller should do next, by outcome. */
-function advice({ method, costsCredit }: { readonly method: string; readonly costsCredit: boolean }, outcome: Outcome): string {
+function advice(
+  { method, costsCredit }: { readonly method: string; readonly costsCredit: boolean },
+  outcome: Outcome,
+): string {
   if (outcome === 'not_sent') return 'The service never saw it, so it is safe to call again.';
   if (outcome === 'rejected') return 'The service did not carry it out.';
   if (costsCredit) return 'It may have cost its credit, and calling again may cost another.';
-  return method === 'GET' ? 'It is a read, so it is safe to call again.' : 'It may have been carried out: look before calling again.';
+  return method === 'GET'
+    ? 'It is a read, so it is safe to call again.'
+    : 'It may have been carried out: look before calling again.';
 }

@@ -27,7 +27,8 @@ export function fillPath(
     return '';
   });
   // A template such as '/v1/%2{name}' could still make one.
-  if (filled.split('/').some(isFolder)) issues.push({ path: ['route'], message: "must not make a segment '.' or '..'" });
+  if (filled.split('/').some(isFolder))
+    issues.push({ path: ['route'], message: "must not make a segment '.' or '..'" });
   return filled;
 }
 

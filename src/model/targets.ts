@@ -174,7 +174,10 @@ function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
     }
   }
   throw new InvalidRequestError([
-    { path: ['source'], message: 'must be the reply to a create, a listed post, or a webhook event with data.platforms' },
+    {
+      path: ['source'],
+      message: 'must be the reply to a create, a listed post, or a webhook event with data.platforms',
+    },
   ]);
 }
 
@@ -194,7 +197,9 @@ function toResult(target: Fields, post: Progress): TargetResult {
     publishedAt: text(target.publishedAt),
   };
   // A target has no field that is not told, so that it prints and compares as what it is.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as TargetResult;
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as unknown as TargetResult;
 }
 
 /**

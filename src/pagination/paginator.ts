@@ -40,7 +40,13 @@ const mostRepeatPages = 10;
 const toArrayConcurrency = 4;
 
 /** The next query by style; `undefined` at the end of the list. */
-function nextQuery(style: ListStyle, query: Query, response: unknown, received: number, pageSize: number): Query | undefined {
+function nextQuery(
+  style: ListStyle,
+  query: Query,
+  response: unknown,
+  received: number,
+  pageSize: number,
+): Query | undefined {
   const { total, pagination, nextCursor } = response as {
     total?: number;
     pagination?: { total?: number; limit?: number; hasMore?: boolean };
@@ -57,7 +63,8 @@ function nextQuery(style: ListStyle, query: Query, response: unknown, received: 
     case 'skip': {
       const skip = position(query, 'skip') + received;
       const all = pagination?.total;
-      const more = pagination?.hasMore ?? (all === undefined ? received >= (pagination?.limit ?? pageSize) : skip < all);
+      const more =
+        pagination?.hasMore ?? (all === undefined ? received >= (pagination?.limit ?? pageSize) : skip < all);
       return received > 0 && more ? { ...query, skip } : undefined;
     }
     case 'page':
@@ -213,7 +220,8 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   #checkConcurrency(): void {
     const concurrency: unknown = this.#definition.options?.concurrency ?? 1;
-    if (!Number.isInteger(concurrency) || (concurrency as number) < 1) throw this.#invalid('concurrency', 'must be a whole number, 1 or more');
+    if (!Number.isInteger(concurrency) || (concurrency as number) < 1)
+      throw this.#invalid('concurrency', 'must be a whole number, 1 or more');
   }
 
   #start(): Query {
@@ -238,13 +246,16 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
       }
       return;
     }
-    const ahead = new ReadAhead<Item, Response>(this.#definition.options?.signal, (query, signal) => this.#receive(query, signal));
+    const ahead = new ReadAhead<Item, Response>(this.#definition.options?.signal, (query, signal) =>
+      this.#receive(query, signal),
+    );
     try {
       let query: Query | undefined = this.#start();
       while (query !== undefined) {
         const current: Received<Item, Response> = await ahead.take(query);
         const next: Query | undefined = this.#place(current, trail);
-        if (next !== undefined && this.#dead(next, trail) === undefined) ahead.fill(this.#upcoming(current, next, concurrency));
+        if (next !== undefined && this.#dead(next, trail) === undefined)
+          ahead.fill(this.#upcoming(current, next, concurrency));
         // A page that its consumer walks on from by itself must not take items away from this walk.
         yield this.#page(current, trail, next, new Trail());
         if (next !== undefined) this.#guard(next, trail);
@@ -294,7 +305,8 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     // A service that ignores `page`, or that ignores `offset` and tells no total, would give the same page for ever.
     const isRepeat = items.length > 0 && this.#fresh(items, trail).length === 0;
     trail.repeatPages = isRepeat ? trail.repeatPages + 1 : 0;
-    if (this.#style === 'cursor' || (this.#style !== 'page' && totalOf(this.#style, response) !== undefined)) return next;
+    if (this.#style === 'cursor' || (this.#style !== 'page' && totalOf(this.#style, response) !== undefined))
+      return next;
     // Its items may have no ID that is known here, and each page may cost a credit.
     const page = JSON.stringify(items);
     const isSame = page === trail.lastPage;
@@ -314,7 +326,12 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     });
   }
 
-  #page(received: Received<Item, Response>, trail: Trail, next: Query | undefined, onward = trail): Page<Item, Response> {
+  #page(
+    received: Received<Item, Response>,
+    trail: Trail,
+    next: Query | undefined,
+    onward = trail,
+  ): Page<Item, Response> {
     const { response } = received;
     const items = this.#fresh(received.items, trail);
     for (const item of items) {
@@ -368,7 +385,10 @@ class ReadAhead<Item, Response> {
   #controller = new AbortController();
   #pending: { readonly key: string; readonly page: Promise<Received<Item, Response>> }[] = [];
 
-  constructor(outer: AbortSignal | undefined, fetch: (query: Query, signal: AbortSignal) => Promise<Received<Item, Response>>) {
+  constructor(
+    outer: AbortSignal | undefined,
+    fetch: (query: Query, signal: AbortSignal) => Promise<Received<Item, Response>>,
+  ) {
     this.#outer = outer;
     this.#fetch = fetch;
     this.#forget = onAbort(outer, () => {

@@ -84,15 +84,7 @@ export interface GetPostAnalyticsQuery {
 
 /** What `analytics.listPosts` sorts by (GET /v1/analytics/). */
 export type AnalyticsSortBy =
-  | 'date'
-  | 'likes'
-  | 'comments'
-  | 'impressions'
-  | 'views'
-  | 'shares'
-  | 'saves'
-  | 'clicks'
-  | 'engagement';
+  'date' | 'likes' | 'comments' | 'impressions' | 'views' | 'shares' | 'saves' | 'clicks' | 'engagement';
 
 /** What `analytics.listPosts` filters and sorts by (GET /v1/analytics/). */
 export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
@@ -323,7 +315,8 @@ export const getInstagramInsightsQuerySchema = s.once(() =>
     })
     .check(
       s.rule<Record<string, unknown>>((query, fail) => {
-        const names = typeof query['metrics'] === 'string' ? query['metrics'].split(',').map((name) => name.trim()) : undefined;
+        const names =
+          typeof query['metrics'] === 'string' ? query['metrics'].split(',').map((name) => name.trim()) : undefined;
         if (names?.some((name) => !instagramMetrics.includes(name as InstagramMetric)) === true) {
           fail(['metrics'], `must be one or more of ${instagramMetrics.join(', ')}`);
         }
@@ -465,7 +458,11 @@ export class AnalyticsResource {
     // A caller without types may leave the query out; the check that follows says so.
     const metrics: unknown = (query as GetInstagramInsightsQuery | undefined)?.metrics;
     // The document shows the names with commas alone between them.
-    const names = Array.isArray(metrics) ? metrics : typeof metrics === 'string' ? metrics.split(',').map((name) => name.trim()) : undefined;
+    const names = Array.isArray(metrics)
+      ? metrics
+      : typeof metrics === 'string'
+        ? metrics.split(',').map((name) => name.trim())
+        : undefined;
     const wire = names === undefined ? query : { ...query, metrics: names.length === 0 ? undefined : names.join(',') };
     return this.#transport.call(analyticsEndpoints.getInstagramInsights, { query: wire }, options);
   }

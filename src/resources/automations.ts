@@ -281,7 +281,9 @@ export const listAutomationLogsResponseSchema = s.once(() =>
   s.reply({
     ...s.envelope(),
     logs: z.array(automationLogSchema()),
-    pagination: s.optional(s.reply({ total: s.integer(), limit: s.integer(), skip: s.integer(), hasMore: s.boolean() })),
+    pagination: s.optional(
+      s.reply({ total: s.integer(), limit: s.integer(), skip: s.integer(), hasMore: s.boolean() }),
+    ),
   }),
 );
 

@@ -142,7 +142,10 @@ export class CommentsResource {
    *
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
-  list(query: ListCommentsQuery, options?: RequestOptions & PaginatorOptions): Paginator<Comment, ListCommentsResponse> {
+  list(
+    query: ListCommentsQuery,
+    options?: RequestOptions & PaginatorOptions,
+  ): Paginator<Comment, ListCommentsResponse> {
     return new Paginator({
       transport: this.#transport,
       endpoint: commentEndpoints.list,

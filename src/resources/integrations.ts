@@ -345,7 +345,11 @@ export class IntegrationsResource {
    * @param token the one-time selection token, 20 to 100 characters
    * @throws {@link ApiError} the service refused, for example a token that was used before
    */
-  selectInstagramAccounts(token: string, body: SelectAccountsBody, options?: RequestOptions): Promise<SelectionResponse> {
+  selectInstagramAccounts(
+    token: string,
+    body: SelectAccountsBody,
+    options?: RequestOptions,
+  ): Promise<SelectionResponse> {
     return this.#transport.call(integrationEndpoints.selectInstagramAccounts, { params: { token }, body }, options);
   }
 }

@@ -282,8 +282,7 @@ export const postSchema = s.once(() =>
   }),
 );
 
-const targets = () =>
-  z.optional(z.array(z.strictObject({ platform: s.oneOf(s.knownPlatforms), accountId: s.id() })));
+const targets = () => z.optional(z.array(z.strictObject({ platform: s.oneOf(s.knownPlatforms), accountId: s.id() })));
 
 export const createPostBodySchema = s.once(() =>
   z.strictObject({
@@ -412,7 +411,11 @@ export class PostsResource {
       return response;
     } catch (error) {
       // Kept for reconcile, and nowhere in the error itself: an error must not show a body.
-      rememberFailure(creates, error, (outcome) => ({ outcome, body: outcome === 'unknown' ? sentBody(body, options) : {}, sentAt }));
+      rememberFailure(creates, error, (outcome) => ({
+        outcome,
+        body: outcome === 'unknown' ? sentBody(body, options) : {},
+        sentAt,
+      }));
       throw error;
     }
   }

@@ -52,7 +52,11 @@ export function rememberPost(creates: CreateMemory, postId: string): void {
  * Remembers what a create sent, by what it was rejected with. An abort rejects with the signal's own reason, which many
  * calls may share: then it does not say which of them is meant.
  */
-export function rememberFailure(creates: CreateMemory, error: unknown, describe: (outcome: Outcome) => SentCreate): void {
+export function rememberFailure(
+  creates: CreateMemory,
+  error: unknown,
+  describe: (outcome: Outcome) => SentCreate,
+): void {
   if (typeof error !== 'object' || error === null) return;
   let sent: SentCreate;
   try {
@@ -72,15 +76,23 @@ export async function reconcile<Post extends Candidate>(
 ): Promise<Found<Post>> {
   const sent = typeof error === 'object' && error !== null ? transport.creates.failed.get(error) : undefined;
   if (sent === undefined || typeof error !== 'object' || error === null) {
-    throw new InvalidRequestError([{ path: ['error'], message: "must be what this client's posts.create was rejected with" }]);
+    throw new InvalidRequestError([
+      { path: ['error'], message: "must be what this client's posts.create was rejected with" },
+    ]);
   }
   if (sent === 'several') {
-    throw new InvalidRequestError([{ path: ['error'], message: 'is the reason with which several creates were aborted: give each a signal of its own' }]);
+    throw new InvalidRequestError([
+      {
+        path: ['error'],
+        message: 'is the reason with which several creates were aborted: give each a signal of its own',
+      },
+    ]);
   }
   // Never sent, or refused: there is nothing to look for.
   if (sent.outcome !== 'unknown') return { status: 'not_found' };
   const { waitMs = 0, ...requestOptions } = options;
-  if (!(waitMs >= 0)) throw new InvalidRequestError([{ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' }]);
+  if (!(waitMs >= 0))
+    throw new InvalidRequestError([{ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' }]);
 
   const { runtime, creates } = transport;
   const giveUpAt = runtime.monotonic() + waitMs;

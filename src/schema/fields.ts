@@ -53,7 +53,11 @@ export type DateInput = string | Date;
 
 /** A request's date-time, after `toWire` has turned a `Date` into its string. */
 export const dateTime = () =>
-  z.iso.datetime({ offset: true, local: true, error: "must be an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date" });
+  z.iso.datetime({
+    offset: true,
+    local: true,
+    error: "must be an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date",
+  });
 
 /** A request's date, after `toWire` has turned a `Date` into its string. */
 export const date = () => z.iso.date({ error: "must be a calendar day as 'YYYY-MM-DD', or a Date" });

@@ -59,7 +59,10 @@ function planOf(schema: Schema): Plan {
     type: def.type,
     format: (def as { format?: string }).format,
     dropsNull: at.optional && !at.nullable && def.type !== 'unknown' && def.type !== 'any',
-    fields: def.type === 'object' ? Object.entries(def.shape).map(([key, field]) => [key, planOf(field)] as const) : undefined,
+    fields:
+      def.type === 'object'
+        ? Object.entries(def.shape).map(([key, field]) => [key, planOf(field)] as const)
+        : undefined,
     items: def.type === 'array' ? planOf(def.element) : def.type === 'record' ? planOf(def.valueType) : undefined,
   };
   plans.set(schema, plan);
@@ -73,7 +76,12 @@ type Path = (string | number)[];
  * What comes back shares nothing that was changed with what went in, and is the same value where nothing was.
  * `path` is one array that grows and shrinks with the walk: a `leaf` that keeps it must copy it.
  */
-function rewrite(plan: Plan, value: unknown, path: Path, leaf: (plan: Plan, value: unknown, path: Path) => unknown): unknown {
+function rewrite(
+  plan: Plan,
+  value: unknown,
+  path: Path,
+  leaf: (plan: Plan, value: unknown, path: Path) => unknown,
+): unknown {
   const changed = leaf(plan, value, path);
   if (changed !== value || typeof value !== 'object' || value === null) return changed;
   if (Array.isArray(value)) {
@@ -142,15 +150,28 @@ function describeIssue(issue: z.core.$ZodIssue, unknownFieldHint: string): Issue
     case 'invalid_type':
       return at(`must be ${article(typeNames[issue.expected] ?? issue.expected)}`);
     case 'invalid_value':
-      return at(`must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => `'${String(value)}'`).join(', ')}`);
+      return at(
+        `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => `'${String(value)}'`).join(', ')}`,
+      );
     case 'too_small':
-      return at(issue.origin === 'string' ? `must have at least ${String(issue.minimum)} character${issue.minimum === 1 ? '' : 's'}` : `must be at least ${String(issue.minimum)}`);
+      return at(
+        issue.origin === 'string'
+          ? `must have at least ${String(issue.minimum)} character${issue.minimum === 1 ? '' : 's'}`
+          : `must be at least ${String(issue.minimum)}`,
+      );
     case 'too_big':
-      return at(issue.origin === 'string' ? `must have at most ${String(issue.maximum)} characters` : `must be at most ${String(issue.maximum)}`);
+      return at(
+        issue.origin === 'string'
+          ? `must have at most ${String(issue.maximum)} characters`
+          : `must be at most ${String(issue.maximum)}`,
+      );
     case 'invalid_format':
       return at(`must be ${formatNames[issue.format] ?? issue.format}`);
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], message: `is not a documented field${unknownFieldHint}` }));
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: `is not a documented field${unknownFieldHint}`,
+      }));
     default:
       return at(issue.message);
   }

@@ -5,9 +5,7 @@ import { WebhookVerificationError } from '../core/errors.js';
  * strings or lists of strings as values, or name-value pairs.
  */
 export type WebhookHeaders =
-  | Headers
-  | Readonly<Record<string, string | readonly string[] | undefined>>
-  | Iterable<readonly [string, string]>;
+  Headers | Readonly<Record<string, string | readonly string[] | undefined>> | Iterable<readonly [string, string]>;
 
 /** What the service says in the headers of a delivery. */
 export interface DeliveryHeaders {
@@ -30,7 +28,13 @@ export function readHeaders(headers: WebhookHeaders): DeliveryHeaders {
   const signature = /^sha256=([0-9a-f]{64})$/;
   const timestamp = /^([0-9]{1,12})$/;
   return {
-    signature: required(found, signatureName, signature, 'signature_malformed', "'sha256=' and 64 lower-case hexadecimal digits"),
+    signature: required(
+      found,
+      signatureName,
+      signature,
+      'signature_malformed',
+      "'sha256=' and 64 lower-case hexadecimal digits",
+    ),
     timestamp: required(found, timestampName, timestamp, 'timestamp_malformed', '1 to 12 digits'),
     eventId: single(found, eventIdName),
     eventType: single(found, eventTypeName),

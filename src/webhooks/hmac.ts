@@ -9,7 +9,9 @@ export function bytesOf(body: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   // Not instanceof: a buffer may come from another realm, as in jsdom or a vm.
   const tag = Object.prototype.toString.call(body);
-  return tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]' ? new Uint8Array(body as ArrayBuffer) : undefined;
+  return tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]'
+    ? new Uint8Array(body as ArrayBuffer)
+    : undefined;
 }
 
 /** What is signed: the timestamp, a period, and the body. It is a copy, so that nobody can change it meanwhile. */
@@ -76,7 +78,9 @@ export function checkSecrets(secret: string | readonly string[]): readonly strin
     const text = one.trim();
     if (text === '') throw new ConfigurationError('The webhook secret is empty.');
     if (text === 'undefined' || text === 'null') {
-      throw new ConfigurationError(`The webhook secret is the text '${text}': a variable without a value was turned into a string.`);
+      throw new ConfigurationError(
+        `The webhook secret is the text '${text}': a variable without a value was turned into a string.`,
+      );
     }
     if (/\*\*\*|[•…]/.test(text)) {
       throw new ConfigurationError(

@@ -8,7 +8,14 @@ export {
   type Outcome,
   type WebhookVerificationCode,
 } from '../core/errors.js';
-export { PublishError, targetResults, type TargetInfo, type TargetResult, type TargetResults, type TargetSource } from '../model/targets.js';
+export {
+  PublishError,
+  targetResults,
+  type TargetInfo,
+  type TargetResult,
+  type TargetResults,
+  type TargetSource,
+} from '../model/targets.js';
 export {
   knownEventTypes,
   type EventData,

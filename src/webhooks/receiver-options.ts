@@ -97,7 +97,8 @@ export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings 
   }
   checkTolerance(options.toleranceSeconds);
   for (const method of ['claim', 'complete', 'release'] as const) {
-    if (typeof (store as Partial<WebhookStore>)[method] !== 'function') throw new ConfigurationError(`The store has no ${method}().`);
+    if (typeof (store as Partial<WebhookStore>)[method] !== 'function')
+      throw new ConfigurationError(`The store has no ${method}().`);
   }
   return {
     secret: [...checkSecrets(options.secret)],
@@ -114,11 +115,14 @@ export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings 
 }
 
 function parseHandlers(on: unknown): ReceiverSettings['handlerOf'] {
-  if (typeof on !== 'object' || on === null) throw new ConfigurationError('on must be an object with a handler for each event type.');
+  if (typeof on !== 'object' || on === null)
+    throw new ConfigurationError('on must be an object with a handler for each event type.');
   const handlers = new Map<string, (event: WebhookEvent) => unknown>();
   for (const [type, handler] of Object.entries(on)) {
     if (type !== 'default' && !knownEventTypes.includes(type as KnownEventType)) {
-      throw new ConfigurationError(`on has a handler for '${type}', which is no documented event type. Handle others in on.default.`);
+      throw new ConfigurationError(
+        `on has a handler for '${type}', which is no documented event type. Handle others in on.default.`,
+      );
     }
     if (handler === undefined) continue;
     if (typeof handler !== 'function') throw new ConfigurationError(`The handler for '${type}' is no function.`);

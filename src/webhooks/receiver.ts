@@ -2,7 +2,12 @@ import { ConfigurationError, WebhookVerificationError } from '../core/errors.js'
 import { fromFetch, fromNode, type Delivery, type NodeRequest, type NodeResponse } from './incoming.js';
 import type { WebhookEvent } from '../model/events.js';
 import type { RawBody } from './hmac.js';
-import { parseOptions, type ReceiverSettings, type WebhookErrorContext, type WebhookReceiverOptions } from './receiver-options.js';
+import {
+  parseOptions,
+  type ReceiverSettings,
+  type WebhookErrorContext,
+  type WebhookReceiverOptions,
+} from './receiver-options.js';
 import { verifyWebhook } from './verify.js';
 
 /** Receives the deliveries of a webhook subscription. Both functions work unbound, and never throw. */
@@ -79,7 +84,9 @@ function headersOf(status: number): Record<string, string> {
 async function receive(settings: ReceiverSettings, delivery: Delivery, context: readonly unknown[]): Promise<Answer> {
   const deadline = new AbortController();
   const { request } = delivery;
-  const work = answer(settings, delivery, deadline.signal).catch((error: unknown) => fail(settings, error, { request }));
+  const work = answer(settings, delivery, deadline.signal).catch((error: unknown) =>
+    fail(settings, error, { request }),
+  );
   const late = new Promise<Answer>((resolve) => {
     deadline.signal.addEventListener('abort', () => {
       // Before the answer: a Worker stops what nobody waits for.
@@ -114,7 +121,9 @@ async function answer(settings: ReceiverSettings, delivery: Delivery, deadline: 
     body = await delivery.read(deadline);
   } catch (error) {
     // Anything else is a body that broke off or stalled. Anybody can send one, so that it is not worth a log line.
-    return error instanceof WebhookVerificationError ? reject(settings, delivery, error) : refusal(408, 'request timeout');
+    return error instanceof WebhookVerificationError
+      ? reject(settings, delivery, error)
+      : refusal(408, 'request timeout');
   }
   let event: WebhookEvent;
   try {
@@ -165,7 +174,8 @@ async function handle(settings: ReceiverSettings, { request }: Delivery, event: 
       if (claim === 'done') return received;
       if (claim === 'in_progress') return refusal(503, 'in progress');
       // Taken for new, every repeat would be handled again and nobody would notice.
-      if ((claim as string) !== 'new') throw new ConfigurationError("The store's claim() must give 'new', 'in_progress' or 'done'.");
+      if ((claim as string) !== 'new')
+        throw new ConfigurationError("The store's claim() must give 'new', 'in_progress' or 'done'.");
     } catch (error) {
       return failed(error);
     }

@@ -108,9 +108,11 @@ interface Commands {
 function toCommands(client: NodeRedisClient | IoRedisClient | RedisCommand): Commands {
   if (typeof client === 'function') return commandsOf(client);
   const methods = client as Partial<NodeRedisClient & IoRedisClient>;
-  if (typeof methods.call === 'function') return commandsOf((command, ...args) => (client as IoRedisClient).call(command, ...args));
+  if (typeof methods.call === 'function')
+    return commandsOf((command, ...args) => (client as IoRedisClient).call(command, ...args));
   for (const method of ['set', 'get', 'del'] as const) {
-    if (typeof methods[method] !== 'function') throw new ConfigurationError(`The Redis client has neither call() nor ${method}().`);
+    if (typeof methods[method] !== 'function')
+      throw new ConfigurationError(`The Redis client has neither call() nor ${method}().`);
   }
   return nodeRedisCommands(client as NodeRedisClient);
 }

@@ -33,7 +33,9 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
   if (bytes === undefined) throw new ConfigurationError('The body to sign must be a string or bytes.');
   const seconds = Math.floor(options.timestamp ?? Date.now() / 1000);
   if (!(seconds >= 0 && seconds <= greatestTimestamp)) {
-    throw new ConfigurationError('The timestamp to sign with must be a number of seconds since 1970, of at most 12 digits.');
+    throw new ConfigurationError(
+      'The timestamp to sign with must be a number of seconds since 1970, of at most 12 digits.',
+    );
   }
   const timestamp = String(seconds);
   const digest = await computeHmac(secret, signedBytes(timestamp, bytes));

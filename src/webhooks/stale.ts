@@ -8,7 +8,11 @@ export interface EventMoment {
   readonly createdAt?: string | Date | null | undefined;
 }
 
-const finalTypes: readonly string[] = ['post.published', 'post.partial', 'post.failed'] satisfies KnownWebhookEvent['type'][];
+const finalTypes: readonly string[] = [
+  'post.published',
+  'post.partial',
+  'post.failed',
+] satisfies KnownWebhookEvent['type'][];
 
 /**
  * Tells whether an event of a post says nothing newer than what is already known of it. Deliveries are tried again, so

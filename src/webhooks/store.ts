@@ -40,7 +40,8 @@ export class MemoryWebhookStore implements WebhookStore {
 
   /** @throws {@link ConfigurationError} `maxEntries` is no whole number above 0 */
   constructor({ maxEntries = defaultMaxEntries, now = Date.now }: MemoryWebhookStoreOptions = {}) {
-    if (!Number.isInteger(maxEntries) || maxEntries < 1) throw new ConfigurationError('maxEntries must be a whole number above 0.');
+    if (!Number.isInteger(maxEntries) || maxEntries < 1)
+      throw new ConfigurationError('maxEntries must be a whole number above 0.');
     this.#maxEntries = maxEntries;
     this.#now = now;
   }
@@ -60,7 +61,9 @@ export class MemoryWebhookStore implements WebhookStore {
     this.#claimed.delete(id);
     if (this.size >= this.#maxEntries && !this.#makeRoom(now)) {
       // To forget a claim would have its event handled twice. The service tries again later.
-      return Promise.reject(new Error(`More than ${String(this.#maxEntries)} webhook events are being handled at once.`));
+      return Promise.reject(
+        new Error(`More than ${String(this.#maxEntries)} webhook events are being handled at once.`),
+      );
     }
     this.#claimed.set(id, now + leaseMs);
     return Promise.resolve('new');

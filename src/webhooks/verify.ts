@@ -101,7 +101,8 @@ async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   const digest = new Uint8Array(32);
-  for (let i = 0; i < 32; i += 1) digest[i] = 16 * hexDigit(signature.charCodeAt(2 * i)) + hexDigit(signature.charCodeAt(2 * i + 1));
+  for (let i = 0; i < 32; i += 1)
+    digest[i] = 16 * hexDigit(signature.charCodeAt(2 * i)) + hexDigit(signature.charCodeAt(2 * i + 1));
   for (const secret of secrets) if (await verifyHmac(secret, digest, signed)) return true;
   return false;
 }
@@ -120,7 +121,11 @@ function checkTime(timestampMs: number, toleranceMs: number, clock: () => number
     throw new WebhookVerificationError('timestamp_too_old', 'The delivery was signed too long ago.', true);
   }
   if (timestampMs - now > toleranceMs) {
-    throw new WebhookVerificationError('timestamp_in_future', 'The delivery was signed in the future; is this clock right?', true);
+    throw new WebhookVerificationError(
+      'timestamp_in_future',
+      'The delivery was signed in the future; is this clock right?',
+      true,
+    );
   }
 }
 

@@ -5,9 +5,12 @@ import { parseJson } from '../../src/core/json.js';
 describe('parseJson', () => {
   it('gives what JSON.parse gives, for any JSON without __proto__ keys', () => {
     fc.assert(
-      fc.property(fc.json({ maxDepth: 6 }).filter((text) => !text.includes('__proto__')), (text) => {
-        expect(parseJson(text)).toEqual(JSON.parse(text));
-      }),
+      fc.property(
+        fc.json({ maxDepth: 6 }).filter((text) => !text.includes('__proto__')),
+        (text) => {
+          expect(parseJson(text)).toEqual(JSON.parse(text));
+        },
+      ),
     );
   });
 
@@ -22,7 +25,11 @@ describe('parseJson', () => {
     ['in escapes, small letters', '{"\\u005f_proto__":{"polluted":1}}', {}],
     ['in escapes, capital letters', '{"_\\u005Fproto__":{"polluted":1}}', {}],
     ['in an escaped letter', '{"__\\u0070roto__":{"polluted":1}}', {}],
-    ['in escapes all through', `{"${Array.from('__proto__', (c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('')}":1}`, {}],
+    [
+      'in escapes all through',
+      `{"${Array.from('__proto__', (c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('')}":1}`,
+      {},
+    ],
   ])('drops a __proto__ key %s', (_, text, expected) => {
     const value = parseJson(text);
     expect(JSON.stringify(value)).toBe(JSON.stringify(expected));

@@ -33,13 +33,23 @@ const ways: Record<string, (service: Emulator) => Promise<Way> | Way> = {
     const server = setupServer(...emulatorHandlers(service));
     server.listen({ onUnhandledRequest: 'error' });
     // msw puts its own in the place of `globalThis.fetch`: take that one.
-    return { client: clientOf((...args) => globalThis.fetch(...args)), close: () => { server.close(); } };
+    return {
+      client: clientOf((...args) => globalThis.fetch(...args)),
+      close: () => {
+        server.close();
+      },
+    };
   },
   'msw, under a base URL with a path': (service) => {
     const baseUrl = 'https://gateway.test:8443/social';
     const server = setupServer(...emulatorHandlers(service, { baseUrl }));
     server.listen({ onUnhandledRequest: 'error' });
-    return { client: clientOf((...args) => globalThis.fetch(...args), baseUrl), close: () => { server.close(); } };
+    return {
+      client: clientOf((...args) => globalThis.fetch(...args), baseUrl),
+      close: () => {
+        server.close();
+      },
+    };
   },
 };
 
@@ -60,7 +70,11 @@ const operations: readonly Operation[] = [
     name: 'posts.create',
     endpoint: postEndpoints.create,
     call: (client, { instagram }) =>
-      client.posts.create({ content: 'Hi', publishNow: true, platforms: [{ platform: 'instagram', accountId: instagram }] }),
+      client.posts.create({
+        content: 'Hi',
+        publishNow: true,
+        platforms: [{ platform: 'instagram', accountId: instagram }],
+      }),
     expected: {
       success: true,
       postId: 'post_1',
@@ -75,13 +89,19 @@ const operations: readonly Operation[] = [
       await client.posts.create({ content: 'Idea', saveAsDraft: true });
       return client.posts.list({ status: 'draft' });
     },
-    expected: { items: [{ postId: 'post_1', content: 'Idea', status: 'draft', createdAt: at }], response: { total: 1 } },
+    expected: {
+      items: [{ postId: 'post_1', content: 'Idea', status: 'draft', createdAt: at }],
+      response: { total: 1 },
+    },
   },
   {
     name: 'posts.updateScheduled',
     endpoint: postEndpoints.updateScheduled,
     call: (client, { facebook }, service) => {
-      const { postId } = service.seed.post({ scheduledFor: '2026-03-03T09:00:00Z', platforms: [{ platform: 'facebook' }] });
+      const { postId } = service.seed.post({
+        scheduledFor: '2026-03-03T09:00:00Z',
+        platforms: [{ platform: 'facebook' }],
+      });
       const platforms = [{ platform: 'facebook', accountId: facebook }] as const;
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated by the service, and still an operation
       return client.posts.updateScheduled(postId, { content: 'New', platforms });
@@ -131,7 +151,13 @@ const operations: readonly Operation[] = [
     name: 'automations.create',
     endpoint: automationEndpoints.create,
     call: (client, { instagram }) =>
-      client.automations.create({ accountId: instagram, name: 'Guide', postScope: 'any', keywords: ['guide'], dmMessage: 'Here' }),
+      client.automations.create({
+        accountId: instagram,
+        name: 'Guide',
+        postScope: 'any',
+        keywords: ['guide'],
+        dmMessage: 'Here',
+      }),
     expected: {
       id: 'automation_1',
       platform: 'instagram',
@@ -176,7 +202,11 @@ const operations: readonly Operation[] = [
     name: 'analytics.getPost',
     endpoint: analyticsEndpoints.getPost,
     call: (client, _, service) => {
-      const { postId } = service.seed.post({ status: 'published', content: 'Hi', platforms: [{ platform: 'instagram' }] });
+      const { postId } = service.seed.post({
+        status: 'published',
+        content: 'Hi',
+        platforms: [{ platform: 'instagram' }],
+      });
       service.seed.metrics({ postId, metrics: { likes: 7 } });
       return client.analytics.getPost(postId);
     },
@@ -215,7 +245,11 @@ const operations: readonly Operation[] = [
     name: 'notifications.create',
     endpoint: notificationEndpoints.create,
     call: (client) =>
-      client.notifications.create({ channel: 'webhook', eventTypes: ['post.failed'], webhook: { url: 'https://app.test/hook' } }),
+      client.notifications.create({
+        channel: 'webhook',
+        eventTypes: ['post.failed'],
+        webhook: { url: 'https://app.test/hook' },
+      }),
     expected: {
       id: 'notification_1',
       channel: 'webhook',
@@ -234,7 +268,12 @@ const operations: readonly Operation[] = [
     name: 'integrations.get',
     endpoint: integrationEndpoints.get,
     call: (client, { instagram }) => client.integrations.get(instagram),
-    expected: { id: 'integration_1', scopes: [], tokenStatus: { valid: true, reconnectRequired: false }, updatedAt: at },
+    expected: {
+      id: 'integration_1',
+      scopes: [],
+      tokenStatus: { valid: true, reconnectRequired: false },
+      updatedAt: at,
+    },
   },
   {
     name: 'integrations.update',
@@ -246,7 +285,11 @@ const operations: readonly Operation[] = [
     name: 'integrations.selectFacebookPages',
     endpoint: integrationEndpoints.selectFacebookPages,
     call: (client, _, service) => {
-      const { token } = service.seed.selection({ platform: 'facebook', token: 'a', accounts: [{ id: 'page_1' }, { id: 'page_2' }] });
+      const { token } = service.seed.selection({
+        platform: 'facebook',
+        token: 'a',
+        accounts: [{ id: 'page_1' }, { id: 'page_2' }],
+      });
       return client.integrations.selectFacebookPages(token, { selectedAccountIds: ['page_2'] });
     },
     expected: { platform: 'facebook', integrations: [{ platform: 'facebook', platformUserId: 'page_2' }] },
@@ -270,8 +313,14 @@ const operations: readonly Operation[] = [
 
 it('covers every endpoint value', () => {
   const all = [
-    postEndpoints, commentEndpoints, messageEndpoints, automationEndpoints,
-    analyticsEndpoints, notificationEndpoints, integrationEndpoints, appEndpoints,
+    postEndpoints,
+    commentEndpoints,
+    messageEndpoints,
+    automationEndpoints,
+    analyticsEndpoints,
+    notificationEndpoints,
+    integrationEndpoints,
+    appEndpoints,
   ].flatMap((endpoints) => Object.values(endpoints) as object[]);
   expect(new Set(operations.map(({ endpoint }) => endpoint))).toEqual(new Set(all));
   expect(all).toHaveLength(21);

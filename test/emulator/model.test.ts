@@ -56,7 +56,8 @@ function publish(model: Model, post: ModelPost): void {
 /** Whether the operation is carried out under a fault, and whether its caller hears of it. */
 function underFault(fault: RequestFault['kind'] | undefined): { done: boolean; heard: boolean } {
   return {
-    done: fault === undefined || fault === 'reset_after_commit' || fault === 'truncated_body' || fault === 'invalid_json',
+    done:
+      fault === undefined || fault === 'reset_after_commit' || fault === 'truncated_body' || fault === 'invalid_json',
     heard: fault === undefined,
   };
 }
@@ -93,7 +94,10 @@ class Create implements Command {
     model.created += 1;
     const content = `post ${String(model.created)}`;
     const at = model.now + this.minutes * minute;
-    const common = { content, platforms: this.targets.map((platform) => ({ platform, accountId: accounts.get(platform) ?? '' })) };
+    const common = {
+      content,
+      platforms: this.targets.map((platform) => ({ platform, accountId: accounts.get(platform) ?? '' })),
+    };
     const bodies: Record<typeof this.way, CreatePostBody> = {
       draft: { ...common, saveAsDraft: true },
       now: { ...common, publishNow: true },
@@ -176,7 +180,10 @@ class Say implements Command {
 
   run(model: Model, { service }: Real): Promise<void> {
     model.outcomes.set(this.platform, this.outcome);
-    service.publishing.outcome({ platform: this.platform, ...(this.outcome === 'success' ? {} : { [this.outcome]: 'as told' }) });
+    service.publishing.outcome({
+      platform: this.platform,
+      ...(this.outcome === 'success' ? {} : { [this.outcome]: 'as told' }),
+    });
     return Promise.resolve();
   }
 
@@ -194,7 +201,11 @@ class Fault implements Command {
 
   run(model: Model, { service }: Real): Promise<void> {
     model.fault = this.kind;
-    service.faults.add({ kind: this.kind, times: 1, ...(this.kind === 'status' ? { status: 503 } : {}) } as RequestFault);
+    service.faults.add({
+      kind: this.kind,
+      times: 1,
+      ...(this.kind === 'status' ? { status: 503 } : {}),
+    } as RequestFault);
     return Promise.resolve();
   }
 
@@ -216,7 +227,10 @@ class List implements Command {
     expect(posts.map(({ content }) => content).sort()).toEqual([...model.posts.keys()].sort());
     for (const { content = '', status, platforms = [] } of posts) {
       const post = model.posts.get(content);
-      expect({ status, platforms: platforms.map(({ platform }) => platform) }).toEqual({ status: post?.status, platforms: post?.platforms });
+      expect({ status, platforms: platforms.map(({ platform }) => platform) }).toEqual({
+        status: post?.status,
+        platforms: post?.platforms,
+      });
     }
     // Lists and totals agree, status by status.
     for (const status of new Set([...model.posts.values()].map((post) => post.status))) {
@@ -243,11 +257,15 @@ class Measure implements Command {
       const { done } = await call(model, () => client.analytics.listPosts());
       if (done) model.credits += 1;
     } else if (this.paid === 'insights') {
-      const { done } = await call(model, () => client.analytics.getInstagramInsights({ accountId: accounts.get('instagram') ?? '' }));
+      const { done } = await call(model, () =>
+        client.analytics.getInstagramInsights({ accountId: accounts.get('instagram') ?? '' }),
+      );
       if (done) model.credits += 1;
     } else {
       model.fault = undefined;
-      await expect(client.analytics.getInstagramInsights({ accountId: 'nobody' })).rejects.toBeInstanceOf(SocialPublishingError);
+      await expect(client.analytics.getInstagramInsights({ accountId: 'nobody' })).rejects.toBeInstanceOf(
+        SocialPublishingError,
+      );
     }
   }
 
@@ -256,11 +274,23 @@ class Measure implements Command {
 
 const targets = fc.subarray([...platforms], { minLength: 1 });
 const commands = [
-  fc.tuple(fc.constantFrom('draft', 'now', 'later'), targets, fc.integer({ min: 0, max: 90 })).map((args) => new Create(...args)),
+  fc
+    .tuple(fc.constantFrom('draft', 'now', 'later'), targets, fc.integer({ min: 0, max: 90 }))
+    .map((args) => new Create(...args)),
   fc.tuple(fc.nat(), targets).map((args) => new Edit(...args)),
   fc.integer({ min: 0, max: 60 }).map((minutes) => new Advance(minutes)),
-  fc.tuple(fc.constantFrom(...platforms), fc.constantFrom<Outcome>('success', 'warning', 'error')).map((args) => new Say(...args)),
-  fc.constantFrom<RequestFault['kind']>('status', 'reset_before', 'reset_after_commit', 'truncated_body', 'invalid_json').map((kind) => new Fault(kind)),
+  fc
+    .tuple(fc.constantFrom(...platforms), fc.constantFrom<Outcome>('success', 'warning', 'error'))
+    .map((args) => new Say(...args)),
+  fc
+    .constantFrom<RequestFault['kind']>(
+      'status',
+      'reset_before',
+      'reset_after_commit',
+      'truncated_body',
+      'invalid_json',
+    )
+    .map((kind) => new Fault(kind)),
   fc.integer({ min: 1, max: 7 }).map((limit) => new List(limit)),
   fc.constantFrom('list', 'insights', 'refused insights').map((paid) => new Measure(paid)),
 ];

@@ -39,7 +39,11 @@ export async function raw(
   headers: Record<string, string> = { 'x-access-key': 'test-key' },
 ): Promise<{ status: number; body: unknown }> {
   const [method = '', path = ''] = route.split(' ', 2);
-  const init = { method, headers, ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }) };
+  const init = {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  };
   const response = await service.fetch(`https://emulator.test${path}`, init);
   return { status: response.status, body: await response.json() };
 }

@@ -36,7 +36,13 @@ describe('bad input is refused before anything is sent', () => {
         }),
       ),
     );
-    expect(paths(issues)).toEqual(['content', 'platforms.0.platform', 'platforms.1.accountId', 'scheduledFor', 'timezone']);
+    expect(paths(issues)).toEqual([
+      'content',
+      'platforms.0.platform',
+      'platforms.1.accountId',
+      'scheduledFor',
+      'timezone',
+    ]);
     expect(issues.find(({ path }) => path.at(-1) === 'platform')?.message).toContain("'twitter', 'instagram'");
     expect(issues.find(({ path }) => path[0] === 'timezone')?.message).toContain('extraBody');
     expect(issues.find(({ path }) => path[0] === 'scheduledFor')?.message).toContain('ISO 8601');
@@ -45,50 +51,149 @@ describe('bad input is refused before anything is sent', () => {
   test.each<[string, (client: SocialPublishing) => PromiseLike<unknown>, string[]]>([
     ['an unknown query field', (c) => c.posts.list(untyped({ tag: 'x' })), ['tag']],
     ['limits', (c) => c.posts.list({ limit: 0, offset: -1 }), ['limit', 'offset']],
-    ['a limit above 100', (c) => c.comments.list({ platform: 'threads', accountId: 'a', postId: 'p', limit: 101 }), ['limit']],
+    [
+      'a limit above 100',
+      (c) => c.comments.list({ platform: 'threads', accountId: 'a', postId: 'p', limit: 101 }),
+      ['limit'],
+    ],
     ['a fractional limit', (c) => c.integrations.list({ limit: 1.5 }), ['limit']],
     ['a page below 1', (c) => c.analytics.listPosts({ page: 0 }), ['page']],
     ['a skip below 0', (c) => c.automations.listLogs('auto_1', { skip: -1 }), ['skip']],
-    ['an empty cursor of eligible posts', (c) => c.automations.listEligiblePosts({ accountId: 'a', after: '' }), ['after']],
+    [
+      'an empty cursor of eligible posts',
+      (c) => c.automations.listEligiblePosts({ accountId: 'a', after: '' }),
+      ['after'],
+    ],
     ['missing required fields', (c) => c.comments.list(untyped({})), ['accountId', 'platform', 'postId']],
-    ['a platform without comments', (c) => c.comments.list(untyped({ platform: 'twitter', accountId: 'a', postId: 'p' })), ['platform']],
-    ['a platform without messages', (c) => c.messages.listConversations(untyped({ platform: 'facebook', accountId: 'a' })), ['platform']],
+    [
+      'a platform without comments',
+      (c) => c.comments.list(untyped({ platform: 'twitter', accountId: 'a', postId: 'p' })),
+      ['platform'],
+    ],
+    [
+      'a platform without messages',
+      (c) => c.messages.listConversations(untyped({ platform: 'facebook', accountId: 'a' })),
+      ['platform'],
+    ],
     ['a null that has no meaning', (c) => c.posts.list(untyped({ status: null })), ['status']],
     ['a post scope that is not documented', (c) => c.automations.create(untyped({ postScope: 'one' })), ['postScope']],
-    ['an event type that is not documented', (c) => c.notifications.create(untyped({ eventTypes: ['post.deleted'] })), ['eventTypes.0']],
+    [
+      'an event type that is not documented',
+      (c) => c.notifications.create(untyped({ eventTypes: ['post.deleted'] })),
+      ['eventTypes.0'],
+    ],
     ['an address that is no URL', (c) => c.notifications.create({ webhook: { url: 'nope' } }), ['webhook.url']],
     ['an update without a profile', (c) => c.integrations.update('int_1', untyped({})), ['profileId']],
-    ['a selection without accounts', (c) => c.integrations.selectFacebookPages('t', untyped({})), ['selectedAccountIds']],
-    ['a Facebook token of no length', (c) => c.integrations.selectFacebookPages('', { selectedAccountIds: [] }), ['token']],
-    ['an Instagram token that is too short', (c) => c.integrations.selectInstagramAccounts('x'.repeat(19), { selectedAccountIds: [] }), ['token']],
-    ['an Instagram token that is too long', (c) => c.integrations.selectInstagramAccounts('x'.repeat(101), { selectedAccountIds: [] }), ['token']],
+    [
+      'a selection without accounts',
+      (c) => c.integrations.selectFacebookPages('t', untyped({})),
+      ['selectedAccountIds'],
+    ],
+    [
+      'a Facebook token of no length',
+      (c) => c.integrations.selectFacebookPages('', { selectedAccountIds: [] }),
+      ['token'],
+    ],
+    [
+      'an Instagram token that is too short',
+      (c) => c.integrations.selectInstagramAccounts('x'.repeat(19), { selectedAccountIds: [] }),
+      ['token'],
+    ],
+    [
+      'an Instagram token that is too long',
+      (c) => c.integrations.selectInstagramAccounts('x'.repeat(101), { selectedAccountIds: [] }),
+      ['token'],
+    ],
     ['an empty ID in a paid query', (c) => c.analytics.getPost(''), ['postId']],
-    ['empty IDs in a query', (c) => c.comments.list({ platform: 'threads', accountId: '', postId: '' }), ['accountId', 'postId']],
-    ['an empty ID of a target', (c) => c.posts.create({ publishNow: true, platforms: [{ platform: 'twitter', accountId: '' }] }), ['platforms.0.accountId']],
+    [
+      'empty IDs in a query',
+      (c) => c.comments.list({ platform: 'threads', accountId: '', postId: '' }),
+      ['accountId', 'postId'],
+    ],
+    [
+      'an empty ID of a target',
+      (c) => c.posts.create({ publishNow: true, platforms: [{ platform: 'twitter', accountId: '' }] }),
+      ['platforms.0.accountId'],
+    ],
     ['a misspelt option of a call', (c) => c.posts.list({}, untyped({ retries: 3 })), ['retries']],
     ['options that are none', (c) => c.posts.create({ saveAsDraft: true }, untyped(null)), ['options']],
     ['a signal that is none', (c) => c.posts.list({}, untyped({ signal: 'x' })), ['signal']],
     ['a misspelt field of a request', (c) => c.request('POST /v1/posts/', untyped({ json: {} })), ['json']],
-    ['a body of a request that JSON can not hold', (c) => c.request('POST /v1/posts/', { body: { big: 1n } }), ['body']],
+    [
+      'a body of a request that JSON can not hold',
+      (c) => c.request('POST /v1/posts/', { body: { big: 1n } }),
+      ['body'],
+    ],
     ['a number for a date-time', (c) => c.posts.list({ createdAfter: untyped(1_700_000_000_000) }), ['createdAfter']],
     ['an empty ID', (c) => c.integrations.get(''), ['id']],
     ['an ID that is no string', (c) => c.integrations.get(untyped(7)), ['id']],
-    ['figures of a platform without an account', (c) => c.analytics.getPost('p', { source: 'platform' }), ['accountId']],
-    ['a range above 366 days', (c) => c.analytics.listPosts({ fromDate: '2025-01-01', toDate: '2026-01-03' }), ['toDate']],
-    ['a reversed range', (c) => c.analytics.getPost('p', { fromDate: '2026-01-02', toDate: '2026-01-01' }), ['fromDate']],
+    [
+      'figures of a platform without an account',
+      (c) => c.analytics.getPost('p', { source: 'platform' }),
+      ['accountId'],
+    ],
+    [
+      'a range above 366 days',
+      (c) => c.analytics.listPosts({ fromDate: '2025-01-01', toDate: '2026-01-03' }),
+      ['toDate'],
+    ],
+    [
+      'a reversed range',
+      (c) => c.analytics.getPost('p', { fromDate: '2026-01-02', toDate: '2026-01-01' }),
+      ['fromDate'],
+    ],
     ['a start too far back for today', (c) => c.analytics.listPosts({ fromDate: '2001-01-01' }), ['fromDate']],
-    ['a day that does not exist', (c) => c.analytics.listPosts({ fromDate: '2026-02-29', toDate: '2026-03-01' }), ['fromDate']],
-    ['insights above 90 days', (c) => c.analytics.getInstagramInsights({ accountId: 'a', since: '2026-01-01', until: '2026-04-02' }), ['until']],
-    ['an unknown metric', (c) => c.analytics.getInstagramInsights({ accountId: 'a', metrics: 'reach,fame' }), ['metrics']],
-    ['a time series of other than reach', (c) => c.analytics.getInstagramInsights({ accountId: 'a', metrics: ['reach', 'likes'], metricType: 'time_series' }), ['metrics']],
-    ['a time series of the default metrics', (c) => c.analytics.getInstagramInsights({ accountId: 'a', metricType: 'time_series' }), ['metrics']],
-    ['a breakdown of a time series', (c) => c.analytics.getInstagramInsights({ accountId: 'a', metrics: 'reach', metricType: 'time_series', breakdown: 'x' }), ['breakdown']],
+    [
+      'a day that does not exist',
+      (c) => c.analytics.listPosts({ fromDate: '2026-02-29', toDate: '2026-03-01' }),
+      ['fromDate'],
+    ],
+    [
+      'insights above 90 days',
+      (c) => c.analytics.getInstagramInsights({ accountId: 'a', since: '2026-01-01', until: '2026-04-02' }),
+      ['until'],
+    ],
+    [
+      'an unknown metric',
+      (c) => c.analytics.getInstagramInsights({ accountId: 'a', metrics: 'reach,fame' }),
+      ['metrics'],
+    ],
+    [
+      'a time series of other than reach',
+      (c) =>
+        c.analytics.getInstagramInsights({ accountId: 'a', metrics: ['reach', 'likes'], metricType: 'time_series' }),
+      ['metrics'],
+    ],
+    [
+      'a time series of the default metrics',
+      (c) => c.analytics.getInstagramInsights({ accountId: 'a', metricType: 'time_series' }),
+      ['metrics'],
+    ],
+    [
+      'a breakdown of a time series',
+      (c) =>
+        c.analytics.getInstagramInsights({
+          accountId: 'a',
+          metrics: 'reach',
+          metricType: 'time_series',
+          breakdown: 'x',
+        }),
+      ['breakdown'],
+    ],
     ['an invalid Date', (c) => c.posts.list({ createdAfter: new Date(Number.NaN) }), ['createdAfter']],
     ['no body at all', (c) => c.messages.send(untyped(undefined)), ['']],
     ['a body that is a string', (c) => c.posts.create(untyped('Hello')), ['']],
-    ['call options', (c) => c.posts.list({}, { timeoutMs: 0, maxRetries: -1, headers: { 'x-access-key': 'other' } }), ['headers', 'maxRetries', 'timeoutMs']],
+    [
+      'call options',
+      (c) => c.posts.list({}, { timeoutMs: 0, maxRetries: -1, headers: { 'x-access-key': 'other' } }),
+      ['headers', 'maxRetries', 'timeoutMs'],
+    ],
     ['extra query that can not be written', (c) => c.posts.list({}, { extraQuery: { a: { b: 1 } } }), ['a']],
-    ['an extra body that JSON can not hold', (c) => c.posts.create({ saveAsDraft: true }, { extraBody: { big: 1n } }), ['extraBody']],
+    [
+      'an extra body that JSON can not hold',
+      (c) => c.posts.create({ saveAsDraft: true }, { extraBody: { big: 1n } }),
+      ['extraBody'],
+    ],
     ['an extra body on a read', (c) => c.posts.list({}, { extraBody: { a: 1 } }), ['extraBody']],
     ['a missing path parameter', (c) => c.request('GET /v1/posts/{postId}'), ['postId']],
     ['a path parameter too many', (c) => c.request('GET /v1/posts/', { params: { postId: 'x' } }), ['postId']],
@@ -98,27 +203,38 @@ describe('bad input is refused before anything is sent', () => {
     expect(paths(await issuesOf(call))).toEqual(expected);
   });
 
-  test.each(['GET https://evil.example/v1/', 'GET //evil.example', 'v1/posts', 'TRACE /v1/posts/', 'GET /v1/posts/?x=1', 'GET /v1\\posts', 'GET /a b'])(
-    'the route %j',
-    async (route) => {
-      const server = await recordingServer(() => ({}));
-      const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key' });
-      await expect(client.request(route)).rejects.toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
-      expect(server.requests).toHaveLength(0);
-    },
-  );
+  test.each([
+    'GET https://evil.example/v1/',
+    'GET //evil.example',
+    'v1/posts',
+    'TRACE /v1/posts/',
+    'GET /v1/posts/?x=1',
+    'GET /v1\\posts',
+    'GET /a b',
+  ])('the route %j', async (route) => {
+    const server = await recordingServer(() => ({}));
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key' });
+    await expect(client.request(route)).rejects.toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
+    expect(server.requests).toHaveLength(0);
+  });
 });
 
 describe('what the document allows is sent', () => {
   test.each<[string, (client: SocialPublishing) => PromiseLike<unknown>]>([
     ['exactly 366 days', (c) => c.analytics.getPost('p', { fromDate: '2025-01-01', toDate: '2026-01-02' })],
-    ['exactly 90 days', (c) => c.analytics.getInstagramInsights({ accountId: 'a', since: '2026-01-01', until: '2026-04-01' })],
+    [
+      'exactly 90 days',
+      (c) => c.analytics.getInstagramInsights({ accountId: 'a', since: '2026-01-01', until: '2026-04-01' }),
+    ],
     ['a leap day', (c) => c.analytics.getPost('p', { fromDate: '2024-02-29', toDate: '2024-02-29' })],
     ['a local date-time', (c) => c.posts.create({ scheduledFor: '2026-03-01T09:00:00' })],
     ['any sort order of integrations', (c) => c.integrations.list({ sortBy: 'accountName' })],
     ['any status of logs', (c) => c.automations.listLogs('a', { status: 'done' })],
     ['an empty array, which is left out', (c) => c.posts.list({ platform: [] })],
-    ['a path template that is given whole', (c) => c.request('PATCH /v1/posts/{id}', { params: { id: 'x' }, body: null })],
+    [
+      'a path template that is given whole',
+      (c) => c.request('PATCH /v1/posts/{id}', { params: { id: 'x' }, body: null }),
+    ],
   ])('%s', async (_, call) => {
     const server = await recordingServer(() => ({
       success: true,

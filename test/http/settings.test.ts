@@ -30,7 +30,10 @@ describe('a client is built with', () => {
     vi.stubEnv('SOCIAL_PUBLISHING_BASE_URL', `${server.url}/prefix`);
     vi.stubEnv('SOCIAL_PUBLISHING_ACCESS_KEY', 'key-of-the-environment');
     await new SocialPublishing().posts.list();
-    expect(server.requests[0]).toMatchObject({ target: '/prefix/v1/posts/', headers: { 'x-access-key': 'key-of-the-environment' } });
+    expect(server.requests[0]).toMatchObject({
+      target: '/prefix/v1/posts/',
+      headers: { 'x-access-key': 'key-of-the-environment' },
+    });
   });
 });
 
@@ -114,7 +117,12 @@ describe('a key function', () => {
     const server = await recordingServer(() => ({ posts: [] }));
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: accessKey as () => string });
     const error: unknown = await client.posts.list().catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent', method: 'GET', route: '/v1/posts/' });
+    expect(error).toMatchObject({
+      name: 'ConfigurationError',
+      outcome: 'not_sent',
+      method: 'GET',
+      route: '/v1/posts/',
+    });
     expect(String((error as Error).stack)).not.toContain('SECRET-VALUE');
     expect(server.requests).toHaveLength(0);
   });
@@ -139,7 +147,11 @@ describe('withOptions', () => {
     await client.analytics.getPost('a');
     await other.analytics.getPost('b');
     expect([client.creditsUsed, other.creditsUsed]).toEqual([2, 2]);
-    await expect(other.analytics.getPost('c')).rejects.toMatchObject({ name: 'CreditLimitError', creditsUsed: 2, maxCredits: 2 });
+    await expect(other.analytics.getPost('c')).rejects.toMatchObject({
+      name: 'CreditLimitError',
+      creditsUsed: 2,
+      maxCredits: 2,
+    });
     expect(server.requests).toHaveLength(2);
   });
 

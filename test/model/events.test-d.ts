@@ -36,6 +36,8 @@ describe('a webhook receiver, as TypeScript sees it', () => {
   it('is a listener of an http server, and a handler of requests', () => {
     expectTypeOf<WebhookReceiver['node']>().toExtend<RequestListener>();
     expectTypeOf<WebhookReceiver['fetch']>().toExtend<(request: Request) => Promise<Response>>();
-    expectTypeOf<WebhookReceiver['fetch']>().toExtend<(request: Request, env: object, context: object) => Promise<Response>>();
+    expectTypeOf<WebhookReceiver['fetch']>().toExtend<
+      (request: Request, env: object, context: object) => Promise<Response>
+    >();
   });
 });

@@ -3,13 +3,23 @@ import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
 import type { CreatePostResponse, Post } from '../../src/resources/posts.js';
-import { PublishError, targetResults, type TargetInfo, type TargetResult, type TargetSource } from '../../src/model/targets.js';
+import {
+  PublishError,
+  targetResults,
+  type TargetInfo,
+  type TargetResult,
+  type TargetSource,
+} from '../../src/model/targets.js';
 import type { KnownWebhookEvent, UnknownWebhookEvent } from '../../src/model/events.js';
 
 const url = 'https://b.example/1';
 const time = '2025-01-02T03:04:04.000Z';
 
-const post = (status: string | undefined, ...platforms: TargetInfo[]): TargetSource => ({ postId: 'p', status, platforms });
+const post = (status: string | undefined, ...platforms: TargetInfo[]): TargetSource => ({
+  postId: 'p',
+  status,
+  platforms,
+});
 const event = (type: string, ...platforms: TargetInfo[]): TargetSource => ({ known: true, type, data: { platforms } });
 const stateIn = (source: TargetSource): string | undefined => targetResults(source).all[0]?.state;
 
@@ -41,7 +51,12 @@ describe('targetResults, on the reply to a create', () => {
     // Contradictions.
     ['a success with an error', { success: true, error: 'no' }, 'partial', 'failed'],
     ['a success of a failed post', { success: true }, 'failed', 'failed'],
-    ['a success with its address and the error of an earlier attempt', { success: true, platformPostUrl: url, error: 'once' }, 'partial', 'published'],
+    [
+      'a success with its address and the error of an earlier attempt',
+      { success: true, platformPostUrl: url, error: 'once' },
+      'partial',
+      'published',
+    ],
     ['an address beside an error', { platformPostUrl: url, error: 'no' }, 'partial', 'failed'],
     ['an error that says nothing', { success: true, error: ' ', platformPostUrl: url }, 'published', 'published'],
   ])('takes %s for what it is', (_, target, status, state) => {
@@ -77,7 +92,12 @@ describe('targetResults, on the reply to a create', () => {
 
 describe('targetResults, on a listed post', () => {
   it.each<[string, TargetInfo, string | undefined, TargetResult['state']]>([
-    ['all signs of publication', { status: 'published', platformPostId: '1', platformPostUrl: url, publishedAt: time }, 'published', 'published'],
+    [
+      'all signs of publication',
+      { status: 'published', platformPostId: '1', platformPostUrl: url, publishedAt: time },
+      'published',
+      'published',
+    ],
     ['a post ID alone', { platformPostId: '1' }, 'partial', 'published'],
     ['a time of publication alone', { publishedAt: time }, 'publishing', 'published'],
     ['the word published', { status: 'published' }, 'partial', 'published'],
@@ -92,27 +112,54 @@ describe('targetResults, on a listed post', () => {
     ['nothing, on a failed post', {}, 'failed', 'failed'],
     ['another word, on a failed post', { status: 'done' }, 'failed', 'failed'],
     ['a post ID alone, on a failed post', { platformPostId: '1' }, 'failed', 'failed'],
-    ['the word published with an address, on a failed post', { status: 'published', platformPostUrl: url }, 'failed', 'published'],
+    [
+      'the word published with an address, on a failed post',
+      { status: 'published', platformPostUrl: url },
+      'failed',
+      'published',
+    ],
     ['nothing, on a partial post', {}, 'partial', 'pending'],
     ['another word, on a partial post', { status: 'processing' }, 'partial', 'pending'],
     ['a warning alone', { warningMessage: 'cropped' }, 'partial', 'published'],
     ['a warning beside an error', { warningMessage: 'cropped', errorMessage: 'no' }, 'partial', 'failed'],
     ['nothing, while it is published', { status: 'publishing' }, 'publishing', 'pending'],
     ['nothing, on a scheduled post', { status: 'scheduled' }, 'scheduled', 'pending'],
-    ['the error of an earlier attempt, on a published post', { platformPostUrl: url, errorMessage: 'once' }, 'published', 'published'],
-    ['an address on a post that is scheduled again', { platformPostUrl: url, publishedAt: time }, 'scheduled', 'published'],
+    [
+      'the error of an earlier attempt, on a published post',
+      { platformPostUrl: url, errorMessage: 'once' },
+      'published',
+      'published',
+    ],
+    [
+      'an address on a post that is scheduled again',
+      { platformPostUrl: url, publishedAt: time },
+      'scheduled',
+      'published',
+    ],
   ])('takes %s for what it is', (_, target, status, state) => {
     expect(stateIn(post(status, target))).toBe(state);
   });
 
   it('gives the time of publication', () => {
-    const listed: Post = { postId: 'p', status: 'published', platforms: [{ platform: 'x_new', publishedAt: time, platformPostUrl: url, content: 'hi' }] };
-    expect(targetResults(listed).published).toEqual([{ platform: 'x_new', state: 'published', url, publishedAt: time }]);
+    const listed: Post = {
+      postId: 'p',
+      status: 'published',
+      platforms: [{ platform: 'x_new', publishedAt: time, platformPostUrl: url, content: 'hi' }],
+    };
+    expect(targetResults(listed).published).toEqual([
+      { platform: 'x_new', state: 'published', url, publishedAt: time },
+    ]);
   });
 });
 
 describe('targetResults, on a webhook event', () => {
-  const nulls = { platformPostId: null, platformPostUrl: null, publishedAt: null, errorMessage: null, warningMessage: null };
+  const nulls = {
+    platformPostId: null,
+    platformPostUrl: null,
+    publishedAt: null,
+    errorMessage: null,
+    warningMessage: null,
+  };
   it.each<[string, string, TargetInfo, TargetResult['state']]>([
     ['a published target', 'post.published', { ...nulls, status: 'published', platformPostUrl: url }, 'published'],
     ['a published target without any address', 'post.published', { ...nulls }, 'published'],
@@ -126,12 +173,26 @@ describe('targetResults, on a webhook event', () => {
   });
 
   it('gives the integration as the account', () => {
-    const targets = targetResults(event('post.published', { ...nulls, platform: 'bluesky', integrationId: 'int_1', platformPostUrl: url, publishedAt: time }));
-    expect(targets.published).toEqual([{ platform: 'bluesky', accountId: 'int_1', state: 'published', url, publishedAt: time }]);
+    const targets = targetResults(
+      event('post.published', {
+        ...nulls,
+        platform: 'bluesky',
+        integrationId: 'int_1',
+        platformPostUrl: url,
+        publishedAt: time,
+      }),
+    );
+    expect(targets.published).toEqual([
+      { platform: 'bluesky', accountId: 'int_1', state: 'published', url, publishedAt: time },
+    ]);
   });
 
   it('goes by the type of the event, not by the status that the post has by now', () => {
-    const source = { known: true, type: 'post.published', data: { post: { id: 'p', status: 'draft' }, platforms: [{}] } } as const;
+    const source = {
+      known: true,
+      type: 'post.published',
+      data: { post: { id: 'p', status: 'draft' }, platforms: [{}] },
+    } as const;
     expect(stateIn(source)).toBe('published');
   });
 
@@ -163,7 +224,17 @@ describe('targetResults', () => {
     },
     { requiredKeys: [] },
   ) as fc.Arbitrary<TargetInfo>;
-  const status = fc.constantFrom('draft', 'pending', 'scheduled', 'publishing', 'published', 'failed', 'partial', 'new', undefined);
+  const status = fc.constantFrom(
+    'draft',
+    'pending',
+    'scheduled',
+    'publishing',
+    'published',
+    'failed',
+    'partial',
+    'new',
+    undefined,
+  );
 
   it('puts every target in exactly one of published, failed and pending, in order, and throws where one failed', () => {
     fc.assert(
@@ -190,9 +261,21 @@ describe('targetResults', () => {
 
   it('says the same of one outcome in each of the three shapes', () => {
     const shapes: TargetSource[] = [
-      post('partial', { platform: 'bluesky', success: true, platformPostUrl: url }, { platform: 'tiktok', success: false, error: 'no' }),
-      post('partial', { platform: 'bluesky', status: 'published', platformPostUrl: url }, { platform: 'tiktok', status: 'failed', errorMessage: 'no' }),
-      event('post.partial', { platform: 'bluesky', platformPostUrl: url, errorMessage: null }, { platform: 'tiktok', platformPostUrl: null, errorMessage: 'no' }),
+      post(
+        'partial',
+        { platform: 'bluesky', success: true, platformPostUrl: url },
+        { platform: 'tiktok', success: false, error: 'no' },
+      ),
+      post(
+        'partial',
+        { platform: 'bluesky', status: 'published', platformPostUrl: url },
+        { platform: 'tiktok', status: 'failed', errorMessage: 'no' },
+      ),
+      event(
+        'post.partial',
+        { platform: 'bluesky', platformPostUrl: url, errorMessage: null },
+        { platform: 'tiktok', platformPostUrl: null, errorMessage: 'no' },
+      ),
     ];
     for (const shape of shapes) {
       expect(targetResults(shape).all).toEqual([
@@ -202,12 +285,19 @@ describe('targetResults', () => {
     }
   });
 
-  it.each([undefined, null, 'post', [], {}, { known: false, type: 'unknown', payload: {} }, { data: {} }, { postId: 'p', platforms: 'x' }, { platforms: [1] }])(
-    'refuses %j rather than to say that nothing failed',
-    (source) => {
-      expect(() => targetResults(source as unknown as TargetSource)).toThrow(InvalidRequestError);
-    },
-  );
+  it.each([
+    undefined,
+    null,
+    'post',
+    [],
+    {},
+    { known: false, type: 'unknown', payload: {} },
+    { data: {} },
+    { postId: 'p', platforms: 'x' },
+    { platforms: [1] },
+  ])('refuses %j rather than to say that nothing failed', (source) => {
+    expect(() => targetResults(source as unknown as TargetSource)).toThrow(InvalidRequestError);
+  });
 });
 
 describe('assertAllPublished', () => {
@@ -228,7 +318,9 @@ describe('assertAllPublished', () => {
   }
 
   it('passes where all came out, with warnings or without', () => {
-    const { assertAllPublished } = targetResults(post('partial', { success: true }, { success: true, warningMessage: 'cropped' }));
+    const { assertAllPublished } = targetResults(
+      post('partial', { success: true }, { success: true, warningMessage: 'cropped' }),
+    );
     expect(assertAllPublished).not.toThrow();
   });
 

@@ -23,7 +23,9 @@ async function bundle(code: string, external: readonly string[] = []) {
     text: result.outputFiles[0]?.text ?? '',
     imports: (output?.imports ?? []).map(({ path }) => path),
     // What only was looked at and left out again has no bytes.
-    inputs: Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path),
+    inputs: Object.entries(output?.inputs ?? {})
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([path]) => path),
   };
 }
 
@@ -45,13 +47,16 @@ describe('the marks that the other tests look for', () => {
 });
 
 describe('no builtin of Node', () => {
-  it.each(['social-publishing', 'social-publishing/webhooks', 'social-publishing/webhooks/redis', 'social-publishing/schemas', 'social-publishing/emulator'])(
-    'is in the graph of %s',
-    async (entry) => {
-      const { imports } = await bundle(`export * from '${entry}';`);
-      expect(imports).toEqual([]);
-    },
-  );
+  it.each([
+    'social-publishing',
+    'social-publishing/webhooks',
+    'social-publishing/webhooks/redis',
+    'social-publishing/schemas',
+    'social-publishing/emulator',
+  ])('is in the graph of %s', async (entry) => {
+    const { imports } = await bundle(`export * from '${entry}';`);
+    expect(imports).toEqual([]);
+  });
 
   it('is in the graph of emulator/msw beyond what msw itself loads', async () => {
     const { imports } = await bundle(`export * from 'social-publishing/emulator/msw';`, ['msw']);
@@ -66,19 +71,24 @@ describe('no builtin of Node', () => {
 
 describe('a bundle', () => {
   it('of the client holds nothing of the emulator, of msw or of the receiver', async () => {
-    const { text, inputs } = await bundle(`import { SocialPublishing } from 'social-publishing'; console.log(new SocialPublishing());`);
+    const { text, inputs } = await bundle(
+      `import { SocialPublishing } from 'social-publishing'; console.log(new SocialPublishing());`,
+    );
     expect(text).not.toContain(marks.emulator);
     expect(text.toLowerCase()).not.toContain(marks.webhooks);
     expect(text).not.toContain('msw');
     expect(inputs.filter((path) => path.includes('emulator') || path.includes('node_modules/msw/'))).toEqual([]);
   });
 
-  it.each(['social-publishing', 'social-publishing/webhooks'])('of verifyWebhook from %s holds no client', async (entry) => {
-    const { text } = await bundle(`import { verifyWebhook } from '${entry}'; console.log(verifyWebhook);`);
-    expect(text).not.toContain(marks.client);
-    expect(text).not.toContain(marks.emulator);
-    expect(text).not.toContain('x-access-key');
-  });
+  it.each(['social-publishing', 'social-publishing/webhooks'])(
+    'of verifyWebhook from %s holds no client',
+    async (entry) => {
+      const { text } = await bundle(`import { verifyWebhook } from '${entry}'; console.log(verifyWebhook);`);
+      expect(text).not.toContain(marks.client);
+      expect(text).not.toContain(marks.emulator);
+      expect(text).not.toContain('x-access-key');
+    },
+  );
 
   it.each(entries)('that imports %s and uses nothing of it is empty', async (entry) => {
     const { text } = await bundle(`import '${entry}';`);

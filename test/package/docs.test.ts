@@ -6,7 +6,14 @@ const names = documentedNames(readPublished());
 it('reads the published types down to the fields of nested types', () => {
   const read = names.map(({ name }) => name);
   expect(read).toEqual(
-    expect.arrayContaining(['SocialPublishing.posts', 'PostsResource.create', 'Post.scheduledFor', 'PostTarget.errorMessage', 'Paginator.toArray', 'PostSchema']),
+    expect.arrayContaining([
+      'SocialPublishing.posts',
+      'PostsResource.create',
+      'Post.scheduledFor',
+      'PostTarget.errorMessage',
+      'Paginator.toArray',
+      'PostSchema',
+    ]),
   );
 });
 

@@ -34,12 +34,16 @@ const systems = {
   ESM: {
     file: 'mjs',
     load: (names: Readonly<Record<string, string>>) =>
-      Object.entries(names).map(([name, entry]) => `import * as ${name} from '${entry}';`).join('\n'),
+      Object.entries(names)
+        .map(([name, entry]) => `import * as ${name} from '${entry}';`)
+        .join('\n'),
   },
   CommonJS: {
     file: 'cjs',
     load: (names: Readonly<Record<string, string>>) =>
-      Object.entries(names).map(([name, entry]) => `const ${name} = require('${entry}');`).join('\n'),
+      Object.entries(names)
+        .map(([name, entry]) => `const ${name} = require('${entry}');`)
+        .join('\n'),
   },
 };
 const wrap = (system: keyof typeof systems, imports: Record<string, string>, body: string) =>
@@ -95,15 +99,36 @@ it('exports what a caller needs to catch and to verify', async () => {
   );
   const [main, webhooks] = names as [string[], string[]];
   const shared = [
-    'SocialPublishingError', 'WebhookVerificationError', 'ConfigurationError', 'PublishError',
-    'verifyWebhook', 'signWebhook', 'createWebhookReceiver', 'MemoryWebhookStore', 'targetResults',
+    'SocialPublishingError',
+    'WebhookVerificationError',
+    'ConfigurationError',
+    'PublishError',
+    'verifyWebhook',
+    'signWebhook',
+    'createWebhookReceiver',
+    'MemoryWebhookStore',
+    'targetResults',
   ];
   expect(webhooks).toEqual(expect.arrayContaining(shared));
   expect(main).toEqual(
     expect.arrayContaining([
-      ...shared, 'SocialPublishing', 'responseOf', 'InvalidRequestError', 'CreditLimitError', 'ConnectionError', 'TimeoutError',
-      'ApiError', 'AuthenticationError', 'PermissionError', 'NotFoundError', 'RateLimitError', 'ServerError', 'RedirectError',
-      'ResponseError', 'PaginationError', 'isKnownPlatform',
+      ...shared,
+      'SocialPublishing',
+      'responseOf',
+      'InvalidRequestError',
+      'CreditLimitError',
+      'ConnectionError',
+      'TimeoutError',
+      'ApiError',
+      'AuthenticationError',
+      'PermissionError',
+      'NotFoundError',
+      'RateLimitError',
+      'ServerError',
+      'RedirectError',
+      'ResponseError',
+      'PaginationError',
+      'isKnownPlatform',
     ]),
   );
 });
@@ -111,22 +136,27 @@ it('exports what a caller needs to catch and to verify', async () => {
 /** Globals of Node that load all of fetch as soon as they are read, which takes longer than the package itself. */
 const lazyGlobals = ['Request', 'Response', 'Headers', 'FormData', 'WebSocket', 'EventSource'];
 
-it.each(['', '/webhooks', '/schemas', '/emulator'])('social-publishing%s reads no global at import that would load fetch', async (entry) => {
-  const traps = `
+it.each(['', '/webhooks', '/schemas', '/emulator'])(
+  'social-publishing%s reads no global at import that would load fetch',
+  async (entry) => {
+    const traps = `
     const read = [];
     for (const name of ${JSON.stringify(lazyGlobals)}) {
       const found = Object.getOwnPropertyDescriptor(globalThis, name);
       if (found) Object.defineProperty(globalThis, name, { configurable: true, get() { read.push(name); return found.get ? found.get() : found.value; } });
     }
   `;
-  const path = `globals${entry.replaceAll('/', '-')}`;
-  const esm = `${traps} await import('social-publishing${entry}'); console.log(JSON.stringify(read));`;
-  const cjs = `${traps} require('social-publishing${entry}'); console.log(JSON.stringify(read));`;
-  expect(await evaluate(`${path}.mjs`, esm)).toEqual([]);
-  expect(await evaluate(`${path}.cjs`, cjs)).toEqual([]);
-  // The trap itself works.
-  expect(await evaluate(`${path}-read.mjs`, `${traps} void Request; console.log(JSON.stringify(read));`)).toEqual(['Request']);
-});
+    const path = `globals${entry.replaceAll('/', '-')}`;
+    const esm = `${traps} await import('social-publishing${entry}'); console.log(JSON.stringify(read));`;
+    const cjs = `${traps} require('social-publishing${entry}'); console.log(JSON.stringify(read));`;
+    expect(await evaluate(`${path}.mjs`, esm)).toEqual([]);
+    expect(await evaluate(`${path}.cjs`, cjs)).toEqual([]);
+    // The trap itself works.
+    expect(await evaluate(`${path}-read.mjs`, `${traps} void Request; console.log(JSON.stringify(read));`)).toEqual([
+      'Request',
+    ]);
+  },
+);
 
 it('says in its manifest that importing has no side effects, and depends on nothing but zod', () => {
   expect(manifest['sideEffects']).toBe(false);
@@ -144,9 +174,15 @@ it('names the licences of the packages that are bundled in it', () => {
 
 it('holds no source map, test or source', async () => {
   const { output } = await run('find', [installed, '-type', 'f']);
-  const files = output.trim().split('\n').map((path) => path.slice(installed.length + 1));
+  const files = output
+    .trim()
+    .split('\n')
+    .map((path) => path.slice(installed.length + 1));
   const unexpected = files.filter(
-    (path) => !/^(dist\/.*\.(js|cjs|d\.ts|d\.cts)|docs\/[a-z]+\.md|dist\/THIRD_PARTY_LICENSES\.md|openapi\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path),
+    (path) =>
+      !/^(dist\/.*\.(js|cjs|d\.ts|d\.cts)|docs\/[a-z]+\.md|dist\/THIRD_PARTY_LICENSES\.md|openapi\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(
+        path,
+      ),
   );
   expect(unexpected).toEqual([]);
   expect(files).toContain('LICENSE');

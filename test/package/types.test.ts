@@ -26,7 +26,11 @@ describe('a strict project that checks its libraries too compiles', () => {
 /** The value exports that an entry's types promise. */
 function promised(file: string): string[] {
   const path = join(installed, 'dist', file);
-  const program = ts.createProgram([path], { target: ts.ScriptTarget.ES2022, moduleResolution: ts.ModuleResolutionKind.NodeNext, module: ts.ModuleKind.NodeNext });
+  const program = ts.createProgram([path], {
+    target: ts.ScriptTarget.ES2022,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    module: ts.ModuleKind.NodeNext,
+  });
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(path);
   const module = source && checker.getSymbolAtLocation(source);
@@ -44,11 +48,16 @@ function promised(file: string): string[] {
 }
 
 describe('the published types', () => {
-  it.each(['index', 'webhooks', 'webhooks/redis', 'schemas', 'emulator', 'emulator/node', 'emulator/msw'])('promise what %s exports, and nothing else', async (entry) => {
-    const actual = Object.keys((await import(pathToFileURL(join(installed, `dist/${entry}.js`)).href)) as object).sort();
-    expect(promised(`${entry}.d.ts`)).toEqual(actual);
-    expect(promised(`${entry}.d.cts`)).toEqual(actual);
-  });
+  it.each(['index', 'webhooks', 'webhooks/redis', 'schemas', 'emulator', 'emulator/node', 'emulator/msw'])(
+    'promise what %s exports, and nothing else',
+    async (entry) => {
+      const actual = Object.keys(
+        (await import(pathToFileURL(join(installed, `dist/${entry}.js`)).href)) as object,
+      ).sort();
+      expect(promised(`${entry}.d.ts`)).toEqual(actual);
+      expect(promised(`${entry}.d.cts`)).toEqual(actual);
+    },
+  );
 
   const declarations = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.d\.c?ts$/.test(file),

@@ -65,10 +65,19 @@ describe('a list by offset', () => {
   test('advances by the items received, not by the limit asked for', async () => {
     const { client, targets } = await clientOf(({ target }) => {
       const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
-      return { total: 5, posts: numbered(5).slice(offset, offset + 2).map((postId) => ({ postId })) };
+      return {
+        total: 5,
+        posts: numbered(5)
+          .slice(offset, offset + 2)
+          .map((postId) => ({ postId })),
+      };
     });
     expect(ids(await collect(client.posts.list({ limit: 100 })))).toEqual(numbered(5));
-    expect(targets()).toEqual(['/v1/posts/?limit=100', '/v1/posts/?limit=100&offset=2', '/v1/posts/?limit=100&offset=4']);
+    expect(targets()).toEqual([
+      '/v1/posts/?limit=100',
+      '/v1/posts/?limit=100&offset=2',
+      '/v1/posts/?limit=100&offset=4',
+    ]);
   });
 
   test('goes on from the offset that the caller gave', async () => {
@@ -86,7 +95,11 @@ describe('a list by offset', () => {
   test('without a total is walked until a page is short', async () => {
     const { client, requests } = await clientOf(({ target }) => {
       const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
-      return { posts: numbered(5).slice(offset, offset + 2).map((postId) => ({ postId })) };
+      return {
+        posts: numbered(5)
+          .slice(offset, offset + 2)
+          .map((postId) => ({ postId })),
+      };
     });
     expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(numbered(5));
     expect(requests).toHaveLength(3);
@@ -99,8 +112,14 @@ describe('a list by offset', () => {
   });
 
   test('that gives nothing but repeats is left after ten such pages, whatever total says', async () => {
-    const { client, requests } = await clientOf(() => ({ total: 1_000_000, posts: [{ postId: 'a' }, { postId: 'b' }] }));
-    await expect(collect(client.posts.list({ limit: 2 }))).rejects.toMatchObject({ name: 'PaginationError', resume: { limit: 2, offset: 22 } });
+    const { client, requests } = await clientOf(() => ({
+      total: 1_000_000,
+      posts: [{ postId: 'a' }, { postId: 'b' }],
+    }));
+    await expect(collect(client.posts.list({ limit: 2 }))).rejects.toMatchObject({
+      name: 'PaginationError',
+      resume: { limit: 2, offset: 22 },
+    });
     expect(requests).toHaveLength(11);
   });
 
@@ -110,7 +129,10 @@ describe('a list by offset', () => {
       ['b', 'a'],
       ['c', 'd'],
     ];
-    const { client } = await clientOf((_, page) => ({ total: 6, posts: (shifted[page - 1] ?? []).map((postId) => ({ postId })) }));
+    const { client } = await clientOf((_, page) => ({
+      total: 6,
+      posts: (shifted[page - 1] ?? []).map((postId) => ({ postId })),
+    }));
     expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(['a', 'b', 'c', 'd']);
   });
 
@@ -216,8 +238,13 @@ describe('reading ahead', () => {
   });
 
   test("fetches a cursor's next page while the current one is consumed, and only that", async () => {
-    const { client, requests } = await clientOf((_, page) => ({ comments: [{ id: `c${String(page)}` }], nextCursor: page < 4 ? `n${String(page)}` : '' }));
-    const pages = client.comments.list({ platform: 'threads', accountId: 'a', postId: 'p' }, { concurrency: 5 }).pages();
+    const { client, requests } = await clientOf((_, page) => ({
+      comments: [{ id: `c${String(page)}` }],
+      nextCursor: page < 4 ? `n${String(page)}` : '',
+    }));
+    const pages = client.comments
+      .list({ platform: 'threads', accountId: 'a', postId: 'p' }, { concurrency: 5 })
+      .pages();
     await pages.next();
     await expect.poll(() => requests.length).toBe(2);
     expect((await collect(pages)).flatMap((page) => page.items.map(({ id }) => id))).toEqual(['c2', 'c3', 'c4']);
@@ -241,15 +268,20 @@ describe('reading ahead', () => {
 
   test('loses no item and gives none twice, whatever the sizes and the concurrency', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.nat(40), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 6 }), async (count, limit, concurrency) => {
-        const answer = postsOf(count);
-        const fetch = async (input: RequestInfo | URL) => {
-          const target = (input as Request).url;
-          return Promise.resolve(Response.json(answer({ method: 'GET', target, headers: {}, body: '' }, 1)));
-        };
-        const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k', fetch });
-        expect(ids(await collect(client.posts.list({ limit }, { concurrency })))).toEqual(numbered(count));
-      }),
+      fc.asyncProperty(
+        fc.nat(40),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (count, limit, concurrency) => {
+          const answer = postsOf(count);
+          const fetch = async (input: RequestInfo | URL) => {
+            const target = (input as Request).url;
+            return Promise.resolve(Response.json(answer({ method: 'GET', target, headers: {}, body: '' }, 1)));
+          };
+          const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k', fetch });
+          expect(ids(await collect(client.posts.list({ limit }, { concurrency })))).toEqual(numbered(count));
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -258,14 +290,24 @@ describe('reading ahead', () => {
 describe('a list by cursor', () => {
   const query = { platform: 'instagram', accountId: 'a', postId: 'p' } as const;
 
-  test.each([['an empty string', ''], ['null', null], ['nothing', undefined]])('ends with %s', async (_, nextCursor) => {
-    const { client, targets } = await clientOf((__, page) => ({ comments: [{ id: `c${String(page)}` }], nextCursor: page === 1 ? 'n' : nextCursor }));
+  test.each([
+    ['an empty string', ''],
+    ['null', null],
+    ['nothing', undefined],
+  ])('ends with %s', async (_, nextCursor) => {
+    const { client, targets } = await clientOf((__, page) => ({
+      comments: [{ id: `c${String(page)}` }],
+      nextCursor: page === 1 ? 'n' : nextCursor,
+    }));
     expect(await client.comments.list(query).toArray()).toHaveLength(2);
     expect(targets()[1]).toContain('after=n');
   });
 
   test('goes on over an empty page', async () => {
-    const { client } = await clientOf((_, page) => ({ comments: page === 2 ? [] : [{ id: `c${String(page)}` }], nextCursor: page < 3 ? `n${String(page)}` : '' }));
+    const { client } = await clientOf((_, page) => ({
+      comments: page === 2 ? [] : [{ id: `c${String(page)}` }],
+      nextCursor: page < 3 ? `n${String(page)}` : '',
+    }));
     expect((await client.comments.list(query).toArray()).map(({ id }) => id)).toEqual(['c1', 'c3']);
   });
 
@@ -276,7 +318,10 @@ describe('a list by cursor', () => {
   });
 
   test.each([1, 3])('that comes back ends in an error, not in a circle (concurrency %i)', async (concurrency) => {
-    const { client, requests } = await clientOf((_, page) => ({ comments: [{ id: `c${String(page)}` }], nextCursor: page === 1 ? 'n1' : 'n1' }));
+    const { client, requests } = await clientOf((_, page) => ({
+      comments: [{ id: `c${String(page)}` }],
+      nextCursor: page === 1 ? 'n1' : 'n1',
+    }));
     const seen: string[] = [];
     const walk = async () => {
       for await (const { id } of client.comments.list(query, { concurrency })) seen.push(id);
@@ -304,7 +349,10 @@ describe('a list by skip', () => {
   const log = (id: number) => ({ id: `log_${String(id)}` });
 
   test('trusts hasMore and advances by what it received', async () => {
-    const { client, targets } = await clientOf((_, page) => ({ logs: page < 3 ? [log(page * 2), log(page * 2 + 1)] : [log(9)], pagination: { hasMore: page < 3 } }));
+    const { client, targets } = await clientOf((_, page) => ({
+      logs: page < 3 ? [log(page * 2), log(page * 2 + 1)] : [log(9)],
+      pagination: { hasMore: page < 3 },
+    }));
     expect(await collect(client.automations.listLogs('auto_1', { limit: 50 }))).toHaveLength(5);
     expect(targets().map((target) => new URL(target, 'http://x').searchParams.get('skip'))).toEqual([null, '2', '4']);
   });
@@ -327,13 +375,18 @@ describe('the list of post analytics, whose shape is not documented', () => {
     expect(page.response).toMatchObject(reply);
   });
 
-  test.each([[{ data: { posts: [] } }], [{ a: [{}], b: [{}] }], [[{ postId: 'a' }]]])('is refused in the shape %j', async (reply) => {
-    const { client } = await clientOf(() => reply);
-    await expect(client.analytics.listPosts()).rejects.toMatchObject({ name: 'ResponseError', outcome: 'unknown' });
-  });
+  test.each([[{ data: { posts: [] } }], [{ a: [{}], b: [{}] }], [[{ postId: 'a' }]]])(
+    'is refused in the shape %j',
+    async (reply) => {
+      const { client } = await clientOf(() => reply);
+      await expect(client.analytics.listPosts()).rejects.toMatchObject({ name: 'ResponseError', outcome: 'unknown' });
+    },
+  );
 
   test('ends on a short page', async () => {
-    const { client, targets } = await clientOf((_, page) => ({ posts: page === 1 ? [{ postId: 'a' }, { postId: 'b' }] : [{ postId: 'c' }] }));
+    const { client, targets } = await clientOf((_, page) => ({
+      posts: page === 1 ? [{ postId: 'a' }, { postId: 'b' }] : [{ postId: 'c' }],
+    }));
     expect(ids(await client.analytics.listPosts({ limit: 2 }).toArray())).toEqual(['a', 'b', 'c']);
     expect(targets()[1]).toBe('/v1/analytics/?limit=2&page=2');
     expect(client.creditsUsed).toBe(2);
@@ -349,14 +402,18 @@ describe('the list of post analytics, whose shape is not documented', () => {
     ['without the documented ID', { id: 'x', content: 'Hello' }],
     ['without any ID', { content: 'Hello' }],
   ])('ends when the service gives its last page again, with items %s', async (_, item) => {
-    const { client, requests } = await clientOf((__, page) => ({ items: [{ ...item, content: String(Math.min(page, 3)) }] }));
+    const { client, requests } = await clientOf((__, page) => ({
+      items: [{ ...item, content: String(Math.min(page, 3)) }],
+    }));
     await client.analytics.listPosts({ limit: 1 }).toArray();
     expect(requests).toHaveLength(4);
     expect(client.creditsUsed).toBe(4);
   });
 
   test('never takes items without an ID for repeats', async () => {
-    const { client } = await clientOf((_, page) => ({ posts: page === 1 ? [{ content: 'x' }, { content: 'x' }] : [{ content: 'x' }] }));
+    const { client } = await clientOf((_, page) => ({
+      posts: page === 1 ? [{ content: 'x' }, { content: 'x' }] : [{ content: 'x' }],
+    }));
     expect(await client.analytics.listPosts({ limit: 2 }).toArray()).toHaveLength(3);
   });
 });

@@ -25,7 +25,12 @@ const until = (condition: () => boolean) =>
 const atOnceMs = 1_000;
 
 /** Aborts once the condition holds; gives what the call rejected with and how long that took. */
-async function abortOnce(condition: () => boolean, controller: AbortController, reason: unknown, call: PromiseLike<unknown>) {
+async function abortOnce(
+  condition: () => boolean,
+  controller: AbortController,
+  reason: unknown,
+  call: PromiseLike<unknown>,
+) {
   const rejected = rejection(call);
   await until(condition);
   const abortedAt = performance.now();
@@ -87,7 +92,10 @@ describe("an abort rejects with the signal's own reason", () => {
     await start(() => json({ success: false }, 429, [['retry-after', '30']]));
     const controller = new AbortController();
     const onRetry = vi.fn();
-    const call = realClient({ hooks: { onRetry } }).posts.create({ content: 'Hello', publishNow: true }, { signal: controller.signal });
+    const call = realClient({ hooks: { onRetry } }).posts.create(
+      { content: 'Hello', publishNow: true },
+      { signal: controller.signal },
+    );
     const { error, ms } = await abortOnce(() => onRetry.mock.calls.length === 1, controller, 'enough', call);
     expect(error).toBe('enough');
     expect(ms).toBeLessThan(atOnceMs);
@@ -99,7 +107,10 @@ describe("an abort rejects with the signal's own reason", () => {
     await start(() => json(post.good));
     const controller = new AbortController();
     const accessKey = vi.fn(() => new Promise<string>(() => {}));
-    const call = realClient({ accessKey }).posts.create({ content: 'Hello', publishNow: true }, { signal: controller.signal });
+    const call = realClient({ accessKey }).posts.create(
+      { content: 'Hello', publishNow: true },
+      { signal: controller.signal },
+    );
     const { error } = await abortOnce(() => accessKey.mock.calls.length === 1, controller, 'enough', call);
     expect(error).toBe('enough');
     expect(server.requests).toHaveLength(0);
@@ -109,7 +120,10 @@ describe("an abort rejects with the signal's own reason", () => {
     await start(() => silence);
     const controller = new AbortController();
     const fetch = vi.fn(() => new Promise<Response>(() => {}));
-    const call = realClient({ fetch }).posts.create({ content: 'Hello', publishNow: true }, { signal: controller.signal });
+    const call = realClient({ fetch }).posts.create(
+      { content: 'Hello', publishNow: true },
+      { signal: controller.signal },
+    );
     const { error } = await abortOnce(() => fetch.mock.calls.length === 1, controller, 'enough', call);
     expect(error).toBe('enough');
   });
@@ -251,7 +265,10 @@ describe('what is left behind', () => {
     process.on('unhandledRejection', onUnhandled);
     await start((_, index) => (socket, request) => {
       setTimeout(() => {
-        (index % 3 === 0 ? raw('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{', 'reset') : json(free.good))(socket, request);
+        (index % 3 === 0 ? raw('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{', 'reset') : json(free.good))(
+          socket,
+          request,
+        );
       }, index % 12);
     });
     const { client } = testClient(server.url, { timeoutMs: 12 });
@@ -278,7 +295,12 @@ describe('an aborted call that costs a credit', () => {
     await start(() => silence);
     const controller = new AbortController();
     const { client } = testClient(server.url);
-    await abortOnce(() => server.requests.length === 1, controller, 'enough', client.analytics.getPost('post_1', {}, { signal: controller.signal }));
+    await abortOnce(
+      () => server.requests.length === 1,
+      controller,
+      'enough',
+      client.analytics.getPost('post_1', {}, { signal: controller.signal }),
+    );
     expect(client.creditsUsed).toBe(1);
     await rejection(client.analytics.getPost('post_1', {}, { signal: AbortSignal.abort('enough') }));
     expect(client.creditsUsed).toBe(1);
@@ -289,7 +311,13 @@ describe('an aborted call that costs a credit', () => {
     const { url } = server;
     await server.close();
     const controller = new AbortController();
-    const { client } = testClient(url, { hooks: { onRetry: () => { controller.abort('enough'); } } });
+    const { client } = testClient(url, {
+      hooks: {
+        onRetry: () => {
+          controller.abort('enough');
+        },
+      },
+    });
     expect(await rejection(client.analytics.getPost('post_1', {}, { signal: controller.signal }))).toBe('enough');
     expect(client.creditsUsed).toBe(0);
   });

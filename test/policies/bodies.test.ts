@@ -30,7 +30,9 @@ const endless =
 describe('maxResponseBytes', () => {
   it('ends an endless body, and the connection with it', async () => {
     answer = endless('HTTP/1.1 200 OK');
-    const error = (await rejection(post.call(testClient(server.url, { maxResponseBytes: mib }).client))) as ResponseError;
+    const error = (await rejection(
+      post.call(testClient(server.url, { maxResponseBytes: mib }).client),
+    )) as ResponseError;
     expect(error).toMatchObject({ name: 'ResponseError', status: 200, outcome: 'unknown' });
     expect(error.message).toContain('maxResponseBytes');
     expect(error.rawBody.length).toBeLessThanOrEqual(mib);
@@ -51,7 +53,9 @@ describe('maxResponseBytes', () => {
     const bomb = gzipSync(Buffer.alloc(64 * mib, ' '));
     expect(bomb.length).toBeLessThan(mib / 8);
     answer = reply({ body: bomb, headers: [['content-encoding', 'gzip']] });
-    const error = (await rejection(free.call(testClient(server.url, { maxResponseBytes: mib }).client))) as ResponseError;
+    const error = (await rejection(
+      free.call(testClient(server.url, { maxResponseBytes: mib }).client),
+    )) as ResponseError;
     expect(error).toMatchObject({ name: 'ResponseError' });
     expect(error.rawBody.length).toBeLessThanOrEqual(mib);
   });
@@ -70,14 +74,18 @@ describe('maxResponseBytes', () => {
     answer = reply({ body });
     const bytes = Buffer.byteLength(body);
     await free.call(testClient(server.url, { maxResponseBytes: bytes }).client);
-    expect(await rejection(free.call(testClient(server.url, { maxResponseBytes: bytes - 1 }).client))).toMatchObject({ name: 'ResponseError' });
+    expect(await rejection(free.call(testClient(server.url, { maxResponseBytes: bytes - 1 }).client))).toMatchObject({
+      name: 'ResponseError',
+    });
   });
 });
 
 describe('a body that is read', () => {
   it('keeps letters whole that come in parts, and drops a byte-order mark that does', async () => {
     const text = JSON.stringify({ success: true, total: 1, posts: [{ postId: 'post_1', content: 'é日👍' }] });
-    const chunks = [...Buffer.from(`\uFEFF${text}`)].map((byte) => Buffer.from([...Buffer.from('1\r\n'), byte, ...Buffer.from('\r\n')]));
+    const chunks = [...Buffer.from(`\uFEFF${text}`)].map((byte) =>
+      Buffer.from([...Buffer.from('1\r\n'), byte, ...Buffer.from('\r\n')]),
+    );
     answer = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       const next = () => {
@@ -92,15 +100,31 @@ describe('a body that is read', () => {
   });
 
   it('of bytes that are no UTF-8 is read with replacement characters, and no error of its own', async () => {
-    answer = reply({ body: Buffer.concat([Buffer.from('{"total":0,"posts":[],"note":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]) });
+    answer = reply({
+      body: Buffer.concat([
+        Buffer.from('{"total":0,"posts":[],"note":"'),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from('"}'),
+      ]),
+    });
     const page = await testClient(server.url).client.posts.list();
     expect((page.response as unknown as { note: string }).note).toBe('\uFFFD\uFFFD');
   });
 
   it.each([
-    ['an HTML page', reply({ body: '<p>Fine', headers: [['content-type', 'text/html; charset=utf-8']] }), '<p>Fine', 'text/html; charset=utf-8'],
+    [
+      'an HTML page',
+      reply({ body: '<p>Fine', headers: [['content-type', 'text/html; charset=utf-8']] }),
+      '<p>Fine',
+      'text/html; charset=utf-8',
+    ],
     ['nothing', reply({ status: 204 }), '', 'application/json'],
-    ['broken JSON', reply({ body: '{"a":', headers: [['content-type', 'application/json']] }), '{"a":', 'application/json'],
+    [
+      'broken JSON',
+      reply({ body: '{"a":', headers: [['content-type', 'application/json']] }),
+      '{"a":',
+      'application/json',
+    ],
     ['no content type', raw('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nnope', 'stay'), 'nope', undefined],
   ])('and is not what is documented is kept: %s', async (_, made, rawBody, contentType) => {
     answer = made;
@@ -114,7 +138,12 @@ describe('a body that is read', () => {
   it('lists all that is wrong with its shape, without quoting it', async () => {
     answer = json({ success: true, total: 'many', posts: [{ postId: 5 }, { content: 'a text' }, 'not a post'] });
     const error = (await rejection(testClient(server.url).client.posts.list())) as ResponseError;
-    expect(error.issues.map(({ path }) => path.join('.'))).toEqual(['total', 'posts.0.postId', 'posts.1.postId', 'posts.2']);
+    expect(error.issues.map(({ path }) => path.join('.'))).toEqual([
+      'total',
+      'posts.0.postId',
+      'posts.1.postId',
+      'posts.2',
+    ]);
     for (const text of ['many', 'a text', 'not a post']) expect(error.message).not.toContain(text);
   });
 });

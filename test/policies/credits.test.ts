@@ -1,7 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
 import { CreditLimitError } from '../../src/core/errors.js';
-import { closedPort, json, raw, reply, reset, silence, WireServer, type Answer, type Script } from '../support/wire-server.js';
+import {
+  closedPort,
+  json,
+  raw,
+  reply,
+  reset,
+  silence,
+  WireServer,
+  type Answer,
+  type Script,
+} from '../support/wire-server.js';
 import { analytics, classesOfCall, insights } from './calls.js';
 import { rejection, testClient } from './client.js';
 
@@ -31,7 +41,10 @@ const ends: readonly (readonly [string, (kind: typeof analytics) => Answer, anal
 
 describe('creditsUsed', () => {
   it.each(ends)('counts after %s', async (what, answer, ofAnalytics, ofInsights) => {
-    for (const [kind, cost] of [[analytics, ofAnalytics], [insights, ofInsights]] as const) {
+    for (const [kind, cost] of [
+      [analytics, ofAnalytics],
+      [insights, ofInsights],
+    ] as const) {
       script = () => answer(kind);
       const { client } = testClient(server.url, { timeoutMs: what === 'a time-out' ? 50 : 5_000, maxRetries: 1 });
       await Promise.allSettled([kind.call(client)]);
@@ -153,7 +166,9 @@ describe('maxCredits', () => {
     script = () => json(analytics.good);
     const { client } = testClient(server.url, { maxCredits: 3 });
     const clients = [client, client.withOptions({ maxRetries: 0 }), client.withOptions({ maxCredits: 2 })];
-    const results = await Promise.allSettled(Array.from({ length: 12 }, (_, index) => analytics.call(clients[index % 3] ?? client)));
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, index) => analytics.call(clients[index % 3] ?? client)),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     expect(client.creditsUsed).toBe(3);
   });
@@ -171,7 +186,8 @@ describe('maxCredits', () => {
     script = () => json(analytics.good);
     const url = await closedPort();
     const { client } = testClient(url, { maxCredits: 1 });
-    for (let call = 0; call < 3; call += 1) expect(await rejection(analytics.call(client))).toMatchObject({ name: 'ConnectionError' });
+    for (let call = 0; call < 3; call += 1)
+      expect(await rejection(analytics.call(client))).toMatchObject({ name: 'ConnectionError' });
     await analytics.call(client.withOptions({ baseUrl: server.url }));
     await refused(client);
   });

@@ -170,7 +170,10 @@ describe('limits of time', () => {
     await start(() => json(free.good));
     for (const name of ['timeoutMs', 'totalTimeoutMs']) {
       const options = { [name]: ms };
-      if (ms !== null) expect(() => new SocialPublishing({ baseUrl: server.url, accessKey: testKey, ...options })).toThrow(ConfigurationError);
+      if (ms !== null)
+        expect(() => new SocialPublishing({ baseUrl: server.url, accessKey: testKey, ...options })).toThrow(
+          ConfigurationError,
+        );
       const error = await rejection(testClient(server.url).client.posts.list({}, options));
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error).toMatchObject({ issues: [{ path: [name] }], method: 'GET', route: '/v1/posts/' });

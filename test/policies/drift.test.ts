@@ -18,11 +18,16 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const posts = (count: number, fields: object) => Array.from({ length: count }, (_, index) => ({ postId: `post_${String(index)}`, ...fields }));
+const posts = (count: number, fields: object) =>
+  Array.from({ length: count }, (_, index) => ({ postId: `post_${String(index)}`, ...fields }));
 
 describe('onDrift', () => {
   it('is told of a null where none is documented, once per route and path and not once per item', async () => {
-    body = { success: true, total: 100, posts: posts(100, { timezone: null, platforms: [{ status: null }, { status: null }] }) };
+    body = {
+      success: true,
+      total: 100,
+      posts: posts(100, { timezone: null, platforms: [{ status: null }, { status: null }] }),
+    };
     const { client } = testClient(server.url, { hooks: { onDrift } });
     const page = await client.posts.list({ limit: 100 });
     expect(drifts).toEqual([
@@ -58,7 +63,15 @@ describe('onDrift', () => {
     body = {
       success: true,
       total: 1,
-      posts: [{ postId: 'post_1', status: 'archived', brandNew: null, rawRequestBody: { a: null }, platforms: [{ platform: 'myspace' }] }],
+      posts: [
+        {
+          postId: 'post_1',
+          status: 'archived',
+          brandNew: null,
+          rawRequestBody: { a: null },
+          platforms: [{ platform: 'myspace' }],
+        },
+      ],
       integrations: [{ id: 'int_1', profileId: null, platformMetadata: { a: null, b: [null] } }],
     };
     const { client } = testClient(server.url, { hooks: { onDrift } });
@@ -92,7 +105,8 @@ describe('onDrift', () => {
   });
 
   it('remembers a bounded number of places, however many names a free reply makes up', async () => {
-    const metrics = (from: number) => Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`m${String(from + index)}`, null]));
+    const metrics = (from: number) =>
+      Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`m${String(from + index)}`, null]));
     const { client } = testClient(server.url, { hooks: { onDrift } });
     for (let from = 0; from < 5_000; from += 1_000) {
       body = { success: true, metrics: metrics(from) };
@@ -120,7 +134,10 @@ describe('strictResponses', () => {
   });
 
   it('has a message of bearable length, however many places differ', async () => {
-    body = { success: true, metrics: Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${String(index)}`, null])) };
+    body = {
+      success: true,
+      metrics: Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${String(index)}`, null])),
+    };
     const error = (await rejection(strict().analytics.getInstagramInsights({ accountId: 'int_1' }))) as ResponseError;
     expect(error.issues).toHaveLength(5_000);
     expect(error.message.length).toBeLessThan(1_000);
@@ -130,11 +147,16 @@ describe('strictResponses', () => {
   it('tells of it at every call, not only at the first', async () => {
     body = { success: true, total: null, posts: [] };
     const client = strict();
-    for (let call = 0; call < 2; call += 1) expect(await rejection(client.posts.list())).toMatchObject({ name: 'ResponseError' });
+    for (let call = 0; call < 2; call += 1)
+      expect(await rejection(client.posts.list())).toMatchObject({ name: 'ResponseError' });
   });
 
   it('takes what the document allows', async () => {
-    body = { success: true, total: 1, posts: [{ postId: 'post_1', status: 'archived', brandNew: null, rawRequestBody: { a: null } }] };
+    body = {
+      success: true,
+      total: 1,
+      posts: [{ postId: 'post_1', status: 'archived', brandNew: null, rawRequestBody: { a: null } }],
+    };
     await strict().posts.list();
   });
 

@@ -80,9 +80,15 @@ const lost = alike({ sent: afterSilence, error: ConnectionError, outcome: 'unkno
   { fault: 'an end in mid-headers', answer: raw('HTTP/1.1 200 OK\r\ncontent-le', 'end') },
   { fault: 'no HTTP at all', answer: raw('SSH-2.0-OpenSSH_9.2\r\n\r\n', 'end') },
   { fault: 'a reset in mid-body', answer: raw(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${half}`, 'reset') },
-  { fault: 'a body shorter than its content-length', answer: raw(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${whole}`, 'end') },
+  {
+    fault: 'a body shorter than its content-length',
+    answer: raw(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${whole}`, 'end'),
+  },
   { fault: 'a cut chunk', answer: raw(`${chunked}ff\r\n${half}`, 'end') },
-  { fault: 'chunks without the last one', answer: raw(`${chunked}${whole.length.toString(16)}\r\n${whole}\r\n`, 'end') },
+  {
+    fault: 'chunks without the last one',
+    answer: raw(`${chunked}${whole.length.toString(16)}\r\n${whole}\r\n`, 'end'),
+  },
 ]);
 
 const slow = alike({ sent: afterSilence, error: TimeoutError, outcome: 'unknown', timeoutMs }, [
@@ -90,7 +96,10 @@ const slow = alike({ sent: afterSilence, error: TimeoutError, outcome: 'unknown'
   { fault: 'headers that drip', answer: drip('HTTP/1.1 200 OK\r\nx-drip: ', 'a') },
   { fault: 'a stalled body', answer: raw(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${half}`, 'stay') },
   { fault: 'a body of one byte at a time for ever', answer: drip(chunked, '1\r\n \r\n') },
-  { fault: 'an error body of one byte at a time for ever', answer: drip('HTTP/1.1 400 Bad\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n') },
+  {
+    fault: 'an error body of one byte at a time for ever',
+    answer: drip('HTTP/1.1 400 Bad\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'),
+  },
 ]);
 
 const troubles: readonly Fault[] = [408, 500, 502, 503, 504].map((status) => ({
@@ -112,8 +121,14 @@ const refusals: readonly Fault[] = [400, 401, 403, 404, 409, 413, 422, 425].map(
 const unreadable = alike({ sent: never, error: ResponseError, outcome: 'unknown' }, [
   { fault: 'an HTML page with status 200', answer: reply(page) },
   { fault: 'invalid JSON', answer: reply({ body: '{"success":tru}' }) },
-  { fault: 'half JSON that ends with the connection', answer: raw(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${half}`, 'end') },
-  { fault: 'JSON cut short by its content-length', answer: raw(`HTTP/1.1 200 OK\r\ncontent-length: 9\r\nconnection: close\r\n\r\n${half}`, 'end') },
+  {
+    fault: 'half JSON that ends with the connection',
+    answer: raw(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${half}`, 'end'),
+  },
+  {
+    fault: 'JSON cut short by its content-length',
+    answer: raw(`HTTP/1.1 200 OK\r\ncontent-length: 9\r\nconnection: close\r\n\r\n${half}`, 'end'),
+  },
   { fault: 'status 204', answer: reply({ status: 204 }) },
   { fault: 'an empty body', answer: reply({}) },
   { fault: 'blanks alone', answer: reply({ body: ' \r\n' }) },
@@ -124,7 +139,10 @@ const unreadable = alike({ sent: never, error: ResponseError, outcome: 'unknown'
   { fault: 'broken gzip', answer: reply({ headers: gzipped, body: brokenGzip() }) },
   { fault: 'a body said to be gzip that is not', answer: reply({ headers: gzipped, body: whole }) },
   { fault: 'a gzip cut short', answer: reply({ headers: gzipped, body: gzipSync(whole).subarray(0, -12) }) },
-  { fault: 'a body said to be brotli that is not', answer: reply({ headers: [['content-encoding', 'br']], body: whole }) },
+  {
+    fault: 'a body said to be brotli that is not',
+    answer: reply({ headers: [['content-encoding', 'br']], body: whole }),
+  },
   {
     fault: 'a gzip bomb',
     answer: reply({ headers: gzipped, body: gzipSync(Buffer.alloc(32 * 1024 * 1024, ' ')) }),
@@ -140,7 +158,13 @@ const faults: readonly Fault[] = [
     { fault: 'an HTML page with status 429', answer: reply({ ...page, status: 429 }) },
   ]),
   ...troubles,
-  { fault: 'an HTML page with status 502', answer: reply({ ...page, status: 502 }), sent: afterTrouble, error: ServerError, outcome: 'unknown' },
+  {
+    fault: 'an HTML page with status 502',
+    answer: reply({ ...page, status: 502 }),
+    sent: afterTrouble,
+    error: ServerError,
+    outcome: 'unknown',
+  },
   {
     fault: 'status 503 with broken gzip',
     answer: reply({ status: 503, headers: gzipped, body: brokenGzip() }),
@@ -152,7 +176,10 @@ const faults: readonly Fault[] = [
   ...refusals,
   ...alike({ sent: never, error: ApiError, outcome: 'rejected' }, [
     { fault: 'an HTML page with status 404', answer: reply({ ...page, status: 404 }) },
-    { fault: 'status 400 cut in mid-body', answer: raw(`HTTP/1.1 400 Bad\r\ncontent-length: 999\r\n\r\n${half}`, 'reset') },
+    {
+      fault: 'status 400 cut in mid-body',
+      answer: raw(`HTTP/1.1 400 Bad\r\ncontent-length: 999\r\n\r\n${half}`, 'reset'),
+    },
     { fault: 'success: false with status 200', answer: json({ success: false, message: 'No' }) },
   ]),
   ...unreadable,
@@ -235,7 +262,10 @@ describe('what can be read in spite of a fault', () => {
       'a byte-order mark': reply({ body: `\uFEFF${body}` }),
       'another content type': reply({ body, headers: [['content-type', 'text/html; charset=utf-8']] }),
       gzip: reply({ body: gzipSync(body), headers: gzipped }),
-      'an end with the connection instead of a length': raw(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${body}`, 'end'),
+      'an end with the connection instead of a length': raw(
+        `HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${body}`,
+        'end',
+      ),
       'chunks of one byte': raw(
         `${chunked}${[...Buffer.from(body)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('')}0\r\n\r\n`,
         'stay',
@@ -270,7 +300,12 @@ describe('a connection that was kept alive and is reset under the second request
       await new Promise((resolve) => setImmediate(resolve));
 
       if (again) await call(client);
-      else expect(await rejection(call(client))).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', attempts: 1 });
+      else
+        expect(await rejection(call(client))).toMatchObject({
+          name: 'ConnectionError',
+          outcome: 'unknown',
+          attempts: 1,
+        });
 
       expect(server.requests.map((request) => request.connection)).toEqual(again ? [1, 1, 2] : [1, 1]);
     });

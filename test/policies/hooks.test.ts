@@ -76,7 +76,12 @@ describe('hooks', () => {
     };
     return {
       told,
-      hooks: { onRequest: tell('onRequest'), onResponse: tell('onResponse'), onRetry: tell('onRetry'), onError: tell('onError') },
+      hooks: {
+        onRequest: tell('onRequest'),
+        onResponse: tell('onResponse'),
+        onRetry: tell('onRetry'),
+        onError: tell('onError'),
+      },
     };
   };
 
@@ -125,7 +130,14 @@ describe('hooks', () => {
   it('are told of attempts that reached no server', async () => {
     const { told, hooks } = recorder();
     await rejection(post.call(testClient(await closedPort(), { hooks }).client));
-    expect(told.map(({ name }) => name)).toEqual(['onRequest', 'onRetry', 'onRequest', 'onRetry', 'onRequest', 'onError']);
+    expect(told.map(({ name }) => name)).toEqual([
+      'onRequest',
+      'onRetry',
+      'onRequest',
+      'onRetry',
+      'onRequest',
+      'onError',
+    ]);
   });
 
   it('break no call, whatever they throw', async () => {
@@ -133,7 +145,9 @@ describe('hooks', () => {
     const broken = () => {
       throw new Error('a hook is broken');
     };
-    const { client } = testClient(server.url, { hooks: { onRequest: broken, onResponse: broken, onRetry: broken, onError: broken } });
+    const { client } = testClient(server.url, {
+      hooks: { onRequest: broken, onResponse: broken, onRetry: broken, onError: broken },
+    });
     await patch.call(client);
     script = () => json({ success: false }, 400);
     expect(await rejection(patch.call(client))).toMatchObject({ name: 'ApiError', status: 400 });

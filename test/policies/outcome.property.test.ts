@@ -4,7 +4,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
 import { SocialPublishingError, TimeoutError, type Outcome } from '../../src/core/errors.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
-import { closedPort, hangUp, json, raw, reply, reset, silence, WireServer, type Answer } from '../support/wire-server.js';
+import {
+  closedPort,
+  hangUp,
+  json,
+  raw,
+  reply,
+  reset,
+  silence,
+  WireServer,
+  type Answer,
+} from '../support/wire-server.js';
 import { testClient } from './client.js';
 
 /** What befalls one attempt. */
@@ -53,18 +63,30 @@ const unreadable = {
 
 /** Statuses that leave open whether the call was carried out: trouble, and "see other". */
 const doubtful = Object.fromEntries(
-  [408, 500, 501, 502, 503, 504, 301, 302, 303].map((status) => [`status ${String(status)}`, json(refusal, status, [['location', '/elsewhere']])]),
+  [408, 500, 501, 502, 503, 504, 301, 302, 303].map((status) => [
+    `status ${String(status)}`,
+    json(refusal, status, [['location', '/elsewhere']]),
+  ]),
 );
 
 /** Refusals: a server that answers so carried out nothing. 421 is one that `fetch` itself sends again, as its standard says. */
 const refused = {
   'success: false': json(refusal),
   ...Object.fromEntries(
-    [400, 401, 403, 404, 409, 421, 422, 429, 307, 308].map((status) => [`status ${String(status)}`, json(refusal, status, [['location', '/elsewhere']])]),
+    [400, 401, 403, 404, 409, 421, 422, 429, 307, 308].map((status) => [
+      `status ${String(status)}`,
+      json(refusal, status, [['location', '/elsewhere']]),
+    ]),
   ),
 };
 
-const answers: Readonly<Record<string, Answer>> = { ...silent, ...unreadable, ...doubtful, ...refused, good: json(good) };
+const answers: Readonly<Record<string, Answer>> = {
+  ...silent,
+  ...unreadable,
+  ...doubtful,
+  ...refused,
+  good: json(good),
+};
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   fc.constantFrom<Fault>({ kind: 'refused' }, { kind: 'unknown host' }, { kind: 'reset on connect' }),
@@ -73,7 +95,11 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
     carriedOut: fc.boolean(),
     answer: fc.constantFrom(...Object.keys(silent), ...Object.keys(unreadable), ...Object.keys(doubtful)),
   }),
-  fc.record({ kind: fc.constant('served' as const), carriedOut: fc.constant(false), answer: fc.constantFrom(...Object.keys(refused)) }),
+  fc.record({
+    kind: fc.constant('served' as const),
+    carriedOut: fc.constant(false),
+    answer: fc.constantFrom(...Object.keys(refused)),
+  }),
   fc.constant<Fault>({ kind: 'served', carriedOut: false, answer: 'status 429' }),
 );
 
@@ -81,8 +107,10 @@ const writes: Readonly<Record<string, (client: SocialPublishing) => Promise<unkn
   'posts.create': (client) => client.posts.create({ content: 'Hello', publishNow: true }),
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated by the service alone
   'posts.updateScheduled': (client) => client.posts.updateScheduled('post_1', { content: 'Hello' }),
-  'messages.send': (client) => client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'user_1', text: 'Hi' }),
-  'integrations.selectFacebookPages': (client) => client.integrations.selectFacebookPages('t', { selectedAccountIds: ['page_1'] }),
+  'messages.send': (client) =>
+    client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'user_1', text: 'Hi' }),
+  'integrations.selectFacebookPages': (client) =>
+    client.integrations.selectFacebookPages('t', { selectedAccountIds: ['page_1'] }),
   'integrations.selectInstagramAccounts': (client) =>
     client.integrations.selectInstagramAccounts('token-of-20-characters', { selectedAccountIds: ['account_1'] }),
   'automations.create': (client) => client.automations.create({ accountId: 'int_1' }),
@@ -138,7 +166,11 @@ const faultyFetch =
     if (next === undefined || next.kind === 'served') return fetch(input, init);
     call.left.shift();
     call.used.push(next);
-    const target = { refused: closed, 'unknown host': 'http://nowhere.invalid', 'reset on connect': resetsOnConnect.url }[next.kind];
+    const target = {
+      refused: closed,
+      'unknown host': 'http://nowhere.invalid',
+      'reset on connect': resetsOnConnect.url,
+    }[next.kind];
     return fetch(target, { method: 'POST', body: '{}' });
   };
 
@@ -150,7 +182,8 @@ function checkSafety({ carriedOut, seen, outcome }: Call): void {
 
 /** What a caller may be told at best after these faults. */
 function truth(faults: readonly Fault[]): Outcome {
-  const isDoubtful = (one: Fault) => one.kind === 'reset on connect' || (one.kind === 'served' && !(one.answer in refused));
+  const isDoubtful = (one: Fault) =>
+    one.kind === 'reset on connect' || (one.kind === 'served' && !(one.answer in refused));
   if (faults.some(isDoubtful)) return 'unknown';
   return faults.some((one) => one.kind === 'served') ? 'rejected' : 'not_sent';
 }

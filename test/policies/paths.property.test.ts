@@ -7,7 +7,12 @@ import { json, WireServer } from '../support/wire-server.js';
 import { testClient } from './client.js';
 
 /** Every operation with a path parameter, and the path around it. */
-const operations: Readonly<Record<string, readonly [before: string, after: string, call: (client: SocialPublishing, id: string) => PromiseLike<unknown>]>> = {
+const operations: Readonly<
+  Record<
+    string,
+    readonly [before: string, after: string, call: (client: SocialPublishing, id: string) => PromiseLike<unknown>]
+  >
+> = {
   'posts.updateScheduled': [
     '/prefix/v1/posts/scheduled/',
     '',
@@ -21,13 +26,21 @@ const operations: Readonly<Record<string, readonly [before: string, after: strin
   ],
   'automations.listLogs': ['/prefix/v1/comment-automations/', '/logs', (client, id) => client.automations.listLogs(id)],
   'integrations.get': ['/prefix/v1/connect/integrations/', '', (client, id) => client.integrations.get(id)],
-  'integrations.update': ['/prefix/v1/connect/integrations/', '', (client, id) => client.integrations.update(id, { profileId: null })],
+  'integrations.update': [
+    '/prefix/v1/connect/integrations/',
+    '',
+    (client, id) => client.integrations.update(id, { profileId: null }),
+  ],
   'integrations.selectFacebookPages': [
     '/prefix/v1/connect/facebook/selection/',
     '',
     (client, id) => client.integrations.selectFacebookPages(id, { selectedAccountIds: [] }),
   ],
-  request: ['/prefix/v1/things/', '/parts/', (client, id) => client.request('GET /v1/things/{id}/parts/', { params: { id } })],
+  request: [
+    '/prefix/v1/things/',
+    '/parts/',
+    (client, id) => client.request('GET /v1/things/{id}/parts/', { params: { id } }),
+  ],
   'a request with two parameters in a segment': [
     '/prefix/v1/things/',
     '',
@@ -39,7 +52,9 @@ let server: WireServer;
 let client: SocialPublishing;
 
 beforeAll(async () => {
-  server = await WireServer.start(() => json({ success: true, messages: [], logs: [], integrations: [], integration: { id: 'int_1' } }));
+  server = await WireServer.start(() =>
+    json({ success: true, messages: [], logs: [], integrations: [], integration: { id: 'int_1' } }),
+  );
 });
 beforeEach(() => {
   ({ client } = testClient(`${server.url}/prefix/`));
@@ -47,17 +62,66 @@ beforeEach(() => {
 afterAll(() => server.close());
 
 /** What servers, proxies and frameworks take for more than a letter. */
-const tricky = ['.', '..', '/', '\\', '%2e', '%2E', '%2f', '%5c', '%00', '%', '?', '#', ';', ':', '@', '&', '=', '+', ' ', '//', 'é', '日本', '👍', '\u2028', '\ufeff', '\ud800', '\udc00', '\0', '\n', '\r\n', '\u0085', '\u007f', 'a', '0', '{id}', '$&', '__proto__'];
+const tricky = [
+  '.',
+  '..',
+  '/',
+  '\\',
+  '%2e',
+  '%2E',
+  '%2f',
+  '%5c',
+  '%00',
+  '%',
+  '?',
+  '#',
+  ';',
+  ':',
+  '@',
+  '&',
+  '=',
+  '+',
+  ' ',
+  '//',
+  'é',
+  '日本',
+  '👍',
+  '\u2028',
+  '\ufeff',
+  '\ud800',
+  '\udc00',
+  '\0',
+  '\n',
+  '\r\n',
+  '\u0085',
+  '\u007f',
+  'a',
+  '0',
+  '{id}',
+  '$&',
+  '__proto__',
+];
 
 const id = fc.oneof(
   { weight: 3, arbitrary: fc.array(fc.constantFrom(...tricky), { maxLength: 6 }).map((parts) => parts.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
-  { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 5 }).map((units) => String.fromCharCode(...units)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 5 })
+      .map((units) => String.fromCharCode(...units)),
+  },
 );
 
 /** What policies say can't be a path parameter. */
 function isRefused(value: string): boolean {
-  return value === '' || value === '.' || value === '..' || value.length > 512 || /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u.test(value);
+  return (
+    value === '' ||
+    value === '.' ||
+    value === '..' ||
+    value.length > 512 ||
+    /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u.test(value)
+  );
 }
 
 /** The path as the server got it, and as the server's own URL parser would take it. */
@@ -109,7 +173,8 @@ describe('a path parameter is refused or arrives as exactly one segment', () => 
     for (const value of [...tricky, ...tricky.flatMap((a) => tricky.map((b) => a + b))]) {
       const path = await arrivalOf(call(client, value));
       expect(path === undefined, JSON.stringify(value)).toBe(isRefused(value));
-      if (path !== undefined) expect(decodeURIComponent(path.slice(before.length, path.length - after.length))).toBe(value);
+      if (path !== undefined)
+        expect(decodeURIComponent(path.slice(before.length, path.length - after.length))).toBe(value);
     }
   });
 
@@ -150,7 +215,9 @@ describe('the route of a request', () => {
 
   it('is refused where its parameters would make a folder of a segment', async () => {
     for (const route of ['GET /v1/.{x}', 'GET /v1/%2{hex}/x', 'GET /v1/%2{hex}.', 'GET /v1/%2{hex}%2{hex}/x']) {
-      expect(await arrivalOf(client.request(route, { params: { ...(route.includes('{x}') ? { x: '.' } : { hex: 'e' }) } }))).toBeUndefined();
+      expect(
+        await arrivalOf(client.request(route, { params: { ...(route.includes('{x}') ? { x: '.' } : { hex: 'e' }) } })),
+      ).toBeUndefined();
     }
   });
 

@@ -5,7 +5,12 @@ import { reply, WireServer } from '../support/wire-server.js';
 import { rejection, testClient, type TestClient } from './client.js';
 
 /** `__proto__` as it can stand in JSON. */
-const spellings = ['__proto__', '\\u005f\\u005fproto__', '__prot\\u006F__', '\\u005F_\\u0070\\u0072\\u006f\\u0074\\u006f__'];
+const spellings = [
+  '__proto__',
+  '\\u005f\\u005fproto__',
+  '__prot\\u006F__',
+  '\\u005F_\\u0070\\u0072\\u006f\\u0074\\u006f__',
+];
 const evil = '{"polluted":true,"toString":"x","length":9}';
 
 let server: WireServer;
@@ -52,7 +57,11 @@ describe.each(spellings)('"%s" in a reply reaches no object that a caller gets',
     expectClean(page.response);
     expectClean(page.items);
     expectClean(responseOf(page)?.body);
-    expect(page.items[0]).toEqual({ postId: 'post_1', rawRequestBody: { deep: [{}] }, platforms: [{ platform: 'bluesky' }] });
+    expect(page.items[0]).toEqual({
+      postId: 'post_1',
+      rawRequestBody: { deep: [{}] },
+      platforms: [{ platform: 'bluesky' }],
+    });
   });
 
   it('in the metadata of an integration, beside a null that is taken for missing', async () => {
@@ -95,7 +104,9 @@ describe.each(spellings)('"%s" in a reply reaches no object that a caller gets',
     body = `{"${name}":{"posts":[],"success":true,"postId":"post_1"}}`;
     const error = (await rejection(sdk.client.posts.list())) as ResponseError;
     expect(error).toMatchObject({ name: 'ResponseError' });
-    expect(await rejection(sdk.client.posts.create({ content: 'Hello', saveAsDraft: true }))).toMatchObject({ name: 'ResponseError' });
+    expect(await rejection(sdk.client.posts.create({ content: 'Hello', saveAsDraft: true }))).toMatchObject({
+      name: 'ResponseError',
+    });
   });
 });
 

@@ -76,9 +76,16 @@ beforeEach(async () => {
     const query = new URL(request.path, 'http://service').searchParams;
     lists.push(query);
     const after = Date.parse(query.get('createdAfter') ?? '');
-    const listed = lists.length > listedAfter ? posts.filter(({ createdAt = '' }) => !listsFilter || Date.parse(createdAt) >= after) : [];
+    const listed =
+      lists.length > listedAfter
+        ? posts.filter(({ createdAt = '' }) => !listsFilter || Date.parse(createdAt) >= after)
+        : [];
     const offset = Number(query.get('offset') ?? 0);
-    return json({ success: true, total: listed.length, posts: listed.slice(offset, offset + Number(query.get('limit'))) });
+    return json({
+      success: true,
+      total: listed.length,
+      posts: listed.slice(offset, offset + Number(query.get('limit'))),
+    });
   });
   sdk = testClient(server.url, {}, { now: () => startedAt });
 });
@@ -90,12 +97,15 @@ const failedCreate = (fate: Fate, what: CreatePostBody = body) => {
 };
 
 describe('posts.reconcile', () => {
-  it.each([true, false])('finds the post after a reset that came after the commit (lists tell the request: %s)', async (tells) => {
-    keepsRequests = tells;
-    const error = await failedCreate('reset after commit');
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
-    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created', post: { postId: 'post_1' } });
-  });
+  it.each([true, false])(
+    'finds the post after a reset that came after the commit (lists tell the request: %s)',
+    async (tells) => {
+      keepsRequests = tells;
+      const error = await failedCreate('reset after commit');
+      expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
+      expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created', post: { postId: 'post_1' } });
+    },
+  );
 
   it('finds nothing after a reset that came before, and never sends the create again', async () => {
     const error = await failedCreate('reset before');
@@ -162,7 +172,10 @@ describe('posts.reconcile', () => {
     ['other content', { ...body, content: 'Goodbye' }],
     ['another account', { ...body, platforms: [{ platform: 'bluesky', accountId: 'int_2' }] }],
     ['another time', { ...body, scheduledFor: '2026-04-01T09:00:01Z' }],
-    ['one target more', { ...body, platforms: [...(body.platforms ?? []), { platform: 'twitter', accountId: 'int_3' }] }],
+    [
+      'one target more',
+      { ...body, platforms: [...(body.platforms ?? []), { platform: 'twitter', accountId: 'int_3' }] },
+    ],
     ['the same as a draft', { content: 'Hello', saveAsDraft: true }],
   ])('leaves out a post with %s', async (_, other) => {
     keep(JSON.parse(JSON.stringify(other)) as Record<string, unknown>);
@@ -184,7 +197,11 @@ describe('posts.reconcile', () => {
 
   it('takes a time that the service set for no difference', async () => {
     keepsRequests = false;
-    const error = await failedCreate('reset after commit', { content: 'Hello', platforms: body.platforms, publishNow: true });
+    const error = await failedCreate('reset after commit', {
+      content: 'Hello',
+      platforms: body.platforms,
+      publishNow: true,
+    });
     expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created' });
   });
 
@@ -211,12 +228,15 @@ describe('posts.reconcile', () => {
     expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created' });
   });
 
-  it.each([true, false])('leaves out the same post of an hour ago (lists filter by createdAfter: %s)', async (filters) => {
-    listsFilter = filters;
-    keep(JSON.parse(JSON.stringify(body)) as Record<string, unknown>, startedAt - 60 * minute);
-    const error = await failedCreate('reset before');
-    expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
-  });
+  it.each([true, false])(
+    'leaves out the same post of an hour ago (lists filter by createdAfter: %s)',
+    async (filters) => {
+      listsFilter = filters;
+      keep(JSON.parse(JSON.stringify(body)) as Record<string, unknown>, startedAt - 60 * minute);
+      const error = await failedCreate('reset before');
+      expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+    },
+  );
 
   it('looks again for as long as waitMs says, where a post is listed late', async () => {
     listedAfter = 3;
@@ -261,7 +281,9 @@ describe('posts.reconcile', () => {
   ])('asks the service nothing after %s', async (_, outcome) => {
     const refused = await WireServer.start(() => json({ success: false, message: 'No' }, 400));
     const { client } = testClient(refused.url);
-    const error = await rejection(client.posts.create(outcome === 'rejected' ? body : ({ content: 5 } as unknown as CreatePostBody)));
+    const error = await rejection(
+      client.posts.create(outcome === 'rejected' ? body : ({ content: 5 } as unknown as CreatePostBody)),
+    );
     expect(error).toMatchObject({ outcome });
     const sent = refused.requests.length;
     expect(await client.posts.reconcile(error)).toEqual({ status: 'not_found' });
@@ -280,14 +302,19 @@ describe('posts.reconcile', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it.each([[new Error('mine')], ['text'], [undefined], [null]])('refuses what is no error of a create: %s', async (error) => {
-    expect(await rejection(sdk.client.posts.reconcile(error))).toBeInstanceOf(InvalidRequestError);
-  });
+  it.each([[new Error('mine')], ['text'], [undefined], [null]])(
+    'refuses what is no error of a create: %s',
+    async (error) => {
+      expect(await rejection(sdk.client.posts.reconcile(error))).toBeInstanceOf(InvalidRequestError);
+    },
+  );
 
   it('refuses the error of another operation', async () => {
     const down = await WireServer.start(() => reset);
     const { client } = testClient(down.url);
-    const error = await rejection(client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u', text: 'Hi' }));
+    const error = await rejection(
+      client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u', text: 'Hi' }),
+    );
     await down.close();
     expect(await rejection(client.posts.reconcile(error))).toBeInstanceOf(InvalidRequestError);
   });

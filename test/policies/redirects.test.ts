@@ -62,7 +62,11 @@ describe('no redirect is followed', () => {
     ['without a Location', undefined, undefined],
     ['with one that is no URL', 'https://[', undefined],
     ['with one of another scheme', 'data:text/plain,hi', undefined],
-    ['with credentials in it, which are not told', 'https://user:pass@elsewhere.example/x?y#z', 'https://elsewhere.example'],
+    [
+      'with credentials in it, which are not told',
+      'https://user:pass@elsewhere.example/x?y#z',
+      'https://elsewhere.example',
+    ],
     ['without a scheme', '//elsewhere.example/x', 'http://elsewhere.example'],
   ])('nor one %s', async (_, to, locationOrigin) => {
     status = 302;
@@ -74,14 +78,19 @@ describe('no redirect is followed', () => {
   });
 
   it('and its endless body is let go of', async () => {
-    const endless = await WireServer.start(() => raw('HTTP/1.1 302 Found\r\nlocation: /x\r\ncontent-length: 999999\r\n\r\nabc', 'stay'));
+    const endless = await WireServer.start(() =>
+      raw('HTTP/1.1 302 Found\r\nlocation: /x\r\ncontent-length: 999999\r\n\r\nabc', 'stay'),
+    );
     expect(await rejection(post.call(testClient(endless.url).client))).toBeInstanceOf(RedirectError);
     await endless.allClosed();
     await endless.close();
   });
 
   it('by a fetch that hides them, as in a browser', async () => {
-    const fetch = () => Promise.resolve(Object.defineProperties(new Response(null), { type: { value: 'opaqueredirect' }, status: { value: 0 } }));
+    const fetch = () =>
+      Promise.resolve(
+        Object.defineProperties(new Response(null), { type: { value: 'opaqueredirect' }, status: { value: 0 } }),
+      );
     const { client } = testClient(server.url, { fetch });
     expect(await rejection(post.call(client))).toMatchObject({ name: 'RedirectError', outcome: 'unknown' });
     expect(await rejection(free.call(client))).toMatchObject({ name: 'RedirectError', outcome: 'rejected' });

@@ -27,12 +27,21 @@ describe('client.request follows the policies of the other methods', () => {
     ['PUT', true, 3],
     ['PATCH', true, 3],
     ['DELETE', true, 3],
-  ])('%s with idempotent: %s is sent %d times, where each attempt is reset after it was read', async (method, idempotent, sent) => {
-    answer = reset;
-    const error = (await rejection(sdk.client.request(`${method} /v1/things/`, { idempotent }))) as ConnectionError;
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', attempts: sent, method, route: '/v1/things/' });
-    expect(server.requests).toHaveLength(sent);
-  });
+  ])(
+    '%s with idempotent: %s is sent %d times, where each attempt is reset after it was read',
+    async (method, idempotent, sent) => {
+      answer = reset;
+      const error = (await rejection(sdk.client.request(`${method} /v1/things/`, { idempotent }))) as ConnectionError;
+      expect(error).toMatchObject({
+        name: 'ConnectionError',
+        outcome: 'unknown',
+        attempts: sent,
+        method,
+        route: '/v1/things/',
+      });
+      expect(server.requests).toHaveLength(sent);
+    },
+  );
 
   it('sends every method again after 429', async () => {
     answer = json({ success: false }, 429);
@@ -42,7 +51,11 @@ describe('client.request follows the policies of the other methods', () => {
 
   it('takes success: false for a refusal', async () => {
     answer = json({ success: false, message: 'No' });
-    expect(await rejection(sdk.client.request('POST /v1/things/'))).toMatchObject({ name: 'ApiError', outcome: 'rejected', form: 'message' });
+    expect(await rejection(sdk.client.request('POST /v1/things/'))).toMatchObject({
+      name: 'ApiError',
+      outcome: 'rejected',
+      form: 'message',
+    });
   });
 
   it('gives the parsed JSON, or what the schema makes of it, and nothing for an empty reply', async () => {
@@ -70,13 +83,22 @@ describe('client.request follows the policies of the other methods', () => {
 
   it('takes a schema that checks asynchronously, and takes a check that throws for a reply that cannot be read', async () => {
     answer = json({ count: 5 });
-    const standard = (validate: (value: unknown) => unknown) => ({ '~standard': { version: 1, vendor: 'test', validate } }) as never;
-    expect(await sdk.client.request('GET /v1/things/', { response: standard(async () => ({ value: await Promise.resolve(7) })) })).toBe(7);
+    const standard = (validate: (value: unknown) => unknown) =>
+      ({ '~standard': { version: 1, vendor: 'test', validate } }) as never;
+    expect(
+      await sdk.client.request('GET /v1/things/', {
+        response: standard(async () => ({ value: await Promise.resolve(7) })),
+      }),
+    ).toBe(7);
     const broken = standard(() => {
       throw new Error('the schema is broken');
     });
     const error = await rejection(sdk.client.request('POST /v1/things/', { response: broken }));
-    expect(error).toMatchObject({ name: 'ResponseError', outcome: 'unknown', cause: { message: 'the schema is broken' } });
+    expect(error).toMatchObject({
+      name: 'ResponseError',
+      outcome: 'unknown',
+      cause: { message: 'the schema is broken' },
+    });
     // It was answered: the call is not made once more because the caller's schema fails.
     expect(server.requests).toHaveLength(2);
     await rejection(sdk.client.request('GET /v1/things/', { response: broken }));
@@ -85,7 +107,11 @@ describe('client.request follows the policies of the other methods', () => {
 
   it('sends the key, the query and the body', async () => {
     answer = json({});
-    await sdk.client.request('PUT /v1/things/{id}', { params: { id: 'a/b' }, query: { tag: ['x', 'y'], none: undefined }, body: { a: 1 } });
+    await sdk.client.request('PUT /v1/things/{id}', {
+      params: { id: 'a/b' },
+      query: { tag: ['x', 'y'], none: undefined },
+      body: { a: 1 },
+    });
     expect(server.requests[0]).toMatchObject({ method: 'PUT', path: '/v1/things/a%2Fb?tag=x&tag=y', body: '{"a":1}' });
     expect(server.requests[0]?.headers).toMatchObject({ 'x-access-key': testKey, 'content-type': 'application/json' });
   });

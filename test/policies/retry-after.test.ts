@@ -11,7 +11,11 @@ const second = 1_050;
 const now = Date.parse('2026-03-01T12:00:00Z');
 
 const tooMany = (...retryAfter: string[]): Answer =>
-  json({ success: false, message: 'Slow down' }, 429, retryAfter.map((value) => ['retry-after', value] as const));
+  json(
+    { success: false, message: 'Slow down' },
+    429,
+    retryAfter.map((value) => ['retry-after', value] as const),
+  );
 
 let server: WireServer;
 let first: Answer;
@@ -43,19 +47,22 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each(['America/New_York', 'Asia/Kolkata', 'UTC'])("as a date of C's asctime is in UTC, wherever the machine is: %s", async (zone) => {
-    const { TZ } = process.env;
-    process.env['TZ'] = zone;
-    try {
-      first = tooMany('Sun Mar  1 12:00:20 2026');
-      const { client: sdk, waits } = client();
-      await post.call(sdk);
-      expect(waits).toEqual([20 * second]);
-    } finally {
-      if (TZ === undefined) delete process.env['TZ'];
-      else process.env['TZ'] = TZ;
-    }
-  });
+  it.each(['America/New_York', 'Asia/Kolkata', 'UTC'])(
+    "as a date of C's asctime is in UTC, wherever the machine is: %s",
+    async (zone) => {
+      const { TZ } = process.env;
+      process.env['TZ'] = zone;
+      try {
+        first = tooMany('Sun Mar  1 12:00:20 2026');
+        const { client: sdk, waits } = client();
+        await post.call(sdk);
+        expect(waits).toEqual([20 * second]);
+      } finally {
+        if (TZ === undefined) delete process.env['TZ'];
+        else process.env['TZ'] = TZ;
+      }
+    },
+  );
 
   it.each([
     ['missing', []],

@@ -6,7 +6,17 @@ import { SocialPublishingError } from '../../src/core/errors.js';
 import { PublishError } from '../../src/model/targets.js';
 import { responseOf } from '../../src/core/response.js';
 import { createWebhookReceiver, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
-import { closedPort, json, raw, reply, reset, silence, WireServer, type Answer, type WireRequest } from '../support/wire-server.js';
+import {
+  closedPort,
+  json,
+  raw,
+  reply,
+  reset,
+  silence,
+  WireServer,
+  type Answer,
+  type WireRequest,
+} from '../support/wire-server.js';
 import { rejection } from './client.js';
 
 /** Strings that nothing may show. Quotes, slashes and signs: they look different in JSON and in a URL. */
@@ -39,7 +49,12 @@ function shownBy(value: unknown, sought = Object.keys(secrets)): string[] {
   const all = texts(value).join('\n');
   return sought.filter((name) => {
     const secret = secrets[name] ?? '';
-    const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), JSON.stringify(JSON.stringify(secret)).slice(3, -3)];
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+    ];
     return forms.some((form) => all.includes(form));
   });
 }
@@ -60,22 +75,33 @@ const hooks = { onRequest: tell, onResponse: tell, onRetry: tell, onError: tell,
 
 function clientOf(baseUrl = server.url, timeoutMs = 5_000): SocialPublishing {
   const sleep = () => Promise.resolve();
-  return new SocialPublishing({ baseUrl, accessKey: key, timeoutMs, maxRetries: 1, hooks, headers: { 'x-client-secret': clientSecret } }, { sleep });
+  return new SocialPublishing(
+    { baseUrl, accessKey: key, timeoutMs, maxRetries: 1, hooks, headers: { 'x-client-secret': clientSecret } },
+    { sleep },
+  );
 }
 
 const calls: Readonly<Record<string, (client: SocialPublishing) => PromiseLike<unknown>>> = {
   'a create': (client) => client.posts.create({ content, publishNow: true }),
   'a list': (client) => client.posts.list({ limit: 1 }),
-  'a message': (client) => client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u', text: content }),
+  'a message': (client) =>
+    client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u', text: content }),
   'an app': (client) => client.apps.create({ platform: 'twitter', clientId: 'c', clientSecret }),
-  'an app with more fields': (client) => client.apps.create({ platform: 'twitter' }, { extraBody: { nested: [{ clientSecret }] } }),
+  'an app with more fields': (client) =>
+    client.apps.create({ platform: 'twitter' }, { extraBody: { nested: [{ clientSecret }] } }),
   'a selection': (client) => client.integrations.selectFacebookPages(token, { selectedAccountIds: ['page_1'] }),
   'a selection by its route': (client) =>
-    client.request('POST /v1/connect/facebook/selection/{token}', { params: { token }, body: { selectedAccountIds: ['page_1'] } }),
+    client.request('POST /v1/connect/facebook/selection/{token}', {
+      params: { token },
+      body: { selectedAccountIds: ['page_1'] },
+    }),
   'a selection by its filled route': (client) =>
-    client.request(`POST /v1/connect/facebook/selection/${encodeURIComponent(token)}`, { body: { selectedAccountIds: ['page_1'] } }),
-  'a subscription': (client) => client.notifications.create({ channel: 'webhook', webhook: { url: 'https://example.com/hook' } }),
-  'insights': (client) => client.analytics.getInstagramInsights({ accountId: 'int_1' }),
+    client.request(`POST /v1/connect/facebook/selection/${encodeURIComponent(token)}`, {
+      body: { selectedAccountIds: ['page_1'] },
+    }),
+  'a subscription': (client) =>
+    client.notifications.create({ channel: 'webhook', webhook: { url: 'https://example.com/hook' } }),
+  insights: (client) => client.analytics.getInstagramInsights({ accountId: 'int_1' }),
 };
 
 /** What a service could repeat of a request that its caller did not write to be read. */
@@ -86,22 +112,31 @@ function everything({ path, headers, body }: WireRequest): string {
 
 /** Replies of a service that repeats what it was sent, and shows what it should not. */
 const replies: Readonly<Record<string, (request: WireRequest) => Answer>> = {
-  'a refusal in the message form': (request) => json({ success: false, message: `You sent ${everything(request)}` }, 400),
+  'a refusal in the message form': (request) =>
+    json({ success: false, message: `You sent ${everything(request)}` }, 400),
   'a refusal in the error form': (request) => json({ error: `You sent ${everything(request)}` }, 422),
   'a refusal with a wrong key': () => json({ success: false, message: `Not a key: ${key}` }, 401),
   'a refusal of another form': (request) => json({ detail: `You sent ${everything(request)}` }, 400),
   'a refusal whose snippet ends inside the key': () => reply({ status: 400, body: `${'.'.repeat(190)}${key}` }),
-  'a refusal that shows a signing secret': () => json({ problem: 'it exists', webhook: { secret: webhookSecret } }, 409),
+  'a refusal that shows a signing secret': () =>
+    json({ problem: 'it exists', webhook: { secret: webhookSecret } }, 409),
   'a refusal in percent-encoding': (request) => json({ error: encodeURIComponent(key) + request.path }, 400),
-  'a page': (request) => reply({ status: 502, body: `<pre>${everything(request)}</pre>`, headers: [['content-type', 'text/html']] }),
-  'a page with status 200': (request) => reply({ body: `<pre>${everything(request)} ${replied}</pre>`, headers: [['content-type', `text/${key}`]] }),
-  'another shape': (request) => json({ integrations: replied, posts: replied, message: everything(request), webhook: { secret: webhookSecret } }),
+  'a page': (request) =>
+    reply({ status: 502, body: `<pre>${everything(request)}</pre>`, headers: [['content-type', 'text/html']] }),
+  'a page with status 200': (request) =>
+    reply({ body: `<pre>${everything(request)} ${replied}</pre>`, headers: [['content-type', `text/${key}`]] }),
+  'another shape': (request) =>
+    json({ integrations: replied, posts: replied, message: everything(request), webhook: { secret: webhookSecret } }),
   'half JSON': () => raw(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"postId":"${replied}`, 'end'),
   'success: false': (request) => json({ success: false, message: `You sent ${everything(request)}` }),
   'a cut body': () => raw(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n{"postId":"${replied}`, 'end'),
   'a reset': () => reset,
   'a time-out': () => silence,
-  'a redirect': (request) => reply({ status: 307, headers: [['location', `https://elsewhere.example/${encodeURIComponent(everything(request))}`]] }),
+  'a redirect': (request) =>
+    reply({
+      status: 307,
+      headers: [['location', `https://elsewhere.example/${encodeURIComponent(everything(request))}`]],
+    }),
   'no HTTP': (request) => raw(`${everything(request)}\r\n\r\n`, 'end'),
 };
 
@@ -109,7 +144,9 @@ describe('no error and no hook shows the key, a client secret, a selection token
   for (const [what, makeAnswer] of Object.entries(replies)) {
     it.each(Object.entries(calls))(`${what}, in answer to %s`, async (_, call) => {
       answer = makeAnswer;
-      const error = await rejection(call(clientOf(server.url, what === 'a time-out' ? 60 : 5_000))).catch(() => undefined); // `request` reads any JSON.
+      const error = await rejection(call(clientOf(server.url, what === 'a time-out' ? 60 : 5_000))).catch(
+        () => undefined,
+      ); // `request` reads any JSON.
       for (const value of [error, ...told]) expect(shownBy(value)).toEqual([]);
       expect(told.length).toBeGreaterThan(1);
     });
@@ -184,7 +221,8 @@ describe('no error and no hook shows the key, a client secret, a selection token
 describe('nothing that a caller holds shows the key', () => {
   it('the client, its resources, and a client made from it', () => {
     const client = clientOf();
-    for (const value of [client, ...(Object.values(client) as unknown[]), client.withOptions({ maxRetries: 0 })]) expect(shownBy(value)).toEqual([]);
+    for (const value of [client, ...(Object.values(client) as unknown[]), client.withOptions({ maxRetries: 0 })])
+      expect(shownBy(value)).toEqual([]);
     for (const name of Reflect.ownKeys(client)) expect(shownBy(Reflect.get(client, name))).toEqual([]);
   });
 
@@ -212,8 +250,23 @@ describe('nothing that a caller holds shows the key', () => {
   });
 
   it('what hooks are told of calls that went well', async () => {
-    answer = () => json({ success: true, integrations: [], postId: 'post_1', messageId: 'm', app: { id: 'a', name: null }, posts: [] });
-    for (const name of ['a create', 'a list', 'a message', 'an app', 'a selection', 'a selection by its filled route']) {
+    answer = () =>
+      json({
+        success: true,
+        integrations: [],
+        postId: 'post_1',
+        messageId: 'm',
+        app: { id: 'a', name: null },
+        posts: [],
+      });
+    for (const name of [
+      'a create',
+      'a list',
+      'a message',
+      'an app',
+      'a selection',
+      'a selection by its filled route',
+    ]) {
       await calls[name]?.(clientOf());
     }
     expect(told.length).toBeGreaterThan(12);
@@ -249,22 +302,31 @@ describe('a key that cannot be sent', () => {
     expect(shownBy(error)).toEqual([]);
   });
 
-  it.each([['empty', ''], ['blank', '   '], ['a number', 5], ['an object', { key }], ['an array', [key]], ['a symbol', Symbol(key)]])(
-    'is refused: %s',
-    (_, bad) => {
-      let error: unknown;
-      try {
-        new SocialPublishing({ baseUrl: server.url, accessKey: bad as string });
-      } catch (thrown) {
-        error = thrown;
-      }
-      expect(error).toBeInstanceOf(errors.ConfigurationError);
-      expect(shownBy(error)).toEqual([]);
-    },
-  );
+  it.each([
+    ['empty', ''],
+    ['blank', '   '],
+    ['a number', 5],
+    ['an object', { key }],
+    ['an array', [key]],
+    ['a symbol', Symbol(key)],
+  ])('is refused: %s', (_, bad) => {
+    let error: unknown;
+    try {
+      new SocialPublishing({ baseUrl: server.url, accessKey: bad as string });
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(errors.ConfigurationError);
+    expect(shownBy(error)).toEqual([]);
+  });
 
   it('is refused in a base URL, without being quoted', () => {
-    for (const baseUrl of [`https://user:${encodeURIComponent(key)}@example.com`, `https://example.com/?key=${key}`, `nonsense ${key}`, `ftp://${encodeURIComponent(key)}`]) {
+    for (const baseUrl of [
+      `https://user:${encodeURIComponent(key)}@example.com`,
+      `https://example.com/?key=${key}`,
+      `nonsense ${key}`,
+      `ftp://${encodeURIComponent(key)}`,
+    ]) {
       let error: unknown;
       try {
         new SocialPublishing({ baseUrl, accessKey: 'k' });
@@ -310,13 +372,21 @@ describe('webhooks', () => {
 
 describe('every error class', () => {
   it('shows of its cause no more than name, message, code and stack, with secrets taken out', () => {
-    const cause = Object.assign(new Error(`sent ${key}`, { cause: Object.assign(new Error(`at ${key}`), { headers: { key } }) }), {
-      code: 'ECONNRESET',
-      request: { headers: { 'x-access-key': key } },
-      options: { body: content },
-    });
+    const cause = Object.assign(
+      new Error(`sent ${key}`, { cause: Object.assign(new Error(`at ${key}`), { headers: { key } }) }),
+      {
+        code: 'ECONNRESET',
+        request: { headers: { 'x-access-key': key } },
+        options: { body: content },
+      },
+    );
     const mask = (text: string) => text.replaceAll(key, '***');
-    const status = { status: 400, headers: new Headers({ 'x-echo': 'key' }), body: { replied, key }, form: 'other' as const };
+    const status = {
+      status: 400,
+      headers: new Headers({ 'x-echo': 'key' }),
+      body: { replied, key },
+      form: 'other' as const,
+    };
     const details = { cause, mask, method: 'POST', route: '/v1/posts/' };
     const made = [
       new errors.SocialPublishingError('m', details),
@@ -336,12 +406,15 @@ describe('every error class', () => {
       new errors.PaginationError('m', details),
       new errors.WebhookVerificationError('signature_mismatch', 'm'),
     ];
-    const classes = Object.values(errors).filter((value) => typeof value === 'function' && value.prototype instanceof Error);
+    const classes = Object.values(errors).filter(
+      (value) => typeof value === 'function' && value.prototype instanceof Error,
+    );
     expect(new Set(made.map((error) => error.constructor))).toEqual(new Set(classes));
     expect(new PublishError([], [])).toBeInstanceOf(SocialPublishingError);
     for (const error of made) {
       expect(shownBy(error)).toEqual([]);
-      if (!(error instanceof errors.WebhookVerificationError)) expect(error.cause).toMatchObject({ name: 'Error', message: 'sent ***', code: 'ECONNRESET' });
+      if (!(error instanceof errors.WebhookVerificationError))
+        expect(error.cause).toMatchObject({ name: 'Error', message: 'sent ***', code: 'ECONNRESET' });
     }
     // And yet what a caller may look at on purpose is there.
     expect(made.find((error) => error instanceof errors.ResponseError)).toMatchObject({ rawBody: replied });

@@ -49,7 +49,6 @@ describe('a TLS handshake that fails sends nothing, and is not tried again', () 
       expect(requests).toBe(0);
     });
   }
-
 });
 
 describe('a TLS connection that breaks once the request was read', () => {
@@ -86,7 +85,11 @@ describe('a TLS connection that breaks once the request was read', () => {
     const error = await rejection(post.call(testClient(url, { fetch }).client));
     service.close();
 
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', cause: { code: expect.stringMatching(/^ERR_SSL_/) as string } });
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      outcome: 'unknown',
+      cause: { code: expect.stringMatching(/^ERR_SSL_/) as string },
+    });
     expect(requests).toBe(1);
   });
 });

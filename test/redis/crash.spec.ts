@@ -24,9 +24,13 @@ class Receiver {
   }
 
   async start(): Promise<void> {
-    const child = fork(fileURLToPath(new URL('receiver-process.ts', import.meta.url)), [this.#kind, prefix, String(leaseMs)], {
-      execArgv: ['--import', 'tsx'],
-    });
+    const child = fork(
+      fileURLToPath(new URL('receiver-process.ts', import.meta.url)),
+      [this.#kind, prefix, String(leaseMs)],
+      {
+        execArgv: ['--import', 'tsx'],
+      },
+    );
     this.#process = child;
     child.once('exit', () => {
       this.#url = undefined;
@@ -48,7 +52,11 @@ class Receiver {
     await this.ready();
     const body = JSON.stringify({ id, type: 'post.failed', data: { post: { id: `post ${id}` }, platforms: [] } });
     try {
-      const response = await fetch(this.#url ?? '', { method: 'POST', body, headers: await signWebhook({ body, secret: 'whk_test_redis' }) });
+      const response = await fetch(this.#url ?? '', {
+        method: 'POST',
+        body,
+        headers: await signWebhook({ body, secret: 'whk_test_redis' }),
+      });
       await response.text();
       return response.ok;
     } catch {
@@ -102,7 +110,10 @@ it('1,000 events, up to three attempts each, two processes that crash: all handl
   const ids = Array.from({ length: events }, (_, i) => `evt_${String(i)}`);
   const every = (n: number, offset: number) => ids.filter((_, i) => i % n === offset);
   const [inHandler, beforeComplete, failing] = [every(100, 7), every(100, 57), every(25, 3)];
-  await redis.sAdd(`${prefix}crashes`, [...inHandler.map((id) => `in handler ${id}`), ...beforeComplete.map((id) => `before complete ${id}`)]);
+  await redis.sAdd(`${prefix}crashes`, [
+    ...inHandler.map((id) => `in handler ${id}`),
+    ...beforeComplete.map((id) => `before complete ${id}`),
+  ]);
   await redis.sAdd(`${prefix}failures`, failing);
 
   // The first attempts, some of them made twice at once.
@@ -122,7 +133,16 @@ it('1,000 events, up to three attempts each, two processes that crash: all handl
   expect(receivers.reduce((sum, { crashes }) => sum + crashes, 0)).toBeGreaterThan(10);
   expect([...started.values()].filter((count) => Number(count) > 1).length).toBeGreaterThan(40);
 
-  expect(ids.filter((id) => !first.has(id) && !second.has(id) && !third.has(id)), 'never acknowledged').toEqual([]);
-  expect(ids.filter((id) => !finished.has(id)), 'never handled to the end').toEqual([]);
-  expect(ids.filter((id) => completed.get(id) !== '1'), 'not completed exactly once').toEqual([]);
+  expect(
+    ids.filter((id) => !first.has(id) && !second.has(id) && !third.has(id)),
+    'never acknowledged',
+  ).toEqual([]);
+  expect(
+    ids.filter((id) => !finished.has(id)),
+    'never handled to the end',
+  ).toEqual([]);
+  expect(
+    ids.filter((id) => completed.get(id) !== '1'),
+    'not completed exactly once',
+  ).toEqual([]);
 });

@@ -19,7 +19,12 @@ const overIoRedis: IoRedisClient = {
   call: (command, ...args) => {
     const [key = '', value] = args;
     if (value !== 'done') return ioRedis.call(command, ...args);
-    return ioRedis.multi([[command.toLowerCase(), ...args], ['hincrby', counted[0], idOf(key), counted[1]]]).exec();
+    return ioRedis
+      .multi([
+        [command.toLowerCase(), ...args],
+        ['hincrby', counted[0], idOf(key), counted[1]],
+      ])
+      .exec();
   },
 };
 const overNodeRedis: NodeRedisClient = {

@@ -21,7 +21,8 @@ afterAll(async () => {
 const kinds: Readonly<Record<string, (prefix: string) => RedisWebhookStore>> = {
   'node-redis': (prefix) => new RedisWebhookStore(nodeRedis, { prefix }),
   ioredis: (prefix) => new RedisWebhookStore(ioRedis, { prefix }),
-  'a function': (prefix) => new RedisWebhookStore((command, ...args) => nodeRedis.sendCommand([command, ...args]), { prefix }),
+  'a function': (prefix) =>
+    new RedisWebhookStore((command, ...args) => nodeRedis.sendCommand([command, ...args]), { prefix }),
   'set, get and del alone': (prefix) => {
     const client = {
       set: (key: string, value: string, options: { NX?: true; PX: number }) => nodeRedis.set(key, value, options),

@@ -31,8 +31,17 @@ const cases: readonly Case[] = [
   {
     name: 'posts.create to publish now',
     call: (client) =>
-      client.posts.create({ content: 'Grüße 👋🏽', publishNow: true, platforms: [{ platform: 'twitter', accountId: 'int_1' }] }),
-    reply: { success: true, postId: 'post_1', status: 'published', platforms: [{ platform: 'twitter', success: true }] },
+      client.posts.create({
+        content: 'Grüße 👋🏽',
+        publishNow: true,
+        platforms: [{ platform: 'twitter', accountId: 'int_1' }],
+      }),
+    reply: {
+      success: true,
+      postId: 'post_1',
+      status: 'published',
+      platforms: [{ platform: 'twitter', success: true }],
+    },
     method: 'POST',
     target: '/v1/posts/',
     body: { content: 'Grüße 👋🏽', publishNow: true, platforms: [{ platform: 'twitter', accountId: 'int_1' }] },
@@ -87,7 +96,10 @@ const cases: readonly Case[] = [
     name: 'posts.updateScheduled',
     call: (client) =>
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is part of the interface as long as the service has it
-      client.posts.updateScheduled('post/1 ü', { content: 'New', platforms: [{ platform: 'twitter', accountId: 'int_1' }] }),
+      client.posts.updateScheduled('post/1 ü', {
+        content: 'New',
+        platforms: [{ platform: 'twitter', accountId: 'int_1' }],
+      }),
     reply: { success: true, message: 'ok', postId: 'post/1 ü', scheduledFor: '2026-03-01T09:00:00Z' },
     method: 'PUT',
     target: '/v1/posts/scheduled/post%2F1%20%C3%BC',
@@ -109,21 +121,29 @@ const cases: readonly Case[] = [
       client.messages
         .listConversations({ platform: 'instagram', accountId: 'int_1', limit: 20, after: 'x' })
         .then((page) => page.response),
-    reply: { ...list, selfId: 'me', selfUsername: 'acme', conversations: [{ id: 'conv_1', lastMessage: { text: 'hi' } }] },
+    reply: {
+      ...list,
+      selfId: 'me',
+      selfUsername: 'acme',
+      conversations: [{ id: 'conv_1', lastMessage: { text: 'hi' } }],
+    },
     method: 'GET',
     target: '/v1/messages/?platform=instagram&accountId=int_1&limit=20&after=x',
   },
   {
     name: 'messages.list',
     call: (client) =>
-      client.messages.list('conv/1', { platform: 'instagram', accountId: 'int_1', limit: 25, after: 'x' }).then((page) => page.response),
+      client.messages
+        .list('conv/1', { platform: 'instagram', accountId: 'int_1', limit: 25, after: 'x' })
+        .then((page) => page.response),
     reply: { ...list, messages: [{ id: 'm1', text: 'hi', from: { id: 'u1', name: 'Ann' } }] },
     method: 'GET',
     target: '/v1/messages/conv%2F1?platform=instagram&accountId=int_1&limit=25&after=x',
   },
   {
     name: 'messages.send',
-    call: (client) => client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u1', text: 'Hello' }),
+    call: (client) =>
+      client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u1', text: 'Hello' }),
     reply: { success: true, messageId: 'm2' },
     method: 'POST',
     target: '/v1/messages/',
@@ -163,14 +183,16 @@ const cases: readonly Case[] = [
   },
   {
     name: 'automations.listEligiblePosts',
-    call: (client) => client.automations.listEligiblePosts({ accountId: 'int_1', after: 'x' }).then((page) => page.response),
+    call: (client) =>
+      client.automations.listEligiblePosts({ accountId: 'int_1', after: 'x' }).then((page) => page.response),
     reply: { ...list, posts: [{ id: 'ig_1', caption: 'Hello' }] },
     method: 'GET',
     target: '/v1/comment-automations/posts?accountId=int_1&after=x',
   },
   {
     name: 'automations.listLogs',
-    call: (client) => client.automations.listLogs('auto 1', { status: 'running', limit: 10, skip: 20 }).then((page) => page.response),
+    call: (client) =>
+      client.automations.listLogs('auto 1', { status: 'running', limit: 10, skip: 20 }).then((page) => page.response),
     reply: { success: true, logs: [{ id: 'log_1' }], pagination: { total: 1, limit: 10, skip: 20, hasMore: false } },
     method: 'GET',
     target: '/v1/comment-automations/auto%201/logs?status=running&limit=10&skip=20',
@@ -188,7 +210,8 @@ const cases: readonly Case[] = [
     reply: { success: true, post: { postId: 'ig_1', aggregated: { likes: 7 } } },
     result: { postId: 'ig_1', aggregated: { likes: 7 } },
     method: 'GET',
-    target: '/v1/analytics/?postId=ig_1&platform=instagram&accountId=int_1&source=platform&fromDate=2026-01-01&toDate=2026-01-31',
+    target:
+      '/v1/analytics/?postId=ig_1&platform=instagram&accountId=int_1&source=platform&fromDate=2026-01-01&toDate=2026-01-31',
   },
   {
     name: 'analytics.listPosts',
@@ -219,7 +242,8 @@ const cases: readonly Case[] = [
   },
   {
     name: 'analytics.getInstagramInsights with the comma-separated string',
-    call: (client) => client.analytics.getInstagramInsights({ accountId: 'int_1', metrics: 'reach', metricType: 'time_series' }),
+    call: (client) =>
+      client.analytics.getInstagramInsights({ accountId: 'int_1', metrics: 'reach', metricType: 'time_series' }),
     reply: { success: true, metrics: { reach: { values: [{ date: '2026-01-01', value: 3 }] } } },
     method: 'GET',
     target: '/v1/analytics/instagram/account-insights?accountId=int_1&metrics=reach&metricType=time_series',
@@ -228,7 +252,11 @@ const cases: readonly Case[] = [
     name: 'notifications.create',
     call: (client) =>
       client.notifications.create(
-        { channel: 'webhook', eventTypes: ['post.scheduled', 'post.failed'], webhook: { url: 'https://example.com/hook' } },
+        {
+          channel: 'webhook',
+          eventTypes: ['post.scheduled', 'post.failed'],
+          webhook: { url: 'https://example.com/hook' },
+        },
         { extraBody: { onlyScheduledPosts: true } },
       ),
     reply: { success: true, notification: { id: 'sub_1', webhook: { secret: 'whs_1' } } },
@@ -246,11 +274,20 @@ const cases: readonly Case[] = [
     name: 'integrations.list',
     call: (client) =>
       client.integrations
-        .list({ platform: 'linkedin', profileId: 'prof_1', q: 'Acme & Co', limit: 5, offset: 0, sortBy: 'name', sort: 'asc' })
+        .list({
+          platform: 'linkedin',
+          profileId: 'prof_1',
+          q: 'Acme & Co',
+          limit: 5,
+          offset: 0,
+          sortBy: 'name',
+          sort: 'asc',
+        })
         .then((page) => page.response),
     reply: { success: true, total: 1, integrations: [integration] },
     method: 'GET',
-    target: '/v1/connect/integrations?platform=linkedin&profileId=prof_1&q=Acme+%26+Co&limit=5&offset=0&sortBy=name&sort=asc',
+    target:
+      '/v1/connect/integrations?platform=linkedin&profileId=prof_1&q=Acme+%26+Co&limit=5&offset=0&sortBy=name&sort=asc',
   },
   {
     name: 'integrations.get',
@@ -296,7 +333,8 @@ const cases: readonly Case[] = [
   },
   {
     name: 'request of an operation without a method',
-    call: (client) => client.request('DELETE /v1/notifications/{id}', { params: { id: 'sub 1' }, query: { force: true } }),
+    call: (client) =>
+      client.request('DELETE /v1/notifications/{id}', { params: { id: 'sub 1' }, query: { force: true } }),
     reply: { success: true, message: 'gone' },
     method: 'DELETE',
     target: '/v1/notifications/sub%201?force=true',
@@ -316,7 +354,11 @@ test.each(cases)('$name is sent as documented', async ({ call, reply, method, ta
   expect(server.requests).toHaveLength(1);
   const [request] = server.requests;
   expect(`${String(request?.method)} ${String(request?.target)}`).toBe(`${method} /proxy${target}`);
-  expect(request?.headers).toMatchObject({ 'x-access-key': 'test-key', accept: 'application/json', 'x-app': 'wire-form' });
+  expect(request?.headers).toMatchObject({
+    'x-access-key': 'test-key',
+    accept: 'application/json',
+    'x-app': 'wire-form',
+  });
   if (body === undefined) {
     expect(request?.body).toBe('');
     expect(request?.headers['content-type']).toBeUndefined();

@@ -11,7 +11,9 @@ export const client = new SocialPublishing({
   fetch: (input, init) => {
     // The API document names the read of one post without showing it, so that the emulator does not have it.
     const single = input instanceof Request ? /\/v1\/posts\/(post_\w+)$/.exec(input.url) : null;
-    return single === null ? service.fetch(input, init) : Promise.resolve(Response.json({ success: true, post: { postId: single[1] } }));
+    return single === null
+      ? service.fetch(input, init)
+      : Promise.resolve(Response.json({ success: true, post: { postId: single[1] } }));
   },
 });
 
@@ -39,7 +41,10 @@ export const body = JSON.stringify({
   id: 'evt_1',
   type: 'post.published',
   createdAt: new Date().toISOString(),
-  data: { post: { id: postId, status: 'published' }, platforms: [{ platform: 'instagram', integrationId: instagramId }] },
+  data: {
+    post: { id: postId, status: 'published' },
+    platforms: [{ platform: 'instagram', integrationId: instagramId }],
+  },
 });
 export const headers = await signWebhook({ body, secret });
 /** A delivery as a framework would hand it over. */

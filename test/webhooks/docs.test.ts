@@ -5,9 +5,12 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const docs = read('docs/webhooks.md');
 
 describe('docs/webhooks.md', () => {
-  it.each(['node-http', 'express', 'fastify', 'hono', 'next', 'workers', 'lambda'])('shows the example %s as it stands', (name) => {
-    const [, code] = /\/\/ docs: start\n([\s\S]*?)\/\/ docs: end/.exec(read(`examples/receivers/${name}.ts`)) ?? [];
-    expect(docs).toContain(`\`\`\`typescript\n${String(code)}\`\`\``);
-    expect(docs).toContain(`](../examples/receivers/${name}.ts)`);
-  });
+  it.each(['node-http', 'express', 'fastify', 'hono', 'next', 'workers', 'lambda'])(
+    'shows the example %s as it stands',
+    (name) => {
+      const [, code] = /\/\/ docs: start\n([\s\S]*?)\/\/ docs: end/.exec(read(`examples/receivers/${name}.ts`)) ?? [];
+      expect(docs).toContain(`\`\`\`typescript\n${String(code)}\`\`\``);
+      expect(docs).toContain(`](../examples/receivers/${name}.ts)`);
+    },
+  );
 });

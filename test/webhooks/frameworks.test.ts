@@ -8,8 +8,16 @@ import { published, secret } from './verify-suite.js';
 
 const text = JSON.stringify(published);
 
-async function deliver(url: string, body: string | Uint8Array<ArrayBuffer> = text, headers: Record<string, string> = {}): Promise<number> {
-  const response = await fetch(url, { method: 'POST', body, headers: { ...(await signWebhook({ body, secret })), ...headers } });
+async function deliver(
+  url: string,
+  body: string | Uint8Array<ArrayBuffer> = text,
+  headers: Record<string, string> = {},
+): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { ...(await signWebhook({ body, secret })), ...headers },
+  });
   await response.text();
   return response.status;
 }
@@ -85,7 +93,9 @@ describe('the examples of receivers that are modules', () => {
   });
 
   /** Serves on a socket, as the host of a function does. */
-  async function host(answer: (request: IncomingMessage, body: Buffer) => Promise<{ status: number; headers: HeadersInit; body: string }>): Promise<string> {
+  async function host(
+    answer: (request: IncomingMessage, body: Buffer) => Promise<{ status: number; headers: HeadersInit; body: string }>,
+  ): Promise<string> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -144,13 +154,21 @@ describe('Express behind a global express.json()', () => {
     ['/by-hand', 'a Request made of the parsed body'],
   ])('is refused at %s (%s), and the error names the remedy', async (path) => {
     const rejected: WebhookVerificationError[] = [];
-    const receiver = createWebhookReceiver({ secret, on: { default: () => expect.unreachable() }, onRejected: (error) => rejected.push(error) });
+    const receiver = createWebhookReceiver({
+      secret,
+      on: { default: () => expect.unreachable() },
+      onRejected: (error) => rejected.push(error),
+    });
     const app = express();
     app.use(express.json());
     app.post('/webhooks', receiver.node);
     app.post('/by-hand', async (request, response) => {
       // A common way to go wrong: what is written anew is not what was signed.
-      const init = { method: 'POST', headers: request.headers as Record<string, string>, body: JSON.stringify(request.body, null, 1) };
+      const init = {
+        method: 'POST',
+        headers: request.headers as Record<string, string>,
+        body: JSON.stringify(request.body, null, 1),
+      };
       response.sendStatus((await receiver.fetch(new Request('http://a/', init))).status);
     });
     const server = app.listen(0, '127.0.0.1');
@@ -168,13 +186,16 @@ describe('Express behind a global express.json()', () => {
     }
   });
 
-  it.each([express.raw({ type: 'application/json' }), express.text({ type: 'application/json' })])('works behind express.raw() and express.text()', async (parser) => {
-    const receiver = createWebhookReceiver({ secret, on: {} });
-    const app = express();
-    app.post('/webhooks', parser, receiver.node);
-    const server = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    expect(await deliver(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/webhooks`)).toBe(200);
-    server.close();
-  });
+  it.each([express.raw({ type: 'application/json' }), express.text({ type: 'application/json' })])(
+    'works behind express.raw() and express.text()',
+    async (parser) => {
+      const receiver = createWebhookReceiver({ secret, on: {} });
+      const app = express();
+      app.post('/webhooks', parser, receiver.node);
+      const server = app.listen(0, '127.0.0.1');
+      await new Promise((resolve) => server.once('listening', resolve));
+      expect(await deliver(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/webhooks`)).toBe(200);
+      server.close();
+    },
+  );
 });

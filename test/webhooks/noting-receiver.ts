@@ -1,4 +1,9 @@
-import { createWebhookReceiver, type WebhookEvent, type WebhookReceiverOptions, type WebhookVerificationError } from '../../src/webhooks/index.js';
+import {
+  createWebhookReceiver,
+  type WebhookEvent,
+  type WebhookReceiverOptions,
+  type WebhookVerificationError,
+} from '../../src/webhooks/index.js';
 import { secret } from './verify-suite.js';
 
 /** A receiver that notes what it is told. */

@@ -25,12 +25,20 @@ function byReader(payload: Payload): unknown {
 /** The path of every field in a value, objects and lists included. */
 function paths(value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([key, inner]) => paths(inner, [...path, Array.isArray(value) ? Number(key) : key]))];
+  return [
+    path,
+    ...Object.entries(value).flatMap(([key, inner]) =>
+      paths(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+    ),
+  ];
 }
 
 function put(value: unknown, [key, ...rest]: readonly (string | number)[], to: unknown): unknown {
   if (key === undefined) return to;
-  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string | number, unknown>;
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<
+    string | number,
+    unknown
+  >;
   // JSON has no holes: what is taken out of a list moves the rest up.
   if (rest.length === 0 && to === undefined && Array.isArray(copy)) copy.splice(Number(key), 1);
   else if (rest.length === 0 && to === undefined) Reflect.deleteProperty(copy, key);
@@ -41,22 +49,46 @@ function put(value: unknown, [key, ...rest]: readonly (string | number)[], to: u
 const allPaths = paths(published).filter((path) => path.length > 0);
 
 describe('readEvent', () => {
-  it.each(allPaths.map((path) => [path.join('.'), path] as const))('agrees with the schema, whatever stands in %s', (_, path) => {
-    for (const value of [undefined, null, '', 'text', 0, 1.5, Number.POSITIVE_INFINITY, true, [], {}, [null], ['a'], [{}], { id: 'x' }]) {
-      const payload = put(published, path, value) as Payload;
-      expect(byReader(payload), JSON.stringify(value)).toEqual(bySchema(payload));
-    }
-  });
+  it.each(allPaths.map((path) => [path.join('.'), path] as const))(
+    'agrees with the schema, whatever stands in %s',
+    (_, path) => {
+      for (const value of [
+        undefined,
+        null,
+        '',
+        'text',
+        0,
+        1.5,
+        Number.POSITIVE_INFINITY,
+        true,
+        [],
+        {},
+        [null],
+        ['a'],
+        [{}],
+        { id: 'x' },
+      ]) {
+        const payload = put(published, path, value) as Payload;
+        expect(byReader(payload), JSON.stringify(value)).toEqual(bySchema(payload));
+      }
+    },
+  );
 
   it('agrees with the schema, whatever is changed in several places', () => {
-    const change = fc.tuple(fc.constantFrom(...allPaths), fc.oneof(fc.constant(undefined), fc.constant(null), fc.string(), fc.jsonValue({ maxDepth: 1 })));
+    const change = fc.tuple(
+      fc.constantFrom(...allPaths),
+      fc.oneof(fc.constant(undefined), fc.constant(null), fc.string(), fc.jsonValue({ maxDepth: 1 })),
+    );
     let known = 0;
     fc.assert(
       fc.property(fc.array(change, { maxLength: 4 }), (changes) => {
         let payload: unknown = published;
         for (const [path, value] of changes) {
           // An earlier change may have taken the place away.
-          if (path.slice(0, -1).reduce<unknown>((at, key) => (at as Payload | undefined)?.[key], payload) instanceof Object) {
+          if (
+            path.slice(0, -1).reduce<unknown>((at, key) => (at as Payload | undefined)?.[key], payload) instanceof
+            Object
+          ) {
             payload = put(payload, path, value);
           }
         }

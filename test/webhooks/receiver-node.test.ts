@@ -1,4 +1,10 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -29,16 +35,34 @@ async function serve(listener: Listener): Promise<{ url: string; port: number }>
 
 const text = JSON.stringify(published);
 
-async function deliver(url: string, body: string | Uint8Array<ArrayBuffer> = text, headers: Record<string, string> = {}) {
-  const response = await fetch(url, { method: 'POST', body, headers: { ...(await signWebhook({ body, secret })), ...headers } });
-  return { status: response.status, body: await response.text(), connection: response.headers.get('connection'), allow: response.headers.get('allow') };
+async function deliver(
+  url: string,
+  body: string | Uint8Array<ArrayBuffer> = text,
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { ...(await signWebhook({ body, secret })), ...headers },
+  });
+  return {
+    status: response.status,
+    body: await response.text(),
+    connection: response.headers.get('connection'),
+    allow: response.headers.get('allow'),
+  };
 }
 
 describe('receiver.node, on a socket', () => {
   it('serves as the listener of an http server, and keeps the connection', async () => {
     const { receiver, handled } = setUp();
     const { url } = await serve(receiver.node);
-    expect(await deliver(url)).toEqual({ status: 200, body: '{"received":true}', connection: 'keep-alive', allow: null });
+    expect(await deliver(url)).toEqual({
+      status: 200,
+      body: '{"received":true}',
+      connection: 'keep-alive',
+      allow: null,
+    });
     expect((await deliver(url)).status).toBe(200);
     expect(handled).toEqual([{ ...published, known: true }]);
   });
@@ -64,7 +88,10 @@ describe('receiver.node, on a socket', () => {
   it('refuses a wrong method, a wrong content type and a wrong signature', async () => {
     const { receiver, rejected } = setUp();
     const { url } = await serve(receiver.node);
-    expect(await fetch(url).then((response) => [response.status, response.headers.get('allow')])).toEqual([405, 'POST']);
+    expect(await fetch(url).then((response) => [response.status, response.headers.get('allow')])).toEqual([
+      405,
+      'POST',
+    ]);
     expect((await deliver(url, text, { 'Content-Type': 'text/plain' })).status).toBe(415);
     expect((await deliver(url, text, { 'X-Service-Signature': `sha256=${'0'.repeat(64)}` })).status).toBe(401);
     expect(rejected.map((error) => error.code)).toEqual(['signature_mismatch']);
@@ -75,7 +102,11 @@ describe('receiver.node, on a socket', () => {
     const { port } = await serve(receiver.node);
     const headers = await signWebhook({ body: text, secret });
     const signature = headers['X-Service-Signature'] ?? '';
-    const answer = await raw(port, { ...headers, 'X-Service-Signature': `${signature}\r\nX-Service-Signature: ${signature}` }, text);
+    const answer = await raw(
+      port,
+      { ...headers, 'X-Service-Signature': `${signature}\r\nX-Service-Signature: ${signature}` },
+      text,
+    );
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
     expect(rejected.map((error) => error.code)).toEqual(['duplicate_header']);
   });
@@ -104,14 +135,18 @@ describe('receiver.node, on a socket', () => {
     const { port } = await serve(receiver.node);
     const headers = await signWebhook({ body: '', secret });
     // It announces much, sends a little, and waits.
-    expect(await raw(port, { ...headers, 'Content-Length': '5000000' }, 'x')).toMatch(/^HTTP\/1.1 413 [\s\S]*connection: close/i);
+    expect(await raw(port, { ...headers, 'Content-Length': '5000000' }, 'x')).toMatch(
+      /^HTTP\/1.1 413 [\s\S]*connection: close/i,
+    );
   });
 
   it('answers a body that stalls when the time is over', async () => {
     const { receiver, rejected, errors } = setUp({ ackTimeoutMs: 50 });
     const { port } = await serve(receiver.node);
     const headers = await signWebhook({ body: text, secret });
-    expect(await raw(port, { ...headers, 'Content-Length': '100' }, '{"a":')).toMatch(/^HTTP\/1.1 (408|503) [\s\S]*connection: close/i);
+    expect(await raw(port, { ...headers, 'Content-Length': '100' }, '{"a":')).toMatch(
+      /^HTTP\/1.1 (408|503) [\s\S]*connection: close/i,
+    );
     expect([rejected, errors]).toEqual([[], []]);
   });
 
@@ -140,7 +175,10 @@ describe('receiver.node, on a socket', () => {
 
   it('survives a request that fails with an error', async () => {
     const { receiver, errors } = setUp();
-    const request = Object.assign(new Readable({ read: () => undefined }), { method: 'POST', headers: { 'content-type': 'application/json' } });
+    const request = Object.assign(new Readable({ read: () => undefined }), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
     const response = { statusCode: 0, headersSent: false, setHeader: vi.fn(), end: vi.fn() };
     const done = receiver.node(request, response);
     request.destroy(new Error('reset'));
@@ -194,7 +232,10 @@ describe('receiver.node, behind a body parser', () => {
   it.each<[string, (bytes: Buffer) => object]>([
     ['its bytes in body', (bytes) => ({ body: bytes })],
     ['its text in body', (bytes) => ({ body: bytes.toString() })],
-    ['its bytes in rawBody beside the parsed body', (bytes) => ({ rawBody: bytes, body: JSON.parse(bytes.toString()) as object })],
+    [
+      'its bytes in rawBody beside the parsed body',
+      (bytes) => ({ rawBody: bytes, body: JSON.parse(bytes.toString()) as object }),
+    ],
     ['its text in rawBody', (bytes) => ({ rawBody: bytes.toString(), body: {} })],
   ])('that leaves %s, verifies that', async (_, leave) => {
     const { receiver, handled } = setUp();

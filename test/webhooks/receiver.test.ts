@@ -79,10 +79,27 @@ describe('a webhook receiver', () => {
         },
       },
     });
-    const of = (type: string, change: object = {}) => ({ ...published, id: `evt ${String(seen.length)} ${type}`, type, ...change });
-    const events = [of('post.published'), of('post.failed'), of('post.partial'), of('post.new'), of('post.published', { data: {}, id: 'evt x' })];
+    const of = (type: string, change: object = {}) => ({
+      ...published,
+      id: `evt ${String(seen.length)} ${type}`,
+      type,
+      ...change,
+    });
+    const events = [
+      of('post.published'),
+      of('post.failed'),
+      of('post.partial'),
+      of('post.new'),
+      of('post.published', { data: {}, id: 'evt x' }),
+    ];
     expect(await statuses(receiver, ...events)).toEqual([200, 200, 200, 200, 200]);
-    expect(seen).toEqual(['published post_1', 'failed post_1', 'default post.partial', 'default post.new', 'default post.published']);
+    expect(seen).toEqual([
+      'published post_1',
+      'failed post_1',
+      'default post.partial',
+      'default post.new',
+      'default post.published',
+    ]);
   });
 
   it('acknowledges an event without a handler, and asks the store nothing', async () => {
@@ -120,13 +137,22 @@ describe('a webhook receiver', () => {
 
   it('answers 500 to a handler that throws, and handles the next attempt', async () => {
     const boom = new Error('boom');
-    const handler = vi.fn().mockRejectedValueOnce(boom).mockImplementationOnce(() => { throw boom; }).mockResolvedValue(undefined);
+    const handler = vi
+      .fn()
+      .mockRejectedValueOnce(boom)
+      .mockImplementationOnce(() => {
+        throw boom;
+      })
+      .mockResolvedValue(undefined);
     const onError = vi.fn();
     const { receiver } = setUp({ on: { default: handler }, onError });
     expect(await statuses(receiver, published, published, published, published)).toEqual([500, 500, 200, 200]);
     expect(handler).toHaveBeenCalledTimes(3);
     expect(onError).toHaveBeenCalledTimes(2);
-    expect(onError).toHaveBeenCalledWith(boom, { event: { ...published, known: true }, request: expect.any(Request) as unknown });
+    expect(onError).toHaveBeenCalledWith(boom, {
+      event: { ...published, known: true },
+      request: expect.any(Request) as unknown,
+    });
   });
 
   it('writes to the console what nobody else is told of', async () => {
@@ -160,7 +186,9 @@ describe('a webhook receiver answers in time', () => {
     expect((await first).status).toBe(503);
     expect(await statuses(receiver, published)).toEqual([503]);
     finish();
-    await vi.waitFor(async () => { expect(await statuses(receiver, published)).toEqual([200]); });
+    await vi.waitFor(async () => {
+      expect(await statuses(receiver, published)).toEqual([200]);
+    });
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
@@ -172,7 +200,9 @@ describe('a webhook receiver answers in time', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect((await first).status).toBe(503);
     fail(new Error('boom'));
-    await vi.waitFor(() => { expect(errors).toHaveLength(1); });
+    await vi.waitFor(() => {
+      expect(errors).toHaveLength(1);
+    });
     handler.mockResolvedValue(undefined);
     expect(await statuses(receiver, published)).toEqual([200]);
   });
@@ -200,7 +230,9 @@ describe('a webhook receiver answers in time', () => {
     const answer = receiver.fetch(new Request(url, { method: 'POST', body, headers, duplex: 'half' } as RequestInit));
     await vi.advanceTimersByTimeAsync(8000);
     expect((await answer).status).toBeGreaterThanOrEqual(400);
-    await vi.waitFor(() => { expect(cancelled).toHaveBeenCalledTimes(1); });
+    await vi.waitFor(() => {
+      expect(cancelled).toHaveBeenCalledTimes(1);
+    });
     expect([rejected, errors]).toEqual([[], []]);
   });
 
@@ -224,7 +256,18 @@ describe('a webhook receiver answers in time', () => {
     await expect(waitUntil.mock.calls[0]?.[0]).resolves.toMatchObject({ status: 200 });
   });
 
-  it.each([[{ DB: {} }], [null], ['env'], [{ waitUntil: () => { throw new Error('not here'); } }]])('whatever stands where %j does', async (context) => {
+  it.each([
+    [{ DB: {} }],
+    [null],
+    ['env'],
+    [
+      {
+        waitUntil: () => {
+          throw new Error('not here');
+        },
+      },
+    ],
+  ])('whatever stands where %j does', async (context) => {
     const { handler, started } = slowHandler();
     const { receiver } = setUp({ on: { default: handler }, ackTimeoutMs: 100 });
     const answer = receiver.fetch(await delivery(), context);
@@ -258,9 +301,12 @@ describe('a webhook receiver whose process crashes', () => {
     await statuses(setUp({ store, leaseMs: 5000, keepMs: 3_600_000 }).receiver, published);
     await statuses(setUp({ store, on: { default: () => Promise.reject(new Error('boom')) } }).receiver, published);
     expect(calls).toEqual([
-      ['claim', 'evt_1', 60_000], ['complete', 'evt_1', 86_400_000],
-      ['claim', 'evt_1', 5000], ['complete', 'evt_1', 3_600_000],
-      ['claim', 'evt_1', 60_000], ['release', 'evt_1'],
+      ['claim', 'evt_1', 60_000],
+      ['complete', 'evt_1', 86_400_000],
+      ['claim', 'evt_1', 5000],
+      ['complete', 'evt_1', 3_600_000],
+      ['claim', 'evt_1', 60_000],
+      ['release', 'evt_1'],
     ]);
   });
 
@@ -286,7 +332,11 @@ describe('a webhook receiver whose process crashes', () => {
 
 describe('a webhook receiver whose store throws', () => {
   const down = () => Promise.reject(new Error('down'));
-  const fine = { claim: () => Promise.resolve('new' as const), complete: () => Promise.resolve(), release: () => Promise.resolve() };
+  const fine = {
+    claim: () => Promise.resolve('new' as const),
+    complete: () => Promise.resolve(),
+    release: () => Promise.resolve(),
+  };
 
   it('handles nothing that it could not claim', async () => {
     const { receiver, handled, errors } = setUp({ store: { ...fine, claim: down } });
@@ -303,14 +353,21 @@ describe('a webhook receiver whose store throws', () => {
   });
 
   it('tells both of the handler and of the store where neither works', async () => {
-    const { receiver, errors } = setUp({ store: { ...fine, release: down }, on: { default: () => Promise.reject(new Error('boom')) } });
+    const { receiver, errors } = setUp({
+      store: { ...fine, release: down },
+      on: { default: () => Promise.reject(new Error('boom')) },
+    });
     expect(await statuses(receiver, published)).toEqual([500]);
     expect(errors).toEqual([new Error('boom'), new Error('down')]);
   });
 
   it.each([undefined, null, true, 'NEW'])('handles nothing where the store answers a claim with %s', async (claim) => {
     const handler = vi.fn();
-    const store = { claim: () => Promise.resolve(claim as 'new'), complete: () => Promise.resolve(), release: () => Promise.resolve() };
+    const store = {
+      claim: () => Promise.resolve(claim as 'new'),
+      complete: () => Promise.resolve(),
+      release: () => Promise.resolve(),
+    };
     const { receiver, errors } = setUp({ store, on: { default: handler } });
     expect(await statuses(receiver, published)).toEqual([500]);
     expect(handler).not.toHaveBeenCalled();
@@ -318,39 +375,64 @@ describe('a webhook receiver whose store throws', () => {
   });
 
   it('survives a store that throws at once instead of rejecting', async () => {
-    const thrower = () => { throw new Error('down'); };
-    for (const store of [{ ...fine, claim: thrower }, { ...fine, complete: thrower }]) {
+    const thrower = () => {
+      throw new Error('down');
+    };
+    for (const store of [
+      { ...fine, claim: thrower },
+      { ...fine, complete: thrower },
+    ]) {
       expect(await statuses(setUp({ store }).receiver, published)).toEqual([500]);
     }
-    const { receiver, errors } = setUp({ store: { ...fine, release: thrower }, on: { default: () => Promise.reject(new Error('boom')) } });
+    const { receiver, errors } = setUp({
+      store: { ...fine, release: thrower },
+      on: { default: () => Promise.reject(new Error('boom')) },
+    });
     expect(await statuses(receiver, published)).toEqual([500]);
     expect(errors).toContainEqual(new Error('boom'));
   });
 });
 
 describe('a webhook receiver refuses', () => {
-  async function refused(request: Request): Promise<{ status: number; body: string; code: string | undefined; allow: string | null }> {
+  async function refused(
+    request: Request,
+  ): Promise<{ status: number; body: string; code: string | undefined; allow: string | null }> {
     const { receiver, handled, rejected, errors } = setUp();
     const response = await receiver.fetch(request);
     expect([handled, errors]).toEqual([[], []]);
-    return { status: response.status, body: await response.text(), code: rejected[0]?.code, allow: response.headers.get('allow') };
+    return {
+      status: response.status,
+      body: await response.text(),
+      code: rejected[0]?.code,
+      allow: response.headers.get('allow'),
+    };
   }
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s', async (method) => {
     expect(await refused(new Request(url, { method }))).toMatchObject({ status: 405, allow: 'POST', code: undefined });
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/json5', 'text/json', 'text/plain; x=application/json'])(
-    'the content type %j',
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json5',
+    'text/json',
+    'text/plain; x=application/json',
+  ])('the content type %j', async (type) => {
+    expect(await refused(await delivery(published, { 'content-type': type }))).toMatchObject({
+      status: 415,
+      code: undefined,
+    });
+  });
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;x=1'])(
+    'but not the content type %j',
     async (type) => {
-      expect(await refused(await delivery(published, { 'content-type': type }))).toMatchObject({ status: 415, code: undefined });
+      const { receiver } = setUp();
+      expect((await receiver.fetch(await delivery(published, { 'content-type': type }))).status).toBe(200);
     },
   );
-
-  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;x=1'])('but not the content type %j', async (type) => {
-    const { receiver } = setUp();
-    expect((await receiver.fetch(await delivery(published, { 'content-type': type }))).status).toBe(200);
-  });
 
   it('but not a delivery without content type', async () => {
     const body = new TextEncoder().encode(JSON.stringify(published));
@@ -371,20 +453,31 @@ describe('a webhook receiver refuses', () => {
     const body = JSON.stringify(published);
     const headers = await signWebhook({ body, secret, timestamp: Date.now() / 1000 - 1000 });
     expect(await refused(new Request(url, { method: 'POST', body, headers }))).toMatchObject({
-      status: 401, body: '{"error":"unauthorized"}', code: 'timestamp_too_old',
+      status: 401,
+      body: '{"error":"unauthorized"}',
+      code: 'timestamp_too_old',
     });
   });
 
   it('a signed body that is no JSON object, and one whose headers disagree', async () => {
     expect(await refused(await delivery('[]'))).toMatchObject({ status: 400, code: 'invalid_payload' });
-    expect(await refused(await delivery(published, { 'X-Service-Event-Id': 'other' }))).toMatchObject({ status: 400, code: 'event_id_mismatch' });
-    expect(await refused(await delivery(published, { 'X-Service-Event-Type': 'post.failed' }))).toMatchObject({ status: 400, code: 'event_type_mismatch' });
+    expect(await refused(await delivery(published, { 'X-Service-Event-Id': 'other' }))).toMatchObject({
+      status: 400,
+      code: 'event_id_mismatch',
+    });
+    expect(await refused(await delivery(published, { 'X-Service-Event-Type': 'post.failed' }))).toMatchObject({
+      status: 400,
+      code: 'event_type_mismatch',
+    });
   });
 
   it('a body that is too large, by its length or while it comes', async () => {
     const large = JSON.stringify({ a: 'x'.repeat(1_048_576) });
     expect(await refused(await delivery(large))).toMatchObject({ status: 413, code: 'body_too_large' });
-    expect(await refused(await delivery('{}', { 'content-length': '1048577' }))).toMatchObject({ status: 413, code: 'body_too_large' });
+    expect(await refused(await delivery('{}', { 'content-length': '1048577' }))).toMatchObject({
+      status: 413,
+      code: 'body_too_large',
+    });
   });
 
   it('an endless body after its first MiB', async () => {
@@ -411,8 +504,17 @@ describe('a webhook receiver refuses', () => {
   });
 
   it('a body that breaks off, without a log line', async () => {
-    const body = new ReadableStream({ start: (controller) => { controller.error(new Error('reset')); } });
-    const request = new Request(url, { method: 'POST', body, headers: await signWebhook({ body: '', secret }), duplex: 'half' } as RequestInit);
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.error(new Error('reset'));
+      },
+    });
+    const request = new Request(url, {
+      method: 'POST',
+      body,
+      headers: await signWebhook({ body: '', secret }),
+      duplex: 'half',
+    } as RequestInit);
     expect(await refused(request)).toMatchObject({ status: 408, code: undefined });
   });
 
@@ -430,8 +532,17 @@ describe('a webhook receiver refuses', () => {
   });
 
   it('and answers, though onRejected and onError throw or reject', async () => {
-    for (const broken of [() => { throw new Error('log'); }, () => Promise.reject(new Error('log'))]) {
-      const { receiver } = setUp({ onRejected: broken, onError: broken, on: { default: () => Promise.reject(new Error('boom')) } });
+    for (const broken of [
+      () => {
+        throw new Error('log');
+      },
+      () => Promise.reject(new Error('log')),
+    ]) {
+      const { receiver } = setUp({
+        onRejected: broken,
+        onError: broken,
+        on: { default: () => Promise.reject(new Error('boom')) },
+      });
       expect(await statuses(receiver, '[]', published)).toEqual([400, 500]);
     }
   });

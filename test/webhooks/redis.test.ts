@@ -33,7 +33,8 @@ class FakeRedis {
   send = (command: string, ...args: string[]): Promise<unknown> => {
     const [key = '', value = '', , ms, condition] = args;
     if (command === 'GET') return this.get(key);
-    if (command === 'SET') return this.set(key, value, { PX: Number(ms), ...(condition === 'NX' ? { NX: true as const } : {}) });
+    if (command === 'SET')
+      return this.set(key, value, { PX: Number(ms), ...(condition === 'NX' ? { NX: true as const } : {}) });
     if (command !== 'EVAL') throw new Error(`unexpected ${command}`);
     const [, , evalKey = '', evalValue] = args;
     if (this.entries.get(evalKey)?.value === evalValue) this.entries.delete(evalKey);
@@ -57,7 +58,8 @@ const clients: Readonly<Record<string, (redis: FakeRedis) => Client>> = {
   'a function': (redis) => redis.send,
 };
 
-for (const [name, clientOf] of Object.entries(clients)) describeStore(`RedisWebhookStore over ${name}`, () => setUp(clientOf));
+for (const [name, clientOf] of Object.entries(clients))
+  describeStore(`RedisWebhookStore over ${name}`, () => setUp(clientOf));
 
 describe.each(Object.entries(clients))('RedisWebhookStore over %s', (_, clientOf) => {
   it('releases no claim of another store', async () => {
@@ -101,7 +103,10 @@ describe.each(Object.entries(clients))('RedisWebhookStore over %s', (_, clientOf
 describe('RedisWebhookStore', () => {
   it('keeps apart what has another prefix', async () => {
     const redis = new FakeRedis();
-    const [one, two] = [new RedisWebhookStore(redis, { prefix: 'one:' }), new RedisWebhookStore(redis, { prefix: 'two:' })];
+    const [one, two] = [
+      new RedisWebhookStore(redis, { prefix: 'one:' }),
+      new RedisWebhookStore(redis, { prefix: 'two:' }),
+    ];
     expect(await one.claim('a', 1000)).toBe('new');
     expect(await two.claim('a', 1000)).toBe('new');
     expect([...redis.entries.keys()]).toEqual(['one:a', 'two:a']);

@@ -38,7 +38,9 @@ describe('signWebhook', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 300 }),
-        fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/^\s*(undefined|null)?\s*$|\*\*\*|[•…]/.test(text)),
+        fc
+          .string({ minLength: 1, unit: 'grapheme' })
+          .filter((text) => !/^\s*(undefined|null)?\s*$|\*\*\*|[•…]/.test(text)),
         fc.integer({ min: 0, max: 999_999_999_999 }),
         async (body, key, timestamp) => {
           const headers = await signWebhook({ body, secret: key, timestamp });
@@ -77,16 +79,20 @@ describe('signWebhook', () => {
     expect(Object.keys(headers)).toEqual(['X-Service-Timestamp', 'X-Service-Signature', 'Content-Type', 'User-Agent']);
   });
 
-  it.each([['an empty secret', ''], ['a masked secret', 'whk_***'], ['no text', undefined as unknown as string]])(
-    'refuses %s',
-    async (_, bad) => {
-      await expect(signWebhook({ body: '{}', secret: bad })).rejects.toThrow(ConfigurationError);
+  it.each([
+    ['an empty secret', ''],
+    ['a masked secret', 'whk_***'],
+    ['no text', undefined as unknown as string],
+  ])('refuses %s', async (_, bad) => {
+    await expect(signWebhook({ body: '{}', secret: bad })).rejects.toThrow(ConfigurationError);
+  });
+
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1_735_787_045_000])(
+    'refuses the timestamp %s',
+    async (timestamp) => {
+      await expect(signWebhook({ body: '{}', secret, timestamp })).rejects.toThrow(ConfigurationError);
     },
   );
-
-  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1_735_787_045_000])('refuses the timestamp %s', async (timestamp) => {
-    await expect(signWebhook({ body: '{}', secret, timestamp })).rejects.toThrow(ConfigurationError);
-  });
 
   it('refuses a body that is no text and no bytes', async () => {
     await expect(signWebhook({ body: {} as unknown as string, secret })).rejects.toThrow(ConfigurationError);

@@ -11,9 +11,13 @@ describe('isStale', () => {
   });
 
   it('goes by the time that the events were made', () => {
-    expect(isStale({ type: 'post.scheduled', createdAt: late }, { type: 'post.scheduled', createdAt: early })).toBe(true);
+    expect(isStale({ type: 'post.scheduled', createdAt: late }, { type: 'post.scheduled', createdAt: early })).toBe(
+      true,
+    );
     expect(isStale({ type: 'post.failed', createdAt: late }, { type: 'post.published', createdAt: early })).toBe(true);
-    expect(isStale({ type: 'post.scheduled', createdAt: early }, { type: 'post.published', createdAt: late })).toBe(false);
+    expect(isStale({ type: 'post.scheduled', createdAt: early }, { type: 'post.published', createdAt: late })).toBe(
+      false,
+    );
   });
 
   it.each(finalTypes)('never goes from %s back to post.scheduled, whatever the times', (type) => {
@@ -38,7 +42,9 @@ describe('isStale', () => {
   });
 
   it('takes what was stored as a Date', () => {
-    expect(isStale({ type: 'post.failed', createdAt: new Date(late) }, { type: 'post.failed', createdAt: early })).toBe(true);
+    expect(isStale({ type: 'post.failed', createdAt: new Date(late) }, { type: 'post.failed', createdAt: early })).toBe(
+      true,
+    );
   });
 
   it.each([undefined, null, '', 'yesterday', new Date(Number.NaN)])('drops nothing for a time like %s', (createdAt) => {
@@ -47,7 +53,13 @@ describe('isStale', () => {
   });
 
   it('takes events as they are', () => {
-    const event: WebhookEvent = { known: true, id: 'e', type: 'post.failed', createdAt: early, data: { post: { id: 'p' }, platforms: [] } };
+    const event: WebhookEvent = {
+      known: true,
+      id: 'e',
+      type: 'post.failed',
+      createdAt: early,
+      data: { post: { id: 'p' }, platforms: [] },
+    };
     expect(isStale(event, { ...event, type: 'post.scheduled' })).toBe(true);
   });
 });

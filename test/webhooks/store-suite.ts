@@ -22,7 +22,9 @@ export function describeStore(name: string, setUp: () => StoreSetup | Promise<St
 
     it('gives an event to one of many claims at once', async () => {
       const { store, other } = await setUp();
-      const claims = await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? store : other).claim('a', 1000)));
+      const claims = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? store : other).claim('a', 1000)),
+      );
       expect(claims.filter((claim) => claim === 'new')).toHaveLength(1);
       expect(claims.filter((claim) => claim === 'in_progress')).toHaveLength(49);
     });
@@ -77,7 +79,20 @@ export function describeStore(name: string, setUp: () => StoreSetup | Promise<St
 
     it('keeps IDs apart that look alike, or that are names of their own', async () => {
       const { store } = await setUp();
-      for (const id of ['a', 'A', 'a ', 'a:b', 'a\nb', 'é', 'e\u0301', '__proto__', 'constructor', '*', '{a}', 'x'.repeat(10_000)]) {
+      for (const id of [
+        'a',
+        'A',
+        'a ',
+        'a:b',
+        'a\nb',
+        'é',
+        'e\u0301',
+        '__proto__',
+        'constructor',
+        '*',
+        '{a}',
+        'x'.repeat(10_000),
+      ]) {
         expect(await store.claim(id, 1000)).toBe('new');
       }
     });

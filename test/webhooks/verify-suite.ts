@@ -47,7 +47,14 @@ export const published = {
       scheduledFor: null,
       publishedAt: '2025-01-02T03:04:04.000Z',
       mediaItems: [
-        { type: 'image', url: 'https://m.example/1', thumbnail: 'https://m.example/t', filename: 'a.png', size: 7, mimeType: 'image/png' },
+        {
+          type: 'image',
+          url: 'https://m.example/1',
+          thumbnail: 'https://m.example/t',
+          filename: 'a.png',
+          size: 7,
+          mimeType: 'image/png',
+        },
       ],
       links: { service: 'https://app.example.test/p/post_1', api: 'https://api.example.test/v1/posts/post_1' },
     },
@@ -114,7 +121,9 @@ function check(
   });
 }
 
-const sent = (headers: Readonly<Record<string, unknown>>): Change => (options) => ({ headers: { ...options.headers, ...headers } });
+const sent =
+  (headers: Readonly<Record<string, unknown>>): Change =>
+  (options) => ({ headers: { ...options.headers, ...headers } });
 const unknown = (payload: object, type = 'unknown'): Expected => ({ event: { known: false, type, payload } });
 
 // The vectors.
@@ -124,7 +133,8 @@ for (const vector of vectors.vectors) {
   cases.push({
     name: `takes the vector ${vector.name}`,
     expected: {
-      event: 'data' in payload ? { ...payload, known: true } : { known: false, id: payload.id, type: 'unknown', payload },
+      event:
+        'data' in payload ? { ...payload, known: true } : { known: false, id: payload.id, type: 'unknown', payload },
     },
     options: () =>
       Promise.resolve({
@@ -146,13 +156,28 @@ check('takes a view with an offset into a greater buffer', { event: known }, ({ 
   return { body: greater.subarray(7, 7 + body.length) };
 });
 check('takes a DataView', { event: known }, ({ body }) => ({ body: new DataView(body.buffer) }));
-check('takes line breaks and indents as they came', { event: known }, undefined, JSON.stringify(published, null, 2).replaceAll('\n', '\r\n'));
+check(
+  'takes line breaks and indents as they came',
+  { event: known },
+  undefined,
+  JSON.stringify(published, null, 2).replaceAll('\n', '\r\n'),
+);
 check('takes escapes as they came', { event: known }, undefined, text.replace('ü', '\\u00fc').replace('/', '\\/'));
 check('takes a body that starts with a byte-order mark', { event: known }, undefined, `\ufeff${text}`);
-check('takes text that starts with a byte-order mark', { event: known }, () => ({ body: `\ufeff${text}` }), `\ufeff${text}`);
+check(
+  'takes text that starts with a byte-order mark',
+  { event: known },
+  () => ({ body: `\ufeff${text}` }),
+  `\ufeff${text}`,
+);
 const mismatch = { code: 'signature_mismatch', signatureValid: false };
 check('refuses a body whose byte-order mark was dropped', mismatch, () => ({ body: text }), `\ufeff${text}`);
-check('refuses a body that was parsed and written anew', mismatch, () => ({ body: text }), text.replace('ü', '\\u00fc'));
+check(
+  'refuses a body that was parsed and written anew',
+  mismatch,
+  () => ({ body: text }),
+  text.replace('ü', '\\u00fc'),
+);
 check('refuses a body with a line break added', mismatch, () => ({ body: `${text}\n` }));
 check('refuses a body with one letter changed', mismatch, () => ({ body: text.replace('evt_1', 'evt_2') }));
 check('refuses an empty body in place of the signed one', mismatch, () => ({ body: '' }));
@@ -172,9 +197,21 @@ check('takes names in capitals', { event: known }, ({ headers }) => ({
 check('takes lists of one value', { event: known }, ({ headers }) => ({
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
 }));
-check('takes other headers beside its own', { event: known }, sent({ host: 'a', 'x-forwarded-for': ['b', 'c'], 'x-service-new': 1, x: undefined }));
-check('takes the event headers', { event: known }, sent({ 'X-Service-Event-Id': 'evt_1', 'X-Service-Event-Type': 'post.published' }));
-check('takes event headers that are undefined', { event: known }, sent({ 'X-Service-Event-Id': undefined, 'X-Service-Event-Type': undefined }));
+check(
+  'takes other headers beside its own',
+  { event: known },
+  sent({ host: 'a', 'x-forwarded-for': ['b', 'c'], 'x-service-new': 1, x: undefined }),
+);
+check(
+  'takes the event headers',
+  { event: known },
+  sent({ 'X-Service-Event-Id': 'evt_1', 'X-Service-Event-Type': 'post.published' }),
+);
+check(
+  'takes event headers that are undefined',
+  { event: known },
+  sent({ 'X-Service-Event-Id': undefined, 'X-Service-Event-Type': undefined }),
+);
 const missing = { code: 'missing_header', signatureValid: false };
 for (const name of ['X-Service-Signature', 'X-Service-Timestamp']) {
   check(`misses ${name} where it is undefined`, missing, sent({ [name]: undefined }));
@@ -192,44 +229,131 @@ const doubled = { code: 'duplicate_header', signatureValid: false };
 for (const name of ['X-Service-Signature', 'X-Service-Timestamp']) {
   const again: Change = ({ headers }) => ({ headers: { ...headers, [name.toLowerCase()]: headers[name] } });
   check(`refuses ${name} in two cases`, doubled, again);
-  check(`refuses ${name} as a list of two`, doubled, ({ headers }) => ({ headers: { ...headers, [name]: [headers[name], headers[name]] } }));
+  check(`refuses ${name} as a list of two`, doubled, ({ headers }) => ({
+    headers: { ...headers, [name]: [headers[name], headers[name]] },
+  }));
   check(`refuses ${name} appended to Headers`, doubled, ({ headers }) => {
     const twice = new Headers(headers);
     twice.append(name, headers[name] ?? '');
     return { headers: twice };
   });
-  check(`refuses ${name} in two pairs`, doubled, ({ headers }) => ({ headers: [...Object.entries(headers), [name, headers[name]]] }));
+  check(`refuses ${name} in two pairs`, doubled, ({ headers }) => ({
+    headers: [...Object.entries(headers), [name, headers[name]]],
+  }));
 }
 check('refuses an event ID that came twice', doubled, sent({ 'X-Service-Event-Id': ['evt_1', 'evt_1'] }));
 
 // Forms.
 const form = (name: string, value: unknown): Change => sent({ [name]: value });
-const ofSignature = (change: (value: string) => unknown): Change => ({ headers }) => ({
-  headers: { ...headers, 'X-Service-Signature': change(headers['X-Service-Signature'] ?? '') },
-});
+const ofSignature =
+  (change: (value: string) => unknown): Change =>
+  ({ headers }) => ({
+    headers: { ...headers, 'X-Service-Signature': change(headers['X-Service-Signature'] ?? '') },
+  });
 const malformed = { code: 'signature_malformed', signatureValid: false };
-check('refuses a signature in capitals', malformed, ofSignature((value) => `sha256=${value.slice(7).toUpperCase()}`));
-check('refuses a prefix in capitals', malformed, ofSignature((value) => value.replace('sha256', 'SHA256')));
-check('refuses a signature without prefix', malformed, ofSignature((value) => value.slice(7)));
-check('refuses another algorithm', malformed, ofSignature((value) => value.replace('sha256', 'sha1')));
-check('refuses a digit too few', malformed, ofSignature((value) => value.slice(0, -1)));
-check('refuses a digit too many', malformed, ofSignature((value) => `${value}0`));
-check('refuses a space before', malformed, ofSignature((value) => ` ${value}`));
-check('refuses a space after', malformed, ofSignature((value) => `${value} `));
-check('refuses a line break after', malformed, ofSignature((value) => `${value}\n`));
-check('refuses a comma after', malformed, ofSignature((value) => `${value},`));
-check('refuses something after a comma', malformed, ofSignature((value) => `${value}, v1=0`));
-check('refuses no digits', malformed, ofSignature(() => 'sha256='));
-check('refuses an empty signature', malformed, ofSignature(() => ''));
-check('refuses a letter that is no digit', malformed, ofSignature((value) => `${value.slice(0, -1)}g`));
-check('refuses a signature that is no text', malformed, ofSignature(() => 5));
-for (const bad of ['', '12.5', '-1', '+1735787045', '1e9', '1735787045000', ' 1735787045', '1735787045 ', '1735787045\n', '0x67760a65', '2025-01-02T03:04:05Z', '１７３５７８７０４５', 'NaN', '1735787045,']) {
-  check(`refuses the timestamp ${JSON.stringify(bad)}`, { code: 'timestamp_malformed', signatureValid: false }, form('X-Service-Timestamp', bad));
+check(
+  'refuses a signature in capitals',
+  malformed,
+  ofSignature((value) => `sha256=${value.slice(7).toUpperCase()}`),
+);
+check(
+  'refuses a prefix in capitals',
+  malformed,
+  ofSignature((value) => value.replace('sha256', 'SHA256')),
+);
+check(
+  'refuses a signature without prefix',
+  malformed,
+  ofSignature((value) => value.slice(7)),
+);
+check(
+  'refuses another algorithm',
+  malformed,
+  ofSignature((value) => value.replace('sha256', 'sha1')),
+);
+check(
+  'refuses a digit too few',
+  malformed,
+  ofSignature((value) => value.slice(0, -1)),
+);
+check(
+  'refuses a digit too many',
+  malformed,
+  ofSignature((value) => `${value}0`),
+);
+check(
+  'refuses a space before',
+  malformed,
+  ofSignature((value) => ` ${value}`),
+);
+check(
+  'refuses a space after',
+  malformed,
+  ofSignature((value) => `${value} `),
+);
+check(
+  'refuses a line break after',
+  malformed,
+  ofSignature((value) => `${value}\n`),
+);
+check(
+  'refuses a comma after',
+  malformed,
+  ofSignature((value) => `${value},`),
+);
+check(
+  'refuses something after a comma',
+  malformed,
+  ofSignature((value) => `${value}, v1=0`),
+);
+check(
+  'refuses no digits',
+  malformed,
+  ofSignature(() => 'sha256='),
+);
+check(
+  'refuses an empty signature',
+  malformed,
+  ofSignature(() => ''),
+);
+check(
+  'refuses a letter that is no digit',
+  malformed,
+  ofSignature((value) => `${value.slice(0, -1)}g`),
+);
+check(
+  'refuses a signature that is no text',
+  malformed,
+  ofSignature(() => 5),
+);
+for (const bad of [
+  '',
+  '12.5',
+  '-1',
+  '+1735787045',
+  '1e9',
+  '1735787045000',
+  ' 1735787045',
+  '1735787045 ',
+  '1735787045\n',
+  '0x67760a65',
+  '2025-01-02T03:04:05Z',
+  '１７３５７８７０４５',
+  'NaN',
+  '1735787045,',
+]) {
+  check(
+    `refuses the timestamp ${JSON.stringify(bad)}`,
+    { code: 'timestamp_malformed', signatureValid: false },
+    form('X-Service-Timestamp', bad),
+  );
 }
 check('takes a timestamp of twelve digits', { event: known }, undefined, text, { at: '001735787045' });
 
 // Time.
-const at = (ms: number): Change => () => ({ now: () => now + ms });
+const at =
+  (ms: number): Change =>
+  () => ({ now: () => now + ms });
 const old = { code: 'timestamp_too_old', signatureValid: true };
 const future = { code: 'timestamp_in_future', signatureValid: true };
 check('takes a delivery of 300 seconds ago', { event: known }, at(300_000));
@@ -238,12 +362,23 @@ check('takes a delivery 300 seconds ahead', { event: known }, at(-300_000));
 check('refuses a delivery more than 300 seconds ahead', future, at(-300_001));
 check('takes a narrower tolerance', old, () => ({ now: () => now + 2000, toleranceSeconds: 1.5 }));
 check('takes a wider tolerance', { event: known }, () => ({ now: () => now + 3_600_000, toleranceSeconds: 3600 }));
-check('takes any time where the tolerance is off', { event: known }, () => ({ now: () => now * 2, toleranceSeconds: false }));
-check('takes undefined for the default tolerance', old, () => ({ now: () => now + 300_001, toleranceSeconds: undefined }));
-check('refuses a forged delivery for its signature, not for its age', mismatch, () => ({ now: () => 0, body: `${text} ` }));
+check('takes any time where the tolerance is off', { event: known }, () => ({
+  now: () => now * 2,
+  toleranceSeconds: false,
+}));
+check('takes undefined for the default tolerance', old, () => ({
+  now: () => now + 300_001,
+  toleranceSeconds: undefined,
+}));
+check('refuses a forged delivery for its signature, not for its age', mismatch, () => ({
+  now: () => 0,
+  body: `${text} `,
+}));
 check('refuses the timestamp 0 as too old', old, undefined, text, { at: '0' });
 for (const bad of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '300', null, true]) {
-  check(`refuses the tolerance ${String(bad)} of type ${typeof bad}`, { configuration: /toleranceSeconds/ }, () => ({ toleranceSeconds: bad }));
+  check(`refuses the tolerance ${String(bad)} of type ${typeof bad}`, { configuration: /toleranceSeconds/ }, () => ({
+    toleranceSeconds: bad,
+  }));
 }
 check('refuses a clock that gives no number', { configuration: /now\(\)/ }, () => ({ now: () => Number.NaN }));
 
@@ -253,7 +388,24 @@ check('takes the first of two secrets', { event: known }, () => ({ secret: [secr
 check('refuses what none of two secrets signed', mismatch, () => ({ secret: ['the new one', 'the old one'] }));
 check('takes a secret in any script', { event: known }, () => ({ secret: 'clé-鍵-🔑' }), text, { key: 'clé-鍵-🔑' });
 check('refuses the right secret with a space after it', mismatch, () => ({ secret: `${secret} ` }));
-for (const bad of ['', ' ', '\n', 'undefined', 'null', 'whk_***', '********', 'whk_••••4860', 'whk_5f3a…4860', undefined, null, 5, {}, [], [secret, ''], [secret, undefined]]) {
+for (const bad of [
+  '',
+  ' ',
+  '\n',
+  'undefined',
+  'null',
+  'whk_***',
+  '********',
+  'whk_••••4860',
+  'whk_5f3a…4860',
+  undefined,
+  null,
+  5,
+  {},
+  [],
+  [secret, ''],
+  [secret, undefined],
+]) {
   check(`refuses the secret ${JSON.stringify([bad])}`, { configuration: /secret/ }, () => ({ secret: bad }));
 }
 check('names a bad secret before a missing header', { configuration: /secret/ }, () => ({ secret: '', headers: {} }));
@@ -267,18 +419,53 @@ check('refuses text of 1 MiB and a byte', large, () => ({ body: padded(1_048_577
 check('counts bytes, not characters', large, () => ({ body: `"${'é'.repeat(524_288)}"` }));
 check('refuses a large body before it looks at the signature', large, () => ({ body: new Uint8Array(1_048_577) }));
 check('misses a header before it looks at the size', missing, () => ({ body: new Uint8Array(1_048_577), headers: {} }));
-for (const [what, body] of [['an object', { id: 'evt_1' }], ['a list', []], ['nothing', undefined], ['null', null], ['a number', 5]] as const) {
+for (const [what, body] of [
+  ['an object', { id: 'evt_1' }],
+  ['a list', []],
+  ['nothing', undefined],
+  ['null', null],
+  ['a number', 5],
+] as const) {
   check(`refuses ${what} as body: it is not raw`, { code: 'body_not_raw', signatureValid: false }, () => ({ body }));
 }
 
 // What is in it.
 const invalid = { code: 'invalid_payload', signatureValid: true };
-for (const bad of ['', ' ', '{', 'null', 'true', '5', '"text"', '[]', '[{}]', "{'a':1}", '{"a":1}{', '{"a":NaN}', '\u0000']) {
+for (const bad of [
+  '',
+  ' ',
+  '{',
+  'null',
+  'true',
+  '5',
+  '"text"',
+  '[]',
+  '[{}]',
+  "{'a':1}",
+  '{"a":1}{',
+  '{"a":NaN}',
+  '\u0000',
+]) {
   check(`refuses the signed body ${JSON.stringify(bad)}`, invalid, undefined, bad);
 }
-check('refuses invalid UTF-8', invalid, undefined, new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xff, 0x22, 0x7d]));
-check('refuses UTF-8 that is cut off', invalid, undefined, new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xf0, 0x9f, 0x22, 0x7d]));
-check('refuses a surrogate in UTF-8', invalid, undefined, new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d]));
+check(
+  'refuses invalid UTF-8',
+  invalid,
+  undefined,
+  new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xff, 0x22, 0x7d]),
+);
+check(
+  'refuses UTF-8 that is cut off',
+  invalid,
+  undefined,
+  new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xf0, 0x9f, 0x22, 0x7d]),
+);
+check(
+  'refuses a surrogate in UTF-8',
+  invalid,
+  undefined,
+  new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d]),
+);
 check('refuses UTF-16', invalid, undefined, new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]));
 const deep = (depth: number) => `{"type":"post.published","a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 check('refuses JSON of 100,000 levels', invalid, undefined, deep(100_000));
@@ -288,11 +475,33 @@ check('drops __proto__ keys', unknown({ a: {} }), undefined, '{"__proto__":{"x":
 check('drops __proto__ keys in escapes', unknown({ a: {} }), undefined, '{"a":{"\\u005f_proto__":{"x":1}}}');
 
 // IDs and types.
-check('refuses a header with another event ID', { code: 'event_id_mismatch', signatureValid: true }, sent({ 'X-Service-Event-Id': 'evt_2' }));
-check('refuses a header with another event type', { code: 'event_type_mismatch', signatureValid: true }, sent({ 'X-Service-Event-Type': 'post.failed' }));
-check('refuses an empty header for an event ID', { code: 'event_id_mismatch', signatureValid: true }, sent({ 'X-Service-Event-Id': '' }));
-check('refuses a header with another ID of an unknown event', { code: 'event_id_mismatch', signatureValid: true }, sent({ 'x-service-event-id': 'b' }), '{"id":"a"}');
-check('takes header IDs where the body has none, and gives none', unknown({ a: 1 }), sent({ 'X-Service-Event-Id': 'evt_1', 'X-Service-Event-Type': 'x' }), '{"a":1}');
+check(
+  'refuses a header with another event ID',
+  { code: 'event_id_mismatch', signatureValid: true },
+  sent({ 'X-Service-Event-Id': 'evt_2' }),
+);
+check(
+  'refuses a header with another event type',
+  { code: 'event_type_mismatch', signatureValid: true },
+  sent({ 'X-Service-Event-Type': 'post.failed' }),
+);
+check(
+  'refuses an empty header for an event ID',
+  { code: 'event_id_mismatch', signatureValid: true },
+  sent({ 'X-Service-Event-Id': '' }),
+);
+check(
+  'refuses a header with another ID of an unknown event',
+  { code: 'event_id_mismatch', signatureValid: true },
+  sent({ 'x-service-event-id': 'b' }),
+  '{"id":"a"}',
+);
+check(
+  'takes header IDs where the body has none, and gives none',
+  unknown({ a: 1 }),
+  sent({ 'X-Service-Event-Id': 'evt_1', 'X-Service-Event-Type': 'x' }),
+  '{"a":1}',
+);
 
 // Events.
 const changed = (change: (event: typeof published) => unknown): string => {
@@ -333,24 +542,64 @@ for (const [what, payload] of Object.entries(unknownCases)) {
   const plain = JSON.parse(JSON.stringify(payload)) as Record<string, unknown>;
   check(`takes ${what} for an unknown event`, asUnknown(plain), undefined, JSON.stringify(payload));
 }
-check('keeps the undocumented nulls of an unknown event', asUnknown({ ...published, version: null, profileId: 5 }), undefined, JSON.stringify({ ...published, version: null, profileId: 5 }));
-check('takes a null where none is documented for missing', {
-  event: { ...known, version: undefined, data: { post: { id: 'post_1' }, platforms: [{ profileId: null }] } },
-}, undefined, JSON.stringify({
-  ...published,
-  version: null,
-  data: { post: { id: 'post_1', content: null, mediaItems: null, links: null }, platforms: [{ platform: null, status: null, profileId: null }] },
-}));
-check('takes the least that an event must have', {
-  event: { known: true, id: 'e', type: 'post.failed', data: { post: { id: 'p' }, platforms: [] } },
-}, undefined, '{"id":"e","type":"post.failed","data":{"post":{"id":"p"},"platforms":[]}}');
-check('keeps fields that are not documented', {
-  event: { ...known, extra: { a: null }, data: { ...published.data, platforms: [{ ...target, extra: null }] } },
-}, undefined, changed((event) => ({ ...event, extra: { a: null }, data: { ...event.data, platforms: [{ ...target, extra: null }] } })));
-check('takes a new platform and a new status', {
-  event: { ...known, data: { ...published.data, platforms: [{ ...target, platform: 'new', status: 'new' }] } },
-}, undefined, changed((event) => ({ ...event, data: { ...event.data, platforms: [{ ...target, platform: 'new', status: 'new' }] } })));
-check('says itself that an event is known', { event: known }, undefined, changed((event) => ({ ...event, known: false })));
+check(
+  'keeps the undocumented nulls of an unknown event',
+  asUnknown({ ...published, version: null, profileId: 5 }),
+  undefined,
+  JSON.stringify({ ...published, version: null, profileId: 5 }),
+);
+check(
+  'takes a null where none is documented for missing',
+  {
+    event: { ...known, version: undefined, data: { post: { id: 'post_1' }, platforms: [{ profileId: null }] } },
+  },
+  undefined,
+  JSON.stringify({
+    ...published,
+    version: null,
+    data: {
+      post: { id: 'post_1', content: null, mediaItems: null, links: null },
+      platforms: [{ platform: null, status: null, profileId: null }],
+    },
+  }),
+);
+check(
+  'takes the least that an event must have',
+  {
+    event: { known: true, id: 'e', type: 'post.failed', data: { post: { id: 'p' }, platforms: [] } },
+  },
+  undefined,
+  '{"id":"e","type":"post.failed","data":{"post":{"id":"p"},"platforms":[]}}',
+);
+check(
+  'keeps fields that are not documented',
+  {
+    event: { ...known, extra: { a: null }, data: { ...published.data, platforms: [{ ...target, extra: null }] } },
+  },
+  undefined,
+  changed((event) => ({
+    ...event,
+    extra: { a: null },
+    data: { ...event.data, platforms: [{ ...target, extra: null }] },
+  })),
+);
+check(
+  'takes a new platform and a new status',
+  {
+    event: { ...known, data: { ...published.data, platforms: [{ ...target, platform: 'new', status: 'new' }] } },
+  },
+  undefined,
+  changed((event) => ({
+    ...event,
+    data: { ...event.data, platforms: [{ ...target, platform: 'new', status: 'new' }] },
+  })),
+);
+check(
+  'says itself that an event is known',
+  { event: known },
+  undefined,
+  changed((event) => ({ ...event, known: false })),
+);
 check('says itself that an event is unknown', unknown({ known: true }), undefined, '{"known":true}');
 
 export const verifyCases: readonly VerifyCase[] = cases;
@@ -368,7 +617,9 @@ export async function runVerifyCase(
     return wrongError(error as Error & { code?: string; signatureValid?: boolean }, expected, options);
   }
   if (!('event' in expected)) return `took the delivery: ${sorted(event)}`;
-  return sorted(event) === sorted(expected.event) ? undefined : `gave ${sorted(event)}\nand not ${sorted(expected.event)}`;
+  return sorted(event) === sorted(expected.event)
+    ? undefined
+    : `gave ${sorted(event)}\nand not ${sorted(expected.event)}`;
 }
 
 function wrongError(
@@ -379,14 +630,17 @@ function wrongError(
   const shown = `${String(error)} ${error.stack ?? ''} ${JSON.stringify(error)}`;
   if (shown.includes(secret)) return `showed the secret: ${shown}`;
   if (/[0-9a-f]{64}|Gr..e/.test(shown)) return `showed a digest or the body: ${shown}`;
-  if (typeof options.body === 'string' && options.body.length > 5 && shown.includes(options.body)) return `showed the body: ${shown}`;
+  if (typeof options.body === 'string' && options.body.length > 5 && shown.includes(options.body))
+    return `showed the body: ${shown}`;
   if ('event' in expected) return `was refused: ${shown}`;
   if ('configuration' in expected) {
     const right = error.name === 'ConfigurationError' && expected.configuration.test(error.message);
     return right ? undefined : `threw ${shown}`;
   }
   if (error.name !== 'WebhookVerificationError' || error.code !== expected.code) return `threw ${shown}`;
-  return error.signatureValid === (expected.signatureValid ?? false) ? undefined : `signatureValid is ${String(error.signatureValid)}`;
+  return error.signatureValid === (expected.signatureValid ?? false)
+    ? undefined
+    : `signatureValid is ${String(error.signatureValid)}`;
 }
 
 /** JSON with its keys in order, to compare by. */

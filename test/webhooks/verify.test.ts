@@ -2,7 +2,13 @@ import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ConfigurationError, signWebhook, SocialPublishingError, verifyWebhook, WebhookVerificationError } from '../../src/webhooks/index.js';
+import {
+  ConfigurationError,
+  signWebhook,
+  SocialPublishingError,
+  verifyWebhook,
+  WebhookVerificationError,
+} from '../../src/webhooks/index.js';
 import { now, published, runVerifyCase, secret, verifyCases } from './verify-suite.js';
 
 const text = JSON.stringify(published);
@@ -28,7 +34,9 @@ describe('verifyWebhook, on Node', () => {
         // Such keys are dropped at any depth, which tests of their own show.
         fc.pre(!body.includes('__proto__'));
         const event = await verifyWebhook({ body, headers: await sign(body), secret, now: () => now });
-        expect(event.known ? event : event.payload).toEqual(event.known ? { ...JSON.parse(body), known: true } : JSON.parse(body));
+        expect(event.known ? event : event.payload).toEqual(
+          event.known ? { ...JSON.parse(body), known: true } : JSON.parse(body),
+        );
       }),
       { numRuns: 200 },
     );
@@ -41,7 +49,9 @@ describe('verifyWebhook, on Node', () => {
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(7), async (at, bit) => {
         const turned = Uint8Array.from(bytes);
         turned[at] = (turned[at] ?? 0) ^ (1 << bit);
-        await expect(verifyWebhook({ body: turned, headers, secret, now: () => now })).rejects.toMatchObject({ code: 'signature_mismatch' });
+        await expect(verifyWebhook({ body: turned, headers, secret, now: () => now })).rejects.toMatchObject({
+          code: 'signature_mismatch',
+        });
       }),
       { numRuns: 200 },
     );
@@ -52,8 +62,13 @@ describe('verifyWebhook, on Node', () => {
     const signature = headers['X-Service-Signature'] ?? '';
     for (let at = 7; at < signature.length; at += 1) {
       const digit = signature[at] === '0' ? '1' : '0';
-      const forged = { ...headers, 'X-Service-Signature': `${signature.slice(0, at)}${digit}${signature.slice(at + 1)}` };
-      await expect(verifyWebhook({ body: text, headers: forged, secret, now: () => now })).rejects.toMatchObject({ code: 'signature_mismatch' });
+      const forged = {
+        ...headers,
+        'X-Service-Signature': `${signature.slice(0, at)}${digit}${signature.slice(at + 1)}`,
+      };
+      await expect(verifyWebhook({ body: text, headers: forged, secret, now: () => now })).rejects.toMatchObject({
+        code: 'signature_mismatch',
+      });
     }
   });
 
@@ -70,15 +85,25 @@ describe('verifyWebhook, on Node', () => {
     shared.set(Buffer.from(text));
     const foreign = runInNewContext('Uint8Array.from(bytes)', { bytes: [...Buffer.from(text)] }) as Uint8Array;
     expect(foreign).not.toBeInstanceOf(Uint8Array);
-    for (const body of [Buffer.from(text), shared, shared.buffer as unknown as ArrayBuffer, foreign, foreign.buffer as ArrayBuffer]) {
+    for (const body of [
+      Buffer.from(text),
+      shared,
+      shared.buffer as unknown as ArrayBuffer,
+      foreign,
+      foreign.buffer as ArrayBuffer,
+    ]) {
       expect((await verifyWebhook({ body, headers, secret, now: () => now })).id).toBe('evt_1');
     }
   });
 
   it('takes the real time by default', async () => {
-    expect((await verifyWebhook({ body: text, headers: await signWebhook({ body: text, secret }), secret })).id).toBe('evt_1');
+    expect((await verifyWebhook({ body: text, headers: await signWebhook({ body: text, secret }), secret })).id).toBe(
+      'evt_1',
+    );
     const stale = await signWebhook({ body: text, secret, timestamp: Date.now() / 1000 - 400 });
-    await expect(verifyWebhook({ body: text, headers: stale, secret })).rejects.toMatchObject({ code: 'timestamp_too_old' });
+    await expect(verifyWebhook({ body: text, headers: stale, secret })).rejects.toMatchObject({
+      code: 'timestamp_too_old',
+    });
   });
 
   it('imports the key of each secret once', async () => {
@@ -111,8 +136,12 @@ describe('verifyWebhook, on Node', () => {
 
   it('names the remedy of the usual frameworks where a body was parsed before', async () => {
     const body = JSON.parse(text) as string;
-    const error: unknown = await verifyWebhook({ body, headers: await sign(text), secret, now: () => now }).catch((e: unknown) => e);
-    expect((error as Error).message).toMatch(/Express.*express\.raw.*Fastify.*parseAs.*Next\.js.*request\.text\(\).*Lambda.*isBase64Encoded/s);
+    const error: unknown = await verifyWebhook({ body, headers: await sign(text), secret, now: () => now }).catch(
+      (e: unknown) => e,
+    );
+    expect((error as Error).message).toMatch(
+      /Express.*express\.raw.*Fastify.*parseAs.*Next\.js.*request\.text\(\).*Lambda.*isBase64Encoded/s,
+    );
     expect(inspect(error)).not.toContain('evt_1');
   });
 

@@ -67,7 +67,8 @@ function parse(args: string[]) {
 }
 
 function wholeNumber(flag: string, text: string, max: number): number {
-  if (!/^\d{1,10}$/.test(text) || Number(text) > max) throw new UsageError(`${flag} must be a whole number from 0 to ${String(max)}.`);
+  if (!/^\d{1,10}$/.test(text) || Number(text) > max)
+    throw new UsageError(`${flag} must be a whole number from 0 to ${String(max)}.`);
   return Number(text);
 }
 
@@ -107,8 +108,12 @@ async function serve(service: Emulator, { port, quiet }: Settings): Promise<Serv
     return await serveEmulator(service, { port, realTime: true, ...(quiet ? {} : { onRequest: logRequest }) });
   } catch (error) {
     const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-    if (code === 'EADDRINUSE') throw new UsageError(`Port ${String(port)} is in use by another program. Choose one with --port, or --port 0 for any free one.`);
-    if (code === 'EACCES') throw new UsageError(`Port ${String(port)} may not be used by this user. Choose one above 1023 with --port.`);
+    if (code === 'EADDRINUSE')
+      throw new UsageError(
+        `Port ${String(port)} is in use by another program. Choose one with --port, or --port 0 for any free one.`,
+      );
+    if (code === 'EACCES')
+      throw new UsageError(`Port ${String(port)} may not be used by this user. Choose one above 1023 with --port.`);
     throw error;
   }
 }
@@ -140,7 +145,9 @@ async function run(args: string[]): Promise<void> {
   print(`The emulator answers at ${served.url}`);
   print(`Access key: ${accessKey}`);
   if (demo !== undefined) {
-    print(`Demo data: ${String(demo.integrations.length)} integrations, ${String(demo.posts.length)} posts, ${String(demo.conversations.length)} conversations, ${String(demo.automations.length)} automations`);
+    print(
+      `Demo data: ${String(demo.integrations.length)} integrations, ${String(demo.posts.length)} posts, ${String(demo.conversations.length)} conversations, ${String(demo.automations.length)} automations`,
+    );
     print(`Selection tokens: facebook ${demo.selections.facebook}, instagram ${demo.selections.instagram}`);
   }
   print('Press Ctrl-C to stop.');
@@ -154,6 +161,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 run(process.argv.slice(2)).catch((error: unknown) => {
   const usage = error instanceof UsageError;
-  process.stderr.write(usage ? `${error.message}\nSee --help.\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    usage
+      ? `${error.message}\nSee --help.\n`
+      : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exitCode = usage ? 2 : 1;
 });

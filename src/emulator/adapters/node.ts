@@ -98,7 +98,11 @@ function close(server: Server): Promise<void> {
   });
 }
 
-async function answer(service: Emulator, incoming: IncomingMessage, outgoing: ServerResponse): Promise<RequestLine['result']> {
+async function answer(
+  service: Emulator,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<RequestLine['result']> {
   const gone = new AbortController();
   outgoing.once('close', () => {
     gone.abort();

@@ -25,10 +25,16 @@ export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
     const own = store.state.posts.get(postId);
     if (own !== undefined && source !== 'platform') {
       if (publishedAt(own) === undefined) throw new Refusal(404, 'The post is not published.');
-      return { success: true, post: postAnalytics(store.state, own, 'service', (target) => onPlatform(target, platform)) };
+      return {
+        success: true,
+        post: postAnalytics(store.state, own, 'service', (target) => onPlatform(target, platform)),
+      };
     }
     if (accountId === undefined) {
-      throw new Refusal(404, 'There is no such post. To look up a post by its ID on the platform, accountId is needed.');
+      throw new Refusal(
+        404,
+        'There is no such post. To look up a post by its ID on the platform, accountId is needed.',
+      );
     }
     const found = platformPosts(store, accountId).find(
       (post) => post.postId === postId || post.platforms?.some((target) => target.platformPostId === postId),
@@ -36,7 +42,10 @@ export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
     if (found === undefined) throw new Refusal(404, 'There is no such post.');
     // Without a source an external ID is resolved to the service's own post, where there is one.
     const resolved = source === 'platform' ? undefined : store.state.posts.get(found.postId ?? '');
-    return { success: true, post: resolved === undefined ? found : postAnalytics(store.state, resolved, 'service', () => true) };
+    return {
+      success: true,
+      post: resolved === undefined ? found : postAnalytics(store.state, resolved, 'service', () => true),
+    };
   },
 
   listPosts({ store, clock }, { query }) {
@@ -52,7 +61,9 @@ export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
       return platform === undefined || post.platforms?.some((target) => target.platform === platform) === true;
     });
     const latestFirst = sortBy === 'date' && order === 'desc';
-    const all = latestFirst ? newestFirst(matching, ({ publishedAt: at }) => at) : sorted(matching, (post) => sortKey(post, sortBy), order);
+    const all = latestFirst
+      ? newestFirst(matching, ({ publishedAt: at }) => at)
+      : sorted(matching, (post) => sortKey(post, sortBy), order);
     const items = slice(all, (page - 1) * (limit ?? all.length), limit);
     return { success: true, total: all.length, page, limit, posts: items };
   },
@@ -83,7 +94,9 @@ export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
       }
       const breakdowns = inOrder
         .flatMap((figures) => figures.breakdowns[name] ?? [])
-        .filter(({ dimensionKeys }) => query.breakdown !== undefined && dimensionKeys?.includes(query.breakdown) === true);
+        .filter(
+          ({ dimensionKeys }) => query.breakdown !== undefined && dimensionKeys?.includes(query.breakdown) === true,
+        );
       metrics[name] = { total, ...(breakdowns.length === 0 ? {} : { breakdowns }) };
     }
     return {
@@ -174,7 +187,8 @@ function postAnalytics(
     ...(first === undefined ? {} : { publishedAt: first }),
     ...(media?.type === undefined ? {} : { mediaType: media.type }),
     ...(media?.url === undefined ? {} : { thumbnailUrl: media.url }),
-    aggregated: (shown.length === out.length ? metricsOf(state, post.postId, undefined, undefined) : undefined) ?? sum(platforms),
+    aggregated:
+      (shown.length === out.length ? metricsOf(state, post.postId, undefined, undefined) : undefined) ?? sum(platforms),
     platforms,
   };
 }

@@ -17,7 +17,14 @@ export const automationBehaviours: Behaviours<typeof automationEndpoints> = {
     if (accountId === undefined) throw new Refusal(400, 'An automation needs an accountId.');
     const { platform } = account(store, accountId);
     const now = timestamp(clock.now());
-    const { matchMode = 'exact', excludeKeywords = [], platformPostId, postPermalink, postId, status = 'active' } = extraBody;
+    const {
+      matchMode = 'exact',
+      excludeKeywords = [],
+      platformPostId,
+      postPermalink,
+      postId,
+      status = 'active',
+    } = extraBody;
     const draft = {
       id: '',
       accountId,
@@ -31,7 +38,10 @@ export const automationBehaviours: Behaviours<typeof automationEndpoints> = {
     };
     const checked = automationSchema().safeParse(draft);
     if (!checked.success) {
-      throw new Refusal(400, `The request is not valid: ${describeIssues(checked.error.issues).map(formatIssue).join('; ')}`);
+      throw new Refusal(
+        400,
+        `The request is not valid: ${describeIssues(checked.error.issues).map(formatIssue).join('; ')}`,
+      );
     }
     const automation: Automation = { ...checked.data, id: store.id('automation') };
     store.state.automations.set(automation.id, { automation });
@@ -46,9 +56,20 @@ export const automationBehaviours: Behaviours<typeof automationEndpoints> = {
 
   listEligiblePosts({ store }, { query }) {
     account(store, query.accountId);
-    const posts = store.state.eligiblePosts.filter(({ accountId }) => accountId === query.accountId).map(({ post }) => post);
-    const page = cursorPage(newestFirst(posts, ({ timestamp }) => timestamp), (post) => post.id, eligiblePostsPerPage, query.after);
-    return { success: true, posts: page.items, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
+    const posts = store.state.eligiblePosts
+      .filter(({ accountId }) => accountId === query.accountId)
+      .map(({ post }) => post);
+    const page = cursorPage(
+      newestFirst(posts, ({ timestamp }) => timestamp),
+      (post) => post.id,
+      eligiblePostsPerPage,
+      query.after,
+    );
+    return {
+      success: true,
+      posts: page.items,
+      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+    };
   },
 
   listLogs({ store }, { param, query }) {

@@ -25,7 +25,9 @@ export interface Call<Query, Body> {
 
 /** What an endpoint does: from a request to a reply. A refusal is thrown. */
 export type Behaviour<E> =
-  E extends Endpoint<infer Query, infer Body, infer Reply> ? (service: Service, call: Call<Query, Body>) => Reply : never;
+  E extends Endpoint<infer Query, infer Body, infer Reply>
+    ? (service: Service, call: Call<Query, Body>) => Reply
+    : never;
 
 /** One behaviour for each endpoint of a resource: a missing one does not compile. */
 export type Behaviours<Endpoints> = { readonly [Name in keyof Endpoints]: Behaviour<Endpoints[Name]> };

@@ -9,7 +9,16 @@ export const commentBehaviours: Behaviours<typeof commentEndpoints> = {
     const comments = store.state.comments
       .filter(({ accountId, postId }) => accountId === query.accountId && postId === query.postId)
       .map(({ comment }) => comment);
-    const page = cursorPage(newestFirst(comments, ({ timestamp }) => timestamp), (comment) => comment.id, query.limit, query.after);
-    return { success: true, comments: page.items, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
+    const page = cursorPage(
+      newestFirst(comments, ({ timestamp }) => timestamp),
+      (comment) => comment.id,
+      query.limit,
+      query.after,
+    );
+    return {
+      success: true,
+      comments: page.items,
+      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+    };
   },
 };

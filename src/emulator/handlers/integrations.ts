@@ -12,7 +12,9 @@ export const integrationBehaviours: Behaviours<typeof integrationEndpoints> = {
       (integration) =>
         (platform === undefined || integration.platform === platform) &&
         (profileId === undefined || (integration.profileId ?? null) === profileId) &&
-        (text === undefined || integration.id === q || searched(integration).some((part) => part.toLowerCase().includes(text))),
+        (text === undefined ||
+          integration.id === q ||
+          searched(integration).some((part) => part.toLowerCase().includes(text))),
     );
     const byName = sortBy !== undefined && sortBy !== 'createdAt';
     const order = query.sort ?? (byName ? 'asc' : 'desc');
@@ -43,9 +45,11 @@ export const integrationBehaviours: Behaviours<typeof integrationEndpoints> = {
     return { success: true, integration: shownIntegration(moved) };
   },
 
-  selectFacebookPages: (service, { param, body }) => select(service, 'facebook', param('token'), body.selectedAccountIds),
+  selectFacebookPages: (service, { param, body }) =>
+    select(service, 'facebook', param('token'), body.selectedAccountIds),
 
-  selectInstagramAccounts: (service, { param, body }) => select(service, 'instagram', param('token'), body.selectedAccountIds),
+  selectInstagramAccounts: (service, { param, body }) =>
+    select(service, 'instagram', param('token'), body.selectedAccountIds),
 };
 
 function searched({ displayName, username, platformUserId }: Integration): string[] {
@@ -83,12 +87,15 @@ function select(service: Service, platform: 'facebook' | 'instagram', token: str
   if (selectedIds.length === 0) throw new Refusal(400, 'selectedAccountIds is empty.');
   const picked = [...new Set(selectedIds)].map((id) => {
     const found = selection.accounts.find((account) => account.id === id);
-    if (found === undefined) throw new Refusal(400, 'selectedAccountIds holds an account that the token does not offer.');
+    if (found === undefined)
+      throw new Refusal(400, 'selectedAccountIds holds an account that the token does not offer.');
     return found;
   });
   selection.used = true;
   const integrations = picked.map(({ id, ...fields }) => {
-    const known = [...store.state.integrations.values()].find((other) => other.platform === platform && other.platformUserId === id);
+    const known = [...store.state.integrations.values()].find(
+      (other) => other.platform === platform && other.platformUserId === id,
+    );
     // An account that is connected already is connected anew, not twice.
     return shownIntegration(connect(service, { ...known, ...fields, platform, platformUserId: id }));
   });
@@ -105,7 +112,10 @@ const accessTokenDays = 60;
 const refreshTokenDays = 365;
 
 /** Saves an integration, with what its fields leave open filled in. */
-export function connect({ store, clock }: Service, fields: Partial<IntegrationDetail> & { platform: string }): IntegrationDetail {
+export function connect(
+  { store, clock }: Service,
+  fields: Partial<IntegrationDetail> & { platform: string },
+): IntegrationDetail {
   const number = store.count('account');
   const now = clock.now();
   const id = fields.id ?? store.id('integration');

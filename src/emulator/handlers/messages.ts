@@ -9,7 +9,9 @@ import type { Store, StoredConversation } from '../service/store.js';
 export const messageBehaviours: Behaviours<typeof messageEndpoints> = {
   listConversations({ store }, { query }) {
     const self = selfOf(account(store, query.accountId, query.platform));
-    const conversations = [...store.state.conversations.values()].filter(({ accountId }) => accountId === query.accountId);
+    const conversations = [...store.state.conversations.values()].filter(
+      ({ accountId }) => accountId === query.accountId,
+    );
     const latestFirst = newestFirst(conversations, ({ updatedTime }) => updatedTime);
     const page = cursorPage(latestFirst, (conversation) => conversation.id, query.limit, query.after);
     return {
@@ -35,7 +37,13 @@ export const messageBehaviours: Behaviours<typeof messageEndpoints> = {
 
   send({ store, clock }, { body }) {
     const { platform, accountId, recipientId, text } = body;
-    if (platform === undefined || accountId === undefined || recipientId === undefined || text === undefined || text === '') {
+    if (
+      platform === undefined ||
+      accountId === undefined ||
+      recipientId === undefined ||
+      text === undefined ||
+      text === ''
+    ) {
       throw new Refusal(400, 'A message needs platform, accountId, recipientId and text.');
     }
     const self = selfOf(account(store, accountId, platform));
@@ -52,13 +60,19 @@ export function selfOf(integration: IntegrationDetail): { id: string; name: stri
   return { id: integration.platformUserId ?? integration.id, name: integration.username ?? integration.id };
 }
 
-export function addMessage(store: Store, conversation: StoredConversation, message: Message & { timestamp: string }): void {
+export function addMessage(
+  store: Store,
+  conversation: StoredConversation,
+  message: Message & { timestamp: string },
+): void {
   store.state.messages.push({ accountId: conversation.accountId, conversationId: conversation.id, message });
   if (age(message.timestamp) > age(conversation.updatedTime)) conversation.updatedTime = message.timestamp;
 }
 
 function messagesOf(store: Store, { id }: StoredConversation): Message[] {
-  const messages = store.state.messages.filter(({ conversationId }) => conversationId === id).map(({ message }) => message);
+  const messages = store.state.messages
+    .filter(({ conversationId }) => conversationId === id)
+    .map(({ message }) => message);
   return newestFirst(messages, ({ timestamp }) => timestamp);
 }
 
@@ -74,7 +88,12 @@ function conversationWith(store: Store, accountId: string, personId: string, now
     if (conversation.accountId !== accountId) continue;
     if (conversation.participants.some((participant) => participant.id === personId)) return conversation;
   }
-  const begun: StoredConversation = { id: store.id('conversation'), accountId, participants: [{ id: personId }], updatedTime: now };
+  const begun: StoredConversation = {
+    id: store.id('conversation'),
+    accountId,
+    participants: [{ id: personId }],
+    updatedTime: now,
+  };
   store.state.conversations.set(begun.id, begun);
   return begun;
 }

@@ -28,13 +28,18 @@ export const notificationBehaviours: Behaviours<typeof notificationEndpoints> = 
       eventTypes,
       onlyScheduledPosts,
       enabled,
-      ...(channel === 'webhook' ? { webhook: { url: webhook?.url, secret: '' } } : { email: email ?? { recipients: [] } }),
+      ...(channel === 'webhook'
+        ? { webhook: { url: webhook?.url, secret: '' } }
+        : { email: email ?? { recipients: [] } }),
       createdAt: now,
       updatedAt: now,
     };
     const checked = notificationSubscriptionSchema().safeParse(draft);
     if (!checked.success) {
-      throw new Refusal(400, `The request is not valid: ${describeIssues(checked.error.issues).map(formatIssue).join('; ')}`);
+      throw new Refusal(
+        400,
+        `The request is not valid: ${describeIssues(checked.error.issues).map(formatIssue).join('; ')}`,
+      );
     }
     const notification: NotificationSubscription = { ...checked.data, id: store.id('notification') };
     if (notification.webhook !== undefined) notification.webhook.secret = `whsec_${store.hex(secretDigits)}`;

@@ -59,14 +59,19 @@ export const postBehaviours: Behaviours<typeof postEndpoints> = {
     const order = query.sort ?? 'desc';
     // Of posts created in the same instant the later one is the newer one.
     const aged = order === 'desc' ? matching.reverse() : matching;
-    const page = slice(sorted(aged, (post) => age(post.createdAt), order), query.offset, query.limit);
+    const page = slice(
+      sorted(aged, (post) => age(post.createdAt), order),
+      query.offset,
+      query.limit,
+    );
     return { success: true, total: matching.length, posts: page.map(listedPost) };
   },
 
   updateScheduled({ store, clock, lifecycle }, { param, body, extraBody }) {
     const post = store.state.posts.get(param('postId'));
     if (post === undefined) throw new Refusal(404, 'There is no such post.');
-    if (post.status !== 'scheduled') throw new Refusal(409, `The post is not scheduled any more: it is ${post.status}.`);
+    if (post.status !== 'scheduled')
+      throw new Refusal(409, `The post is not scheduled any more: it is ${post.status}.`);
     const extras = readExtras(extraBody);
     const targets = body.platforms?.map(newTarget);
     if (targets !== undefined) checkTargets(store.state.integrations, targets);
@@ -117,7 +122,10 @@ function readExtras(extra: Readonly<Record<string, unknown>>): {
 } {
   const result = postSchema().safeParse({ ...extra, postId: '' });
   if (!result.success) {
-    throw new Refusal(400, `The request is not valid: ${describeIssues(result.error.issues).map(formatIssue).join('; ')}`);
+    throw new Refusal(
+      400,
+      `The request is not valid: ${describeIssues(result.error.issues).map(formatIssue).join('; ')}`,
+    );
   }
   const { mediaItems, timezone, crosspostingEnabled, scheduledFor } = result.data;
   if (scheduledFor !== undefined && Number.isNaN(instant(scheduledFor))) {
@@ -146,7 +154,10 @@ function filters(service: Service, query: z.infer<ReturnType<typeof listPostsQue
 }
 
 /** A test for a time within bounds, both inclusive; `undefined` where there are none. */
-function range(after: string | undefined, before: string | undefined): ((time: string | undefined) => boolean) | undefined {
+function range(
+  after: string | undefined,
+  before: string | undefined,
+): ((time: string | undefined) => boolean) | undefined {
   if (after === undefined && before === undefined) return undefined;
   const from = after === undefined ? -Infinity : instant(after);
   const to = before === undefined ? Infinity : instant(before);

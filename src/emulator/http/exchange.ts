@@ -71,7 +71,10 @@ export class Exchanges {
     const faults = this.#faults.take(incoming.method, servicePath(incoming.url));
     if (faults.length > 0) record.faults = faults.map(({ kind }) => kind);
     for (const fault of faults) if (fault.kind === 'latency') await pause(fault.latencyMs, signal);
-    const exchange = this.#carryOut(incoming, faults.find(({ kind }) => kind !== 'latency'));
+    const exchange = this.#carryOut(
+      incoming,
+      faults.find(({ kind }) => kind !== 'latency'),
+    );
     if ('status' in exchange) record.status = exchange.status;
     return exchange;
   }

@@ -13,7 +13,10 @@ const kinds: readonly string[] = [
   'latency',
 ] satisfies RequestFault['kind'][];
 
-export function checkScope(fault: { readonly times?: number | undefined; readonly probability?: number | undefined }): void {
+export function checkScope(fault: {
+  readonly times?: number | undefined;
+  readonly probability?: number | undefined;
+}): void {
   const { times = 1, probability = 1 } = fault;
   if (!Number.isInteger(times) || times < 1) throw new RangeError("A fault's times must be an integer of 1 or more.");
   if (!(probability >= 0 && probability <= 1)) throw new RangeError("A fault's probability must be 0 to 1.");
@@ -39,11 +42,18 @@ function checkRoute(route: string, documented: readonly string[]): void {
     throw new RangeError("A fault's route must be a method and a path, such as 'POST /v1/posts/'.");
   }
   const [method = '', path = ''] = route.split(' ', 2);
-  if (/[?#*]/.test(path) || path.split('/').some((segment) => segment.startsWith(':') || /[{}]/.test(segment.replace(/^\{[^{}]+\}$/, '')))) {
-    throw new RangeError(`A fault's route has no query and no wildcards; a parameter is written {name}, as in 'GET /v1/connect/integrations/{id}', not as in '${route}'.`);
+  if (
+    /[?#*]/.test(path) ||
+    path.split('/').some((segment) => segment.startsWith(':') || /[{}]/.test(segment.replace(/^\{[^{}]+\}$/, '')))
+  ) {
+    throw new RangeError(
+      `A fault's route has no query and no wildcards; a parameter is written {name}, as in 'GET /v1/connect/integrations/{id}', not as in '${route}'.`,
+    );
   }
-  if (path.indexOf('/v1/') > 0) throw new RangeError(`A fault's route begins with /v1/, whatever path the base URL has: '${route}' hits nothing.`);
-  const named = (wanted: string) => documented.find((other) => matchRoute(compileRoute(other), method, wanted) !== undefined);
+  if (path.indexOf('/v1/') > 0)
+    throw new RangeError(`A fault's route begins with /v1/, whatever path the base URL has: '${route}' hits nothing.`);
+  const named = (wanted: string) =>
+    documented.find((other) => matchRoute(compileRoute(other), method, wanted) !== undefined);
   const other = named(path) === undefined ? named(path.endsWith('/') ? path.slice(0, -1) : `${path}/`) : undefined;
   if (other !== undefined) throw new RangeError(`There is no '${route}': the route is '${other}'.`);
 }

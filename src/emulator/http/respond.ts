@@ -37,7 +37,12 @@ export function cutStream(sent: string): ReadableStream<Uint8Array> {
   });
 }
 
-function reply(url: string, body: BodyInit | null, status: number, headers: Readonly<Record<string, string>>): Response {
+function reply(
+  url: string,
+  body: BodyInit | null,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Response {
   const response = new Response(body, { status, headers });
   // A constructed response has no URL; one that came from `fetch` has.
   Object.defineProperty(response, 'url', { value: url, configurable: true });

@@ -88,7 +88,8 @@ export class Router {
 
   answer(request: IncomingRequest): Answer {
     const found = this.#find(request);
-    if (found === undefined) return refuse('message', new Refusal(404, `There is no ${request.method} ${servicePath(request.url)}.`));
+    if (found === undefined)
+      return refuse('message', new Refusal(404, `There is no ${request.method} ${servicePath(request.url)}.`));
     const { endpoint, behaviour } = found.operation;
     try {
       this.#checkKey(endpoint, request.headers.get('x-access-key'));
@@ -149,10 +150,15 @@ function readCall(
   const issues: Issue[] = [];
   for (const [name, { minLength, maxLength }] of Object.entries(endpoint.params ?? {})) {
     const { length } = params[name] ?? '';
-    if (length < (minLength ?? 0)) issues.push({ path: [name], message: `must have at least ${String(minLength)} characters` });
-    if (length > (maxLength ?? Infinity)) issues.push({ path: [name], message: `must have at most ${String(maxLength)} characters` });
+    if (length < (minLength ?? 0))
+      issues.push({ path: [name], message: `must have at least ${String(minLength)} characters` });
+    if (length > (maxLength ?? Infinity))
+      issues.push({ path: [name], message: `must have at most ${String(maxLength)} characters` });
   }
-  const query = endpoint.query === undefined ? undefined : readQuery(endpoint, endpoint.query(), request.url.searchParams, now, issues);
+  const query =
+    endpoint.query === undefined
+      ? undefined
+      : readQuery(endpoint, endpoint.query(), request.url.searchParams, now, issues);
   const body = endpoint.body === undefined ? undefined : readBody(endpoint.body(), request.body, issues);
   if (issues.length > 0) throw new Refusal(400, `The request is not valid: ${issues.map(formatIssue).join('; ')}`);
   return {
@@ -174,7 +180,13 @@ interface Fields {
 }
 
 /** Reads a query string along the schema: numbers, arrays, and `null` where the API document gives it a meaning. */
-function readQuery(endpoint: Endpoint, schema: ObjectSchema, search: URLSearchParams, now: number, issues: Issue[]): Fields {
+function readQuery(
+  endpoint: Endpoint,
+  schema: ObjectSchema,
+  search: URLSearchParams,
+  now: number,
+  issues: Issue[],
+): Fields {
   const known: Record<string, unknown> = { ...endpoint.defaults };
   const extra: Record<string, unknown> = {};
   for (const name of new Set(search.keys())) {
@@ -255,5 +267,6 @@ function checkReply(endpoint: Endpoint, reply: unknown): void {
   });
   const result = schema.safeParse(reply);
   if (!result.success) issues.push(...describeIssues(result.error.issues));
-  if (issues.length > 0) throw new Error(`The emulator's own reply to ${endpoint.route} is wrong: ${issues.map(formatIssue).join('; ')}`);
+  if (issues.length > 0)
+    throw new Error(`The emulator's own reply to ${endpoint.route} is wrong: ${issues.map(formatIssue).join('; ')}`);
 }

@@ -30,13 +30,21 @@ export const postMetricNames: readonly string[] = Object.keys({
 } satisfies Required<Record<keyof PostMetrics, number>>);
 
 export function checkPlatform(fail: Fail, platform: unknown, at = 'platform'): void {
-  if (typeof platform !== 'string' || !isKnownPlatform(platform)) fail(`${at} must be one of ${knownPlatforms.join(', ')}.`);
+  if (typeof platform !== 'string' || !isKnownPlatform(platform))
+    fail(`${at} must be one of ${knownPlatforms.join(', ')}.`);
 }
 
 /** Fields that hold a date-time, at any depth. */
 const dateTimes: readonly string[] = [
-  'createdAt', 'updatedAt', 'scheduledFor', 'publishedAt', 'timestamp', 'updatedTime', 'accessTokenExpiresAt',
-  'refreshTokenExpiresAt', 'lastRunAt',
+  'createdAt',
+  'updatedAt',
+  'scheduledFor',
+  'publishedAt',
+  'timestamp',
+  'updatedTime',
+  'accessTokenExpiresAt',
+  'refreshTokenExpiresAt',
+  'lastRunAt',
 ];
 /** Objects of any content: the service knows nothing of their fields. */
 const freeForms: readonly string[] = ['rawRequestBody', 'platformMetadata'];
@@ -46,7 +54,8 @@ export function checkDateTimes(fail: Fail, value: unknown, path = ''): void {
   for (const [name, field] of Object.entries(value) as [string, unknown][]) {
     const at = path === '' ? name : `${path}.${name}`;
     if (typeof field === 'string' && dateTimes.includes(name)) {
-      if (!/^\d{4}-\d\d-\d\dT/.test(field) || Number.isNaN(instant(field))) fail(`${at} must be an ISO 8601 date-time.`);
+      if (!/^\d{4}-\d\d-\d\dT/.test(field) || Number.isNaN(instant(field)))
+        fail(`${at} must be an ISO 8601 date-time.`);
     } else if (!freeForms.includes(name)) {
       checkDateTimes(fail, field, at);
     }
@@ -56,7 +65,8 @@ export function checkDateTimes(fail: Fail, value: unknown, path = ''): void {
 /** `2026-02-30` is none. */
 export function checkDay(fail: Fail, date: unknown): void {
   const at = typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
-  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date) fail('date must be a real day, YYYY-MM-DD.');
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date)
+    fail('date must be a real day, YYYY-MM-DD.');
 }
 
 export function checkMetrics(fail: Fail, metrics: unknown, names: readonly string[]): void {
@@ -67,8 +77,12 @@ export function checkMetrics(fail: Fail, metrics: unknown, names: readonly strin
   }
 }
 
-export function checkWebhook(fail: Fail, { url, secret }: { url?: string | undefined; secret?: string | undefined }): void {
-  if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) fail('webhook.url must be an http or https address.');
+export function checkWebhook(
+  fail: Fail,
+  { url, secret }: { url?: string | undefined; secret?: string | undefined },
+): void {
+  if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url))
+    fail('webhook.url must be an http or https address.');
   if (secret === undefined || secret.trim() === '' || /[*•…]{3,}/u.test(secret)) {
     fail('webhook.secret must be a whole secret: deliveries are signed with it.');
   }

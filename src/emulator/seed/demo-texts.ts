@@ -53,7 +53,12 @@ export const thanks: readonly string[] = [
 /** Conversations, each beginning with the customer. */
 export const directMessages: readonly (readonly string[])[] = [
   ['Hi! Is the Guji still in stock?', 'Hello, yes, about twenty bags are left.', 'Great, I will come by tomorrow.'],
-  ['My order came with the wrong grind.', 'We are sorry! Could you tell us the order number?', 'It is 20418.', 'A new bag is on its way.'],
+  [
+    'My order came with the wrong grind.',
+    'We are sorry! Could you tell us the order number?',
+    'It is 20418.',
+    'A new bag is on its way.',
+  ],
   ['Do you have a table for six on Saturday?'],
   ['What is the difference between the two decafs?', 'The Colombian one is sweeter, the Mexican one lighter.'],
   ['Thanks for the guide!', 'You are welcome. Let us know how it goes.'],

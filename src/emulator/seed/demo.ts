@@ -32,7 +32,11 @@ const insightsDays = 90;
 /** From Sunday to Saturday: people look at a coffee roaster's posts before the weekend. */
 const weekRhythm = [0.72, 0.94, 1, 1.04, 1.12, 1.3, 0.88] as const;
 
-const errors = ['The video is longer than the platform takes.', 'The image could not be read.', 'The platform did not answer in time.'];
+const errors = [
+  'The video is longer than the platform takes.',
+  'The image could not be read.',
+  'The platform did not answer in time.',
+];
 const warnings = ['The link preview was left out.', 'The image was cut to 4:5.'];
 
 /** Draws from the emulator's one random state. */
@@ -109,7 +113,13 @@ function seedIntegrations(seed: Omit<Seed, 'demo'>, now: number): Integration[] 
   const roastery = { profileId: 'profile_roastery', profileName: 'Roastery' };
   const cafe = { profileId: 'profile_cafe', profileName: 'Café' };
   const connect = (platform: KnownPlatform, daysAgo: number, fields: object) =>
-    seed.integration({ platform, username: 'birchandbean', displayName: 'Birch & Bean', createdAt: timestamp(now - daysAgo * dayMs), ...fields });
+    seed.integration({
+      platform,
+      username: 'birchandbean',
+      displayName: 'Birch & Bean',
+      createdAt: timestamp(now - daysAgo * dayMs),
+      ...fields,
+    });
   return [
     ...knownPlatforms.map((platform, index) =>
       connect(platform, 200 - index * 9, {
@@ -129,7 +139,10 @@ function seedPosts(seed: Omit<Seed, 'demo'>, dice: Dice, integrations: readonly 
     Array.from({ length: count }, (_, index) => ({ status, time: timeOf(dice, status, index, count, now) })),
   );
   // As they would have been created: oldest first.
-  const created = plans.map((plan) => ({ ...plan, createdAt: Math.min(plan.time, now) - dice.between(2, 30) * hourMs }));
+  const created = plans.map((plan) => ({
+    ...plan,
+    createdAt: Math.min(plan.time, now) - dice.between(2, 30) * hourMs,
+  }));
   created.sort((a, b) => a.createdAt - b.createdAt);
   return created.map(({ status, time, createdAt }, number) => {
     const accounts = dice.some(working, status === 'partial' ? dice.between(2, 4) : dice.between(1, 4));
@@ -164,7 +177,13 @@ function timeOf(dice: Dice, status: KnownPostStatus, index: number, count: numbe
 
 function image(number: number) {
   const filename = `birch-and-bean-${String(number + 1)}.jpg`;
-  return { type: 'image', url: `https://media.service.invalid/${filename}`, filename, size: 180_000 + number * 1_337, mimeType: 'image/jpeg' };
+  return {
+    type: 'image',
+    url: `https://media.service.invalid/${filename}`,
+    filename,
+    size: 180_000 + number * 1_337,
+    mimeType: 'image/jpeg',
+  };
 }
 
 function target(dice: Dice, status: KnownPostStatus, account: Integration, index: number) {
@@ -278,11 +297,31 @@ function seedInsights(seed: Omit<Seed, 'demo'>, dice: Dice, accountId: string, n
   }
 }
 
-function seedAutomations(seed: Omit<Seed, 'demo'>, dice: Dice, accounts: readonly Integration[], now: number): string[] {
+function seedAutomations(
+  seed: Omit<Seed, 'demo'>,
+  dice: Dice,
+  accounts: readonly Integration[],
+  now: number,
+): string[] {
   const plans = [
-    { name: 'Brew guide', keywords: ['guide', 'recipe'], dmMessage: 'Here is our brew guide: https://birchandbean.example/guide', runs: 34 },
-    { name: 'Summer discount', keywords: ['summer'], dmMessage: 'Your code is SUMMER. It is good for one bag.', runs: 21 },
-    { name: 'Opening hours', keywords: ['open', 'hours'], dmMessage: 'We are open from 8 to 18, on Sundays from 10.', runs: 5 },
+    {
+      name: 'Brew guide',
+      keywords: ['guide', 'recipe'],
+      dmMessage: 'Here is our brew guide: https://birchandbean.example/guide',
+      runs: 34,
+    },
+    {
+      name: 'Summer discount',
+      keywords: ['summer'],
+      dmMessage: 'Your code is SUMMER. It is good for one bag.',
+      runs: 21,
+    },
+    {
+      name: 'Opening hours',
+      keywords: ['open', 'hours'],
+      dmMessage: 'We are open from 8 to 18, on Sundays from 10.',
+      runs: 5,
+    },
   ];
   return accounts.flatMap((account, place) => {
     for (let index = 0; index < 30; index += 1) {

@@ -7,12 +7,24 @@ import {
   type AutomationLog,
   type EligiblePost,
 } from '../../resources/automations.js';
-import { instagramMetrics, type InsightBreakdown, type InstagramMetric, type PostMetrics } from '../../resources/analytics.js';
+import {
+  instagramMetrics,
+  type InsightBreakdown,
+  type InstagramMetric,
+  type PostMetrics,
+} from '../../resources/analytics.js';
 import { commentPlatforms, commentSchema, type Comment, type CommentReply } from '../../resources/comments.js';
 import { integrationDetailSchema, type Integration, type IntegrationDetail } from '../../resources/integrations.js';
 import { conversationSchema, messageSchema, type Conversation, type Message } from '../../resources/messages.js';
 import { notificationSubscriptionSchema, type NotificationSubscription } from '../../resources/notifications.js';
-import { isKnownPostStatus, knownPostStatuses, postSchema, type KnownPostStatus, type Post, type PostTarget } from '../../resources/posts.js';
+import {
+  isKnownPostStatus,
+  knownPostStatuses,
+  postSchema,
+  type KnownPostStatus,
+  type Post,
+  type PostTarget,
+} from '../../resources/posts.js';
 import { knownEventTypes } from '../../model/events.js';
 import type { KnownPlatform } from '../../schema/fields.js';
 import { formatIssue } from '../../core/errors.js';
@@ -221,12 +233,17 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
 
   const integrationOf = (what: string, accountId: string): IntegrationDetail => {
     const integration = store.state.integrations.get(accountId);
-    if (integration === undefined) throw new TypeError(`seed.${what}: accountId names no integration; seed that first.`);
+    if (integration === undefined)
+      throw new TypeError(`seed.${what}: accountId names no integration; seed that first.`);
     return integration;
   };
 
   /** The integration, where its platform has what is seeded. */
-  const integrationOn = (what: string, accountId: string, platforms: readonly (string | undefined)[]): IntegrationDetail => {
+  const integrationOn = (
+    what: string,
+    accountId: string,
+    platforms: readonly (string | undefined)[],
+  ): IntegrationDetail => {
     const integration = integrationOf(what, accountId);
     if (!platforms.includes(integration.platform)) {
       throw new TypeError(`seed.${what}: accountId must be of an integration on ${platforms.join(', ')}.`);
@@ -238,14 +255,18 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
     const accounts = [...store.state.integrations.values()].filter((integration) => integration.platform === platform);
     const [only] = accounts;
     if (only === undefined || accounts.length > 1) {
-      throw new TypeError(`seed.post: platforms needs an accountId where ${String(accounts.length)} integrations are on ${platform}.`);
+      throw new TypeError(
+        `seed.post: platforms needs an accountId where ${String(accounts.length)} integrations are on ${platform}.`,
+      );
     }
     return only.id;
   };
 
   /** The account where the service published what has this ID on its platform. */
   const publisherOf = (platformPostId: string): string | undefined =>
-    [...store.state.posts.values()].flatMap((post) => post.targets).find((target) => target.platformPostId === platformPostId)?.accountId;
+    [...store.state.posts.values()]
+      .flatMap((post) => post.targets)
+      .find((target) => target.platformPostId === platformPostId)?.accountId;
 
   const metrics = (fields: PostMetricsSeed | AccountMetricsSeed): object => {
     const fail = failing('metrics');
@@ -256,7 +277,8 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
       const { accountId, date = day(clock.now()), breakdowns = {} } = fields;
       checkDay(fail, date);
       for (const name of Object.keys(breakdowns)) {
-        if (!instagramMetrics.includes(name as InstagramMetric)) fail(`breakdowns.${name} is none of ${instagramMetrics.join(', ')}.`);
+        if (!instagramMetrics.includes(name as InstagramMetric))
+          fail(`breakdowns.${name} is none of ${instagramMetrics.join(', ')}.`);
       }
       integrationOn('metrics', accountId, ['instagram']);
       const { accountMetrics } = store.state;
@@ -301,13 +323,19 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
       const fail = failing('post');
       if (!isKnownPostStatus(status)) fail(`status must be one of ${knownPostStatuses.join(', ')}.`);
       if (status === 'scheduled' && fields.scheduledFor === undefined) fail('a scheduled post needs scheduledFor.');
-      for (const [index, { platform }] of (fields.platforms ?? []).entries()) checkPlatform(fail, platform, `platforms.${String(index)}.platform`);
+      for (const [index, { platform }] of (fields.platforms ?? []).entries())
+        checkPlatform(fail, platform, `platforms.${String(index)}.platform`);
       const createdAt = given.createdAt ?? now();
       const targets = (fields.platforms ?? []).map((target): StoredTarget => {
         const accountId = target.accountId ?? accountOn(target.platform);
         const { platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage } = target;
         const known = { platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage };
-        const stored: StoredTarget = { ...withoutUndefined(known), platform: target.platform, accountId, status: targetStatus(status, target) };
+        const stored: StoredTarget = {
+          ...withoutUndefined(known),
+          platform: target.platform,
+          accountId,
+          status: targetStatus(status, target),
+        };
         if (stored.status === 'published') lifecycle.placeTarget(stored, given.scheduledFor ?? createdAt);
         return stored;
       });
@@ -338,11 +366,26 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
       integrationOn('comment', accountId, commentPlatforms);
       const replies = (rest.replies ?? []).map((reply) => {
         const id = reply.id ?? store.id('reply');
-        return { author: person(store.count('person')), timestamp: now(), likeCount: 0, ...withoutUndefined(reply), id };
+        return {
+          author: person(store.count('person')),
+          timestamp: now(),
+          likeCount: 0,
+          ...withoutUndefined(reply),
+          id,
+        };
       });
       const id = rest.id ?? store.id('comment');
       const author = person(store.count('person'));
-      const filled = { text: '', author, timestamp: now(), likeCount: 0, hidden: false, ...withoutUndefined(rest), id, replies };
+      const filled = {
+        text: '',
+        author,
+        timestamp: now(),
+        likeCount: 0,
+        hidden: false,
+        ...withoutUndefined(rest),
+        id,
+        replies,
+      };
       const comment: Comment = checked('comment', commentSchema(), filled);
       store.state.comments.push({ accountId, postId, comment });
       return structuredClone(comment);
@@ -358,7 +401,12 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
       ];
       const id = rest.id ?? store.id('conversation');
       const given = checked('conversation', conversationSchema(), { ...rest, id, participants });
-      const conversation = { id, accountId, participants: given.participants ?? [], updatedTime: given.updatedTime ?? now() };
+      const conversation = {
+        id,
+        accountId,
+        participants: given.participants ?? [],
+        updatedTime: given.updatedTime ?? now(),
+      };
       store.state.conversations.set(id, conversation);
       return structuredClone(shownConversation(store, conversation));
     },
@@ -367,9 +415,13 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
       const { accountId, conversationId, ...rest } = fields;
       const self = selfOf(integrationOf('message', accountId));
       const conversation = store.state.conversations.get(conversationId);
-      if (conversation?.accountId !== accountId) throw new TypeError('seed.message: conversationId names no conversation of the account.');
+      if (conversation?.accountId !== accountId)
+        throw new TypeError('seed.message: conversationId names no conversation of the account.');
       const other = conversation.participants.find((participant) => participant.id !== self.id);
-      const from = { ...(other?.id === undefined ? {} : { id: other.id }), ...(other?.name === undefined ? {} : { name: other.name }) };
+      const from = {
+        ...(other?.id === undefined ? {} : { id: other.id }),
+        ...(other?.name === undefined ? {} : { name: other.name }),
+      };
       const filled = { text: '', from, ...withoutUndefined(rest), id: rest.id ?? store.id('message') };
       const message = { ...checked('message', messageSchema(), filled), timestamp: rest.timestamp ?? now() };
       addMessage(store, conversation, message);
@@ -416,7 +468,8 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
 
     automationLog(fields) {
       const { automationId, ...rest } = fields;
-      if (!store.state.automations.has(automationId)) throw new TypeError('seed.automationLog: automationId names no automation.');
+      if (!store.state.automations.has(automationId))
+        throw new TypeError('seed.automationLog: automationId names no automation.');
       const commenter = person(store.count('person'));
       const filled = {
         commentId: store.id('comment'),
@@ -436,13 +489,21 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
       return structuredClone(log);
     },
 
-    selection({ platform, accounts, token = `sel_${store.hex(tokenDigits)}`, redirectUri = 'https://app.example/connected' }) {
-      if (!selectionPlatforms.includes(platform)) throw new TypeError(`seed.selection: platform must be one of ${selectionPlatforms.join(', ')}.`);
+    selection({
+      platform,
+      accounts,
+      token = `sel_${store.hex(tokenDigits)}`,
+      redirectUri = 'https://app.example/connected',
+    }) {
+      if (!selectionPlatforms.includes(platform))
+        throw new TypeError(`seed.selection: platform must be one of ${selectionPlatforms.join(', ')}.`);
       const tooLong = platform === 'instagram' && (token.length < 20 || token.length > 100);
-      if (token === '' || tooLong) throw new TypeError('seed.selection: a Facebook token has at least 1 character, an Instagram token 20 to 100.');
+      if (token === '' || tooLong)
+        throw new TypeError('seed.selection: a Facebook token has at least 1 character, an Instagram token 20 to 100.');
       for (const fields of accounts) {
         checked('selection', integrationDetailSchema(), fields);
-        if ((fields.platform ?? platform) !== platform) throw new TypeError(`seed.selection: the accounts must be of ${platform}, as the selection is.`);
+        if ((fields.platform ?? platform) !== platform)
+          throw new TypeError(`seed.selection: the accounts must be of ${platform}, as the selection is.`);
       }
       store.state.selections.set(token, { platform, accounts: structuredClone(accounts), redirectUri, used: false });
       return { token };
@@ -459,7 +520,9 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
         createdAt: now(),
         updatedAt: now(),
         ...withoutUndefined(fields),
-        ...(channel === 'webhook' ? { webhook: { secret: `whsec_${store.hex(secretDigits)}`, ...fields.webhook } } : {}),
+        ...(channel === 'webhook'
+          ? { webhook: { secret: `whsec_${store.hex(secretDigits)}`, ...fields.webhook } }
+          : {}),
         id,
       };
       const subscription: NotificationSubscription = checked('subscription', notificationSubscriptionSchema(), filled);
@@ -467,7 +530,8 @@ export function createSeed(service: Service): Omit<Seed, 'demo'> {
       if (channel !== 'webhook' && channel !== 'email') fail('channel must be webhook or email.');
       if (channel === 'webhook') checkWebhook(fail, subscription.webhook ?? {});
       for (const type of subscription.eventTypes ?? []) {
-        if (!(knownEventTypes as readonly string[]).includes(type)) fail(`eventTypes must be of ${knownEventTypes.join(', ')}.`);
+        if (!(knownEventTypes as readonly string[]).includes(type))
+          fail(`eventTypes must be of ${knownEventTypes.join(', ')}.`);
       }
       store.state.subscriptions.set(id, subscription);
       return structuredClone(subscription);

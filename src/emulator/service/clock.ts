@@ -35,7 +35,8 @@ export function milliseconds(duration: Duration): number {
   for (const [name, value] of Object.entries(duration) as [string, unknown][]) {
     if (value === undefined) continue;
     const unit = (parts as Readonly<Record<string, number | undefined>>)[name];
-    if (unit === undefined) throw new RangeError(`A duration has days, hours, minutes, seconds and milliseconds, not '${name}'.`);
+    if (unit === undefined)
+      throw new RangeError(`A duration has days, hours, minutes, seconds and milliseconds, not '${name}'.`);
     if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
       throw new RangeError(`A duration's ${name} must be a number of 0 or more.`);
     }

@@ -55,7 +55,8 @@ export class Deliveries {
   }
 
   addFault(fault: DeliveryFault): RemoveFault {
-    if (!kinds.includes(fault.kind)) throw new RangeError(`A delivery fault's kind must be one of ${kinds.join(', ')}.`);
+    if (!kinds.includes(fault.kind))
+      throw new RangeError(`A delivery fault's kind must be one of ${kinds.join(', ')}.`);
     if (fault.eventType !== undefined && !knownEventTypes.includes(fault.eventType)) {
       throw new RangeError(`A delivery fault's eventType must be one of ${knownEventTypes.join(', ')}.`);
     }
@@ -112,7 +113,11 @@ export class Deliveries {
     const now = this.#clock().now();
     const fault = this.#takeFault(state, event, attempt);
     if (fault?.kind === 'delay') {
-      this.#store.schedule(now + (fault.delayMs ?? 0), { kind: 'deliver', event: { ...event, delayed: true }, attempt }, state);
+      this.#store.schedule(
+        now + (fault.delayMs ?? 0),
+        { kind: 'deliver', event: { ...event, delayed: true }, attempt },
+        state,
+      );
       return;
     }
     if (fault?.kind === 'reorder') {
@@ -126,7 +131,8 @@ export class Deliveries {
     };
     // Behind a slow receiver it may have waited until the time of its signature had passed.
     const signed = before.second === second(now) ? before : await sign(event, secret, now);
-    const post = () => (signed.error === undefined ? this.#post(event, url, signed.headers) : { ok: false, error: signed.error });
+    const post = () =>
+      signed.error === undefined ? this.#post(event, url, signed.headers) : { ok: false, error: signed.error };
     const result = fault?.kind === 'timeout' ? { ok: false, error: 'timed out' } : await post();
     record(result);
     if (fault?.kind === 'duplicate') record(await post());

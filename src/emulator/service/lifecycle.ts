@@ -152,7 +152,9 @@ export class Lifecycle {
     const { outcomes, integrations } = this.#store.state;
     const rule = outcomes.findLast(
       ({ platform, accountId, times }) =>
-        times > 0 && (platform ?? target.platform) === target.platform && (accountId ?? target.accountId) === target.accountId,
+        times > 0 &&
+        (platform ?? target.platform) === target.platform &&
+        (accountId ?? target.accountId) === target.accountId,
     );
     if (rule !== undefined) {
       rule.times -= 1;
@@ -160,7 +162,9 @@ export class Lifecycle {
     }
     const integration = integrations.get(target.accountId);
     if (integration?.authStatus !== undefined && integration.authStatus !== 'active') {
-      return { error: `The account must be connected again (${integration.authFailureReason ?? integration.authStatus}).` };
+      return {
+        error: `The account must be connected again (${integration.authFailureReason ?? integration.authStatus}).`,
+      };
     }
     return {};
   }
@@ -182,13 +186,21 @@ export class Lifecycle {
         data: { post: eventPost(post), platforms: targets.map((target) => this.#eventTarget(target)) },
       };
       const body = JSON.stringify(webhookEventSchema().parse(payload));
-      this.#store.schedule(now, { kind: 'deliver', event: { id, type, subscriptionId: subscription.id, body }, attempt: 1 });
+      this.#store.schedule(now, {
+        kind: 'deliver',
+        event: { id, type, subscriptionId: subscription.id, body },
+        attempt: 1,
+      });
     }
     this.#clock().kick();
   }
 
   /** The targets that a subscription is told of, or `undefined` where it isn't told at all. */
-  #targetsFor(subscription: NotificationSubscription, type: KnownEventType, post: StoredPost): StoredTarget[] | undefined {
+  #targetsFor(
+    subscription: NotificationSubscription,
+    type: KnownEventType,
+    post: StoredPost,
+  ): StoredTarget[] | undefined {
     const { channel, enabled, eventTypes, onlyScheduledPosts, profileId } = subscription;
     if (channel !== 'webhook' || enabled === false || eventTypes?.includes(type) !== true) return undefined;
     if (onlyScheduledPosts === true && !post.originallyScheduled) return undefined;

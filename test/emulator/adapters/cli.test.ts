@@ -22,8 +22,12 @@ afterEach(() => {
 function start(...args: string[]): Command {
   const child = spawn(process.execPath, ['--import', 'tsx', cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const command: Command = { child, output: '', errors: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { command.output += text; });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { command.errors += text; });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    command.output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    command.errors += text;
+  });
   running = command;
   return command;
 }
@@ -64,7 +68,10 @@ describe('social-publishing-emulator', () => {
     const [, port = ''] = await shows(command, /answers at http:\/\/127\.0\.0\.1:(\d+)\n/);
     // A request whose body never comes.
     const hanging = fetch(`http://127.0.0.1:${port}/v1/posts/`, {
-      method: 'POST', body: new ReadableStream(), duplex: 'half', headers: { 'x-access-key': 'test-key' },
+      method: 'POST',
+      body: new ReadableStream(),
+      duplex: 'half',
+      headers: { 'x-access-key': 'test-key' },
     } as RequestInit).catch(() => 'broken off');
     await new Promise((resolve) => setImmediate(resolve));
     command.child.kill('SIGTERM');
@@ -83,7 +90,9 @@ describe('social-publishing-emulator', () => {
   it('tells its version', async () => {
     const command = start('--version');
     expect(await end(command)).toBe(0);
-    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
     expect(command.output).toBe(`${version}\n`);
   });
 
@@ -98,13 +107,17 @@ describe('social-publishing-emulator', () => {
 
   it('says which port is busy, and what to do', async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
     const port = String((server.address() as AddressInfo).port);
     const command = start('--port', port);
     const code = await end(command);
     server.close();
     expect(code).toBe(2);
-    expect(command.errors).toBe(`Port ${port} is in use by another program. Choose one with --port, or --port 0 for any free one.\nSee --help.\n`);
+    expect(command.errors).toBe(
+      `Port ${port} is in use by another program. Choose one with --port, or --port 0 for any free one.\nSee --help.\n`,
+    );
   });
 
   it.each([

@@ -72,7 +72,9 @@ describe('serveEmulator', () => {
     await fetch(`${served.url}/v1/posts/`, { headers }).catch(() => undefined);
     await served.close();
     expect(lines.map(({ method, path, result }) => `${method} ${path} ${String(result)}`)).toEqual([
-      'GET /v1/posts/ 200', 'POST /v1/connect/facebook/selection/*** 400', 'GET /v1/posts/ reset',
+      'GET /v1/posts/ 200',
+      'POST /v1/connect/facebook/selection/*** 400',
+      'GET /v1/posts/ reset',
     ]);
   });
 
@@ -81,9 +83,15 @@ describe('serveEmulator', () => {
     const { port } = served;
     await new Promise<void>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => {
-        socket.write('POST /v1/posts/ HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"half', () => { socket.destroy(); });
+        socket.write('POST /v1/posts/ HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"half', () => {
+          socket.destroy();
+        });
       });
-      socket.on('close', () => { resolve(); }).on('error', reject);
+      socket
+        .on('close', () => {
+          resolve();
+        })
+        .on('error', reject);
     });
     expect((await fetch(`${served.url}/v1/posts/`, { headers })).status).toBe(200);
   });
@@ -97,7 +105,9 @@ describe('deliveries over the network', () => {
       request.resume();
       response.writeHead(paths.length === 1 ? 302 : 204, { location: '/elsewhere' }).end();
     });
-    await new Promise<void>((resolve) => { receiver.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      receiver.listen(0, '127.0.0.1', resolve);
+    });
     const { port } = receiver.address() as AddressInfo;
     const service = createEmulator({ now: () => start });
     const { id } = service.seed.integration({ platform: 'tiktok' });

@@ -13,9 +13,16 @@ describe('the access key', () => {
     ['GET /v1/connect/integrations/x', { error: expect.any(String) as unknown }],
     ['POST /v1/connect/facebook/selection/x', { error: expect.any(String) as unknown }],
     ['POST /v1/apps/', { error: expect.any(String) as unknown }],
-  ])('is asked for by %s, in the operation\'s error form', async (route, body) => {
+  ])("is asked for by %s, in the operation's error form", async (route, body) => {
     for (const headers of [{}, { 'x-access-key': 'wrong' }, { 'x-access-key': '' }]) {
-      expect(await raw(createEmulator(), route, route.startsWith('POST') ? {} : undefined, headers as Record<string, string>)).toEqual({ status: 401, body });
+      expect(
+        await raw(
+          createEmulator(),
+          route,
+          route.startsWith('POST') ? {} : undefined,
+          headers as Record<string, string>,
+        ),
+      ).toEqual({ status: 401, body });
     }
   });
 
@@ -37,16 +44,30 @@ describe('the access key', () => {
 
 describe('a path', () => {
   it.each([
-    'GET /v1/posts', 'DELETE /v1/posts/', 'GET /v1/posts/abc', 'GET /v1/connect/integrations/', 'GET /v2/posts/', 'GET /', 'GET /v1/messages/%E0%A4',
+    'GET /v1/posts',
+    'DELETE /v1/posts/',
+    'GET /v1/posts/abc',
+    'GET /v1/connect/integrations/',
+    'GET /v2/posts/',
+    'GET /',
+    'GET /v1/messages/%E0%A4',
   ])('that no operation has is not found: %s', async (route) => {
-    expect(await raw(createEmulator(), route)).toEqual({ status: 404, body: { success: false, message: expect.any(String) as unknown } });
+    expect(await raw(createEmulator(), route)).toEqual({
+      status: 404,
+      body: { success: false, message: expect.any(String) as unknown },
+    });
   });
 });
 
 describe('integrations', () => {
   it('are searched without regard to case in display name, user name and platform user ID; an ID must be whole', async () => {
     const { service, client } = world();
-    service.seed.integration({ platform: 'youtube', username: 'zeta', displayName: 'Blue Bottle', platformUserId: 'UC99' });
+    service.seed.integration({
+      platform: 'youtube',
+      username: 'zeta',
+      displayName: 'Blue Bottle',
+      platformUserId: 'UC99',
+    });
     const find = async (q: string) => (await client.integrations.list({ q })).items.map(({ id }) => id);
     expect(await find('BLUE b')).toEqual(['integration_4']);
     expect(await find('ZET')).toEqual(['integration_4']);
@@ -58,7 +79,8 @@ describe('integrations', () => {
 
   it('are filtered by platform and profile, and paged', async () => {
     const { service, client } = world();
-    for (let index = 0; index < 20; index += 1) service.seed.integration({ platform: 'threads', profileId: index === 0 ? 'brand' : null });
+    for (let index = 0; index < 20; index += 1)
+      service.seed.integration({ platform: 'threads', profileId: index === 0 ? 'brand' : null });
     expect((await client.integrations.list({ profileId: 'brand' })).response.total).toBe(1);
     expect((await client.integrations.list({ profileId: null })).response.total).toBe(22);
     const page = await client.integrations.list();
@@ -81,7 +103,7 @@ describe('integrations', () => {
     expect(await names('sortBy=name&sort=desc')).toEqual(['cem', 'bea', 'Ada']);
   });
 
-  it('show tokens\' state in the single read alone, and no token anywhere', async () => {
+  it("show tokens' state in the single read alone, and no token anywhere", async () => {
     const { service, client, instagram } = world();
     const fields = ['scopes', 'accessTokenExpiresAt', 'refreshTokenExpiresAt', 'tokenStatus', 'updatedAt'];
     const detail = await client.integrations.get(instagram);
@@ -90,14 +112,26 @@ describe('integrations', () => {
       expect(detail).toHaveProperty(field);
       expect(listed).not.toHaveProperty(field);
     }
-    const expired = service.seed.integration({ platform: 'tiktok', authStatus: 'expired', authFailureReason: 'token_expired' });
-    expect((await client.integrations.get(expired.id)).tokenStatus).toEqual({ valid: false, autoRefreshes: false, reconnectRequired: true, reason: 'token_expired' });
+    const expired = service.seed.integration({
+      platform: 'tiktok',
+      authStatus: 'expired',
+      authFailureReason: 'token_expired',
+    });
+    expect((await client.integrations.get(expired.id)).tokenStatus).toEqual({
+      valid: false,
+      autoRefreshes: false,
+      reconnectRequired: true,
+      reason: 'token_expired',
+    });
   });
 
   it('move to a profile whose name is known, and out of it', async () => {
     const { service, client, tiktok } = world();
     service.seed.integration({ platform: 'threads', profileId: 'brand', profileName: 'Brand' });
-    expect(await client.integrations.update(tiktok, { profileId: 'brand' })).toMatchObject({ profileId: 'brand', profileName: 'Brand' });
+    expect(await client.integrations.update(tiktok, { profileId: 'brand' })).toMatchObject({
+      profileId: 'brand',
+      profileName: 'Brand',
+    });
     const out = await client.integrations.update(tiktok, { profileId: null });
     expect(out.profileId).toBeNull();
     expect(out).not.toHaveProperty('profileName');
@@ -107,7 +141,10 @@ describe('integrations', () => {
     const { service, tiktok } = world();
     const error = { error: expect.any(String) as unknown };
     expect(await raw(service, 'GET /v1/connect/integrations/nobody')).toEqual({ status: 404, body: error });
-    expect(await raw(service, 'PATCH /v1/connect/integrations/nobody', { profileId: null })).toEqual({ status: 404, body: error });
+    expect(await raw(service, 'PATCH /v1/connect/integrations/nobody', { profileId: null })).toEqual({
+      status: 404,
+      body: error,
+    });
     expect(await raw(service, `PATCH /v1/connect/integrations/${tiktok}`, {})).toEqual({ status: 400, body: error });
   });
 });
@@ -118,7 +155,11 @@ describe('a selection', () => {
 
   it('saves only what was selected, and its token works once', async () => {
     const { service } = world();
-    const { token } = service.seed.selection({ platform: 'facebook', accounts: [{ id: 'a' }, { id: 'b' }], redirectUri: 'https://app.test/done' });
+    const { token } = service.seed.selection({
+      platform: 'facebook',
+      accounts: [{ id: 'a' }, { id: 'b' }],
+      redirectUri: 'https://app.test/done',
+    });
     const body = { selectedAccountIds: ['b'] };
     expect(await raw(service, select('facebook', token), body)).toMatchObject({
       status: 200,
@@ -150,10 +191,17 @@ describe('a selection', () => {
 
   it('connects an account anew that is connected already, not twice', async () => {
     const { service } = world();
-    const known = service.seed.integration({ platform: 'facebook', platformUserId: 'a', authStatus: 'expired', profileId: 'brand' });
+    const known = service.seed.integration({
+      platform: 'facebook',
+      platformUserId: 'a',
+      authStatus: 'expired',
+      profileId: 'brand',
+    });
     const { token } = service.seed.selection({ platform: 'facebook', accounts: [{ id: 'a', authStatus: 'active' }] });
     const { body } = await raw(service, select('facebook', token), { selectedAccountIds: ['a', 'a'] });
-    expect((body as { integrations: unknown[] }).integrations).toMatchObject([{ id: known.id, authStatus: 'active', profileId: 'brand' }]);
+    expect((body as { integrations: unknown[] }).integrations).toMatchObject([
+      { id: known.id, authStatus: 'active', profileId: 'brand' },
+    ]);
   });
 });
 
@@ -161,7 +209,12 @@ describe('comments', () => {
   it('are those of one post of one account, newest first, page by page without a repeat', async () => {
     const { service, client, facebook, instagram } = world();
     for (let index = 0; index < 60; index += 1) {
-      service.seed.comment({ accountId: facebook, postId: 'p', text: String(index), timestamp: iso(start + index * 1000) });
+      service.seed.comment({
+        accountId: facebook,
+        postId: 'p',
+        text: String(index),
+        timestamp: iso(start + index * 1000),
+      });
     }
     service.seed.comment({ accountId: facebook, postId: 'other' });
     service.seed.comment({ accountId: instagram, postId: 'p' });
@@ -176,7 +229,8 @@ describe('comments', () => {
 
   it('do not shift between pages when a new one comes', async () => {
     const { service, client, facebook } = world();
-    for (let index = 0; index < 4; index += 1) service.seed.comment({ accountId: facebook, postId: 'p', text: String(index), timestamp: iso(start + index) });
+    for (let index = 0; index < 4; index += 1)
+      service.seed.comment({ accountId: facebook, postId: 'p', text: String(index), timestamp: iso(start + index) });
     const query = { platform: 'facebook', accountId: facebook, postId: 'p', limit: 2 } as const;
     const first = await client.comments.list(query);
     service.seed.comment({ accountId: facebook, postId: 'p', text: 'new', timestamp: iso(start + 99) });
@@ -192,7 +246,10 @@ describe('comments', () => {
     expect(await get('platform=facebook&accountId=nobody')).toEqual({ status: 404, body: refused });
     expect(await get(`platform=instagram&accountId=${facebook}`)).toEqual({ status: 400, body: refused });
     expect(await get(`platform=tiktok&accountId=${facebook}`)).toEqual({ status: 400, body: refused });
-    expect(await raw(service, `GET /v1/comments/?platform=facebook&accountId=${facebook}`)).toEqual({ status: 400, body: refused });
+    expect(await raw(service, `GET /v1/comments/?platform=facebook&accountId=${facebook}`)).toEqual({
+      status: 400,
+      body: refused,
+    });
   });
 });
 
@@ -200,7 +257,8 @@ describe('messages', () => {
   it('of a conversation come newest first, 25 a page, and a sent one is among them', async () => {
     const { service, client, instagram } = world();
     const { id, participants } = service.seed.conversation({ accountId: instagram });
-    for (let index = 0; index < 30; index += 1) service.seed.message({ accountId: instagram, conversationId: id, text: String(index) });
+    for (let index = 0; index < 30; index += 1)
+      service.seed.message({ accountId: instagram, conversationId: id, text: String(index) });
     const recipientId = participants?.[0]?.id ?? '';
     await client.messages.send({ platform: 'instagram', accountId: instagram, recipientId, text: 'Sent' });
     const query = { platform: 'instagram', accountId: instagram } as const;
@@ -238,16 +296,27 @@ describe('messages', () => {
     expect((await raw(service, `GET /v1/messages/nothing?platform=instagram&accountId=${instagram}`)).status).toBe(404);
     const other = service.seed.integration({ platform: 'instagram' }).id;
     expect((await raw(service, `GET /v1/messages/${id}?platform=instagram&accountId=${other}`)).status).toBe(404);
-    expect((await raw(service, 'POST /v1/messages/', { platform: 'instagram', accountId: instagram, text: 'Hi' })).status).toBe(400);
+    expect(
+      (await raw(service, 'POST /v1/messages/', { platform: 'instagram', accountId: instagram, text: 'Hi' })).status,
+    ).toBe(400);
   });
 });
 
 describe('automations', () => {
   it('take what the document leaves out of the request, under the names of the resource', async () => {
     const { client, instagram } = world();
-    const extraBody = { matchMode: 'contains', excludeKeywords: ['spam'], platformPostId: 'p', status: 'paused', postScope: 'specific' };
+    const extraBody = {
+      matchMode: 'contains',
+      excludeKeywords: ['spam'],
+      platformPostId: 'p',
+      status: 'paused',
+      postScope: 'specific',
+    };
     const automation = await client.automations.create({ accountId: instagram, name: 'x' }, { extraBody });
-    expect(automation).toMatchObject({ status: 'paused', trigger: { matchMode: 'contains', excludeKeywords: ['spam'], platformPostId: 'p', postScope: 'specific' } });
+    expect(automation).toMatchObject({
+      status: 'paused',
+      trigger: { matchMode: 'contains', excludeKeywords: ['spam'], platformPostId: 'p', postScope: 'specific' },
+    });
   });
 
   it('add up their log', async () => {
@@ -265,7 +334,11 @@ describe('automations', () => {
     const { service, client, instagram } = world();
     const { id } = service.seed.automation({ accountId: instagram });
     for (let index = 0; index < 45; index += 1) {
-      service.seed.automationLog({ automationId: id, status: index % 3 === 0 ? 'failed' : 'succeeded', createdAt: iso(start + index) });
+      service.seed.automationLog({
+        automationId: id,
+        status: index % 3 === 0 ? 'failed' : 'succeeded',
+        createdAt: iso(start + index),
+      });
     }
     const page = await client.automations.listLogs(id, { skip: 40, limit: 4 });
     expect(page.response.pagination).toEqual({ total: 45, limit: 4, skip: 40, hasMore: true });
@@ -286,7 +359,10 @@ describe('automations', () => {
 
 describe('post analytics', () => {
   const published = (time: number, extra: object = {}) => ({
-    status: 'published' as const, createdAt: iso(time), platforms: [{ platform: 'instagram' as const }], ...extra,
+    status: 'published' as const,
+    createdAt: iso(time),
+    platforms: [{ platform: 'instagram' as const }],
+    ...extra,
   });
 
   it('cost a credit a call, refused calls too, and none without a valid key', async () => {
@@ -307,7 +383,8 @@ describe('post analytics', () => {
     service.seed.post({ status: 'draft' });
     service.seed.post(published(start - 91 * day, { content: 'old' }));
     service.seed.post(published(start - 90 * day, { content: 'edge' }));
-    for (let index = 0; index < 50; index += 1) service.seed.post(published(start - index * 3_600_000, { content: String(index) }));
+    for (let index = 0; index < 50; index += 1)
+      service.seed.post(published(start - index * 3_600_000, { content: String(index) }));
     const page = await client.analytics.listPosts();
     expect(page.items).toHaveLength(50);
     expect(page.items[0]?.content).toBe('0');
@@ -315,7 +392,7 @@ describe('post analytics', () => {
     expect(second.items.map(({ content }) => content)).toEqual(['edge']);
   });
 
-  it('take a range of up to 366 days, both ends included, by the emulator\'s clock', async () => {
+  it("take a range of up to 366 days, both ends included, by the emulator's clock", async () => {
     const { service } = world({ now: () => Date.parse('2031-06-15T12:00:00Z') });
     service.seed.post(published(Date.parse('2030-06-14T23:00:00Z')));
     const count = async (search: string) => {
@@ -333,20 +410,32 @@ describe('post analytics', () => {
 
   it('sort by a figure, those without it last, and filter by platform and account', async () => {
     const { service, client, instagram } = world();
-    for (const [content, likes] of [['few', 1], ['none', undefined], ['many', 9]] as const) {
+    for (const [content, likes] of [
+      ['few', 1],
+      ['none', undefined],
+      ['many', 9],
+    ] as const) {
       const { postId } = service.seed.post(published(start, { content }));
       if (likes !== undefined) service.seed.metrics({ postId, metrics: { likes, engagementRate: likes } });
     }
     service.seed.post({ status: 'published', content: 'else', platforms: [{ platform: 'tiktok' }] });
-    const contents = async (query: object) => (await client.analytics.listPosts(query)).items.map(({ content }) => content);
+    const contents = async (query: object) =>
+      (await client.analytics.listPosts(query)).items.map(({ content }) => content);
     expect(await contents({ sortBy: 'likes', accountId: instagram })).toEqual(['many', 'few', 'none']);
-    expect(await contents({ sortBy: 'engagement', order: 'asc', platform: 'instagram' })).toEqual(['none', 'few', 'many']);
+    expect(await contents({ sortBy: 'engagement', order: 'asc', platform: 'instagram' })).toEqual([
+      'none',
+      'few',
+      'many',
+    ]);
     expect(await contents({ platform: 'tiktok' })).toEqual(['else']);
   });
 
   it('leave out what a platform does not tell, and add up what several tell', async () => {
     const { service, client } = world();
-    const { postId } = service.seed.post({ status: 'published', platforms: [{ platform: 'instagram' }, { platform: 'tiktok' }] });
+    const { postId } = service.seed.post({
+      status: 'published',
+      platforms: [{ platform: 'instagram' }, { platform: 'tiktok' }],
+    });
     service.seed.metrics({ postId, platform: 'instagram', metrics: { likes: 3, saves: 1, engagementRate: 2 } });
     service.seed.metrics({ postId, platform: 'tiktok', metrics: { likes: 4 } });
     const { aggregated, platforms } = await client.analytics.getPost(postId);
@@ -363,8 +452,14 @@ describe('post analytics', () => {
     const { postId } = service.seed.post(published(start));
     const external = 'instagram_1';
     service.seed.metrics({ postId: external, accountId: instagram, metrics: { likes: 5 } });
-    expect(await client.analytics.getPost(external, { accountId: instagram })).toMatchObject({ source: 'service', postId, aggregated: { likes: 5 } });
-    expect(await client.analytics.getPost(external, { accountId: instagram, source: 'platform' })).toMatchObject({ source: 'platform' });
+    expect(await client.analytics.getPost(external, { accountId: instagram })).toMatchObject({
+      source: 'service',
+      postId,
+      aggregated: { likes: 5 },
+    });
+    expect(await client.analytics.getPost(external, { accountId: instagram, source: 'platform' })).toMatchObject({
+      source: 'platform',
+    });
     await expect(client.analytics.getPost(external)).rejects.toMatchObject({ status: 404 });
     await expect(client.analytics.getPost(external, { accountId: tiktok })).rejects.toMatchObject({ status: 404 });
   });
@@ -375,7 +470,13 @@ describe('post analytics', () => {
     service.seed.metrics({ postId: 'own', accountId: instagram, metrics: { reach: 12 } });
     service.seed.post(published(start));
     const found = await client.analytics.getPost('own', { accountId: instagram });
-    expect(found).toMatchObject({ source: 'platform', postId: 'own', content: 'By hand', publishedAt: iso(start - day), aggregated: { reach: 12 } });
+    expect(found).toMatchObject({
+      source: 'platform',
+      postId: 'own',
+      content: 'By hand',
+      publishedAt: iso(start - day),
+      aggregated: { reach: 12 },
+    });
     const listed = await client.analytics.listPosts({ source: 'platform', accountId: instagram });
     expect(listed.items.map(({ postId }) => postId)).toEqual(['post_1', 'own']);
     expect((await client.analytics.listPosts()).items).toHaveLength(1);
@@ -402,12 +503,24 @@ describe('Instagram insights', () => {
   it('add up the days of a range, and leave out what is missing upstream', async () => {
     const { service, client, instagram } = world();
     for (let ago = 0; ago < 40; ago += 1) {
-      service.seed.metrics({ accountId: instagram, date: iso(start - ago * day).slice(0, 10), metrics: { reach: 10, ...(ago === 0 ? { views: 0 } : {}) } });
+      service.seed.metrics({
+        accountId: instagram,
+        date: iso(start - ago * day).slice(0, 10),
+        metrics: { reach: 10, ...(ago === 0 ? { views: 0 } : {}) },
+      });
     }
     const { metrics } = await client.analytics.getInstagramInsights({ accountId: instagram });
     expect(metrics).toEqual({ reach: { total: 310 }, views: { total: 0 } });
-    const two = await client.analytics.getInstagramInsights({ accountId: instagram, since: '2026-03-01', until: '2026-03-02', metrics: ['reach', 'likes'] });
-    expect(two).toMatchObject({ dateRange: { since: '2026-03-01', until: '2026-03-02' }, metrics: { reach: { total: 20 } } });
+    const two = await client.analytics.getInstagramInsights({
+      accountId: instagram,
+      since: '2026-03-01',
+      until: '2026-03-02',
+      metrics: ['reach', 'likes'],
+    });
+    expect(two).toMatchObject({
+      dateRange: { since: '2026-03-01', until: '2026-03-02' },
+      metrics: { reach: { total: 20 } },
+    });
     expect(two.metrics).not.toHaveProperty('likes');
   });
 
@@ -415,9 +528,22 @@ describe('Instagram insights', () => {
     const { service, client, instagram } = world();
     service.seed.metrics({ accountId: instagram, metrics: { reach: 2 } });
     service.seed.metrics({ accountId: instagram, date: '2026-03-01', metrics: { reach: 1 } });
-    const series = await client.analytics.getInstagramInsights({ accountId: instagram, metricType: 'time_series', metrics: 'reach' });
-    expect(series.metrics['reach']).toEqual({ values: [{ date: '2026-03-01', value: 1 }, { date: '2026-03-02', value: 2 }] });
-    const get = (search: string) => raw(service, `GET /v1/analytics/instagram/account-insights?accountId=${instagram}&metricType=time_series&${search}`);
+    const series = await client.analytics.getInstagramInsights({
+      accountId: instagram,
+      metricType: 'time_series',
+      metrics: 'reach',
+    });
+    expect(series.metrics['reach']).toEqual({
+      values: [
+        { date: '2026-03-01', value: 1 },
+        { date: '2026-03-02', value: 2 },
+      ],
+    });
+    const get = (search: string) =>
+      raw(
+        service,
+        `GET /v1/analytics/instagram/account-insights?accountId=${instagram}&metricType=time_series&${search}`,
+      );
     expect((await get('metrics=reach,views')).status).toBe(400);
     expect((await get('')).status).toBe(400);
     expect((await get('metrics=reach&breakdown=age')).status).toBe(400);
@@ -434,9 +560,10 @@ describe('Instagram insights', () => {
     expect(await parts()).toEqual({ total: 5 });
   });
 
-  it('take a range of up to 90 days, by the emulator\'s clock', async () => {
+  it("take a range of up to 90 days, by the emulator's clock", async () => {
     const { service } = world({ now: () => Date.parse('2031-06-15T12:00:00Z') });
-    const get = async (search: string) => (await raw(service, `GET /v1/analytics/instagram/account-insights?accountId=integration_1&${search}`)).status;
+    const get = async (search: string) =>
+      (await raw(service, `GET /v1/analytics/instagram/account-insights?accountId=integration_1&${search}`)).status;
     expect(await get('since=2031-03-17')).toBe(200);
     expect(await get('since=2031-03-16')).toBe(400);
     expect(await get('since=2031-01-01&until=2031-04-01')).toBe(200);
@@ -452,26 +579,46 @@ describe('Instagram insights', () => {
 
 describe('notifications and apps', () => {
   it.each([
-    {}, { channel: 'webhook', eventTypes: ['post.failed'] }, { channel: 'pigeon', eventTypes: ['post.failed'] },
+    {},
+    { channel: 'webhook', eventTypes: ['post.failed'] },
+    { channel: 'pigeon', eventTypes: ['post.failed'] },
     { channel: 'webhook', eventTypes: [], webhook: { url: 'https://a.test' } },
     { channel: 'webhook', eventTypes: ['post.deleted'], webhook: { url: 'https://a.test' } },
     { channel: 'webhook', eventTypes: ['post.failed'], webhook: { url: 'ftp://a.test' } },
     { channel: 'email', eventTypes: ['post.failed'], email: 'a@b.test' },
   ])('refuse the subscription %j in the message form', async (body) => {
-    expect(await raw(createEmulator(), 'POST /v1/notifications/', body)).toEqual({ status: 400, body: { success: false, message: expect.any(String) as unknown } });
+    expect(await raw(createEmulator(), 'POST /v1/notifications/', body)).toEqual({
+      status: 400,
+      body: { success: false, message: expect.any(String) as unknown },
+    });
   });
 
   it('take an email subscription, and send no webhook for it', async () => {
     const service = createEmulator();
-    const reply = await raw(service, 'POST /v1/notifications/', { channel: 'email', eventTypes: ['post.failed'], email: { recipients: ['a@b.test'] } });
-    expect(reply).toMatchObject({ status: 200, body: { notification: { channel: 'email', email: { recipients: ['a@b.test'] } } } });
+    const reply = await raw(service, 'POST /v1/notifications/', {
+      channel: 'email',
+      eventTypes: ['post.failed'],
+      email: { recipients: ['a@b.test'] },
+    });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { notification: { channel: 'email', email: { recipients: ['a@b.test'] } } },
+    });
     expect((reply.body as { notification: object }).notification).not.toHaveProperty('webhook');
   });
 
   it('never show the client secret of an app again', async () => {
     const service = createEmulator();
-    const reply = await raw(service, 'POST /v1/apps/', { platform: 'tiktok', name: 'a', clientId: 'b', clientSecret: 'hush-hush' });
+    const reply = await raw(service, 'POST /v1/apps/', {
+      platform: 'tiktok',
+      name: 'a',
+      clientId: 'b',
+      clientSecret: 'hush-hush',
+    });
     expect(JSON.stringify(reply.body)).not.toContain('hush-hush');
-    expect(await raw(service, 'POST /v1/apps/', { platform: 'tiktok', name: 'a', clientId: 'b' })).toEqual({ status: 400, body: { error: expect.any(String) as unknown } });
+    expect(await raw(service, 'POST /v1/apps/', { platform: 'tiktok', name: 'a', clientId: 'b' })).toEqual({
+      status: 400,
+      body: { error: expect.any(String) as unknown },
+    });
   });
 });

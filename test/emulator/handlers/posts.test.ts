@@ -20,11 +20,17 @@ describe('creating a post', () => {
   it('publishes a scheduled post at its time and not before', async () => {
     const { service, client, tiktok } = world();
     const scheduledFor = new Date(start + 2 * hour);
-    await client.posts.create({ content: 'Later', scheduledFor, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    await client.posts.create({
+      content: 'Later',
+      scheduledFor,
+      platforms: [{ platform: 'tiktok', accountId: tiktok }],
+    });
     await service.clock.advance({ hours: 1, minutes: 59, seconds: 59 });
     expect(service.posts).toMatchObject([{ status: 'scheduled', platforms: [{ status: 'pending' }] }]);
     await service.clock.advance({ seconds: 1 });
-    expect(service.posts).toMatchObject([{ status: 'published', platforms: [{ publishedAt: scheduledFor.toISOString() }] }]);
+    expect(service.posts).toMatchObject([
+      { status: 'published', platforms: [{ publishedAt: scheduledFor.toISOString() }] },
+    ]);
   });
 
   it('reads a time without an offset as UTC, and one with an offset as it is', async () => {
@@ -48,7 +54,10 @@ describe('creating a post', () => {
     const { service, client, tiktok, facebook } = world();
     service.publishing.outcome({ platform: 'tiktok', ...onTiktok });
     service.publishing.outcome({ accountId: facebook, ...onFacebook });
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }, { platform: 'facebook', accountId: facebook }] as const;
+    const platforms = [
+      { platform: 'tiktok', accountId: tiktok },
+      { platform: 'facebook', accountId: facebook },
+    ] as const;
     const reply = await client.posts.create({ content: 'Now', publishNow: true, platforms });
     expect(reply.status).toBe(status);
     const told = (rule: { error?: string; warning?: string }) => ({
@@ -65,7 +74,10 @@ describe('creating a post', () => {
   it('takes the last outcome that fits a target, for as many targets as it was said for', async () => {
     const { service, client, tiktok } = world();
     const publish = async () => {
-      const { status } = await client.posts.create({ publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+      const { status } = await client.posts.create({
+        publishNow: true,
+        platforms: [{ platform: 'tiktok', accountId: tiktok }],
+      });
       return status;
     };
     service.publishing.outcome({ error: 'all' });
@@ -77,15 +89,28 @@ describe('creating a post', () => {
 
   it('fails on an account whose authorization failed', async () => {
     const { service, client } = world();
-    const { id } = service.seed.integration({ platform: 'pinterest', authStatus: 'expired', authFailureReason: 'token_expired' });
-    const reply = await client.posts.create({ publishNow: true, platforms: [{ platform: 'pinterest', accountId: id }] });
-    expect(reply).toMatchObject({ status: 'failed', platforms: [{ success: false, error: expect.stringContaining('token_expired') as unknown }] });
+    const { id } = service.seed.integration({
+      platform: 'pinterest',
+      authStatus: 'expired',
+      authFailureReason: 'token_expired',
+    });
+    const reply = await client.posts.create({
+      publishNow: true,
+      platforms: [{ platform: 'pinterest', accountId: id }],
+    });
+    expect(reply).toMatchObject({
+      status: 'failed',
+      platforms: [{ success: false, error: expect.stringContaining('token_expired') as unknown }],
+    });
   });
 
   it('shows the post as publishing for as long as a test says', async () => {
     const { service, client, tiktok } = world();
     service.publishing.duration({ seconds: 90 });
-    const reply = await client.posts.create({ publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    const reply = await client.posts.create({
+      publishNow: true,
+      platforms: [{ platform: 'tiktok', accountId: tiktok }],
+    });
     expect(reply.status).toBe('publishing');
     await service.clock.advance({ seconds: 89 });
     expect(service.posts).toMatchObject([{ status: 'publishing', platforms: [{ status: 'publishing' }] }]);
@@ -95,7 +120,11 @@ describe('creating a post', () => {
 
   it('keeps the request as it came, fields that the document does not show included', async () => {
     const { service, client } = world();
-    const extraBody = { mediaItems: [{ type: 'image', url: 'https://a.test/b.png', dpi: 300 }], timezone: 'Europe/Paris', mood: null };
+    const extraBody = {
+      mediaItems: [{ type: 'image', url: 'https://a.test/b.png', dpi: 300 }],
+      timezone: 'Europe/Paris',
+      mood: null,
+    };
     await client.posts.create({ content: 'x', saveAsDraft: true }, { extraBody });
     expect(service.posts).toMatchObject([
       {
@@ -110,9 +139,15 @@ describe('creating a post', () => {
     ['no way to publish', { content: 'x' }],
     ['two ways to publish', { content: 'x', saveAsDraft: true, publishNow: true }],
     ['no targets', { content: 'x', publishNow: true }],
-    ['a target of another platform', { publishNow: true, platforms: [{ platform: 'youtube', accountId: 'integration_1' }] }],
+    [
+      'a target of another platform',
+      { publishNow: true, platforms: [{ platform: 'youtube', accountId: 'integration_1' }] },
+    ],
     ['an unknown integration', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: 'nobody' }] }],
-    ['a time that is none', { scheduledFor: 'soon', platforms: [{ platform: 'instagram', accountId: 'integration_1' }] }],
+    [
+      'a time that is none',
+      { scheduledFor: 'soon', platforms: [{ platform: 'instagram', accountId: 'integration_1' }] },
+    ],
     ['media that no reply could show', { saveAsDraft: true, mediaItems: ['a.png'] }],
     ['a field of the wrong type', { saveAsDraft: 'yes' }],
     ['a body that is no object', '[]'],
@@ -157,7 +192,11 @@ describe('listing posts', () => {
     ['created up to a time, it included', { createdBefore: iso(start + hour) }, ['insta', 'draft']],
     ['scheduled from a time on', { scheduledAfter: iso(start + 6 * hour) }, ['brand']],
     ['scheduled up to a time', { scheduledBefore: iso(start + 6 * hour) }, ['tiktok']],
-    ['by filters that narrow each other', { status: 'partial', platform: ['instagram'], profileId: 'brand' }, ['mixed']],
+    [
+      'by filters that narrow each other',
+      { status: 'partial', platform: ['instagram'], profileId: 'brand' },
+      ['mixed'],
+    ],
     ['a page', { offset: 1, limit: 2 }, ['brand', 'tiktok']],
     ['nothing past the end', { offset: 9 }, []],
   ])('lists %s', async (_, query, expected) => {
@@ -167,7 +206,8 @@ describe('listing posts', () => {
   it('takes the later one of posts created in the same instant for the newer one', async () => {
     const { service, client } = world();
     for (const content of ['first', 'second', 'third']) service.seed.post({ content });
-    const contents = async (sort: 'asc' | 'desc') => (await client.posts.list({ sort })).items.map(({ content }) => content);
+    const contents = async (sort: 'asc' | 'desc') =>
+      (await client.posts.list({ sort })).items.map(({ content }) => content);
     expect(await contents('desc')).toEqual(['third', 'second', 'first']);
     expect(await contents('asc')).toEqual(['first', 'second', 'third']);
   });
@@ -185,8 +225,17 @@ describe('listing posts', () => {
   });
 
   it.each([
-    'limit=0', 'limit=101', 'limit=ten', 'limit=1.5', 'offset=-1', 'sort=up', 'status=lost', 'platform=myspace',
-    'platform=tiktok&platform=myspace', 'createdAfter=today', 'limit=1&limit=2',
+    'limit=0',
+    'limit=101',
+    'limit=ten',
+    'limit=1.5',
+    'offset=-1',
+    'sort=up',
+    'status=lost',
+    'platform=myspace',
+    'platform=tiktok&platform=myspace',
+    'createdAfter=today',
+    'limit=1&limit=2',
   ])('refuses %s', async (search) => {
     const { service } = world();
     const reply = await raw(service, `GET /v1/posts/?${search}`);
@@ -221,7 +270,9 @@ describe('editing a scheduled post', () => {
     await service.clock.advance({ hours: 2 });
     expect(service.posts).toMatchObject([{ status: 'scheduled', content: 'b', mediaItems: [{ type: 'image' }] }]);
     await service.clock.advance({ hours: 1 });
-    expect(service.posts).toMatchObject([{ status: 'published', platforms: [{ platform: 'facebook' }], rawRequestBody: { content: 'a' } }]);
+    expect(service.posts).toMatchObject([
+      { status: 'published', platforms: [{ platform: 'facebook' }], rawRequestBody: { content: 'a' } },
+    ]);
     expect(service.deliveries.map(({ eventType }) => eventType)).toEqual(['post.scheduled', 'post.published']);
   });
 
@@ -230,14 +281,22 @@ describe('editing a scheduled post', () => {
     const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
     const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
     await raw(service, edit(postId), { content: 'b' });
-    expect(service.posts).toMatchObject([{ content: 'b', platforms: [{ platform: 'tiktok' }], scheduledFor: iso(start + hour) }]);
+    expect(service.posts).toMatchObject([
+      { content: 'b', platforms: [{ platform: 'tiktok' }], scheduledFor: iso(start + hour) },
+    ]);
   });
 
   it('refuses a post that is not scheduled any more, and one that there is not', async () => {
     const { service, client, tiktok } = world();
-    const { postId } = await client.posts.create({ publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    const { postId } = await client.posts.create({
+      publishNow: true,
+      platforms: [{ platform: 'tiktok', accountId: tiktok }],
+    });
     expect(await raw(service, edit(postId), { content: 'b' })).toMatchObject({ status: 409, body: { success: false } });
-    expect(await raw(service, edit('nothing'), { content: 'b' })).toMatchObject({ status: 404, body: { success: false } });
+    expect(await raw(service, edit('nothing'), { content: 'b' })).toMatchObject({
+      status: 404,
+      body: { success: false },
+    });
   });
 
   it('reconciles credits where a test gives targets a price', async () => {

@@ -1,7 +1,13 @@
 import { setupServer } from 'msw/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../../src/client.js';
-import { ApiError, ConnectionError, ResponseError, SocialPublishingError, TimeoutError } from '../../../src/core/errors.js';
+import {
+  ApiError,
+  ConnectionError,
+  ResponseError,
+  SocialPublishingError,
+  TimeoutError,
+} from '../../../src/core/errors.js';
 import { createEmulator, type Emulator, type RequestFault } from '../../../src/emulator/index.js';
 import { emulatorHandlers } from '../../../src/emulator/adapters/msw.js';
 import { serveEmulator } from '../../../src/emulator/adapters/node.js';
@@ -25,7 +31,13 @@ const ways: Record<string, (service: Emulator) => Promise<Way> | Way> = {
   msw: (service) => {
     const server = setupServer(...emulatorHandlers(service));
     server.listen({ onUnhandledRequest: 'error' });
-    return { fetch: (...args) => globalThis.fetch(...args), url: 'https://emulator.test', close: () => { server.close(); } };
+    return {
+      fetch: (...args) => globalThis.fetch(...args),
+      url: 'https://emulator.test',
+      close: () => {
+        server.close();
+      },
+    };
   },
 };
 
@@ -40,13 +52,27 @@ describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
   async function create(fault: RequestFault, timeoutMs = 5000) {
     const service = createEmulator({ now: () => start });
     way = await open(service);
-    const client = new SocialPublishing({ baseUrl: way.url, accessKey: 'test-key', fetch: way.fetch, maxRetries: 0, timeoutMs });
+    const client = new SocialPublishing({
+      baseUrl: way.url,
+      accessKey: 'test-key',
+      fetch: way.fetch,
+      maxRetries: 0,
+      timeoutMs,
+    });
     service.faults.add(fault);
-    const error: unknown = await client.posts.create(draft).then(() => undefined, (reason: unknown) => reason);
-    return { service, error, outcome: error instanceof SocialPublishingError ? error.outcome : undefined, posts: service.posts.length };
+    const error: unknown = await client.posts.create(draft).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    return {
+      service,
+      error,
+      outcome: error instanceof SocialPublishingError ? error.outcome : undefined,
+      posts: service.posts.length,
+    };
   }
 
-  it('status: answers in the operation\'s form, and nothing is carried out', async () => {
+  it("status: answers in the operation's form, and nothing is carried out", async () => {
     const { service, error, posts } = await create({ route, kind: 'status', status: 418 });
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 418, form: 'message' });
@@ -55,13 +81,23 @@ describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
   });
 
   it('status: answers with the body and the headers that it is given', async () => {
-    const { error } = await create({ kind: 'status', status: 429, body: { error: 'slow down' }, headers: { 'Retry-After': '7', 'X-Request-Id': 'r1' } });
+    const { error } = await create({
+      kind: 'status',
+      status: 429,
+      body: { error: 'slow down' },
+      headers: { 'Retry-After': '7', 'X-Request-Id': 'r1' },
+    });
     expect(error).toMatchObject({ status: 429, body: { error: 'slow down' }, form: 'error', retryAfterMs: 7000 });
     expect((error as ApiError).headers.get('x-request-id')).toBe('r1');
   });
 
   it('status: sends a string as it is', async () => {
-    const { error } = await create({ kind: 'status', status: 502, body: '<h1>Bad gateway</h1>', headers: { 'content-type': 'text/html' } });
+    const { error } = await create({
+      kind: 'status',
+      status: 502,
+      body: '<h1>Bad gateway</h1>',
+      headers: { 'content-type': 'text/html' },
+    });
     expect(error).toMatchObject({ status: 502, body: '<h1>Bad gateway</h1>', form: 'other' });
   });
 
@@ -193,7 +229,10 @@ describe('the scope of a fault', () => {
     const run = async (seed: number) => {
       const service = createEmulator({ seed });
       service.faults.add({ kind: 'status', status: 500, probability: 0.3 });
-      return statuses(service, Array.from({ length: 200 }, () => 'GET /v1/posts/'));
+      return statuses(
+        service,
+        Array.from({ length: 200 }, () => 'GET /v1/posts/'),
+      );
     };
     const first = await run(7);
     expect(await run(7)).toEqual(first);
@@ -240,7 +279,9 @@ describe('service.fetch', () => {
   it('rejects with the reason of a signal that is aborted already, and records nothing', async () => {
     const service = createEmulator();
     const reason = new Error('too late');
-    await expect(service.fetch('https://emulator.test/v1/posts/', { headers, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(
+      service.fetch('https://emulator.test/v1/posts/', { headers, signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
     expect(service.requests).toEqual([]);
   });
 
@@ -250,7 +291,9 @@ describe('service.fetch', () => {
     const abort = new AbortController();
     const call = service.fetch('https://emulator.test/v1/posts/', { headers, signal: abort.signal });
     const reason = new Error('enough');
-    setImmediate(() => { abort.abort(reason); });
+    setImmediate(() => {
+      abort.abort(reason);
+    });
     await expect(call).rejects.toBe(reason);
   });
 

@@ -71,7 +71,13 @@ describe('the demo seed', () => {
   it('has figures that follow the week', async () => {
     const { client, integrations } = demo();
     const accountId = integrations.find(({ platform }) => platform === 'instagram')?.id ?? '';
-    const { metrics } = await client.analytics.getInstagramInsights({ accountId, since: '2025-12-05', until: '2026-03-02', metricType: 'time_series', metrics: 'reach' });
+    const { metrics } = await client.analytics.getInstagramInsights({
+      accountId,
+      since: '2025-12-05',
+      until: '2026-03-02',
+      metricType: 'time_series',
+      metrics: 'reach',
+    });
     const byDay = new Map<number, number[]>();
     for (const { date = '', value = 0 } of metrics['reach']?.values ?? []) {
       const weekday = new Date(date).getUTCDay();
@@ -95,13 +101,20 @@ describe('the demo seed', () => {
     expect(items.length).toBeGreaterThan(25);
     const bluesky = items.flatMap(({ platforms }) => platforms ?? []).filter(({ platform }) => platform === 'bluesky');
     expect(bluesky.length).toBeGreaterThan(0);
-    for (const { metrics } of bluesky) expect(Object.keys(metrics ?? {}).sort()).toEqual(['comments', 'likes', 'shares']);
+    for (const { metrics } of bluesky)
+      expect(Object.keys(metrics ?? {}).sort()).toEqual(['comments', 'likes', 'shares']);
   });
 
   it('lets its selections be finished', async () => {
     const { client, selections } = demo();
-    expect(await client.integrations.selectFacebookPages(selections.facebook, { selectedAccountIds: ['100200300400'] })).toMatchObject({ integrations: [{ platform: 'facebook' }] });
-    expect(await client.integrations.selectInstagramAccounts(selections.instagram, { selectedAccountIds: ['17841400000000777'] })).toMatchObject({ integrations: [{ platform: 'instagram' }] });
+    expect(
+      await client.integrations.selectFacebookPages(selections.facebook, { selectedAccountIds: ['100200300400'] }),
+    ).toMatchObject({ integrations: [{ platform: 'facebook' }] });
+    expect(
+      await client.integrations.selectInstagramAccounts(selections.instagram, {
+        selectedAccountIds: ['17841400000000777'],
+      }),
+    ).toMatchObject({ integrations: [{ platform: 'instagram' }] });
   });
 
   it('goes on: what is scheduled comes out, and what is publishing finishes', async () => {

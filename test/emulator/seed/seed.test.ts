@@ -16,11 +16,25 @@ describe('a seed', () => {
     const { service, client, instagram, facebook } = world();
     const query = { platform: 'instagram', accountId: instagram } as const;
 
-    const integration = service.seed.integration({ platform: 'linkedin', username: 'x', profileId: 'p', profileName: 'P', scopes: ['read'] });
+    const integration = service.seed.integration({
+      platform: 'linkedin',
+      username: 'x',
+      profileId: 'p',
+      profileName: 'P',
+      scopes: ['read'],
+    });
     expect((await client.integrations.list({ platform: 'linkedin' })).items).toEqual([integration]);
 
-    const comment = service.seed.comment({ accountId: facebook, postId: 'p', text: 'nice', likeCount: 3, replies: [{ text: 'ta' }] });
-    expect((await client.comments.list({ platform: 'facebook', accountId: facebook, postId: 'p' })).items).toEqual([comment]);
+    const comment = service.seed.comment({
+      accountId: facebook,
+      postId: 'p',
+      text: 'nice',
+      likeCount: 3,
+      replies: [{ text: 'ta' }],
+    });
+    expect((await client.comments.list({ platform: 'facebook', accountId: facebook, postId: 'p' })).items).toEqual([
+      comment,
+    ]);
 
     const conversation = service.seed.conversation({ accountId: instagram });
     expect((await client.messages.listConversations(query)).items).toEqual([conversation]);
@@ -30,12 +44,20 @@ describe('a seed', () => {
     const eligible = service.seed.eligiblePost({ accountId: instagram, caption: 'Hello' });
     expect((await client.automations.listEligiblePosts({ accountId: instagram })).items).toEqual([eligible]);
 
-    const automation = service.seed.automation({ accountId: instagram, name: 'Guide', trigger: { keywords: ['guide'] } });
+    const automation = service.seed.automation({
+      accountId: instagram,
+      name: 'Guide',
+      trigger: { keywords: ['guide'] },
+    });
     expect(await client.automations.list()).toEqual([automation]);
     const log = service.seed.automationLog({ automationId: automation.id, commentText: 'guide' });
     expect((await client.automations.listLogs(automation.id)).items).toEqual([log]);
 
-    const post = service.seed.post({ content: 'x', status: 'partial', platforms: [{ platform: 'tiktok', warningMessage: 'cut' }] });
+    const post = service.seed.post({
+      content: 'x',
+      status: 'partial',
+      platforms: [{ platform: 'tiktok', warningMessage: 'cut' }],
+    });
     expect((await client.posts.list()).items).toEqual([post]);
     expect(service.posts).toEqual([post]);
   });
@@ -51,7 +73,7 @@ describe('a seed', () => {
     expect(service.seed.subscription({ webhook: { url: 'https://a.test', secret: 's' } }).webhook?.secret).toBe('s');
   });
 
-  it('takes a status of a target that is not among the emulator\'s own', () => {
+  it("takes a status of a target that is not among the emulator's own", () => {
     const service = createEmulator();
     service.seed.integration({ platform: 'tiktok' });
     const post = service.seed.post({ status: 'pending', platforms: [{ platform: 'tiktok', status: 'queued' }] });
@@ -62,7 +84,10 @@ describe('a seed', () => {
     const run = (seed?: number) => {
       const service = createEmulator({ now: () => start, ...(seed === undefined ? {} : { seed }) });
       service.seed.integration({ platform: 'instagram' });
-      return [service.seed.selection({ platform: 'facebook', accounts: [] }), service.seed.subscription({ webhook: { url: 'https://a.test' } })];
+      return [
+        service.seed.selection({ platform: 'facebook', accounts: [] }),
+        service.seed.subscription({ webhook: { url: 'https://a.test' } }),
+      ];
     };
     expect(run()).toEqual(run());
     expect(run(2)).not.toEqual(run());
@@ -79,42 +104,113 @@ describe('a seed', () => {
 
   it.each<[string, (service: Emulator) => unknown]>([
     ['an account that there is not', (service) => service.seed.comment({ accountId: 'nobody', postId: 'p' })],
-    ['a conversation that there is not', (service) => service.seed.message({ accountId: 'acc', conversationId: 'none' })],
+    [
+      'a conversation that there is not',
+      (service) => service.seed.message({ accountId: 'acc', conversationId: 'none' }),
+    ],
     ['an automation that there is not', (service) => service.seed.automationLog({ automationId: 'none' })],
-    ['figures of a post that there is not', (service) => service.seed.metrics({ postId: 'none', metrics: { likes: 1 } })],
+    [
+      'figures of a post that there is not',
+      (service) => service.seed.metrics({ postId: 'none', metrics: { likes: 1 } }),
+    ],
     ['a field of the wrong type', (service) => service.seed.integration({ platform: 'tiktok', username: 7 } as never)],
-    ['a token that no selection could have', (service) => service.seed.selection({ platform: 'instagram', token: 'short', accounts: [] })],
-    ['a figure that is no number', (service) => service.seed.metrics({ accountId: 'acc', metrics: { reach: '7' as never } })],
+    [
+      'a token that no selection could have',
+      (service) => service.seed.selection({ platform: 'instagram', token: 'short', accounts: [] }),
+    ],
+    [
+      'a figure that is no number',
+      (service) => service.seed.metrics({ accountId: 'acc', metrics: { reach: '7' as never } }),
+    ],
     ['a figure without end', (service) => service.seed.metrics({ accountId: 'acc', metrics: { reach: Infinity } })],
-    ['a figure of another name', (service) => service.seed.metrics({ accountId: 'acc', metrics: { rich: 7 } as never })],
-    ['a figure of a post that only accounts have', (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', metrics: { profile_views: 7 } as never })],
-    ['a figure of a post that is NaN', (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', metrics: { likes: Number.NaN } })],
-    ['figures of a platform that is not known', (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', platform: 'myspace' as never, metrics: {} })],
+    [
+      'a figure of another name',
+      (service) => service.seed.metrics({ accountId: 'acc', metrics: { rich: 7 } as never }),
+    ],
+    [
+      'a figure of a post that only accounts have',
+      (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', metrics: { profile_views: 7 } as never }),
+    ],
+    [
+      'a figure of a post that is NaN',
+      (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', metrics: { likes: Number.NaN } }),
+    ],
+    [
+      'figures of a platform that is not known',
+      (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', platform: 'myspace' as never, metrics: {} }),
+    ],
     ['no figures', (service) => service.seed.metrics({ accountId: 'acc' } as never)],
-    ['a part of a figure of another name', (service) => service.seed.metrics({ accountId: 'acc', metrics: {}, breakdowns: { rich: [] } as never })],
-    ['a day that there is not', (service) => service.seed.metrics({ accountId: 'acc', date: '2026-02-30', metrics: {} })],
-    ['a day with a time', (service) => service.seed.metrics({ accountId: 'acc', date: '2026-02-03T00:00:00Z', metrics: {} })],
-    ['insights of an account that has none', (service) => service.seed.metrics({ accountId: 'tik', metrics: { reach: 1 } })],
+    [
+      'a part of a figure of another name',
+      (service) => service.seed.metrics({ accountId: 'acc', metrics: {}, breakdowns: { rich: [] } as never }),
+    ],
+    [
+      'a day that there is not',
+      (service) => service.seed.metrics({ accountId: 'acc', date: '2026-02-30', metrics: {} }),
+    ],
+    [
+      'a day with a time',
+      (service) => service.seed.metrics({ accountId: 'acc', date: '2026-02-03T00:00:00Z', metrics: {} }),
+    ],
+    [
+      'insights of an account that has none',
+      (service) => service.seed.metrics({ accountId: 'tik', metrics: { reach: 1 } }),
+    ],
     ['a time that is none', (service) => service.seed.post({ scheduledFor: 'tomorrow' })],
     ['a scheduled post without a time', (service) => service.seed.post({ status: 'scheduled' })],
     ['a status that is not known', (service) => service.seed.post({ status: 'lost' as never })],
     ['a post created at no time', (service) => service.seed.post({ createdAt: 'yesterday' })],
-    ['a target published at no time', (service) => service.seed.post({ status: 'published', platforms: [{ platform: 'tiktok', publishedAt: 'soon' }] })],
-    ['a target on a platform that is not known', (service) => service.seed.post({ platforms: [{ platform: 'myspace' as never, accountId: 'tik' }] })],
+    [
+      'a target published at no time',
+      (service) => service.seed.post({ status: 'published', platforms: [{ platform: 'tiktok', publishedAt: 'soon' }] }),
+    ],
+    [
+      'a target on a platform that is not known',
+      (service) => service.seed.post({ platforms: [{ platform: 'myspace' as never, accountId: 'tik' }] }),
+    ],
     ['a comment of no time', (service) => service.seed.comment({ accountId: 'acc', postId: 'p', timestamp: '' })],
-    ['a reply of no time', (service) => service.seed.comment({ accountId: 'acc', postId: 'p', replies: [{ timestamp: 'x' }] })],
-    ['a message of no time', (service) => service.seed.message({ accountId: 'acc', conversationId: service.seed.conversation({ accountId: 'acc' }).id, timestamp: 'x' })],
-    ['an integration on a platform that is not known', (service) => service.seed.integration({ platform: 'myspace' as never })],
+    [
+      'a reply of no time',
+      (service) => service.seed.comment({ accountId: 'acc', postId: 'p', replies: [{ timestamp: 'x' }] }),
+    ],
+    [
+      'a message of no time',
+      (service) =>
+        service.seed.message({
+          accountId: 'acc',
+          conversationId: service.seed.conversation({ accountId: 'acc' }).id,
+          timestamp: 'x',
+        }),
+    ],
+    [
+      'an integration on a platform that is not known',
+      (service) => service.seed.integration({ platform: 'myspace' as never }),
+    ],
     ['comments where a platform has none', (service) => service.seed.comment({ accountId: 'tik', postId: 'p' })],
     ['conversations on another platform than Instagram', (service) => service.seed.conversation({ accountId: 'tik' })],
     ['a webhook without an address', (service) => service.seed.subscription({})],
     ['a webhook that is not http', (service) => service.seed.subscription({ webhook: { url: 'ftp://a.test' } })],
-    ['a webhook with an empty secret', (service) => service.seed.subscription({ webhook: { url: 'https://a.test', secret: '' } })],
-    ['a webhook with a masked secret', (service) => service.seed.subscription({ webhook: { url: 'https://a.test', secret: 'whsec_****' } })],
-    ['an event type that is not known', (service) => service.seed.subscription({ webhook: { url: 'https://a.test' }, eventTypes: ['post.lost'] })],
+    [
+      'a webhook with an empty secret',
+      (service) => service.seed.subscription({ webhook: { url: 'https://a.test', secret: '' } }),
+    ],
+    [
+      'a webhook with a masked secret',
+      (service) => service.seed.subscription({ webhook: { url: 'https://a.test', secret: 'whsec_****' } }),
+    ],
+    [
+      'an event type that is not known',
+      (service) => service.seed.subscription({ webhook: { url: 'https://a.test' }, eventTypes: ['post.lost'] }),
+    ],
     ['a channel that is not known', (service) => service.seed.subscription({ channel: 'fax' })],
-    ['a selection of a platform that has none', (service) => service.seed.selection({ platform: 'tiktok' as never, accounts: [] })],
-    ['a selection of accounts on another platform', (service) => service.seed.selection({ platform: 'facebook', accounts: [{ id: 'p', platform: 'instagram' }] })],
+    [
+      'a selection of a platform that has none',
+      (service) => service.seed.selection({ platform: 'tiktok' as never, accounts: [] }),
+    ],
+    [
+      'a selection of accounts on another platform',
+      (service) => service.seed.selection({ platform: 'facebook', accounts: [{ id: 'p', platform: 'instagram' }] }),
+    ],
     ['a target whose account is not clear', (service) => service.seed.post({ platforms: [{ platform: 'bluesky' }] })],
   ])('refuses %s', (_, seed) => {
     const service = createEmulator();
@@ -182,10 +278,17 @@ describe('what the emulator hands out', () => {
     };
     const account = `platform=instagram&accountId=${instagram}`;
     const reads = [
-      'posts/', `comments/?postId=p&${account}`, `messages/?${account}`, `messages/${conversation.id}?${account}`,
-      'comment-automations/', `comment-automations/${automation.id}/logs`, `comment-automations/posts?accountId=${instagram}`,
-      'analytics/', `analytics/instagram/account-insights?accountId=${instagram}`,
-      'connect/integrations', `connect/integrations/${instagram}`,
+      'posts/',
+      `comments/?postId=p&${account}`,
+      `messages/?${account}`,
+      `messages/${conversation.id}?${account}`,
+      'comment-automations/',
+      `comment-automations/${automation.id}/logs`,
+      `comment-automations/posts?accountId=${instagram}`,
+      'analytics/',
+      `analytics/instagram/account-insights?accountId=${instagram}`,
+      'connect/integrations',
+      `connect/integrations/${instagram}`,
     ];
     const shown = async () => {
       const replies: unknown[] = [];
@@ -206,8 +309,14 @@ describe('what the emulator hands out', () => {
     await raw(service, 'GET /v1/nowhere');
     expect(service.requests).toMatchObject([
       {
-        method: 'POST', url: 'https://emulator.test/v1/posts/?debug=1&tag=a&tag=b', path: '/v1/posts/', route: 'POST /v1/posts/',
-        query: { debug: '1', tag: ['a', 'b'] }, body: { saveAsDraft: true }, status: 200, at: new Date(start).toISOString(),
+        method: 'POST',
+        url: 'https://emulator.test/v1/posts/?debug=1&tag=a&tag=b',
+        path: '/v1/posts/',
+        route: 'POST /v1/posts/',
+        query: { debug: '1', tag: ['a', 'b'] },
+        body: { saveAsDraft: true },
+        status: 200,
+        at: new Date(start).toISOString(),
       },
       { method: 'POST', body: 'no json', status: 400 },
       { method: 'GET', path: '/v1/nowhere', status: 404 },
@@ -236,9 +345,16 @@ describe('a snapshot', () => {
     const snapshot = service.snapshot();
     const story = async () => {
       const statuses: number[] = [];
-      for (let index = 0; index < 20; index += 1) statuses.push((await raw(service, 'POST /v1/posts/', { saveAsDraft: true })).status);
+      for (let index = 0; index < 20; index += 1)
+        statuses.push((await raw(service, 'POST /v1/posts/', { saveAsDraft: true })).status);
       await service.clock.advance({ hours: 2 });
-      return { statuses, posts: service.posts, deliveries: service.deliveries, now: service.clock.now(), requests: service.requests };
+      return {
+        statuses,
+        posts: service.posts,
+        deliveries: service.deliveries,
+        now: service.clock.now(),
+        requests: service.requests,
+      };
     };
     const first = await story();
     service.restore(snapshot);
@@ -262,7 +378,15 @@ describe('a snapshot', () => {
   it('keeps a delivery that is under way out of the state that it restores', async () => {
     let answer = (_: Response) => {};
     let calls = 0;
-    const service = createEmulator({ now: () => start, deliver: () => { calls += 1; return new Promise((resolve) => { answer = resolve; }); } });
+    const service = createEmulator({
+      now: () => start,
+      deliver: () => {
+        calls += 1;
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+    });
     const { id } = service.seed.integration({ platform: 'tiktok' });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     const snapshot = service.snapshot();
@@ -276,6 +400,8 @@ describe('a snapshot', () => {
   });
 
   it('is nothing else than what snapshot gave', () => {
-    expect(() => { createEmulator().restore({ takenAt: '2026-03-02T09:00:00.000Z' }); }).toThrow(TypeError);
+    expect(() => {
+      createEmulator().restore({ takenAt: '2026-03-02T09:00:00.000Z' });
+    }).toThrow(TypeError);
   });
 });

@@ -34,7 +34,10 @@ describe('the clock', () => {
 
   it('is set to a string, a Date or milliseconds, and what lies between happens', async () => {
     const { service, client, tiktok } = world();
-    await client.posts.create({ scheduledFor: '2026-03-02T10:00:00Z', platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    await client.posts.create({
+      scheduledFor: '2026-03-02T10:00:00Z',
+      platforms: [{ platform: 'tiktok', accountId: tiktok }],
+    });
     await service.clock.set('2026-03-02T09:59:59Z');
     expect(service.posts).toMatchObject([{ status: 'scheduled' }]);
     await service.clock.set(new Date('2026-03-02T11:00:00Z'));
@@ -44,9 +47,12 @@ describe('the clock', () => {
     expect(service.posts).toMatchObject([{ status: 'published' }]);
   });
 
-  it.each([{ hours: -1 }, { weeks: 1 }, { hours: Number.NaN }, { minutes: '1' }])('refuses the duration %j', async (duration) => {
-    await expect(createEmulator().clock.advance(duration as never)).rejects.toBeInstanceOf(RangeError);
-  });
+  it.each([{ hours: -1 }, { weeks: 1 }, { hours: Number.NaN }, { minutes: '1' }])(
+    'refuses the duration %j',
+    async (duration) => {
+      await expect(createEmulator().clock.advance(duration as never)).rejects.toBeInstanceOf(RangeError);
+    },
+  );
 
   it('refuses a point that is none', async () => {
     await expect(createEmulator().clock.set('noon')).rejects.toBeInstanceOf(RangeError);
@@ -80,7 +86,9 @@ describe('the clock', () => {
     await client.posts.create({ scheduledFor: iso(start + 20), platforms });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     const stop = service.clock.run();
-    await vi.waitFor(() => { expect(service.deliveries).toHaveLength(1); });
+    await vi.waitFor(() => {
+      expect(service.deliveries).toHaveLength(1);
+    });
     expect(service.clock.now()).toBeGreaterThanOrEqual(start + 20);
     await service.clock.advance({ days: 1 });
     expect(service.clock.now()).toBeGreaterThanOrEqual(start + 86_400_000);
@@ -91,14 +99,20 @@ describe('the clock', () => {
   });
 
   it('does not wait for a slow receiver while it runs', async () => {
-    const service = createEmulator({ now: () => start, deliver: () => new Promise(() => {}), deliveryTimeoutMs: 60_000 });
+    const service = createEmulator({
+      now: () => start,
+      deliver: () => new Promise(() => {}),
+      deliveryTimeoutMs: 60_000,
+    });
     const { id } = service.seed.integration({ platform: 'tiktok' });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     const stop = service.clock.run();
     const platforms = [{ platform: 'tiktok', accountId: id }];
     await raw(service, 'POST /v1/posts/', { publishNow: true, platforms });
     await raw(service, 'POST /v1/posts/', { scheduledFor: iso(service.clock.now() + 60), platforms });
-    await vi.waitFor(() => { expect(service.posts).toMatchObject([{ status: 'published' }, { status: 'published' }]); });
+    await vi.waitFor(() => {
+      expect(service.posts).toMatchObject([{ status: 'published' }, { status: 'published' }]);
+    });
     stop();
   });
 });

@@ -8,7 +8,10 @@ const hour = 3_600_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** An emulator with one account and a receiver that answers as told. */
-function receiving(answer: (request: Request, count: number) => Response | Promise<Response>, options: EmulatorOptions = {}) {
+function receiving(
+  answer: (request: Request, count: number) => Response | Promise<Response>,
+  options: EmulatorOptions = {},
+) {
   const received: { headers: Headers; body: string }[] = [];
   const deliver = async (request: Request) => {
     received.push({ headers: request.headers, body: await request.clone().text() });
@@ -21,13 +24,15 @@ function receiving(answer: (request: Request, count: number) => Response | Promi
 
 const ok = () => new Response(null, { status: 204 });
 const platforms = [{ platform: 'tiktok', accountId: 'acc' }];
-const publish = (service: Emulator, extra: object = {}) => raw(service, 'POST /v1/posts/', { content: 'Hi', publishNow: true, platforms, ...extra });
+const publish = (service: Emulator, extra: object = {}) =>
+  raw(service, 'POST /v1/posts/', { content: 'Hi', publishNow: true, platforms, ...extra });
 const schedule = (service: Emulator, at = start + hour) =>
   raw(service, 'POST /v1/posts/', { content: 'Hi', scheduledFor: iso(at), platforms });
-const subscribe = (service: Emulator, fields: object = {}) => service.seed.subscription({ webhook: { url: 'https://app.test/hook', secret }, ...fields });
+const subscribe = (service: Emulator, fields: object = {}) =>
+  service.seed.subscription({ webhook: { url: 'https://app.test/hook', secret }, ...fields });
 
 describe('an event', () => {
-  it('passes verifyWebhook at the emulator\'s time, with the documented payload', async () => {
+  it("passes verifyWebhook at the emulator's time, with the documented payload", async () => {
     const { service, received, accountId } = receiving(ok);
     const { id: subscriptionId } = subscribe(service);
     const reply = await publish(service);
@@ -51,7 +56,10 @@ describe('an event', () => {
           scheduledFor: null,
           publishedAt: iso(start),
           mediaItems: [],
-          links: { service: expect.stringContaining(postId) as unknown, api: expect.stringContaining(`/v1/posts/${postId}`) as unknown },
+          links: {
+            service: expect.stringContaining(postId) as unknown,
+            api: expect.stringContaining(`/v1/posts/${postId}`) as unknown,
+          },
         },
         platforms: [
           {
@@ -92,8 +100,13 @@ describe('an event', () => {
 
   it('goes out right after the reply, without the clock being moved', async () => {
     let arrived = () => {};
-    const delivered = new Promise<void>((resolve) => { arrived = resolve; });
-    const { service } = receiving(() => { arrived(); return ok(); });
+    const delivered = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const { service } = receiving(() => {
+      arrived();
+      return ok();
+    });
     subscribe(service);
     await publish(service);
     await delivered;
@@ -103,7 +116,12 @@ describe('an event', () => {
 
   it('does not hold up the reply that caused it', async () => {
     let answer = (_: Response) => {};
-    const { service } = receiving(() => new Promise((resolve) => { answer = resolve; }));
+    const { service } = receiving(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
     subscribe(service);
     expect(await publish(service)).toMatchObject({ status: 200 });
     const settled = service.settled();
@@ -135,7 +153,7 @@ describe('the rules of events', () => {
     expect(types(service)).toEqual(['post.published']);
   });
 
-  it('the payload holds every target\'s result', async () => {
+  it("the payload holds every target's result", async () => {
     const { service, received } = receiving(ok);
     service.seed.integration({ platform: 'bluesky', id: 'sky' });
     service.publishing.outcome({ platform: 'bluesky', error: 'too long' });
@@ -144,18 +162,25 @@ describe('the rules of events', () => {
     await service.clock.advance({ seconds: 0 });
     expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
       type: 'post.partial',
-      data: { platforms: [{ integrationId: 'acc', errorMessage: null }, { integrationId: 'sky', errorMessage: 'too long', platformPostId: null }] },
+      data: {
+        platforms: [
+          { integrationId: 'acc', errorMessage: null },
+          { integrationId: 'sky', errorMessage: 'too long', platformPostId: null },
+        ],
+      },
     });
   });
 
-  it('a subscription of a profile sees only that profile\'s targets, and nothing where there are none', async () => {
+  it("a subscription of a profile sees only that profile's targets, and nothing where there are none", async () => {
     const { service, received } = receiving(ok);
     service.seed.integration({ platform: 'bluesky', id: 'sky' });
     subscribe(service, { profileId: 'brand' });
     await publish(service, { platforms: [{ platform: 'bluesky', accountId: 'sky' }, ...platforms] });
     await publish(service, { platforms: [{ platform: 'bluesky', accountId: 'sky' }] });
     await service.clock.advance({ seconds: 0 });
-    const events = received.map(({ body }) => JSON.parse(body) as { profileId: string; data: { platforms: unknown[] } });
+    const events = received.map(
+      ({ body }) => JSON.parse(body) as { profileId: string; data: { platforms: unknown[] } },
+    );
     expect(events).toMatchObject([{ profileId: 'brand', data: { platforms: [{ integrationId: 'acc' }] } }]);
     expect(events[0]?.data.platforms).toHaveLength(1);
   });
@@ -183,7 +208,14 @@ describe('the rules of events', () => {
 
   it('takes the filters that the document mentions from the create, under the names of the resource', async () => {
     const { service } = receiving(ok);
-    const body = { channel: 'webhook', eventTypes: ['post.published'], webhook: { url: 'https://app.test/' }, onlyScheduledPosts: true, enabled: false, profileId: 'brand' };
+    const body = {
+      channel: 'webhook',
+      eventTypes: ['post.published'],
+      webhook: { url: 'https://app.test/' },
+      onlyScheduledPosts: true,
+      enabled: false,
+      profileId: 'brand',
+    };
     expect(await raw(service, 'POST /v1/notifications/', body)).toMatchObject({
       status: 200,
       body: { notification: { onlyScheduledPosts: true, enabled: false, profileId: 'brand' } },
@@ -218,15 +250,26 @@ describe('a delivery that fails', () => {
   });
 
   it('is one that is redirected, that throws, or that does not answer in time', async () => {
-    const { service } = receiving((request, count) => {
-      if (count === 1) return new Response(null, { status: 302, headers: { location: 'https://else.test/' } });
-      if (count === 2) throw new Error('no route to host');
-      return new Promise((_, reject) => { request.signal.addEventListener('abort', () => { reject(request.signal.reason as Error); }); });
-    }, { deliveryTimeoutMs: 20 });
+    const { service } = receiving(
+      (request, count) => {
+        if (count === 1) return new Response(null, { status: 302, headers: { location: 'https://else.test/' } });
+        if (count === 2) throw new Error('no route to host');
+        return new Promise((_, reject) => {
+          request.signal.addEventListener('abort', () => {
+            reject(request.signal.reason as Error);
+          });
+        });
+      },
+      { deliveryTimeoutMs: 20 },
+    );
     subscribe(service);
     await publish(service);
     await service.clock.advance({ hours: 1 });
-    expect(service.deliveries.map(({ status, error }) => status ?? error)).toEqual([302, 'no route to host', 'timed out']);
+    expect(service.deliveries.map(({ status, error }) => status ?? error)).toEqual([
+      302,
+      'no route to host',
+      'timed out',
+    ]);
   });
 
   it('happens in order with what else is due: a retry comes before a later publication', async () => {
@@ -241,7 +284,7 @@ describe('a delivery that fails', () => {
     ]);
   });
 
-  it('of one subscription does not touch another\'s', async () => {
+  it("of one subscription does not touch another's", async () => {
     const { service } = receiving((request) => new Response(null, { status: request.url.endsWith('bad') ? 500 : 200 }));
     subscribe(service, { webhook: { url: 'https://app.test/bad', secret } });
     subscribe(service, { webhook: { url: 'https://app.test/good', secret } });
@@ -257,7 +300,9 @@ describe('deliveries of one instant to several subscriptions', () => {
   const subscribeAll = (service: Emulator) => {
     // Bodies and secrets of unlike lengths take unlike times to sign.
     for (const [index, name] of names.entries()) {
-      subscribe(service, { webhook: { url: `https://app.test/${name}`, secret: 's'.repeat(1 + ((index * 7919) % 8) * 40_000) } });
+      subscribe(service, {
+        webhook: { url: `https://app.test/${name}`, secret: 's'.repeat(1 + ((index * 7919) % 8) * 40_000) },
+      });
     }
   };
   const path = (url: string) => new URL(url).pathname.slice(1);
@@ -265,7 +310,13 @@ describe('deliveries of one instant to several subscriptions', () => {
   it('start in the order of the subscriptions, every time', async () => {
     for (let run = 0; run < 10; run += 1) {
       const called: string[] = [];
-      const service = createEmulator({ now: () => start, deliver: ({ url }) => { called.push(path(url)); return ok(); } });
+      const service = createEmulator({
+        now: () => start,
+        deliver: ({ url }) => {
+          called.push(path(url));
+          return ok();
+        },
+      });
       service.seed.integration({ platform: 'tiktok', id: 'acc' });
       subscribeAll(service);
       await publish(service);
@@ -280,7 +331,12 @@ describe('deliveries of one instant to several subscriptions', () => {
     const answers: (() => void)[] = [];
     const service = createEmulator({
       now: () => start,
-      deliver: () => new Promise((resolve) => { answers.push(() => { resolve(ok()); }); }),
+      deliver: () =>
+        new Promise((resolve) => {
+          answers.push(() => {
+            resolve(ok());
+          });
+        }),
     });
     service.seed.integration({ platform: 'tiktok', id: 'acc' });
     subscribeAll(service);
@@ -300,7 +356,11 @@ describe('deliveries of one instant to several subscriptions', () => {
     let release = (_: Response) => {};
     const deliver = ({ url }: Request) => {
       called.push(path(url));
-      return path(url) === 'a' && called.length === 1 ? new Promise<Response>((resolve) => { release = resolve; }) : ok();
+      return path(url) === 'a' && called.length === 1
+        ? new Promise<Response>((resolve) => {
+            release = resolve;
+          })
+        : ok();
     };
     const service = createEmulator({ now: () => start, deliver });
     service.seed.integration({ platform: 'tiktok', id: 'acc' });

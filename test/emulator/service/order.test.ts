@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { world, type World } from '../world.js';
 
 /** One after the other by the clock on the wall, in another order by their letters. */
-const times = ['2026-03-02T10:30:00+02:00', '2026-03-02T09:00:00Z', '2026-03-02T09:00:00.500Z', '2026-03-02T07:00:00-03:00'];
+const times = [
+  '2026-03-02T10:30:00+02:00',
+  '2026-03-02T09:00:00Z',
+  '2026-03-02T09:00:00.500Z',
+  '2026-03-02T07:00:00-03:00',
+];
 const newestFirst = [...times].reverse();
 const shuffled = [2, 0, 3, 1].map((index) => times[index] ?? '');
 
@@ -10,7 +15,8 @@ type Seeding = (world: World, at: string) => unknown;
 type Reading = (world: World) => Promise<(string | undefined)[]>;
 
 const automation = ({ service, instagram }: World) => service.seed.automation({ id: 'a', accountId: instagram });
-const published = (at: string) => ({ status: 'published', platforms: [{ platform: 'tiktok', publishedAt: at }] }) as const;
+const published = (at: string) =>
+  ({ status: 'published', platforms: [{ platform: 'tiktok', publishedAt: at }] }) as const;
 
 /** What is seeded with a time, and the times as the service lists them. */
 const lists: [string, Seeding, Reading][] = [
@@ -26,7 +32,9 @@ const lists: [string, Seeding, Reading][] = [
     'conversations',
     ({ service, instagram }, at) => service.seed.conversation({ accountId: instagram, updatedTime: at }),
     async ({ client, instagram }) => {
-      const conversations = await client.messages.listConversations({ platform: 'instagram', accountId: instagram }).toArray();
+      const conversations = await client.messages
+        .listConversations({ platform: 'instagram', accountId: instagram })
+        .toArray();
       return conversations.map(({ updatedTime }) => updatedTime);
     },
   ],
@@ -66,7 +74,8 @@ const lists: [string, Seeding, Reading][] = [
   [
     'integrations',
     ({ service }, at) => service.seed.integration({ platform: 'threads', createdAt: at }),
-    async ({ client }) => (await client.integrations.list({ platform: 'threads' }).toArray()).map(({ createdAt }) => createdAt),
+    async ({ client }) =>
+      (await client.integrations.list({ platform: 'threads' }).toArray()).map(({ createdAt }) => createdAt),
   ],
   [
     'post analytics',
@@ -94,7 +103,9 @@ describe('newest first', () => {
     const { service, client, instagram } = world();
     service.seed.conversation({ id: 'c', accountId: instagram, updatedTime: '2026-03-02T10:30:00+02:00' });
     for (const at of shuffled) service.seed.message({ accountId: instagram, conversationId: 'c', timestamp: at });
-    const [conversation] = await client.messages.listConversations({ platform: 'instagram', accountId: instagram }).toArray();
+    const [conversation] = await client.messages
+      .listConversations({ platform: 'instagram', accountId: instagram })
+      .toArray();
     expect(conversation).toMatchObject({ lastMessage: { timestamp: newestFirst[0] }, updatedTime: newestFirst[0] });
   });
 
@@ -102,12 +113,17 @@ describe('newest first', () => {
     const here = world();
     automation(here);
     for (const at of shuffled) here.service.seed.automationLog({ automationId: 'a', createdAt: at, error: at });
-    expect(await here.client.automations.list()).toMatchObject([{ stats: { lastRunAt: newestFirst[0], lastError: newestFirst[0] } }]);
+    expect(await here.client.automations.list()).toMatchObject([
+      { stats: { lastRunAt: newestFirst[0], lastError: newestFirst[0] } },
+    ]);
   });
 
   it('a post is published when its first target is', async () => {
     const { service, client } = world();
-    service.seed.post({ status: 'published', platforms: shuffled.map((publishedAt) => ({ platform: 'tiktok', publishedAt })) });
+    service.seed.post({
+      status: 'published',
+      platforms: shuffled.map((publishedAt) => ({ platform: 'tiktok', publishedAt })),
+    });
     expect((await client.analytics.listPosts()).items).toMatchObject([{ publishedAt: times[0] }]);
   });
 });

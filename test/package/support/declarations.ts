@@ -24,19 +24,33 @@ export function readPublished(): Published {
     typeRoots: [join(app, 'node_modules/@types')],
   };
   const resolved = entries.map((entry) => {
-    const found = ts.resolveModuleName(entry, join(app, 'index.mts'), options, ts.sys, undefined, undefined, ts.ModuleKind.ESNext);
+    const found = ts.resolveModuleName(
+      entry,
+      join(app, 'index.mts'),
+      options,
+      ts.sys,
+      undefined,
+      undefined,
+      ts.ModuleKind.ESNext,
+    );
     const file = found.resolvedModule?.resolvedFileName;
     if (file === undefined) throw new Error(`${entry} has no types`);
     return [entry, file] as const;
   });
-  const program = ts.createProgram(resolved.map(([, file]) => file), options);
+  const program = ts.createProgram(
+    resolved.map(([, file]) => file),
+    options,
+  );
   const checker = program.getTypeChecker();
   const exports = new Map(
     resolved.map(([entry, file]) => {
       const source = program.getSourceFile(file);
       const module = source && checker.getSymbolAtLocation(source);
       if (module === undefined) throw new Error(`${file} is no module`);
-      return [entry, new Map(checker.getExportsOfModule(module).map((symbol) => [symbol.name, target(checker, symbol)]))] as const;
+      return [
+        entry,
+        new Map(checker.getExportsOfModule(module).map((symbol) => [symbol.name, target(checker, symbol)])),
+      ] as const;
     }),
   );
   return { checker, exports };
@@ -79,7 +93,9 @@ export function documentedNames({ checker, exports }: Published): Documented[] {
       const symbol = checker.getSymbolAtLocation(name);
       const path = `${owner}.${name.getText()}`;
       if (symbol !== undefined) found.set(path, found.get(path) || docOf(symbol));
-      ts.forEachChild(node, (child) => { visitNode(child, path); });
+      ts.forEachChild(node, (child) => {
+        visitNode(child, path);
+      });
       return;
     }
     if (ts.isIdentifier(node)) {
@@ -88,7 +104,9 @@ export function documentedNames({ checker, exports }: Published): Documented[] {
       if (symbol.flags & (ts.SymbolFlags.Type | ts.SymbolFlags.Alias)) visitSymbol(target(checker, symbol));
       return;
     }
-    ts.forEachChild(node, (child) => { visitNode(child, owner); });
+    ts.forEachChild(node, (child) => {
+      visitNode(child, owner);
+    });
   };
 
   for (const [entry, names] of exports) {
@@ -103,8 +121,12 @@ export function documentedNames({ checker, exports }: Published): Documented[] {
 
 function isMember(node: ts.Node): node is ts.ClassElement | ts.TypeElement {
   return (
-    ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isMethodSignature(node) ||
-    ts.isMethodDeclaration(node) || ts.isGetAccessorDeclaration(node) || ts.isSetAccessorDeclaration(node)
+    ts.isPropertySignature(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isMethodSignature(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isGetAccessorDeclaration(node) ||
+    ts.isSetAccessorDeclaration(node)
   );
 }
 
