@@ -26,8 +26,7 @@ const parts: readonly { name: string; files: RegExp; mayImport: readonly string[
   { name: 'resources', files: /^resources\//, mayImport: ['resources', 'pagination', 'schema', 'model', 'core'] },
   { name: 'pagination', files: /^pagination\//, mayImport: ['pagination', 'schema', 'model', 'core'] },
   { name: 'http', files: /^http\//, mayImport: ['http', 'schema', 'model', 'core'] },
-  // model/targets.ts names the platform, which schema/fields.ts still holds.
-  { name: 'model', files: /^model\//, mayImport: ['model', 'schema', 'core'] },
+  { name: 'model', files: /^model\//, mayImport: ['model', 'core'] },
   { name: 'schema', files: /^schema\//, mayImport: ['schema', 'model', 'core'] },
   { name: 'core', files: /^core\//, mayImport: ['core'] },
 ];

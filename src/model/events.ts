@@ -1,4 +1,4 @@
-import type { Platform } from '../schema/fields.js';
+import type { Platform } from './platforms.js';
 
 /** An event type that the API document names (Events). */
 export type KnownEventType = 'post.scheduled' | 'post.published' | 'post.partial' | 'post.failed';

@@ -1,5 +1,5 @@
 import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
-import type { Platform } from '../schema/fields.js';
+import type { Platform } from './platforms.js';
 
 /** What became of one target of a post, whichever reply or event told of it. */
 export interface TargetResult {

@@ -3,7 +3,8 @@ import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
-import type { DateInput, KnownPlatform, Platform } from '../schema/fields.js';
+import type { DateInput } from '../schema/fields.js';
+import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 
 /** Figures of a post. A figure that its platform doesn't give is missing, never 0 (Analytics objects). */
 export interface PostMetrics {
@@ -253,7 +254,7 @@ export const postAnalyticsSchema = s.once(() =>
     platforms: s.optional(
       z.array(
         s.reply({
-          platform: s.optional(s.open(s.knownPlatforms)),
+          platform: s.optional(s.open(knownPlatforms)),
           platformPostId: s.string(),
           platformPostUrl: s.string(),
           metrics: metrics(),
@@ -264,7 +265,7 @@ export const postAnalyticsSchema = s.once(() =>
 );
 
 const lookup = () => ({
-  platform: z.optional(s.oneOf(s.knownPlatforms)),
+  platform: z.optional(s.oneOf(knownPlatforms)),
   accountId: z.optional(s.id()),
   source: z.optional(s.oneOf(sources)),
   fromDate: z.optional(s.date()),
@@ -336,7 +337,7 @@ export const instagramInsightsSchema = s.once(() =>
   s.reply({
     ...s.envelope(),
     accountId: s.string(),
-    platform: s.optional(s.open(s.knownPlatforms)),
+    platform: s.optional(s.open(knownPlatforms)),
     dateRange: s.optional(s.reply({ since: s.string(), until: s.string() })),
     metricType: s.optional(s.open(['total_value', 'time_series'])),
     metrics: z.record(

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
-import type { KnownPlatform, Platform } from '../schema/fields.js';
+import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 
 /** The client's own OAuth app, as registered at the service (Registered OAuth app). Its secret is never returned. */
 export interface OAuthApp {
@@ -39,7 +39,7 @@ export interface CreateAppBody {
 export const oauthAppSchema = s.once(() =>
   s.reply({
     id: z.string(),
-    platform: s.optional(s.open(s.knownPlatforms)),
+    platform: s.optional(s.open(knownPlatforms)),
     name: s.string(),
     imageUrl: s.string(),
     clientId: s.string(),
@@ -51,7 +51,7 @@ export const oauthAppSchema = s.once(() =>
 
 export const createAppBodySchema = s.once(() =>
   z.strictObject({
-    platform: z.optional(s.oneOf(s.knownPlatforms)),
+    platform: z.optional(s.oneOf(knownPlatforms)),
     name: s.string(),
     clientId: s.string(),
     clientSecret: s.string(),

@@ -3,7 +3,7 @@ import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
-import type { Platform } from '../schema/fields.js';
+import { knownPlatforms, type Platform } from '../model/platforms.js';
 
 /** What an automation reacts to (Comment automation). */
 export interface AutomationTrigger {
@@ -190,7 +190,7 @@ export const automationSchema = s.once(() =>
   s.reply({
     id: z.string(),
     accountId: s.string(),
-    platform: s.optional(s.open(s.knownPlatforms)),
+    platform: s.optional(s.open(knownPlatforms)),
     name: s.string(),
     status: s.optional(s.open(['active'])),
     trigger: s.optional(

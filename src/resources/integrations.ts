@@ -3,7 +3,7 @@ import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
-import type { KnownPlatform, Platform } from '../schema/fields.js';
+import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 
 /** The registered OAuth app of an integration (Integration). */
 export interface IntegrationApp {
@@ -135,7 +135,7 @@ export interface SelectionResponse {
 
 const integrationShape = () => ({
   id: z.string(),
-  platform: s.optional(s.open(s.knownPlatforms)),
+  platform: s.optional(s.open(knownPlatforms)),
   platformUserId: s.string(),
   username: s.string(),
   displayName: s.string(),
@@ -170,7 +170,7 @@ export const integrationDetailSchema = s.once(() =>
 
 export const listIntegrationsQuerySchema = s.once(() =>
   z.strictObject({
-    platform: z.optional(s.oneOf(s.knownPlatforms)),
+    platform: z.optional(s.oneOf(knownPlatforms)),
     profileId: z.optional(z.nullable(s.id())),
     q: s.string(),
     limit: s.limit(),
@@ -199,7 +199,7 @@ export const selectAccountsBodySchema = s.once(() => z.strictObject({ selectedAc
 export const selectionResponseSchema = s.once(() =>
   s.reply({
     ...s.envelope(),
-    platform: s.optional(s.open(s.knownPlatforms)),
+    platform: s.optional(s.open(knownPlatforms)),
     message: s.string(),
     redirectUri: s.string(),
     integrations: z.array(integrationSchema()),

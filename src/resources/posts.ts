@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
-import type { DateTimeInput, KnownPlatform, Platform } from '../schema/fields.js';
+import type { DateTimeInput } from '../schema/fields.js';
+import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 import { toWire } from '../schema/wire.js';
 import { reconcile, rememberFailure, rememberPost, type ReconcileOptions } from './reconcile.js';
 
@@ -264,7 +265,7 @@ export const postSchema = s.once(() =>
     platforms: s.optional(
       z.array(
         s.reply({
-          platform: s.optional(s.open(s.knownPlatforms)),
+          platform: s.optional(s.open(knownPlatforms)),
           status: s.string(),
           content: s.string(),
           platformPostId: s.string(),
@@ -282,7 +283,7 @@ export const postSchema = s.once(() =>
   }),
 );
 
-const targets = () => z.optional(z.array(z.strictObject({ platform: s.oneOf(s.knownPlatforms), accountId: s.id() })));
+const targets = () => z.optional(z.array(z.strictObject({ platform: s.oneOf(knownPlatforms), accountId: s.id() })));
 
 export const createPostBodySchema = s.once(() =>
   z.strictObject({
@@ -303,7 +304,7 @@ export const createPostResponseSchema = s.once(() =>
     platforms: s.optional(
       z.array(
         s.reply({
-          platform: s.optional(s.open(s.knownPlatforms)),
+          platform: s.optional(s.open(knownPlatforms)),
           success: s.boolean(),
           platformPostUrl: s.string(),
           error: s.string(),
@@ -317,7 +318,7 @@ export const createPostResponseSchema = s.once(() =>
 export const listPostsQuerySchema = s.once(() =>
   z.strictObject({
     status: z.optional(s.oneOf(knownPostStatuses)),
-    platform: z.optional(z.array(s.oneOf(s.knownPlatforms))),
+    platform: z.optional(z.array(s.oneOf(knownPlatforms))),
     profileId: z.optional(z.nullable(s.id())),
     createdAfter: z.optional(s.dateTime()),
     createdBefore: z.optional(s.dateTime()),

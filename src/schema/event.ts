@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import * as s from './fields.js';
 import { knownEventTypes } from '../model/events.js';
+import { knownPlatforms } from '../model/platforms.js';
 
 /**
  * A known event's payload, for the emulator and for callers' own checks. `verifyWebhook` adds `known`, and reads without
@@ -37,7 +38,7 @@ export const webhookEventSchema = s.once(() =>
       }),
       platforms: z.array(
         s.reply({
-          platform: s.optional(s.open(s.knownPlatforms)),
+          platform: s.optional(s.open(knownPlatforms)),
           integrationId: s.string(),
           profileId: s.optional(z.nullable(z.string())),
           status: s.string(),

@@ -7,41 +7,6 @@ export function once<T>(build: () => T): () => T {
   return () => (built ??= { value: build() }).value;
 }
 
-/** A platform that the API document names (Resources and their fields). */
-export type KnownPlatform =
-  | 'twitter'
-  | 'instagram'
-  | 'youtube'
-  | 'tiktok'
-  | 'pinterest'
-  | 'linkedin'
-  | 'bluesky'
-  | 'facebook'
-  | 'threads'
-  | 'googlebusiness';
-
-/** A platform identifier. Replies may name platforms that the API document doesn't list yet. */
-export type Platform = KnownPlatform | (string & {});
-
-/** The platforms that the API document names, in its order. */
-export const knownPlatforms: readonly KnownPlatform[] = [
-  'twitter',
-  'instagram',
-  'youtube',
-  'tiktok',
-  'pinterest',
-  'linkedin',
-  'bluesky',
-  'facebook',
-  'threads',
-  'googlebusiness',
-];
-
-/** Tells whether a platform is one that the API document names, so that a `switch` over it can be exhaustive. */
-export function isKnownPlatform(platform: string | undefined): platform is KnownPlatform {
-  return knownPlatforms.includes(platform as KnownPlatform);
-}
-
 /**
  * A date-time: an ISO 8601 string such as `2026-03-01T09:00:00Z`, or a `Date`.
  * Without an offset the string is sent as it is; in which time zone the service reads it is not documented.

@@ -1,5 +1,5 @@
 import type { PostMetrics } from '../../resources/analytics.js';
-import { isKnownPlatform, knownPlatforms } from '../../schema/fields.js';
+import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
 import { instant } from '../service/time.js';
 
 // What a reply's schema can't refuse, since it has to take whatever the service may send one day.

@@ -2,7 +2,7 @@ import type { InstagramMetric, PostMetrics } from '../../resources/analytics.js'
 import type { Integration } from '../../resources/integrations.js';
 import { commentPlatforms, type CommentPlatform } from '../../resources/comments.js';
 import type { KnownPostStatus, Post } from '../../resources/posts.js';
-import { knownPlatforms, type KnownPlatform } from '../../schema/fields.js';
+import { knownPlatforms, type KnownPlatform } from '../../model/platforms.js';
 import { shownAutomation } from '../handlers/automations.js';
 import type { Service } from '../handlers/behaviour.js';
 import { day, dayMs, timestamp } from '../service/time.js';

@@ -26,7 +26,7 @@ import {
   type PostTarget,
 } from '../../resources/posts.js';
 import { knownEventTypes } from '../../model/events.js';
-import type { KnownPlatform } from '../../schema/fields.js';
+import type { KnownPlatform } from '../../model/platforms.js';
 import { formatIssue } from '../../core/errors.js';
 import { describeIssues } from '../../schema/wire.js';
 import { shownAutomation } from '../handlers/automations.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { knownPostStatuses } from '../../../src/resources/posts.js';
-import { knownPlatforms } from '../../../src/schema/fields.js';
+import { knownPlatforms } from '../../../src/model/platforms.js';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { clientOf, start } from '../world.js';
 
