@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Outcome } from './errors.js';
+import type { ListDefinition } from './list.js';
 
 /** What may be sent again after which failure. A property of the endpoint, not of its HTTP method. */
 export type RetryClass =
@@ -23,9 +24,6 @@ export interface PathParameter {
   readonly minLength?: number;
   readonly maxLength?: number;
 }
-
-/** How a list is walked. */
-export type ListStyle = 'cursor' | 'offset' | 'skip' | 'page';
 
 export type ObjectSchema<Value = unknown> = z.ZodMiniType<Value> & {
   readonly shape: Readonly<Record<string, z.core.$ZodType>>;
@@ -52,8 +50,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly errorForm: 'message' | 'error';
   /** Documented defaults of query fields. The client doesn't send them: the service applies them. */
   readonly defaults?: Readonly<Record<string, string | number>>;
-  /** For a list: how it is walked and which field of the reply holds the items. */
-  readonly list?: { readonly style: ListStyle; readonly items: string; readonly undocumentedShape?: true };
+  /** For a list: how it is walked and where its reply keeps the items. */
+  readonly list?: ListDefinition;
   /** Where two operations share a route: the query field whose presence tells them apart. */
   readonly selectedBy?: { readonly query: string; readonly present: boolean };
   readonly deprecated?: true;
@@ -64,6 +62,19 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
 export function endpoint<Query = undefined, Body = undefined, Reply = unknown>(
   value: Endpoint<Query, Body, Reply>,
 ): Endpoint<Query, Body, Reply> {
+  return value;
+}
+
+/** An endpoint whose reply is a page of a list. */
+export interface ListEndpoint<Query = unknown, Reply = unknown> extends Endpoint<Query, undefined, Reply> {
+  readonly list: ListDefinition;
+}
+
+/** Defines the endpoint of a list. The compiler checks that the reply has the fields that `list` names. */
+/* @__NO_SIDE_EFFECTS__ */
+export function listEndpoint<Query, Reply>(
+  value: ListEndpoint<Query, Reply> & { readonly list: ListDefinition<Reply> },
+): ListEndpoint<Query, Reply> {
   return value;
 }
 

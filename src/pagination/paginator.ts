@@ -1,6 +1,7 @@
 import { onAbort } from '../core/abort.js';
-import type { Endpoint, ListStyle, RequestOptions, Transport } from '../core/endpoint.js';
+import type { ListEndpoint, RequestOptions, Transport } from '../core/endpoint.js';
 import { InvalidRequestError, PaginationError, setResume, SocialPublishingError } from '../core/errors.js';
+import type { ListStyle } from '../core/list.js';
 import { carryResponse } from '../core/response.js';
 
 /** How a list is walked. */
@@ -22,13 +23,11 @@ export interface ToArrayOptions {
 /** A query with the position in it. */
 type Query = Readonly<Record<string, unknown>>;
 
-interface Definition<Item, Response> {
+interface Definition<Response> {
   readonly transport: Transport;
-  readonly endpoint: Endpoint<unknown, unknown, Response>;
+  readonly endpoint: ListEndpoint<unknown, Response>;
   readonly params?: Readonly<Record<string, string>>;
   readonly query: object;
-  readonly items: (response: Response) => Item[];
-  readonly itemId: (item: Item) => string | undefined;
   readonly options: (RequestOptions & PaginatorOptions) | undefined;
 }
 
@@ -151,14 +150,14 @@ interface Received<Item, Response> {
  * Each iteration is a new walk. An error in mid-walk carries `resume`: the query to go on with.
  */
 export class Paginator<Item, Response> implements PromiseLike<Page<Item, Response>>, AsyncIterable<Item> {
-  readonly #definition: Definition<Item, Response>;
+  readonly #definition: Definition<Response>;
   readonly #style: ListStyle;
   #first: Promise<Page<Item, Response>> | undefined;
 
   /** @internal */
-  constructor(definition: Definition<Item, Response>) {
+  constructor(definition: Definition<Response>) {
     this.#definition = definition;
-    this.#style = definition.endpoint.list?.style ?? 'cursor';
+    this.#style = definition.endpoint.list.style;
   }
 
   /** The first page. It is fetched once, however often the result is awaited. */
@@ -285,15 +284,25 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   }
 
   async #receive(query: Query, signal: AbortSignal | undefined): Promise<Received<Item, Response>> {
-    const { transport, endpoint, params = {}, options, items } = this.#definition;
+    const { transport, endpoint, params = {}, options } = this.#definition;
     try {
       const { concurrency: _, ...requestOptions } = options ?? {};
       const response = await transport.call(endpoint, { params, query }, { ...requestOptions, signal });
-      return { query, response, items: items(response) };
+      return { query, response, items: this.#itemsOf(response) };
     } catch (error) {
       if (error instanceof SocialPublishingError) setResume(error, query);
       throw error;
     }
+  }
+
+  #itemsOf(response: Response): Item[] {
+    // The endpoint's type says that this field holds its items.
+    return (response as Record<string, unknown>)[this.#definition.endpoint.list.items] as Item[];
+  }
+
+  #idOf(item: Item): string | undefined {
+    const id: unknown = (item as Record<string, unknown>)[this.#definition.endpoint.list.itemId];
+    return typeof id === 'string' ? id : undefined;
   }
 
   /** Marks a page as the walk's next one and gives the query of the one after it. */
@@ -318,7 +327,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   #fresh(items: readonly Item[], trail: Trail): Item[] {
     const here = new Set<string>();
     return items.filter((item) => {
-      const id = this.#definition.itemId(item);
+      const id = this.#idOf(item);
       if (id === undefined) return true;
       if (trail.ids.has(id) || here.has(id)) return false;
       here.add(id);
@@ -335,7 +344,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     const { response } = received;
     const items = this.#fresh(received.items, trail);
     for (const item of items) {
-      const id = this.#definition.itemId(item);
+      const id = this.#idOf(item);
       if (id !== undefined) trail.ids.add(id);
       if (typeof item === 'object' && item !== null) carryResponse(response as object, item);
     }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { endpoint, listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
@@ -373,7 +373,7 @@ export const analyticsEndpoints = {
     credits: 1,
     errorForm: 'message',
   }),
-  listPosts: endpoint({
+  listPosts: listEndpoint({
     route: 'GET /v1/analytics/',
     selectedBy: { query: 'postId', present: false },
     section: 'Analytics',
@@ -384,7 +384,7 @@ export const analyticsEndpoints = {
     credits: 1,
     errorForm: 'message',
     defaults: { limit: 50, page: 1, sortBy: 'date' },
-    list: { style: 'page', items: 'posts', undocumentedShape: true },
+    list: { style: 'page', items: 'posts', itemId: 'postId', undocumentedShape: true },
   }),
   getInstagramInsights: endpoint({
     route: 'GET /v1/analytics/instagram/account-insights',
@@ -441,8 +441,6 @@ export class AnalyticsResource {
       transport: this.#transport,
       endpoint: analyticsEndpoints.listPosts,
       query,
-      items: (response) => response.posts,
-      itemId: (post) => post.postId,
       options,
     });
   }

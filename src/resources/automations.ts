@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { endpoint, listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
@@ -306,7 +306,7 @@ export const automationEndpoints = {
     retry: 'repeatable',
     errorForm: 'message',
   }),
-  listEligiblePosts: endpoint({
+  listEligiblePosts: listEndpoint({
     route: 'GET /v1/comment-automations/posts',
     section: 'Comment automations',
     summary: 'Lists the posts of an account that an automation can watch.',
@@ -314,9 +314,9 @@ export const automationEndpoints = {
     response: listEligiblePostsResponseSchema,
     retry: 'repeatable',
     errorForm: 'message',
-    list: { style: 'cursor', items: 'posts' },
+    list: { style: 'cursor', items: 'posts', itemId: 'id', next: 'nextCursor' },
   }),
-  listLogs: endpoint({
+  listLogs: listEndpoint({
     route: 'GET /v1/comment-automations/{id}/logs',
     section: 'Comment automations',
     summary: 'Lists the runs of an automation.',
@@ -325,7 +325,7 @@ export const automationEndpoints = {
     response: listAutomationLogsResponseSchema,
     retry: 'repeatable',
     errorForm: 'message',
-    list: { style: 'skip', items: 'logs' },
+    list: { style: 'skip', items: 'logs', itemId: 'id', pagination: 'pagination' },
   }),
 };
 
@@ -377,8 +377,6 @@ export class AutomationsResource {
       transport: this.#transport,
       endpoint: automationEndpoints.listEligiblePosts,
       query,
-      items: (response) => response.posts,
-      itemId: (post) => post.id,
       options,
     });
   }
@@ -400,8 +398,6 @@ export class AutomationsResource {
       endpoint: automationEndpoints.listLogs,
       params: { id: automationId },
       query,
-      items: (response) => response.logs,
-      itemId: (log) => log.id,
       options,
     });
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
 
@@ -111,7 +111,7 @@ export const listCommentsResponseSchema = s.once(() =>
 );
 
 export const commentEndpoints = {
-  list: endpoint({
+  list: listEndpoint({
     route: 'GET /v1/comments/',
     section: 'Comments',
     summary: 'Lists the comments on a post of a connected account, with their first-level replies.',
@@ -120,7 +120,7 @@ export const commentEndpoints = {
     retry: 'repeatable',
     errorForm: 'message',
     defaults: { limit: 25 },
-    list: { style: 'cursor', items: 'comments' },
+    list: { style: 'cursor', items: 'comments', itemId: 'id', next: 'nextCursor' },
   }),
 };
 
@@ -150,8 +150,6 @@ export class CommentsResource {
       transport: this.#transport,
       endpoint: commentEndpoints.list,
       query,
-      items: (response) => response.comments,
-      itemId: (comment) => comment.id,
       options,
     });
   }

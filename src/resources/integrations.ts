@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { endpoint, listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
@@ -207,7 +207,7 @@ export const selectionResponseSchema = s.once(() =>
 );
 
 export const integrationEndpoints = {
-  list: endpoint({
+  list: listEndpoint({
     route: 'GET /v1/connect/integrations',
     section: 'Connect and integrations',
     summary: 'Lists the integrations of the project.',
@@ -217,7 +217,7 @@ export const integrationEndpoints = {
     // The document gives the error form to the detail, selection and profile-move operations, not to this list.
     errorForm: 'message',
     defaults: { limit: 20, offset: 0, sortBy: 'createdAt' },
-    list: { style: 'offset', items: 'integrations' },
+    list: { style: 'offset', items: 'integrations', itemId: 'id', total: 'total' },
   }),
   get: endpoint({
     route: 'GET /v1/connect/integrations/{id}',
@@ -286,8 +286,6 @@ export class IntegrationsResource {
       transport: this.#transport,
       endpoint: integrationEndpoints.list,
       query,
-      items: (response) => response.integrations,
-      itemId: (integration) => integration.id,
       options,
     });
   }

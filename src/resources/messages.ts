@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { endpoint, listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
 
@@ -176,7 +176,7 @@ export const sendMessageBodySchema = s.once(() =>
 export const sendMessageResponseSchema = s.once(() => s.reply({ ...s.envelope(), messageId: z.string() }));
 
 export const messageEndpoints = {
-  listConversations: endpoint({
+  listConversations: listEndpoint({
     route: 'GET /v1/messages/',
     section: 'Messages (Instagram)',
     summary: 'Lists the direct-message conversations of a connected Instagram account.',
@@ -185,9 +185,9 @@ export const messageEndpoints = {
     retry: 'repeatable',
     errorForm: 'message',
     defaults: { limit: 20 },
-    list: { style: 'cursor', items: 'conversations' },
+    list: { style: 'cursor', items: 'conversations', itemId: 'id', next: 'nextCursor' },
   }),
-  list: endpoint({
+  list: listEndpoint({
     route: 'GET /v1/messages/{conversationId}',
     section: 'Messages (Instagram)',
     summary: 'Lists the messages of a conversation.',
@@ -197,7 +197,7 @@ export const messageEndpoints = {
     retry: 'repeatable',
     errorForm: 'message',
     defaults: { limit: 25 },
-    list: { style: 'cursor', items: 'messages' },
+    list: { style: 'cursor', items: 'messages', itemId: 'id', next: 'nextCursor' },
   }),
   send: endpoint({
     route: 'POST /v1/messages/',
@@ -235,8 +235,6 @@ export class MessagesResource {
       transport: this.#transport,
       endpoint: messageEndpoints.listConversations,
       query,
-      items: (response) => response.conversations,
-      itemId: (conversation) => conversation.id,
       options,
     });
   }
@@ -259,8 +257,6 @@ export class MessagesResource {
       endpoint: messageEndpoints.list,
       params: { conversationId },
       query,
-      items: (response) => response.messages,
-      itemId: (message) => message.id,
       options,
     });
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { endpoint, listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
 import type { DateTimeInput } from '../schema/fields.js';
@@ -352,7 +352,7 @@ export const postEndpoints = {
     retry: 'once',
     errorForm: 'message',
   }),
-  list: endpoint({
+  list: listEndpoint({
     route: 'GET /v1/posts/',
     section: 'Posts',
     summary: 'Lists the posts of the project.',
@@ -361,7 +361,7 @@ export const postEndpoints = {
     retry: 'repeatable',
     errorForm: 'message',
     defaults: { limit: 20, offset: 0 },
-    list: { style: 'offset', items: 'posts' },
+    list: { style: 'offset', items: 'posts', itemId: 'postId', total: 'total' },
   }),
   updateScheduled: endpoint({
     route: 'PUT /v1/posts/scheduled/{postId}',
@@ -433,8 +433,6 @@ export class PostsResource {
       transport: this.#transport,
       endpoint: postEndpoints.list,
       query,
-      items: (response) => response.posts,
-      itemId: (post) => post.postId,
       options,
     });
   }

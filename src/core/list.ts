@@ -1,0 +1,52 @@
+/** The names of the fields of a reply that hold an array. */
+type ArrayField<Reply> = unknown extends Reply
+  ? string
+  : {
+      [Name in keyof Reply & string]-?: NonNullable<Reply[Name]> extends readonly unknown[] ? Name : never;
+    }[keyof Reply & string];
+
+/** The names of the fields of the items in the reply's arrays. */
+type ItemField<Reply> = unknown extends Reply
+  ? string
+  : {
+      [Name in keyof Reply]-?: NonNullable<Reply[Name]> extends readonly (infer Item)[] ? keyof Item & string : never;
+    }[keyof Reply];
+
+/** The names of a reply's fields. */
+type FieldName<Reply> = unknown extends Reply ? string : keyof Reply & string;
+
+/** Where a list's reply keeps what a walk reads, and by which rule the walk goes on. */
+export type ListDefinition<Reply = unknown> = {
+  /** The field of the reply that holds the items. */
+  readonly items: ArrayField<Reply>;
+  /** The field of an item that holds its ID. */
+  readonly itemId: ItemField<Reply>;
+  /** The reply's shape is not documented: the items are looked for (see the reader of replies). */
+  readonly undocumentedShape?: true;
+} & (
+  | {
+      /** The query's `after` takes the reply's cursor. */
+      readonly style: 'cursor';
+      /** The field of the reply that holds the next cursor. */
+      readonly next: FieldName<Reply>;
+    }
+  | {
+      /** The query's `offset` counts items. */
+      readonly style: 'offset';
+      /** The field of the reply that says how many items there are in all. */
+      readonly total: FieldName<Reply>;
+    }
+  | {
+      /** The query's `skip` counts items. */
+      readonly style: 'skip';
+      /** The field of the reply that holds `total`, `limit` and `hasMore`. */
+      readonly pagination: FieldName<Reply>;
+    }
+  | {
+      /** The query's `page` counts pages from 1. */
+      readonly style: 'page';
+    }
+);
+
+/** How a list is walked. */
+export type ListStyle = ListDefinition['style'];
