@@ -34,8 +34,8 @@ export {
   type Outcome,
   type WebhookVerificationCode,
 } from './core/errors.js';
-export type { DateInput, DateTimeInput } from './schema/fields.js';
 export { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from './model/platforms.js';
+export type { DateInput, DateTimeInput } from './schema/fields.js';
 export type {
   CreateDraftBody,
   CreatePostBody,

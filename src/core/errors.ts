@@ -253,6 +253,56 @@ export class PaginationError extends SocialPublishingError {
   override readonly name = 'PaginationError';
 }
 
+/** What became of one target of a post, as far as an error needs it: `TargetResult` names its platform more closely. */
+export interface ReportedTarget {
+  /** The platform. */
+  readonly platform?: string | undefined;
+  /** The integration's ID. Events have it; the reply to a create and listed posts don't show it. */
+  readonly accountId?: string | undefined;
+  /** `published`: it came out. `failed`: it did not, and will not. `pending`: neither yet, as far as is told. */
+  readonly state: 'published' | 'failed' | 'pending';
+  /** The post's address on the platform, where one is told. Not every published target has one. */
+  readonly url?: string | undefined;
+  /** Why it failed, in the service's words. A target can have failed without a reason being told. */
+  readonly error?: string | undefined;
+  /** What went less than well, in the service's words. */
+  readonly warning?: string | undefined;
+  /** When it was published there, an ISO 8601 date-time. The reply to a create doesn't tell it. */
+  readonly publishedAt?: string | undefined;
+}
+
+/**
+ * At least one target of a post failed. What the call itself asked for was done: the post exists, and other targets may
+ * have come out. So `outcome` is `'rejected'` only where every target failed; else it is `'unknown'`, since creating the
+ * post again would publish it twice where it came out.
+ */
+export class PublishError extends SocialPublishingError {
+  override readonly name = 'PublishError';
+  /** The targets that failed. Empty where the post failed as a whole and no target is told of. */
+  readonly targets: readonly ReportedTarget[];
+
+  constructor(failed: readonly ReportedTarget[], all: readonly ReportedTarget[]) {
+    const reasons = failed.slice(0, maxReasons).map(describe);
+    if (failed.length > maxReasons) reasons.push(`${String(failed.length - maxReasons)} more`);
+    super(
+      failed.length === 0
+        ? 'The post failed; its targets are not told.'
+        : `${String(failed.length)} of ${String(all.length)} targets failed: ${reasons.join('; ')}`,
+      { outcome: failed.length === all.length ? 'rejected' : 'unknown' },
+    );
+    this.targets = failed;
+  }
+}
+
+// A message is for one line of a log.
+const maxReasons = 5;
+const maxReasonLength = 200;
+
+function describe({ platform, error }: ReportedTarget): string {
+  const reason = (error ?? 'no reason told').replace(/\s+/g, ' ');
+  return `${platform ?? 'a platform'}: ${reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)}…` : reason}`;
+}
+
 /** `code` of a {@link WebhookVerificationError}: the first check that the delivery did not pass. */
 export type WebhookVerificationCode =
   | 'missing_header'

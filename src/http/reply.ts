@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import type { Endpoint } from '../core/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { describeIssues, fromWire, type Drift } from '../schema/wire.js';
+import { describeIssues } from '../schema/issues.js';
+import { fromWire, type Drift } from '../schema/wire.js';
 
 /** What a 2xx reply turned out to be. */
 export type ReplyResult<Reply> =

@@ -5,7 +5,8 @@ import { secretsIn } from './redact.js';
 import type { ReplyReader } from './reply.js';
 import { checkCount, checkDuration, checkHeaders, type Settings } from './settings.js';
 import { fillPath, parameterNames, writeQuery } from './url.js';
-import { describeIssues, toWire } from '../schema/wire.js';
+import { describeIssues } from '../schema/issues.js';
+import { toWire } from '../schema/wire.js';
 
 /** A call with everything checked: what is sent, and how its reply is read. */
 export interface PreparedCall<Reply> {

@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { endpoint, listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
+import { checkDateRange } from '../schema/date-range.js';
 import * as s from '../schema/fields.js';
-import type { DateInput } from '../schema/fields.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
+import type { DateInput } from '../schema/fields.js';
 
 /** Figures of a post. A figure that its platform doesn't give is missing, never 0 (Analytics objects). */
 export interface PostMetrics {
@@ -277,7 +278,7 @@ const lookupRules = () =>
     if (query['source'] === 'platform' && query['accountId'] === undefined) {
       fail(['accountId'], "is required with source 'platform'");
     }
-    s.checkDateRange(query, ['fromDate', 'toDate'], maxAnalyticsDays, fail);
+    checkDateRange(query, ['fromDate', 'toDate'], maxAnalyticsDays, fail);
   });
 
 export const getPostAnalyticsQuerySchema = s.once(() =>
@@ -328,7 +329,7 @@ export const getInstagramInsightsQuerySchema = s.once(() =>
           }
           if (query['breakdown'] !== undefined) fail(['breakdown'], "is only allowed with metricType 'total_value'");
         }
-        s.checkDateRange(query, ['since', 'until'], maxInsightsDays, fail);
+        checkDateRange(query, ['since', 'until'], maxInsightsDays, fail);
       }),
     ),
 );

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { endpoint, listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
-import type { DateTimeInput } from '../schema/fields.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
+import type { DateTimeInput } from '../schema/fields.js';
 import { toWire } from '../schema/wire.js';
 import { reconcile, rememberFailure, rememberPost, type ReconcileOptions } from './reconcile.js';
 

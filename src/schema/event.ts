@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { knownPlatforms } from '../model/platforms.js';
 import * as s from './fields.js';
 import { knownEventTypes } from '../model/events.js';
 import { knownPlatforms } from '../model/platforms.js';

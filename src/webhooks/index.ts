@@ -1,6 +1,7 @@
 export {
   ConfigurationError,
   InvalidRequestError,
+  PublishError,
   SocialPublishingError,
   WebhookVerificationError,
   type ErrorDetails,
@@ -9,7 +10,6 @@ export {
   type WebhookVerificationCode,
 } from '../core/errors.js';
 export {
-  PublishError,
   targetResults,
   type TargetInfo,
   type TargetResult,

@@ -2,8 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
 import * as errors from '../../src/core/errors.js';
-import { SocialPublishingError } from '../../src/core/errors.js';
-import { PublishError } from '../../src/model/targets.js';
+import { PublishError, SocialPublishingError } from '../../src/core/errors.js';
 import { responseOf } from '../../src/core/response.js';
 import { createWebhookReceiver, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
 import {

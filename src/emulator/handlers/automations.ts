@@ -1,6 +1,6 @@
 import { automationSchema, type Automation, type automationEndpoints } from '../../resources/automations.js';
 import { formatIssue } from '../../core/errors.js';
-import { describeIssues } from '../../schema/wire.js';
+import { describeIssues } from '../../schema/issues.js';
 import { account } from './accounts.js';
 import { Refusal, type Behaviours } from './behaviour.js';
 import { timestamp } from '../service/time.js';

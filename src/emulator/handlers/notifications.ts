@@ -4,7 +4,7 @@ import {
   type NotificationSubscription,
 } from '../../resources/notifications.js';
 import { formatIssue } from '../../core/errors.js';
-import { describeIssues } from '../../schema/wire.js';
+import { describeIssues } from '../../schema/issues.js';
 import { Refusal, type Behaviours } from './behaviour.js';
 import { timestamp } from '../service/time.js';
 

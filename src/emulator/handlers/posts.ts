@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { listPostsQuerySchema, MediaItem, postEndpoints } from '../../resources/posts.js';
 import { postSchema } from '../../resources/posts.js';
-import { describeIssues } from '../../schema/wire.js';
+import { describeIssues } from '../../schema/issues.js';
 import { formatIssue } from '../../core/errors.js';
 import { Refusal, type Behaviours, type Service } from './behaviour.js';
 import { age, instant, timestamp } from '../service/time.js';

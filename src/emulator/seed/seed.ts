@@ -28,7 +28,7 @@ import {
 import { knownEventTypes } from '../../model/events.js';
 import type { KnownPlatform } from '../../model/platforms.js';
 import { formatIssue } from '../../core/errors.js';
-import { describeIssues } from '../../schema/wire.js';
+import { describeIssues } from '../../schema/issues.js';
 import { shownAutomation } from '../handlers/automations.js';
 import type { Service } from '../handlers/behaviour.js';
 import { day, timestamp } from '../service/time.js';

@@ -1,0 +1,51 @@
+import type * as z from 'zod/mini';
+import type { Issue } from '../core/errors.js';
+
+/** Says what is wrong with a value and what is allowed, without quoting it. zod/mini itself has no texts. */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], unknownFieldHint = ''): Issue[] {
+  return issues.flatMap((issue) => describeIssue(issue, unknownFieldHint));
+}
+
+function describeIssue(issue: z.core.$ZodIssue, unknownFieldHint: string): Issue[] {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+  const at = (message: string): Issue[] => [{ path, message }];
+  // zod/mini's own text, which says nothing. A schema that has a better one gave it itself.
+  if (issue.message !== 'Invalid input') return at(issue.message);
+  switch (issue.code) {
+    case 'invalid_type':
+      return at(`must be ${article(typeNames[issue.expected] ?? issue.expected)}`);
+    case 'invalid_value':
+      return at(
+        `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => `'${String(value)}'`).join(', ')}`,
+      );
+    case 'too_small':
+      return at(
+        issue.origin === 'string'
+          ? `must have at least ${String(issue.minimum)} character${issue.minimum === 1 ? '' : 's'}`
+          : `must be at least ${String(issue.minimum)}`,
+      );
+    case 'too_big':
+      return at(
+        issue.origin === 'string'
+          ? `must have at most ${String(issue.maximum)} characters`
+          : `must be at most ${String(issue.maximum)}`,
+      );
+    case 'invalid_format':
+      return at(`must be ${formatNames[issue.format] ?? issue.format}`);
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: `is not a documented field${unknownFieldHint}`,
+      }));
+    default:
+      return at(issue.message);
+  }
+}
+
+const typeNames: Readonly<Record<string, string>> = { int: 'integer', record: 'object', nan: 'number' };
+
+const formatNames: Readonly<Record<string, string>> = { url: 'a URL' };
+
+function article(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
