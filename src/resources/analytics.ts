@@ -228,36 +228,36 @@ export const instagramMetrics: readonly InstagramMetric[] = [
 const metrics = () =>
   s.optional(
     s.reply({
-      impressions: s.number(),
-      reach: s.number(),
-      likes: s.number(),
-      comments: s.number(),
-      shares: s.number(),
-      saves: s.number(),
-      clicks: s.number(),
-      views: s.number(),
-      engagementRate: s.number(),
-      avgWatchTime: s.number(),
-      totalWatchTime: s.number(),
-      skipRate: s.number(),
+      impressions: s.optionalNumber(),
+      reach: s.optionalNumber(),
+      likes: s.optionalNumber(),
+      comments: s.optionalNumber(),
+      shares: s.optionalNumber(),
+      saves: s.optionalNumber(),
+      clicks: s.optionalNumber(),
+      views: s.optionalNumber(),
+      engagementRate: s.optionalNumber(),
+      avgWatchTime: s.optionalNumber(),
+      totalWatchTime: s.optionalNumber(),
+      skipRate: s.optionalNumber(),
     }),
   );
 
 export const postAnalyticsSchema = s.once(() =>
   s.reply({
     source: s.optional(s.open(sources)),
-    postId: s.string(),
-    content: s.string(),
-    publishedAt: s.dateTimeReply(),
+    postId: s.optionalString(),
+    content: s.optionalString(),
+    publishedAt: s.optionalReplyDateTime(),
     mediaType: s.optional(s.open(['image'])),
-    thumbnailUrl: s.string(),
+    thumbnailUrl: s.optionalString(),
     aggregated: metrics(),
     platforms: s.optional(
       z.array(
         s.reply({
           platform: s.optional(s.open(knownPlatforms)),
-          platformPostId: s.string(),
-          platformPostUrl: s.string(),
+          platformPostId: s.optionalString(),
+          platformPostUrl: s.optionalString(),
           metrics: metrics(),
         }),
       ),
@@ -295,7 +295,7 @@ export const listPostAnalyticsQuerySchema = s.once(() =>
         s.oneOf(['date', 'likes', 'comments', 'impressions', 'views', 'shares', 'saves', 'clicks', 'engagement']),
       ),
       order: z.optional(s.oneOf(['asc', 'desc'])),
-      limit: s.limit(),
+      limit: s.optionalLimit(),
       page: z.optional(z.int().check(z.minimum(1))),
     })
     .check(lookupRules()),
@@ -309,11 +309,11 @@ export const getInstagramInsightsQuerySchema = s.once(() =>
   z
     .strictObject({
       accountId: s.id(),
-      metrics: s.string(),
+      metrics: s.optionalString(),
       since: z.optional(s.date()),
       until: z.optional(s.date()),
       metricType: z.optional(s.oneOf(['total_value', 'time_series'])),
-      breakdown: s.string(),
+      breakdown: s.optionalString(),
     })
     .check(
       s.rule<Record<string, unknown>>((query, fail) => {
@@ -337,28 +337,30 @@ export const getInstagramInsightsQuerySchema = s.once(() =>
 export const instagramInsightsSchema = s.once(() =>
   s.reply({
     ...s.envelope(),
-    accountId: s.string(),
+    accountId: s.optionalString(),
     platform: s.optional(s.open(knownPlatforms)),
-    dateRange: s.optional(s.reply({ since: s.string(), until: s.string() })),
+    dateRange: s.optional(s.reply({ since: s.optionalString(), until: s.optionalString() })),
     metricType: s.optional(s.open(['total_value', 'time_series'])),
     metrics: z.record(
       z.string(),
       s.optional(
         s.reply({
-          total: s.number(),
-          values: s.optional(z.array(s.reply({ date: s.string(), value: s.number() }))),
+          total: s.optionalNumber(),
+          values: s.optional(z.array(s.reply({ date: s.optionalString(), value: s.optionalNumber() }))),
           breakdowns: s.optional(
             z.array(
               s.reply({
-                dimensionKeys: s.strings(),
-                results: s.optional(z.array(s.reply({ dimensionValues: s.strings(), value: s.number() }))),
+                dimensionKeys: s.optionalStrings(),
+                results: s.optional(
+                  z.array(s.reply({ dimensionValues: s.optionalStrings(), value: s.optionalNumber() })),
+                ),
               }),
             ),
           ),
         }),
       ),
     ),
-    dataDelay: s.string(),
+    dataDelay: s.optionalString(),
   }),
 );
 

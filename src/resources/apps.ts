@@ -40,21 +40,21 @@ export const oauthAppSchema = s.once(() =>
   s.reply({
     id: z.string(),
     platform: s.optional(s.open(knownPlatforms)),
-    name: s.string(),
-    imageUrl: s.string(),
-    clientId: s.string(),
-    integrationCount: s.integer(),
-    createdAt: s.dateTimeReply(),
-    updatedAt: s.dateTimeReply(),
+    name: s.optionalString(),
+    imageUrl: s.optionalString(),
+    clientId: s.optionalString(),
+    integrationCount: s.optionalInteger(),
+    createdAt: s.optionalReplyDateTime(),
+    updatedAt: s.optionalReplyDateTime(),
   }),
 );
 
 export const createAppBodySchema = s.once(() =>
   z.strictObject({
     platform: z.optional(s.oneOf(knownPlatforms)),
-    name: s.string(),
-    clientId: s.string(),
-    clientSecret: s.string(),
+    name: s.optionalString(),
+    clientId: s.optionalString(),
+    clientSecret: s.optionalString(),
   }),
 );
 

@@ -189,71 +189,71 @@ export interface ListAutomationLogsResponse {
 export const automationSchema = s.once(() =>
   s.reply({
     id: z.string(),
-    accountId: s.string(),
+    accountId: s.optionalString(),
     platform: s.optional(s.open(knownPlatforms)),
-    name: s.string(),
+    name: s.optionalString(),
     status: s.optional(s.open(['active'])),
     trigger: s.optional(
       s.reply({
         postScope: s.optional(s.open(['any'])),
-        platformPostId: s.string(),
-        postPermalink: s.string(),
-        postId: s.string(),
-        keywords: s.strings(),
+        platformPostId: s.optionalString(),
+        postPermalink: s.optionalString(),
+        postId: s.optionalString(),
+        keywords: s.optionalStrings(),
         matchMode: s.optional(s.open(['exact'])),
-        excludeKeywords: s.strings(),
+        excludeKeywords: s.optionalStrings(),
       }),
     ),
-    actions: s.optional(s.reply({ publicReplies: s.strings(), dmMessage: s.string() })),
+    actions: s.optional(s.reply({ publicReplies: s.optionalStrings(), dmMessage: s.optionalString() })),
     stats: s.optional(
       s.reply({
-        triggered: s.integer(),
-        succeeded: s.integer(),
-        failed: s.integer(),
-        lastRunAt: s.dateTimeReply(),
-        lastError: s.string(),
+        triggered: s.optionalInteger(),
+        succeeded: s.optionalInteger(),
+        failed: s.optionalInteger(),
+        lastRunAt: s.optionalReplyDateTime(),
+        lastError: s.optionalString(),
       }),
     ),
-    createdAt: s.dateTimeReply(),
-    updatedAt: s.dateTimeReply(),
+    createdAt: s.optionalReplyDateTime(),
+    updatedAt: s.optionalReplyDateTime(),
   }),
 );
 
 export const automationLogSchema = s.once(() =>
   s.reply({
     id: z.string(),
-    commentId: s.string(),
-    commenterId: s.string(),
-    commenterName: s.string(),
-    commentText: s.string(),
-    platformPostId: s.string(),
+    commentId: s.optionalString(),
+    commenterId: s.optionalString(),
+    commenterName: s.optionalString(),
+    commentText: s.optionalString(),
+    platformPostId: s.optionalString(),
     status: s.optional(s.open(['running'])),
-    privateReplySent: s.boolean(),
+    privateReplySent: s.optionalBoolean(),
     publicReplyStatus: s.optional(s.open(['sent'])),
-    error: s.string(),
-    createdAt: s.dateTimeReply(),
+    error: s.optionalString(),
+    createdAt: s.optionalReplyDateTime(),
   }),
 );
 
 export const eligiblePostSchema = s.once(() =>
   s.reply({
     id: z.string(),
-    caption: s.string(),
-    mediaType: s.string(),
-    permalink: s.string(),
-    previewUrl: s.string(),
-    timestamp: s.dateTimeReply(),
+    caption: s.optionalString(),
+    mediaType: s.optionalString(),
+    permalink: s.optionalString(),
+    previewUrl: s.optionalString(),
+    timestamp: s.optionalReplyDateTime(),
   }),
 );
 
 export const createAutomationBodySchema = s.once(() =>
   z.strictObject({
     accountId: z.optional(s.id()),
-    name: s.string(),
+    name: s.optionalString(),
     postScope: z.optional(s.oneOf(['any'])),
-    keywords: s.strings(),
-    publicReplies: s.strings(),
-    dmMessage: s.string(),
+    keywords: s.optionalStrings(),
+    publicReplies: s.optionalStrings(),
+    dmMessage: s.optionalString(),
   }),
 );
 
@@ -270,11 +270,11 @@ export const listEligiblePostsQuerySchema = s.once(() =>
 );
 
 export const listEligiblePostsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), posts: z.array(eligiblePostSchema()), nextCursor: s.string() }),
+  s.reply({ ...s.envelope(), posts: z.array(eligiblePostSchema()), nextCursor: s.optionalString() }),
 );
 
 export const listAutomationLogsQuerySchema = s.once(() =>
-  z.strictObject({ status: s.string(), limit: s.limit(), skip: s.fromZero() }),
+  z.strictObject({ status: s.optionalString(), limit: s.optionalLimit(), skip: s.optionalFromZero() }),
 );
 
 export const listAutomationLogsResponseSchema = s.once(() =>
@@ -282,7 +282,12 @@ export const listAutomationLogsResponseSchema = s.once(() =>
     ...s.envelope(),
     logs: z.array(automationLogSchema()),
     pagination: s.optional(
-      s.reply({ total: s.integer(), limit: s.integer(), skip: s.integer(), hasMore: s.boolean() }),
+      s.reply({
+        total: s.optionalInteger(),
+        limit: s.optionalInteger(),
+        skip: s.optionalInteger(),
+        hasMore: s.optionalBoolean(),
+      }),
     ),
   }),
 );

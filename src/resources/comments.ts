@@ -72,24 +72,24 @@ export interface ListCommentsResponse {
   nextCursor?: string | undefined;
 }
 
-const author = () => s.optional(s.reply({ id: s.string(), name: s.string() }));
+const author = () => s.optional(s.reply({ id: s.optionalString(), name: s.optionalString() }));
 
 export const commentSchema = s.once(() =>
   s.reply({
     id: z.string(),
-    text: s.string(),
+    text: s.optionalString(),
     author: author(),
-    timestamp: s.dateTimeReply(),
-    likeCount: s.integer(),
-    hidden: s.boolean(),
+    timestamp: s.optionalReplyDateTime(),
+    likeCount: s.optionalInteger(),
+    hidden: s.optionalBoolean(),
     replies: s.optional(
       z.array(
         s.reply({
           id: z.string(),
-          text: s.string(),
+          text: s.optionalString(),
           author: author(),
-          timestamp: s.string(),
-          likeCount: s.integer(),
+          timestamp: s.optionalString(),
+          likeCount: s.optionalInteger(),
         }),
       ),
     ),
@@ -101,13 +101,13 @@ export const listCommentsQuerySchema = s.once(() =>
     platform: s.oneOf(commentPlatforms),
     accountId: s.id(),
     postId: s.id(),
-    limit: s.limit(),
-    after: s.string(),
+    limit: s.optionalLimit(),
+    after: s.optionalString(),
   }),
 );
 
 export const listCommentsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), comments: z.array(commentSchema()), nextCursor: s.string() }),
+  s.reply({ ...s.envelope(), comments: z.array(commentSchema()), nextCursor: s.optionalString() }),
 );
 
 export const commentEndpoints = {

@@ -136,21 +136,21 @@ export interface SelectionResponse {
 const integrationShape = () => ({
   id: z.string(),
   platform: s.optional(s.open(knownPlatforms)),
-  platformUserId: s.string(),
-  username: s.string(),
-  displayName: s.string(),
-  profileUrl: s.string(),
-  imageUrl: s.string(),
-  platformMetadata: s.freeForm(),
+  platformUserId: s.optionalString(),
+  username: s.optionalString(),
+  displayName: s.optionalString(),
+  profileUrl: s.optionalString(),
+  imageUrl: s.optionalString(),
+  platformMetadata: s.optionalFreeForm(),
   profileId: s.optional(z.nullable(z.string())),
-  profileName: s.string(),
-  appId: s.string(),
-  app: s.optional(s.reply({ id: s.string(), name: s.string(), imageUrl: s.string() })),
-  byok: s.boolean(),
+  profileName: s.optionalString(),
+  appId: s.optionalString(),
+  app: s.optional(s.reply({ id: s.optionalString(), name: s.optionalString(), imageUrl: s.optionalString() })),
+  byok: s.optionalBoolean(),
   authStatus: s.optional(s.open(['active'])),
   authFailureReason: s.optional(s.open(['token_expired'])),
-  insightsReadable: s.boolean(),
-  createdAt: s.dateTimeReply(),
+  insightsReadable: s.optionalBoolean(),
+  createdAt: s.optionalReplyDateTime(),
 });
 
 export const integrationSchema = s.once(() => s.reply(integrationShape()));
@@ -158,13 +158,18 @@ export const integrationSchema = s.once(() => s.reply(integrationShape()));
 export const integrationDetailSchema = s.once(() =>
   s.reply({
     ...integrationShape(),
-    scopes: s.strings(),
-    accessTokenExpiresAt: s.dateTimeReply(),
-    refreshTokenExpiresAt: s.dateTimeReply(),
+    scopes: s.optionalStrings(),
+    accessTokenExpiresAt: s.optionalReplyDateTime(),
+    refreshTokenExpiresAt: s.optionalReplyDateTime(),
     tokenStatus: s.optional(
-      s.reply({ valid: s.boolean(), autoRefreshes: s.boolean(), reconnectRequired: s.boolean(), reason: s.string() }),
+      s.reply({
+        valid: s.optionalBoolean(),
+        autoRefreshes: s.optionalBoolean(),
+        reconnectRequired: s.optionalBoolean(),
+        reason: s.optionalString(),
+      }),
     ),
-    updatedAt: s.dateTimeReply(),
+    updatedAt: s.optionalReplyDateTime(),
   }),
 );
 
@@ -172,16 +177,16 @@ export const listIntegrationsQuerySchema = s.once(() =>
   z.strictObject({
     platform: z.optional(s.oneOf(knownPlatforms)),
     profileId: z.optional(z.nullable(s.id())),
-    q: s.string(),
-    limit: s.limit(),
-    offset: s.fromZero(),
-    sortBy: s.string(),
+    q: s.optionalString(),
+    limit: s.optionalLimit(),
+    offset: s.optionalFromZero(),
+    sortBy: s.optionalString(),
     sort: z.optional(s.oneOf(['asc', 'desc'])),
   }),
 );
 
 export const listIntegrationsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), total: s.integer(), integrations: z.array(integrationSchema()) }),
+  s.reply({ ...s.envelope(), total: s.optionalInteger(), integrations: z.array(integrationSchema()) }),
 );
 
 export const getIntegrationResponseSchema = s.once(() =>
@@ -200,8 +205,8 @@ export const selectionResponseSchema = s.once(() =>
   s.reply({
     ...s.envelope(),
     platform: s.optional(s.open(knownPlatforms)),
-    message: s.string(),
-    redirectUri: s.string(),
+    message: s.optionalString(),
+    redirectUri: s.optionalString(),
     integrations: z.array(integrationSchema()),
   }),
 );

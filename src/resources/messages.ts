@@ -121,9 +121,9 @@ export interface SendMessageResponse {
 export const messageSchema = s.once(() =>
   s.reply({
     id: z.string(),
-    text: s.string(),
-    from: s.optional(s.reply({ id: s.string(), name: s.string() })),
-    timestamp: s.dateTimeReply(),
+    text: s.optionalString(),
+    from: s.optional(s.reply({ id: s.optionalString(), name: s.optionalString() })),
+    timestamp: s.optionalReplyDateTime(),
   }),
 );
 
@@ -131,10 +131,17 @@ export const conversationSchema = s.once(() =>
   s.reply({
     id: z.string(),
     participants: s.optional(
-      z.array(s.reply({ id: s.string(), name: s.string(), username: s.string(), profilePictureUrl: s.string() })),
+      z.array(
+        s.reply({
+          id: s.optionalString(),
+          name: s.optionalString(),
+          username: s.optionalString(),
+          profilePictureUrl: s.optionalString(),
+        }),
+      ),
     ),
     lastMessage: s.optional(z.partial(messageSchema())),
-    updatedTime: s.dateTimeReply(),
+    updatedTime: s.optionalReplyDateTime(),
   }),
 );
 
@@ -142,8 +149,8 @@ const query = () =>
   z.strictObject({
     platform: s.oneOf(['instagram']),
     accountId: s.id(),
-    limit: s.limit(),
-    after: s.string(),
+    limit: s.optionalLimit(),
+    after: s.optionalString(),
   });
 
 export const listConversationsQuerySchema = s.once(query);
@@ -151,17 +158,17 @@ export const listConversationsQuerySchema = s.once(query);
 export const listConversationsResponseSchema = s.once(() =>
   s.reply({
     ...s.envelope(),
-    selfId: s.string(),
-    selfUsername: s.string(),
+    selfId: s.optionalString(),
+    selfUsername: s.optionalString(),
     conversations: z.array(conversationSchema()),
-    nextCursor: s.string(),
+    nextCursor: s.optionalString(),
   }),
 );
 
 export const listMessagesQuerySchema = s.once(query);
 
 export const listMessagesResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), messages: z.array(messageSchema()), nextCursor: s.string() }),
+  s.reply({ ...s.envelope(), messages: z.array(messageSchema()), nextCursor: s.optionalString() }),
 );
 
 export const sendMessageBodySchema = s.once(() =>
@@ -169,7 +176,7 @@ export const sendMessageBodySchema = s.once(() =>
     platform: z.optional(s.oneOf(['instagram'])),
     accountId: z.optional(s.id()),
     recipientId: z.optional(s.id()),
-    text: s.string(),
+    text: s.optionalString(),
   }),
 );
 

@@ -248,38 +248,38 @@ export interface UpdateScheduledPostResponse {
 const mediaItem = () =>
   s.reply({
     type: s.optional(s.open(['image'])),
-    url: s.string(),
-    filename: s.string(),
-    size: s.integer(),
-    mimeType: s.string(),
+    url: s.optionalString(),
+    filename: s.optionalString(),
+    size: s.optionalInteger(),
+    mimeType: s.optionalString(),
   });
 
 export const postSchema = s.once(() =>
   s.reply({
     postId: z.string(),
-    content: s.string(),
+    content: s.optionalString(),
     status: s.optional(s.open(knownPostStatuses)),
-    scheduledFor: s.dateTimeReply(),
-    timezone: s.string(),
+    scheduledFor: s.optionalReplyDateTime(),
+    timezone: s.optionalString(),
     mediaItems: s.optional(z.array(mediaItem())),
     platforms: s.optional(
       z.array(
         s.reply({
           platform: s.optional(s.open(knownPlatforms)),
-          status: s.string(),
-          content: s.string(),
-          platformPostId: s.string(),
-          platformPostUrl: s.string(),
-          publishedAt: s.dateTimeReply(),
-          errorMessage: s.string(),
-          warningMessage: s.string(),
+          status: s.optionalString(),
+          content: s.optionalString(),
+          platformPostId: s.optionalString(),
+          platformPostUrl: s.optionalString(),
+          publishedAt: s.optionalReplyDateTime(),
+          errorMessage: s.optionalString(),
+          warningMessage: s.optionalString(),
         }),
       ),
     ),
-    crosspostingEnabled: s.boolean(),
-    rawRequestBody: s.freeForm(),
-    createdAt: s.dateTimeReply(),
-    updatedAt: s.dateTimeReply(),
+    crosspostingEnabled: s.optionalBoolean(),
+    rawRequestBody: s.optionalFreeForm(),
+    createdAt: s.optionalReplyDateTime(),
+    updatedAt: s.optionalReplyDateTime(),
   }),
 );
 
@@ -287,10 +287,10 @@ const targets = () => z.optional(z.array(z.strictObject({ platform: s.oneOf(know
 
 export const createPostBodySchema = s.once(() =>
   z.strictObject({
-    content: s.string(),
+    content: s.optionalString(),
     platforms: targets(),
-    saveAsDraft: s.boolean(),
-    publishNow: s.boolean(),
+    saveAsDraft: s.optionalBoolean(),
+    publishNow: s.optionalBoolean(),
     scheduledFor: z.optional(s.dateTime()),
   }),
 );
@@ -300,15 +300,15 @@ export const createPostResponseSchema = s.once(() =>
     ...s.envelope(),
     postId: z.string(),
     status: s.optional(s.open(knownPostStatuses)),
-    scheduledFor: s.dateTimeReply(),
+    scheduledFor: s.optionalReplyDateTime(),
     platforms: s.optional(
       z.array(
         s.reply({
           platform: s.optional(s.open(knownPlatforms)),
-          success: s.boolean(),
-          platformPostUrl: s.string(),
-          error: s.string(),
-          warningMessage: s.string(),
+          success: s.optionalBoolean(),
+          platformPostUrl: s.optionalString(),
+          error: s.optionalString(),
+          warningMessage: s.optionalString(),
         }),
       ),
     ),
@@ -324,22 +324,27 @@ export const listPostsQuerySchema = s.once(() =>
     createdBefore: z.optional(s.dateTime()),
     scheduledAfter: z.optional(s.dateTime()),
     scheduledBefore: z.optional(s.dateTime()),
-    limit: s.limit(),
-    offset: s.fromZero(),
+    limit: s.optionalLimit(),
+    offset: s.optionalFromZero(),
     sort: z.optional(s.oneOf(['asc', 'desc'])),
   }),
 );
 
 export const listPostsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), total: s.integer(), posts: z.array(postSchema()) }),
+  s.reply({ ...s.envelope(), total: s.optionalInteger(), posts: z.array(postSchema()) }),
 );
 
 export const updateScheduledPostBodySchema = s.once(() =>
-  z.strictObject({ content: s.string(), platforms: targets() }),
+  z.strictObject({ content: s.optionalString(), platforms: targets() }),
 );
 
 export const updateScheduledPostResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), message: s.string(), postId: s.string(), scheduledFor: s.dateTimeReply() }),
+  s.reply({
+    ...s.envelope(),
+    message: s.optionalString(),
+    postId: s.optionalString(),
+    scheduledFor: s.optionalReplyDateTime(),
+  }),
 );
 
 export const postEndpoints = {

@@ -10,39 +10,39 @@ import { knownPlatforms } from '../model/platforms.js';
  */
 export const webhookEventSchema = s.once(() =>
   s.reply({
-    version: s.string(),
+    version: s.optionalString(),
     id: z.string(),
     type: s.oneOf(knownEventTypes),
-    createdAt: s.dateTimeReply(),
-    projectId: s.string(),
+    createdAt: s.optionalReplyDateTime(),
+    projectId: s.optionalString(),
     profileId: s.optional(z.nullable(z.string())),
     data: s.reply({
       post: s.reply({
         id: z.string(),
-        status: s.string(),
-        content: s.string(),
+        status: s.optionalString(),
+        content: s.optionalString(),
         scheduledFor: s.optional(z.nullable(z.string())),
         publishedAt: s.optional(z.nullable(z.string())),
         mediaItems: s.optional(
           z.array(
             s.reply({
               type: s.optional(s.open(['image'])),
-              url: s.string(),
-              thumbnail: s.string(),
-              filename: s.string(),
-              size: s.integer(),
-              mimeType: s.string(),
+              url: s.optionalString(),
+              thumbnail: s.optionalString(),
+              filename: s.optionalString(),
+              size: s.optionalInteger(),
+              mimeType: s.optionalString(),
             }),
           ),
         ),
-        links: s.optional(s.reply({ service: s.string(), api: s.string() })),
+        links: s.optional(s.reply({ service: s.optionalString(), api: s.optionalString() })),
       }),
       platforms: z.array(
         s.reply({
           platform: s.optional(s.open(knownPlatforms)),
-          integrationId: s.string(),
+          integrationId: s.optionalString(),
           profileId: s.optional(z.nullable(z.string())),
-          status: s.string(),
+          status: s.optionalString(),
           platformPostId: s.optional(z.nullable(z.string())),
           platformPostUrl: s.optional(z.nullable(z.string())),
           publishedAt: s.optional(z.nullable(z.string())),

@@ -53,23 +53,23 @@ export const optional = z.optional;
 
 /** An ID of a request: an empty one would call another operation, or cost a credit for nothing. */
 export const id = () => z.string().check(z.minLength(1));
-export const string = () => z.optional(z.string());
-export const number = () => z.optional(z.number());
-export const integer = () => z.optional(z.number());
-export const boolean = () => z.optional(z.boolean());
-export const strings = () => z.optional(z.array(z.string()));
+export const optionalString = () => z.optional(z.string());
+export const optionalNumber = () => z.optional(z.number());
+export const optionalInteger = () => z.optional(z.number());
+export const optionalBoolean = () => z.optional(z.boolean());
+export const optionalStrings = () => z.optional(z.array(z.string()));
 /** A free-form object. */
-export const freeForm = () => z.optional(z.record(z.string(), z.unknown()));
+export const optionalFreeForm = () => z.optional(z.record(z.string(), z.unknown()));
 /** A reply's date-time stays the string that came. */
-export const dateTimeReply = () => z.optional(z.string());
+export const optionalReplyDateTime = () => z.optional(z.string());
 
 /** Page size (Limits): 1 to 100. */
-export const limit = () => z.optional(z.int().check(z.minimum(1), z.maximum(100)));
+export const optionalLimit = () => z.optional(z.int().check(z.minimum(1), z.maximum(100)));
 /** `offset` and `skip` (Limits): 0 or more. */
-export const fromZero = () => z.optional(z.int().check(z.minimum(0)));
+export const optionalFromZero = () => z.optional(z.int().check(z.minimum(0)));
 
 /** The fields around every reply. */
-export const envelope = () => ({ success: boolean() });
+export const envelope = () => ({ success: optionalBoolean() });
 
 /** A rule over several fields, checked also where single fields are wrong, so that every issue is listed at once. */
 export function rule<T>(
