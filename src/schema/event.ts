@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { knownPlatforms } from '../model/platforms.js';
 import * as s from './fields.js';
 import { knownEventTypes } from '../model/events.js';
 import { knownPlatforms } from '../model/platforms.js';
