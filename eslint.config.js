@@ -25,6 +25,10 @@ const directions = [
   { files: ['src/client.ts'], rules: forbid(ky, wholeZod, msw, node, webhooks, emulator) },
   { files: ['src/index.ts', 'src/schemas.ts'], rules: forbid(ky, wholeZod, msw, node, emulator) },
   { files: ['src/resources/**'], rules: forbid(client, transport, ky, wholeZod, msw, node, webhooks, emulator) },
+  {
+    files: ['src/stores/**'],
+    rules: forbid(client, transport, ky, wholeZod, msw, node, webhooks, emulator, resources),
+  },
   { files: ['src/webhooks/**'], rules: forbid(client, transport, ky, wholeZod, msw, node, emulator) },
   {
     files: ['src/emulator/**'],
