@@ -21,6 +21,8 @@ export type {
   DeliveryFault,
   FaultScope,
   LatencyFault,
+  ListingLagFault,
+  RateLimitFault,
   RemoveFault,
   RequestFault,
   RequestRecord,
@@ -54,6 +56,11 @@ export interface EmulatorOptions {
   readonly accessKey?: string | readonly string[] | null | undefined;
   /** Where its clock starts, in milliseconds since 1970. It is asked once. Default: the real time. */
   readonly now?: (() => number) | undefined;
+  /**
+   * How far its clock is from where `now` puts it, in milliseconds; below 0 it is behind. All of the service's times are off
+   * by it: `createdAt`, due times, signatures and the `Date` header. Default 0.
+   */
+  readonly clockSkewMs?: number | undefined;
   /** Takes webhook deliveries in place of the network. */
   readonly deliver?: ((request: Request) => Response | Promise<Response>) | undefined;
   /** Where all its chances come from: the same seed, the same run. Default 1. */
@@ -145,11 +152,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     now = Date.now,
     deliver,
     seed = 1,
+    clockSkewMs = 0,
     creditsPerTarget = 0,
     selectionNeedsKey = true,
   } = options;
   const { deliveryTimeoutMs = 10_000, retryDelayMs = 30_000 } = options;
-  const start = now();
+  const start = now() + clockSkewMs;
   if (!Number.isFinite(start)) throw new RangeError('now must give milliseconds since 1970.');
   const store = new Store(start, seed);
   const deliveries = new Deliveries(store, () => clock, { deliver, timeoutMs: deliveryTimeoutMs, retryDelayMs });

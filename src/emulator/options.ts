@@ -13,6 +13,7 @@ const rules: Readonly<Record<string, readonly [test: (value: unknown) => boolean
   now: [isFunction, 'a function that gives milliseconds'],
   deliver: [isFunction, 'a function that takes a Request and gives a Response'],
   seed: [Number.isFinite, 'a number'],
+  clockSkewMs: [Number.isFinite, 'a number of milliseconds; below 0, the service is behind'],
   deliveryTimeoutMs: [isLength, 'a number of 0 or more'],
   retryDelayMs: [isLength, 'a number of 0 or more'],
   creditsPerTarget: [isLength, 'a number of 0 or more'],

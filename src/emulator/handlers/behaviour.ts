@@ -21,6 +21,8 @@ export interface Call<Query, Body> {
   readonly extraQuery: Readonly<Record<string, string>>;
   /** Body fields that the API document doesn't show. */
   readonly extraBody: Readonly<Record<string, unknown>>;
+  /** How long lists are to leave out what the request creates, in milliseconds of the clock. */
+  readonly listingLagMs: number;
 }
 
 /** What an endpoint does: from a request to a reply. A refusal is thrown. */

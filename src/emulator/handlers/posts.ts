@@ -10,7 +10,7 @@ import { slice, sorted } from './paging.js';
 import type { StoredPost, StoredTarget } from '../service/store.js';
 
 export const postBehaviours: Behaviours<typeof postEndpoints> = {
-  create({ store, clock, lifecycle }, { body, extraBody }) {
+  create({ store, clock, lifecycle }, { body, extraBody, listingLagMs }) {
     const { content, platforms = [], saveAsDraft, publishNow, scheduledFor } = body;
     const ways = [saveAsDraft === true, publishNow === true, scheduledFor !== undefined].filter(Boolean).length;
     if (ways !== 1) throw new Refusal(400, 'A post needs exactly one of saveAsDraft, publishNow and scheduledFor.');
@@ -32,6 +32,7 @@ export const postBehaviours: Behaviours<typeof postEndpoints> = {
       updatedAt: now,
       targets,
       originallyScheduled: scheduledFor !== undefined,
+      ...(listingLagMs > 0 ? { listedAt: clock.now() + listingLagMs } : {}),
       credits: 0,
     };
     lifecycle.add(post);
@@ -55,7 +56,7 @@ export const postBehaviours: Behaviours<typeof postEndpoints> = {
   list(service, { query }) {
     const tests = filters(service, query);
     const all = [...service.store.state.posts.values()];
-    const matching = tests.length === 0 ? all : all.filter((post) => tests.every((test) => test(post)));
+    const matching = all.filter((post) => tests.every((test) => test(post)));
     const order = query.sort ?? 'desc';
     // Of posts created in the same instant the later one is the newer one.
     const aged = order === 'desc' ? matching.reverse() : matching;
@@ -139,7 +140,8 @@ type Filter = (post: StoredPost) => boolean;
 /** The filters that a query asks for. Given together, they narrow each other. */
 function filters(service: Service, query: z.infer<ReturnType<typeof listPostsQuerySchema>>): Filter[] {
   const { status, platform, profileId, createdAfter, createdBefore, scheduledAfter, scheduledBefore } = query;
-  const tests: Filter[] = [];
+  const now = service.clock.now();
+  const tests: Filter[] = [({ listedAt = -Infinity }) => listedAt <= now];
   if (status !== undefined) tests.push((post) => post.status === status);
   if (platform !== undefined) {
     const wanted: readonly string[] = platform;

@@ -1,5 +1,5 @@
 import type { Faults } from './faults.js';
-import type { RequestFault, RequestRecord } from '../service/records.js';
+import type { RequestFault, RequestRecord, StatusFault } from '../service/records.js';
 import type { Answer, IncomingRequest, Router } from './router.js';
 import { servicePath } from './route.js';
 import type { Store } from '../service/store.js';
@@ -71,12 +71,19 @@ export class Exchanges {
     const faults = this.#faults.take(incoming.method, servicePath(incoming.url));
     if (faults.length > 0) record.faults = faults.map(({ kind }) => kind);
     for (const fault of faults) if (fault.kind === 'latency') await pause(fault.latencyMs, signal);
-    const exchange = this.#carryOut(
-      incoming,
-      faults.find(({ kind }) => kind !== 'latency'),
-    );
+    const fault = faults.find(({ kind }) => kind !== 'latency');
+    const lag = isCarriedOut(fault)
+      ? this.#faults.takeListingLag(incoming.method, servicePath(incoming.url))
+      : undefined;
+    if (lag !== undefined) record.faults = [...(record.faults ?? []), lag.kind];
+    const exchange = this.#carryOut(incoming, fault, lag?.lagMs ?? 0);
     if ('status' in exchange) record.status = exchange.status;
     return exchange;
+  }
+
+  /** The time of a reply, as its `Date` header has it. */
+  #date(): string {
+    return new Date(this.#now()).toUTCString();
   }
 
   #record({ method, url, headers, body }: IncomingRequest): Mutable<RequestRecord> {
@@ -100,11 +107,16 @@ export class Exchanges {
     return record;
   }
 
-  #carryOut(request: IncomingRequest, fault: RequestFault | undefined): Exchange {
+  #carryOut(request: IncomingRequest, fault: RequestFault | undefined, listingLagMs: number): Exchange {
     if (fault?.kind === 'status') return this.#stub(request, fault);
+    if (fault?.kind === 'rate_limit') {
+      const message = `The emulator was told to take ${String(fault.perSecond)} requests a second.`;
+      return this.#stub(request, { status: 429, headers: { 'retry-after': '1' } }, message);
+    }
     if (fault?.kind === 'reset_before') return { kind: 'reset' };
     if (fault?.kind === 'timeout' && fault.commit !== true) return { kind: 'silence' };
-    const { status, body: json }: Answer = this.#router.answer(request);
+    const { status, body: json }: Answer = this.#router.answer(request, listingLagMs);
+    const headers = { ...jsonHeaders, date: this.#date() };
     const body = JSON.stringify(json);
     switch (fault?.kind) {
       case 'reset_after_commit':
@@ -112,23 +124,41 @@ export class Exchanges {
       case 'timeout':
         return { kind: 'silence' };
       case 'truncated_body':
-        return { kind: 'cut', status, headers: jsonHeaders, body, sent: half(body) };
+        return { kind: 'cut', status, headers, body, sent: half(body) };
       case 'invalid_json':
-        return { kind: 'reply', status, headers: jsonHeaders, body: half(body) };
+        return { kind: 'reply', status, headers, body: half(body) };
       default:
-        return { kind: 'reply', status, headers: jsonHeaders, body };
+        return { kind: 'reply', status, headers, body };
     }
   }
 
-  #stub(request: IncomingRequest, { status, body, headers = {} }: Extract<RequestFault, { kind: 'status' }>): Exchange {
-    const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  #stub(
+    request: IncomingRequest,
+    { status, body, headers = {} }: Pick<StatusFault, 'status' | 'body' | 'headers'>,
+    message = `The emulator was told to answer ${String(status)}.`,
+  ): Exchange {
+    const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const lower = { date: this.#date(), ...Object.fromEntries(given) } as Record<string, string>;
     if (typeof body === 'string') {
       return { kind: 'reply', status, headers: { 'content-type': 'text/plain;charset=UTF-8', ...lower }, body };
     }
     const form = this.#router.endpointOf(request)?.errorForm ?? 'message';
-    const text = `The emulator was told to answer ${String(status)}.`;
-    const told = form === 'error' ? { error: text } : { success: status < 300, message: text };
+    const told = form === 'error' ? { error: message } : { success: status < 300, message };
     return { kind: 'reply', status, headers: { ...jsonHeaders, ...lower }, body: JSON.stringify(body ?? told) };
+  }
+}
+
+/** Whether the service carries a request out that a fault hits. */
+function isCarriedOut(fault: RequestFault | undefined): boolean {
+  switch (fault?.kind) {
+    case 'status':
+    case 'rate_limit':
+    case 'reset_before':
+      return false;
+    case 'timeout':
+      return fault.commit === true;
+    default:
+      return true;
   }
 }
 

@@ -1,5 +1,5 @@
 import { nextRandom } from '../service/random.js';
-import type { RemoveFault, RequestFault } from '../service/records.js';
+import type { FaultScope, ListingLagFault, RemoveFault, RequestFault } from '../service/records.js';
 import { compileRoute, matchRoute } from './route.js';
 import type { ActiveFault, Store } from '../service/store.js';
 
@@ -11,6 +11,8 @@ const kinds: readonly string[] = [
   'invalid_json',
   'timeout',
   'latency',
+  'listing_lag',
+  'rate_limit',
 ] satisfies RequestFault['kind'][];
 
 export function checkScope(fault: {
@@ -58,10 +60,38 @@ function checkRoute(route: string, documented: readonly string[]): void {
   if (other !== undefined) throw new RangeError(`There is no '${route}': the route is '${other}'.`);
 }
 
+const createRoute = 'POST /v1/posts/';
+
+/** Refuses a number of a fault that can't work. */
+function checkNumbers(fault: RequestFault): void {
+  const { route }: FaultScope = fault;
+  const atLeastZero = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  switch (fault.kind) {
+    case 'status':
+      if (!(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599))
+        throw new RangeError("A status fault's status must be 200 to 599.");
+      return;
+    case 'latency':
+      if (!atLeastZero(fault.latencyMs))
+        throw new RangeError("A latency fault's latencyMs must be a number of 0 or more.");
+      return;
+    case 'listing_lag':
+      if (!atLeastZero(fault.lagMs)) throw new RangeError("A listing_lag fault's lagMs must be a number of 0 or more.");
+      if (route !== undefined && route !== createRoute)
+        throw new RangeError(`A listing_lag fault hits created posts: its route can be '${createRoute}' alone.`);
+      return;
+    case 'rate_limit':
+      if (!(Number.isInteger(fault.perSecond) && fault.perSecond >= 1))
+        throw new RangeError("A rate_limit fault's perSecond must be an integer of 1 or more.");
+  }
+}
+
 /** The faults of requests. */
 export class Faults {
   readonly #store: Store;
   readonly #routes: readonly string[];
+  /** When each rate limit took its latest requests, in real time: no part of the state. */
+  readonly #taken = new Map<number, number[]>();
 
   constructor(store: Store, documentedRoutes: readonly string[]) {
     this.#store = store;
@@ -70,12 +100,7 @@ export class Faults {
 
   add(fault: RequestFault): RemoveFault {
     if (!kinds.includes(fault.kind)) throw new RangeError(`A fault's kind must be one of ${kinds.join(', ')}.`);
-    if (fault.kind === 'status' && !(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599)) {
-      throw new RangeError("A status fault's status must be 200 to 599.");
-    }
-    if (fault.kind === 'latency' && !(Number.isFinite(fault.latencyMs) && fault.latencyMs >= 0)) {
-      throw new RangeError("A latency fault's latencyMs must be a number of 0 or more.");
-    }
+    checkNumbers(fault);
     if (fault.route !== undefined) checkRoute(fault.route, this.#routes);
     checkScope(fault);
     const { faults } = this.#store.state;
@@ -92,17 +117,40 @@ export class Faults {
     this.#store.state.faults.length = 0;
   }
 
-  /** The faults that hit a request: every latency before the first other one, and that one. */
+  /** The faults that hit a request: every latency before the first one that answers in the service's place, and that one. */
   take(method: string, path: string): RequestFault[] {
     const { faults } = this.#store.state;
     const hits: RequestFault[] = [];
     for (const active of [...faults]) {
       const { route } = active.fault;
+      if (active.fault.kind === 'listing_lag') continue;
       if (route !== undefined && matchRoute(compileRoute(route), method, path) === undefined) continue;
+      if (active.fault.kind === 'rate_limit' && this.#isWithin(active.id, active.fault.perSecond)) continue;
       if (!strikes(this.#store, faults, active)) continue;
       hits.push(active.fault);
       if (active.fault.kind !== 'latency') break;
     }
     return hits;
+  }
+
+  /** The lag that hits a create which is carried out. */
+  takeListingLag(method: string, path: string): ListingLagFault | undefined {
+    const { faults } = this.#store.state;
+    for (const active of [...faults]) {
+      const { fault } = active;
+      if (fault.kind !== 'listing_lag' || matchRoute(compileRoute(createRoute), method, path) === undefined) continue;
+      if (strikes(this.#store, faults, active)) return fault;
+    }
+    return undefined;
+  }
+
+  /** Whether a rate limit takes one more request now. One that it takes counts. */
+  #isWithin(id: number, perSecond: number): boolean {
+    const now = performance.now();
+    const recent = (this.#taken.get(id) ?? []).filter((at) => at > now - 1000);
+    const within = recent.length < perSecond;
+    if (within) recent.push(now);
+    this.#taken.set(id, recent);
+    return within;
   }
 }

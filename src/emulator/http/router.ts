@@ -87,7 +87,7 @@ export class Router {
     return this.#find(request)?.operation.endpoint;
   }
 
-  answer(request: IncomingRequest): Answer {
+  answer(request: IncomingRequest, listingLagMs = 0): Answer {
     const found = this.#find(request);
     if (found === undefined)
       return refuse('message', new Refusal(404, `There is no ${request.method} ${servicePath(request.url)}.`));
@@ -97,7 +97,8 @@ export class Router {
       // A call of post analytics costs, be it refused or not; one of the insights costs where it succeeds (Limits, Credits).
       const { state } = this.#service.store;
       if (endpoint.retry === 'paid_per_call') state.creditsUsed += endpoint.credits ?? 0;
-      const reply = behaviour(this.#service, readCall(endpoint, found.params, request, this.#service.clock.now()));
+      const call = { ...readCall(endpoint, found.params, request, this.#service.clock.now()), listingLagMs };
+      const reply = behaviour(this.#service, call);
       checkReply(endpoint, reply);
       if (endpoint.retry !== 'paid_per_call') state.creditsUsed += endpoint.credits ?? 0;
       return { status: 200, body: reply };
@@ -147,7 +148,7 @@ function readCall(
   params: Readonly<Record<string, string>>,
   request: IncomingRequest,
   now: number,
-): Call<unknown, unknown> {
+): Omit<Call<unknown, unknown>, 'listingLagMs'> {
   const issues: Issue[] = [];
   for (const [name, { minLength, maxLength }] of Object.entries(endpoint.params ?? {})) {
     const { length } = params[name] ?? '';

@@ -127,8 +127,26 @@ export interface LatencyFault extends FaultScope {
   readonly latencyMs: number;
 }
 
+/** Lists created posts late. The create itself is answered as usual, or as another fault says. */
+export interface ListingLagFault extends FaultScope {
+  /** Created posts are listed late. */
+  readonly kind: 'listing_lag';
+  /** Milliseconds of the emulator's clock from a post's creation until lists show it. */
+  readonly lagMs: number;
+  /** Only creates have posts to list, so that the route can be `POST /v1/posts/` alone. Default: that one. */
+  readonly route?: 'POST /v1/posts/' | undefined;
+}
+
+/** Refuses what comes too fast: 429, with `Retry-After: 1`. What is refused is not carried out, and does not count. */
+export interface RateLimitFault extends FaultScope {
+  /** Requests that come too fast are refused. */
+  readonly kind: 'rate_limit';
+  /** How many requests are taken in any second of real time: an integer of 1 or more. */
+  readonly perSecond: number;
+}
+
 /** Something that goes wrong with requests. */
-export type RequestFault = StatusFault | BrokenFault | TimeoutFault | LatencyFault;
+export type RequestFault = StatusFault | BrokenFault | TimeoutFault | LatencyFault | ListingLagFault | RateLimitFault;
 
 /** Takes a fault back. */
 export type RemoveFault = () => void;

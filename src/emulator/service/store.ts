@@ -40,6 +40,8 @@ export interface StoredPost {
   targets: StoredTarget[];
   /** It was accepted with a time; `onlyScheduledPosts` asks for that. */
   readonly originallyScheduled: boolean;
+  /** From when on lists show it, in milliseconds. Missing: at once. */
+  readonly listedAt?: number | undefined;
   /** What its publication has cost so far. */
   credits: number;
 }
