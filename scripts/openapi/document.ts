@@ -11,19 +11,7 @@ import { postEndpoints } from '../../src/resources/posts.js';
 import * as schemas from '../../src/schemas.js';
 import { knownEventTypes } from '../../src/model/events.js';
 import { FieldDocs } from './field-docs.js';
-
-/** The parts of a JSON Schema that the document works on. Others pass through. */
-export interface JsonSchema {
-  readonly [keyword: string]: unknown;
-  properties?: Record<string, JsonSchema>;
-  items?: JsonSchema;
-  additionalProperties?: boolean | JsonSchema;
-  required?: string[];
-  type?: string | string[];
-  pattern?: string;
-  maximum?: number;
-  $ref?: string;
-}
+import type { JsonSchema } from './json-schema.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import type { JsonSchema } from './document.js';
+import type { JsonSchema } from './json-schema.js';
 
 const index = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 

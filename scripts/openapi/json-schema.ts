@@ -1,0 +1,12 @@
+/** The parts of a JSON Schema that the document works on. Others pass through. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  additionalProperties?: boolean | JsonSchema;
+  required?: string[];
+  type?: string | string[];
+  pattern?: string;
+  maximum?: number;
+  $ref?: string;
+}

@@ -1,0 +1,57 @@
+import { pathToFileURL } from 'node:url';
+
+/** A room of src as .dependency-cruiser.mjs describes it. */
+export interface Room {
+  readonly name: string;
+  /** A regular expression for the paths of its files. */
+  readonly path: string;
+  /** The rooms that it may import. */
+  readonly uses: readonly string[];
+  readonly holds: string;
+}
+
+const start = '<!-- rooms: written by npm run rooms -->';
+const end = '<!-- /rooms -->';
+
+/** The rooms that the import rules know, from the roof to the ground. */
+export async function readRooms(): Promise<readonly Room[]> {
+  // A configuration in JavaScript has no types: dependency-cruiser loads it itself.
+  const { rooms } = (await import(pathToFileURL('.dependency-cruiser.mjs').href)) as { rooms: readonly Room[] };
+  return rooms;
+}
+
+/** A document with its part about the rooms written anew. */
+export function withRooms(markdown: string, rooms: readonly Room[]): string {
+  const from = markdown.indexOf(start);
+  const to = markdown.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`The document has no part between ${start} and ${end}.`);
+  return `${markdown.slice(0, from)}${start}\n\n${section(rooms)}\n\n${markdown.slice(to)}`;
+}
+
+function section(rooms: readonly Room[]): string {
+  const arrows = rooms.flatMap((room) => direct(room, rooms).map((used) => `  ${room.name} --> ${used}`));
+  const rows = rooms.map(({ name, holds, uses }) => `| \`${name}\` | ${holds} | ${uses.join(', ') || 'nothing'} |`);
+  return [
+    '```mermaid',
+    'flowchart TD',
+    ...arrows,
+    '```',
+    '',
+    'An arrow is a direct way; what lies further down may be imported as far as the table says.',
+    '',
+    '| room | holds | may import |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+/** What a room uses and reaches through no other room that it uses: enough arrows to see the order, and few to read. */
+function direct({ uses }: Room, rooms: readonly Room[]): readonly string[] {
+  const reached = new Set(uses.flatMap((name) => reach(name, rooms)));
+  return uses.filter((name) => !reached.has(name));
+}
+
+function reach(name: string, rooms: readonly Room[]): readonly string[] {
+  const uses = rooms.find((room) => room.name === name)?.uses ?? [];
+  return uses.flatMap((used) => [used, ...reach(used, rooms)]);
+}

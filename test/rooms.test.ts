@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { cruise, type ICruiseOptions, type IFlattenedRuleSet, type IReporterOutput } from 'dependency-cruiser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRooms, withRooms } from '../scripts/rooms/diagram.js';
+
+// The configuration is JavaScript, which has no types.
+const { default: config } = (await import(pathToFileURL('.dependency-cruiser.mjs').href)) as {
+  default: { forbidden: NonNullable<IFlattenedRuleSet['forbidden']>; options: ICruiseOptions };
+};
+const rooms = await readRooms();
+
+/** For each rule an import that it must refuse: the file that imports, and what. */
+const wrong: Record<string, readonly [from: string, to: string]> = {
+  'room-index': ['src/index.ts', './publisher/index.js'],
+  'room-client': ['src/client.ts', './webhooks/index.js'],
+  'room-schemas': ['src/schemas.ts', './http/call.js'],
+  'room-emulator': ['src/emulator/index.ts', '../http/call.js'],
+  'room-publisher': ['src/publisher/index.ts', '../client.js'],
+  'room-otel': ['src/otel/index.ts', '../resources/posts.js'],
+  'room-webhooks': ['src/webhooks/index.ts', '../resources/posts.js'],
+  'room-stores': ['src/stores/memory.ts', '../webhooks/index.js'],
+  'room-http': ['src/http/call.ts', '../resources/posts.js'],
+  'room-resources': ['src/resources/posts.ts', '../http/call.js'],
+  'room-pagination': ['src/pagination/page.ts', '../resources/posts.js'],
+  'room-schema': ['src/schema/fields.ts', '../pagination/page.js'],
+  'room-model': ['src/model/events.ts', '../schema/fields.js'],
+  'room-core': ['src/core/errors.ts', '../model/events.js'],
+  'ky-in-http-alone': ['src/pagination/page.ts', 'ky'],
+  'zod-mini-alone': ['src/schema/fields.ts', 'zod'],
+  'msw-in-its-adapter-alone': ['src/emulator/index.ts', 'msw'],
+  'no-other-package': ['src/core/errors.ts', 'hono'],
+  'no-node-builtins': ['src/core/errors.ts', 'node:fs'],
+  'webhooks-never-reach-ky': ['src/webhooks/index.ts', '../http/call.js'],
+  'schemas-never-reach-ky': ['src/schemas.ts', './http/call.js'],
+  'emulator-never-reaches-ky': ['src/emulator/index.ts', '../http/call.js'],
+  'nothing-reaches-the-emulator': ['src/index.ts', './emulator/index.js'],
+  'main-entry-stays-small': ['src/index.ts', './stores/memory.js'],
+  'no-cycle': ['src/client.ts', './index.js'],
+  'imports-exist': ['src/client.ts', './missing.js'],
+  'every-file-has-a-room': ['src/client.ts', './helpers.js'],
+  'src-stands-alone': ['src/client.ts', '../scripts/build.js'],
+  'examples-use-entries': ['examples/demo.ts', '../src/client.js'],
+  'tests-are-not-imported': ['test/world.ts', './posts.test.js'],
+};
+
+/** A project with one file or more in each room, each importing only what it may. */
+const right: Record<string, string> = {
+  'src/index.ts': `export * from './client.js'; export * from './webhooks/index.js';`,
+  'src/client.ts': `import './http/call.js'; export * from './resources/posts.js';`,
+  'src/schemas.ts': `export * from './resources/posts.js';`,
+  'src/emulator/index.ts': `import '../resources/posts.js'; import '../webhooks/index.js';`,
+  'src/emulator/adapters/node.ts': `import 'node:http'; import '../index.js';`,
+  'src/emulator/adapters/msw.ts': `import 'msw'; import '../index.js';`,
+  'src/publisher/index.ts': `import '../resources/posts.js'; import '../stores/memory.js';`,
+  'src/otel/index.ts': `import '../core/errors.js';`,
+  'src/webhooks/index.ts': `import '../schema/fields.js'; export const verify = 1;`,
+  'src/stores/memory.ts': `import '../core/errors.js';`,
+  'src/http/call.ts': `import 'ky'; import '../schema/fields.js';`,
+  'src/resources/posts.ts': `import '../pagination/page.js'; export const posts = 1;`,
+  'src/pagination/page.ts': `import '../schema/fields.js';`,
+  'src/schema/fields.ts': `import 'zod/mini'; import '../model/events.js';`,
+  'src/model/events.ts': `import '../core/errors.js';`,
+  'src/core/errors.ts': `export const errors = 1;`,
+  'src/helpers.ts': `export const helpers = 1;`,
+  'scripts/build.ts': `export const build = 1;`,
+  'examples/demo.ts': `import '../src/index.js';`,
+  'test/world.ts': `import '../src/index.js';`,
+  'test/posts.test.ts': `import './world.js';`,
+};
+
+let project: string;
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'rooms-'));
+  symlinkSync(resolve('node_modules'), join(project, 'node_modules'));
+  for (const [path, code] of Object.entries(right)) write(path, code);
+});
+
+afterAll(() => {
+  rmSync(project, { recursive: true });
+});
+
+function write(path: string, code: string): void {
+  mkdirSync(join(project, dirname(path)), { recursive: true });
+  writeFileSync(join(project, path), code);
+}
+
+/** The names of the rules that a project breaks, with where. */
+async function violations(): Promise<readonly string[]> {
+  const { tsConfig: _, ...options } = config.options as ICruiseOptions & { tsConfig?: unknown };
+  const result: IReporterOutput = await cruise(['src', 'test', 'scripts', 'examples'], {
+    ...options,
+    baseDir: project,
+    validate: true,
+    ruleSet: { forbidden: config.forbidden },
+  });
+  if (typeof result.output === 'string') throw new Error(result.output);
+  return result.output.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+}
+
+describe('the import rules', () => {
+  it('each have a wrong import to try them on, and a reason', () => {
+    expect(Object.keys(wrong).sort()).toEqual(config.forbidden.map(({ name }) => name).sort());
+    for (const { comment } of config.forbidden) expect(comment).toMatch(/\w{3}.*\.$/s);
+  });
+
+  it('let right imports pass', async () => {
+    expect(await violations()).toEqual([]);
+  });
+
+  it.each(Object.entries(wrong))('%s refuses a wrong import', async (name, [from, to]) => {
+    try {
+      write(from, `${right[from] ?? ''}\nimport '${to}';`);
+      const found = (await violations()).filter((violation) => violation.startsWith(`${name}: ${from} -> `));
+      expect(found).not.toEqual([]);
+    } finally {
+      write(from, right[from] ?? '');
+    }
+  });
+
+  it('see a cycle of types alone', async () => {
+    write(
+      'src/model/events.ts',
+      `${right['src/model/events.ts'] ?? ''} import type { A } from './targets.js'; export type B = A;`,
+    );
+    write('src/model/targets.ts', `import type { B } from './events.js'; export type A = B | 1;`);
+    try {
+      expect((await violations()).some((violation) => violation.startsWith('no-cycle: '))).toBe(true);
+    } finally {
+      write('src/model/events.ts', right['src/model/events.ts'] ?? '');
+      rmSync(join(project, 'src/model/targets.ts'));
+    }
+  });
+});
+
+describe('the rooms', () => {
+  it('hold every file of src', () => {
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const homeless = files.filter((file) => {
+      const path = relative('.', join('src', file)).replaceAll('\\', '/');
+      return !rooms.some((room) => new RegExp(room.path).test(path));
+    });
+    expect(homeless).toEqual([]);
+  });
+
+  it('are drawn in CONTRIBUTING.md as the rules have them (npm run rooms)', () => {
+    const document = readFileSync('CONTRIBUTING.md', 'utf8');
+    expect(withRooms(document, rooms)).toBe(document);
+  });
+});
