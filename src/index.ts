@@ -140,4 +140,4 @@ export type {
 export { IntegrationsResource } from './resources/integrations.js';
 export type { CreateAppBody, OAuthApp } from './resources/apps.js';
 export { AppsResource } from './resources/apps.js';
-export * from './webhooks/index.js';
+export * from './webhooks/receiving.js';

@@ -91,6 +91,12 @@ function required(
   if (match !== undefined) return match;
   // HTTP stacks join the values of a header that came twice.
   if (value.split(/, ?/).every((part) => form.test(part))) throw doubled(name);
+  if (code === 'timestamp_malformed' && /^[0-9]{13}$/.test(value)) {
+    throw new WebhookVerificationError(
+      code,
+      `The header ${name} has 13 digits, which looks like milliseconds; the service sends seconds.`,
+    );
+  }
   throw new WebhookVerificationError(code, `The header ${name} is not ${expected}.`);
 }
 

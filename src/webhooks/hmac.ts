@@ -63,30 +63,3 @@ async function importKey(secret: string): Promise<CryptoKey> {
   keys.set(secret, key);
   return key;
 }
-
-/**
- * Gives the secrets as a list.
- * @throws ConfigurationError for a secret that can't be one; the message never quotes it
- */
-export function checkSecrets(secret: string | readonly string[]): readonly string[] {
-  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
-  if (secrets.length === 0) throw new ConfigurationError('No webhook secret was given: the list is empty.');
-  for (const one of secrets) {
-    if (typeof one !== 'string') {
-      throw new ConfigurationError(`The webhook secret must be a string, not ${one === null ? 'null' : typeof one}.`);
-    }
-    const text = one.trim();
-    if (text === '') throw new ConfigurationError('The webhook secret is empty.');
-    if (text === 'undefined' || text === 'null') {
-      throw new ConfigurationError(
-        `The webhook secret is the text '${text}': a variable without a value was turned into a string.`,
-      );
-    }
-    if (/\*\*\*|[•…]/.test(text)) {
-      throw new ConfigurationError(
-        'The webhook secret is masked, as lists of subscriptions show it. The whole secret is in the reply that created the subscription.',
-      );
-    }
-  }
-  return secrets as readonly string[];
-}

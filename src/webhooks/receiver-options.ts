@@ -2,7 +2,7 @@ import { ConfigurationError, type WebhookVerificationError } from '../core/error
 import { checkNames } from '../core/names.js';
 import type { NodeRequest } from './incoming.js';
 import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEvent } from '../model/events.js';
-import { checkSecrets } from './hmac.js';
+import { keepSecret, type WebhookSecret } from './secrets.js';
 import { MemoryWebhookStore, type WebhookStore } from './store.js';
 import { checkTolerance } from './verify.js';
 
@@ -20,8 +20,8 @@ export type WebhookHandlers = {
 
 /** What {@link createWebhookReceiver} is made with. */
 export interface WebhookReceiverOptions {
-  /** The subscription's signing secret, from the reply that created it; several while one is being rotated. */
-  readonly secret: string | readonly string[];
+  /** The subscription's signing secret, several while one is being rotated, or a function that gives them. */
+  readonly secret: WebhookSecret;
   /** What is to be done with each type of event. */
   readonly on: WebhookHandlers;
   /** Where handled events are remembered. Default: in the memory of this process, see {@link MemoryWebhookStore}. */
@@ -31,9 +31,11 @@ export interface WebhookReceiverOptions {
   /** How many milliseconds a delivery is answered in at most; the service waits 10 seconds. 1 to 10,000; default 8,000. */
   readonly ackTimeoutMs?: number | undefined;
   /**
-   * How many milliseconds an event stays claimed, up to 6 hours. Default 60,000. It must be longer than any handler
-   * takes: a later attempt handles an event again whose claim has run out. Shorter, an event comes back sooner after a
-   * crash; it is lost if the claim still holds at the service's last attempt, whose time is not documented.
+   * How many milliseconds an event stays claimed, up to 6 hours. Default: `ackTimeoutMs` and 2 seconds, so that after a
+   * crash the service's next attempt finds the event free. In one process an event is never handled twice at once, however
+   * long its handler takes; where several processes share a store, give a lease that is longer than any handler takes, or
+   * use `createWebhookInbox`. An event is lost if its process crashed and the claim still holds at the service's last
+   * attempt, whose time is not documented.
    */
   readonly leaseMs?: number | undefined;
   /** How many milliseconds a handled event is remembered, at least an hour. Default 24 hours. */
@@ -52,11 +54,21 @@ export interface WebhookErrorContext {
   readonly event?: WebhookEvent | undefined;
   /** The delivery. */
   readonly request: Request | NodeRequest;
+  /**
+   * Which attempt at delivering the event this was, 1 first, as far as this process has seen them: those that another
+   * process got are not counted. Missing: there is no event, or it has no ID.
+   */
+  readonly attempt?: number | undefined;
+  /**
+   * Whether the service's three attempts are used up, as far as this process has seen them: what failed is then not
+   * delivered again. Missing where `attempt` is.
+   */
+  readonly last?: boolean | undefined;
 }
 
 /** Options that were checked, with every default in its place. */
 export interface ReceiverSettings {
-  readonly secret: readonly string[];
+  readonly secret: WebhookSecret;
   readonly store: WebhookStore;
   readonly handlerOf: (event: WebhookEvent) => ((event: WebhookEvent) => unknown) | undefined;
   readonly toleranceSeconds: number | false | undefined;
@@ -71,6 +83,8 @@ export interface ReceiverSettings {
 const hourMs = 3_600_000;
 /** The service gives up then (Events, Delivery 3): a later answer reaches nobody. */
 const serviceTimeoutMs = 10_000;
+/** How much longer than the answer a claim holds: the time for the store's note that the event was handled. */
+const leaseMarginMs = 2000;
 
 const optionNames: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>([
   'secret',
@@ -100,13 +114,14 @@ export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings 
     if (typeof (store as Partial<WebhookStore>)[method] !== 'function')
       throw new ConfigurationError(`The store has no ${method}().`);
   }
+  const ackTimeoutMs = milliseconds('ackTimeoutMs', options.ackTimeoutMs ?? 8000, 1, serviceTimeoutMs);
   return {
-    secret: [...checkSecrets(options.secret)],
+    secret: keepSecret(options.secret),
     store,
     handlerOf: parseHandlers(options.on),
     toleranceSeconds: options.toleranceSeconds,
-    ackTimeoutMs: milliseconds('ackTimeoutMs', options.ackTimeoutMs ?? 8000, 1, serviceTimeoutMs),
-    leaseMs: milliseconds('leaseMs', options.leaseMs ?? 60_000, 1, 6 * hourMs),
+    ackTimeoutMs,
+    leaseMs: milliseconds('leaseMs', options.leaseMs ?? ackTimeoutMs + leaseMarginMs, 1, 6 * hourMs),
     keepMs: milliseconds('keepMs', options.keepMs ?? 24 * hourMs, hourMs, Number.MAX_SAFE_INTEGER),
     now,
     onRejected: options.onRejected,

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { bytesOf, checkSecrets, computeHmac, signedBytes, type RawBody } from './hmac.js';
+import { bytesOf, computeHmac, signedBytes, type RawBody } from './hmac.js';
+import { checkSecrets } from './secrets.js';
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookOptions {
@@ -33,8 +34,9 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
   if (bytes === undefined) throw new ConfigurationError('The body to sign must be a string or bytes.');
   const seconds = Math.floor(options.timestamp ?? Date.now() / 1000);
   if (!(seconds >= 0 && seconds <= greatestTimestamp)) {
+    const hint = seconds > greatestTimestamp ? ' This one looks like milliseconds: divide it by 1000.' : '';
     throw new ConfigurationError(
-      'The timestamp to sign with must be a number of seconds since 1970, of at most 12 digits.',
+      `The timestamp to sign with must be a number of seconds since 1970, of at most 12 digits.${hint}`,
     );
   }
   const timestamp = String(seconds);

@@ -36,13 +36,11 @@ export function isStale(previous: EventMoment | null | undefined, next: EventMom
   if (finalTypes.includes(previous.type) && next.type === 'post.scheduled') return true;
   // Whatever the clocks of the service say: the one final event must not be lost.
   if (previous.type === 'post.scheduled' && finalTypes.includes(next.type)) return false;
-  const [before, after] = [timeOf(previous), timeOf(next)];
-  // Where a time is not told or can't be read, nothing says that the event is old.
-  return before !== undefined && after !== undefined && after < before;
+  // A time that is not told or can't be read is NaN, which is less than nothing: then nothing says that the event is old.
+  return timeOf(next) < timeOf(previous);
 }
 
-/** Milliseconds since 1970. */
-function timeOf({ createdAt }: EventMoment): number | undefined {
-  const ms = createdAt instanceof Date ? createdAt.getTime() : Date.parse(createdAt ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
+/** Milliseconds since 1970, or NaN. */
+function timeOf({ createdAt }: EventMoment): number {
+  return createdAt instanceof Date ? createdAt.getTime() : Date.parse(createdAt ?? '');
 }

@@ -17,6 +17,13 @@ export interface WebhookStore {
   complete(id: string, keepMs: number): Promise<void>;
   /** Gives a claimed event back, so that the next claim finds it `new`. */
   release(id: string): Promise<void>;
+  /**
+   * Gives what of this store belongs to one subscription. A store that several apps may share has it, so that none takes
+   * another's events for its own; a receiver asks it at each delivery.
+   *
+   * @param scopes names of the subscription, one for each of its secrets. Stores whose names overlap share their events
+   */
+  scopedTo?(scopes: readonly string[]): WebhookStore;
 }
 
 /** What a {@link MemoryWebhookStore} is made with. */

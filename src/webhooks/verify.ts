@@ -2,8 +2,9 @@ import { ConfigurationError, WebhookVerificationError } from '../core/errors.js'
 import { parseJson } from '../core/json.js';
 import type { WebhookEvent } from '../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
-import { bytesOf, checkSecrets, signedBytes, verifyHmac, type RawBody } from './hmac.js';
+import { bytesOf, signedBytes, verifyHmac, type RawBody } from './hmac.js';
 import { readEvent } from './read.js';
+import { checkSecrets, currentSecrets, type WebhookSecret } from './secrets.js';
 
 /** What {@link verifyWebhook} checks. */
 export interface VerifyWebhookOptions {
@@ -11,8 +12,8 @@ export interface VerifyWebhookOptions {
   readonly body: RawBody;
   /** The delivery's headers. */
   readonly headers: WebhookHeaders;
-  /** The subscription's signing secret, from the reply that created it; several while one is being rotated. */
-  readonly secret: string | readonly string[];
+  /** The subscription's signing secret, several while one is being rotated, or a function that gives them. */
+  readonly secret: WebhookSecret;
   /**
    * How many seconds the delivery's timestamp may lie before or after now: a finite number above 0. Default 300.
    * `false`: any; whoever records a delivery can then send it again at any time.
@@ -41,12 +42,27 @@ const defaultToleranceSeconds = 300;
  * @throws {@link ConfigurationError} the secret or another option can't be one
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
-  const secrets = checkSecrets(options.secret);
+  return (await verifyDelivery(options)).event;
+}
+
+/** A delivery that may be trusted. */
+export interface VerifiedDelivery {
+  readonly event: WebhookEvent;
+  /** The body that was signed. The event holds the JSON of it. */
+  readonly body: Uint8Array;
+  /** The secrets that it was checked with. */
+  readonly secrets: readonly string[];
+}
+
+/** Does what {@link verifyWebhook} does, and gives more of what was found. */
+export async function verifyDelivery(options: VerifyWebhookOptions): Promise<VerifiedDelivery> {
+  // A function of the caller's, which may ask another machine, is called for deliveries of the right form alone.
+  if (typeof options.secret !== 'function') checkSecrets(options.secret);
   const toleranceMs = checkTolerance(options.toleranceSeconds) * 1000;
   const headers = readHeaders(options.headers);
-  const body = checkBody(options.body);
   // From here on only this copy is looked at, so that what is read is what was signed.
-  const signed = signedBytes(headers.timestamp, body);
+  const signed = signedBytes(headers.timestamp, checkBody(options.body));
+  const secrets = await currentSecrets(options.secret);
   if (!(await isSigned(secrets, headers.signature, signed))) {
     throw new WebhookVerificationError(
       'signature_mismatch',
@@ -55,10 +71,11 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
     );
   }
   checkTime(Number(headers.timestamp) * 1000, toleranceMs, options.now ?? Date.now);
-  const payload = parsePayload(signed.subarray(headers.timestamp.length + 1));
+  const body = signed.subarray(headers.timestamp.length + 1);
+  const payload = parsePayload(body);
   checkAgreement('event_id_mismatch', 'ID', headers.eventId, payload.id);
   checkAgreement('event_type_mismatch', 'type', headers.eventType, payload.type);
-  return readEvent(payload);
+  return { event: readEvent(payload), body, secrets };
 }
 
 /**
@@ -117,16 +134,21 @@ function checkTime(timestampMs: number, toleranceMs: number, clock: () => number
   // A caller without types may hand over anything.
   const now = typeof clock === 'function' ? clock() : Number.NaN;
   if (!Number.isFinite(now)) throw new ConfigurationError('now() must give a finite number of milliseconds.');
-  if (now - timestampMs > toleranceMs) {
-    throw new WebhookVerificationError('timestamp_too_old', 'The delivery was signed too long ago.', true);
-  }
-  if (timestampMs - now > toleranceMs) {
-    throw new WebhookVerificationError(
-      'timestamp_in_future',
-      'The delivery was signed in the future; is this clock right?',
-      true,
-    );
-  }
+  if (Math.abs(now - timestampMs) <= toleranceMs) return;
+  const [code, when] =
+    now > timestampMs
+      ? (['timestamp_too_old', `${seconds(now - timestampMs)} ago`] as const)
+      : (['timestamp_in_future', `${seconds(timestampMs - now)} in the future`] as const);
+  throw new WebhookVerificationError(
+    code,
+    `The delivery was signed ${when}, and toleranceSeconds allows ${seconds(toleranceMs)}. Check this machine's clock; ` +
+      'where the emulator sent it, give its clock: now: () => service.clock.now().',
+    true,
+  );
+}
+
+function seconds(ms: number): string {
+  return `${String(Math.round(ms / 100) / 10)} seconds`;
 }
 
 function parsePayload(body: Uint8Array): Record<string, unknown> {

@@ -152,7 +152,49 @@ describe('a webhook receiver', () => {
     expect(onError).toHaveBeenCalledWith(boom, {
       event: { ...published, known: true },
       request: expect.any(Request) as unknown,
+      attempt: 1,
+      last: false,
     });
+  });
+
+  it('tells onError which attempt failed, and whether it was the last of the three', async () => {
+    const told: object[] = [];
+    const { receiver } = setUp({
+      on: { default: () => Promise.reject(new Error('boom')) },
+      onError: (_, { event, attempt, last }) => told.push({ id: event?.id, attempt, last }),
+    });
+    const other = { ...published, id: 'evt_2' };
+    await statuses(receiver, published, other, published, published, other);
+    expect(told).toEqual([
+      { id: 'evt_1', attempt: 1, last: false },
+      { id: 'evt_2', attempt: 1, last: false },
+      { id: 'evt_1', attempt: 2, last: false },
+      { id: 'evt_1', attempt: 3, last: true },
+      { id: 'evt_2', attempt: 2, last: false },
+    ]);
+  });
+
+  it('counts no attempts of what has no ID, or of what never became an event', async () => {
+    const told: object[] = [];
+    const { receiver } = setUp({
+      on: { default: () => Promise.reject(new Error('boom')) },
+      onError: (_, context) => told.push(Object.keys(context)),
+      secret: vi.fn().mockRejectedValueOnce(new Error('vault')).mockResolvedValue(secret),
+    });
+    expect(await statuses(receiver, published, '{"a":1}')).toEqual([500, 500]);
+    expect(told).toEqual([['request'], ['event', 'request']]);
+  });
+
+  it('says that the last attempt failed where the others came while its slow handler ran', async () => {
+    const { handler, started, fail } = slowHandler();
+    const onError = vi.fn();
+    const { receiver } = setUp({ on: { default: handler }, onError, ackTimeoutMs: 100 });
+    const first = receiver.fetch(await delivery());
+    await started;
+    expect(await statuses(receiver, published, published)).toEqual([503, 503]);
+    fail(new Error('boom'));
+    await first;
+    expect(onError).toHaveBeenCalledWith(new Error('boom'), expect.objectContaining({ attempt: 1, last: true }));
   });
 
   it('writes to the console what nobody else is told of', async () => {
@@ -164,6 +206,43 @@ describe('a webhook receiver', () => {
 
   it('takes several secrets', async () => {
     expect(await statuses(setUp({ secret: ['the new one', secret] }).receiver, published)).toEqual([200]);
+  });
+
+  it('asks a function for its secrets at each delivery, so that they can be rotated', async () => {
+    const asked = vi
+      .fn<() => string | string[] | Promise<string>>()
+      .mockReturnValueOnce('the old one')
+      .mockReturnValueOnce(['the old one', secret])
+      .mockResolvedValueOnce(secret);
+    const { receiver, rejected } = setUp({ secret: asked });
+    const other = { ...published, id: 'evt_2' };
+    expect(await statuses(receiver, published, published, other)).toEqual([401, 200, 200]);
+    expect(rejected.map((error) => error.code)).toEqual(['signature_mismatch']);
+    expect(asked).toHaveBeenCalledTimes(3);
+  });
+
+  it('asks for no secret where the headers are not right', async () => {
+    const asked = vi.fn(() => secret);
+    const { receiver } = setUp({ secret: asked });
+    const response = await receiver.fetch(await delivery(published, { 'x-service-timestamp': 'x' }));
+    expect([response.status, asked.mock.calls.length]).toEqual([401, 0]);
+  });
+
+  it.each<[string, () => string | Promise<string>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('vault');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('vault'))],
+    ['gives nothing', () => ''],
+    ['gives a masked secret', () => 'whk_***'],
+  ])('answers 500 where the function for secrets %s, so that the service retries', async (_, asked) => {
+    const { receiver, handled, errors } = setUp({ secret: asked });
+    expect(await statuses(receiver, published)).toEqual([500]);
+    expect(handled).toEqual([]);
+    expect(errors).toEqual([expect.any(Error)]);
   });
 
   it('works unbound', async () => {
@@ -299,13 +378,15 @@ describe('a webhook receiver whose process crashes', () => {
     };
     await statuses(setUp({ store }).receiver, published);
     await statuses(setUp({ store, leaseMs: 5000, keepMs: 3_600_000 }).receiver, published);
-    await statuses(setUp({ store, on: { default: () => Promise.reject(new Error('boom')) } }).receiver, published);
+    const failing = { default: () => Promise.reject(new Error('boom')) };
+    // The lease follows the answer: after a crash, the next attempt must find the event free.
+    await statuses(setUp({ store, on: failing, ackTimeoutMs: 3000 }).receiver, published);
     expect(calls).toEqual([
-      ['claim', 'evt_1', 60_000],
+      ['claim', 'evt_1', 10_000],
       ['complete', 'evt_1', 86_400_000],
       ['claim', 'evt_1', 5000],
       ['complete', 'evt_1', 3_600_000],
-      ['claim', 'evt_1', 60_000],
+      ['claim', 'evt_1', 5000],
       ['release', 'evt_1'],
     ]);
   });
@@ -327,6 +408,83 @@ describe('a webhook receiver whose process crashes', () => {
     });
     expect(await statuses(receiver, published)).toEqual([500]);
     expect(await store.claim('evt_1', 1000)).toBe('in_progress');
+  });
+});
+
+describe('a webhook receiver that lives', () => {
+  it('handles no event a second time while its handler runs, though the lease is over', async () => {
+    let now = Date.now();
+    const { handler, started, finish } = slowHandler();
+    const store = new MemoryWebhookStore({ now: () => now });
+    const { receiver } = setUp({ store, now: () => now, toleranceSeconds: false, on: { default: handler } });
+    const first = receiver.fetch(await delivery());
+    await started;
+    now += 3_600_000;
+    expect(await statuses(receiver, published)).toEqual([503]);
+    finish();
+    expect((await first).status).toBe(200);
+    expect(await statuses(receiver, published)).toEqual([200]);
+    expect(handler).toHaveBeenCalledTimes(1);
+  });
+
+  it('handles it again where its slow handler has failed', async () => {
+    let now = Date.now();
+    const { handler, started, fail } = slowHandler();
+    const store = new MemoryWebhookStore({ now: () => now });
+    const { receiver } = setUp({ store, now: () => now, toleranceSeconds: false, on: { default: handler } });
+    const first = receiver.fetch(await delivery());
+    await started;
+    now += 3_600_000;
+    fail(new Error('boom'));
+    expect((await first).status).toBe(500);
+    handler.mockResolvedValue(undefined);
+    expect(await statuses(receiver, published)).toEqual([200]);
+  });
+
+  it('is idle when nothing is handled any more, slow handlers and what came meanwhile included', async () => {
+    const [one, two] = [slowHandler(), slowHandler()];
+    const handlers = [one.handler, two.handler];
+    const { receiver } = setUp({ on: { default: () => handlers.shift()?.() }, ackTimeoutMs: 100 });
+    await receiver.idle();
+    const first = receiver.fetch(await delivery());
+    await one.started;
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await first).status).toBe(503);
+    let isIdle = false;
+    const idle = receiver.idle().then(() => (isIdle = true));
+    const second = receiver.fetch(await delivery({ ...published, id: 'evt_2' }));
+    await two.started;
+    one.finish();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(isIdle).toBe(false);
+    two.finish();
+    expect((await second).status).toBe(200);
+    await idle;
+    await receiver.idle();
+  });
+});
+
+describe('a webhook receiver on a store that several apps share', () => {
+  const scopes: (readonly string[])[] = [];
+  const shared = () => {
+    const stores = new Map<string, MemoryWebhookStore>();
+    const of = (scope: string) => stores.get(scope) ?? stores.set(scope, new MemoryWebhookStore()).get(scope);
+    return Object.assign(new MemoryWebhookStore(), {
+      scopedTo: (names: readonly string[]) => {
+        scopes.push(names);
+        return of(String(names)) ?? expect.unreachable();
+      },
+    });
+  };
+
+  it('asks for its own part of it, by a name that does not tell the secret', async () => {
+    const store = shared();
+    const [one, two] = [setUp({ store }), setUp({ store, secret: () => Promise.resolve(['another secret', secret]) })];
+    expect(await statuses(one.receiver, published, published)).toEqual([200, 200]);
+    expect(await statuses(two.receiver, published, published)).toEqual([200, 200]);
+    expect([one.handled.length, two.handled.length]).toEqual([1, 1]);
+    expect(scopes[0]).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)]);
+    expect(scopes.at(-1)).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), scopes[0]?.[0]]);
   });
 });
 

@@ -20,6 +20,14 @@ describe('isStale', () => {
     );
   });
 
+  it('goes by the time between final events, and where one is of another type', () => {
+    expect(isStale({ type: 'post.failed', createdAt: early }, { type: 'post.published', createdAt: late })).toBe(false);
+    expect(isStale({ type: 'post.new', createdAt: late }, { type: 'post.scheduled', createdAt: early })).toBe(true);
+    expect(isStale({ type: 'post.new', createdAt: early }, { type: 'post.scheduled', createdAt: late })).toBe(false);
+    expect(isStale({ type: 'post.scheduled', createdAt: late }, { type: 'post.new', createdAt: early })).toBe(true);
+    expect(isStale({ type: 'post.failed', createdAt: late }, { type: 'post.new', createdAt: early })).toBe(true);
+  });
+
   it.each(finalTypes)('never goes from %s back to post.scheduled, whatever the times', (type) => {
     expect(isStale({ type, createdAt: early }, { type: 'post.scheduled', createdAt: late })).toBe(true);
     expect(isStale({ type, createdAt: early }, { type: 'post.scheduled', createdAt: early })).toBe(true);
@@ -44,6 +52,12 @@ describe('isStale', () => {
   it('takes what was stored as a Date', () => {
     expect(isStale({ type: 'post.failed', createdAt: new Date(late) }, { type: 'post.failed', createdAt: early })).toBe(
       true,
+    );
+    expect(isStale({ type: 'post.failed', createdAt: late }, { type: 'post.failed', createdAt: new Date(early) })).toBe(
+      true,
+    );
+    expect(isStale({ type: 'post.failed', createdAt: early }, { type: 'post.failed', createdAt: new Date(late) })).toBe(
+      false,
     );
   });
 

@@ -212,6 +212,12 @@ check(
   { event: known },
   sent({ 'X-Service-Event-Id': undefined, 'X-Service-Event-Type': undefined }),
 );
+check('takes event headers that are null', { event: known }, sent({ 'X-Service-Event-Id': null }));
+check('takes a timestamp that is a number', { event: known }, sent({ 'X-Service-Timestamp': 1_735_787_045 }));
+check('takes pairs beside what is none', { event: known }, ({ headers }) => ({
+  headers: [[5, 'x'], 'X-Service-Timestamp', [], ...Object.entries(headers)],
+}));
+check('takes other headers whose names are short', { event: known }, sent({ a: '1', '': '2', te: 'trailers' }));
 const missing = { code: 'missing_header', signatureValid: false };
 for (const name of ['X-Service-Signature', 'X-Service-Timestamp']) {
   check(`misses ${name} where it is undefined`, missing, sent({ [name]: undefined }));
@@ -224,6 +230,8 @@ for (const name of ['X-Service-Signature', 'X-Service-Timestamp']) {
 }
 check('misses headers where there are none', missing, () => ({ headers: {} }));
 check('misses headers where nothing is given', missing, () => ({ headers: undefined }));
+check('misses headers where null is given', missing, () => ({ headers: null }));
+check('misses headers in a list of texts', missing, () => ({ headers: ['X-Service-Signature'] }));
 check('misses headers in a string', missing, () => ({ headers: 'X-Service-Signature: 1' }));
 const doubled = { code: 'duplicate_header', signatureValid: false };
 for (const name of ['X-Service-Signature', 'X-Service-Timestamp']) {
@@ -241,6 +249,20 @@ for (const name of ['X-Service-Signature', 'X-Service-Timestamp']) {
     headers: [...Object.entries(headers), [name, headers[name]]],
   }));
 }
+for (const comma of [',', ', ']) {
+  check(
+    `refuses a timestamp that a proxy has joined by ${JSON.stringify(comma)}`,
+    doubled,
+    sent({
+      'X-Service-Timestamp': [timestamp, timestamp].join(comma),
+    }),
+  );
+}
+check(
+  'refuses two timestamps of which one is none, as malformed',
+  { code: 'timestamp_malformed', signatureValid: false },
+  sent({ 'X-Service-Timestamp': `${timestamp}, x` }),
+);
 check('refuses an event ID that came twice', doubled, sent({ 'X-Service-Event-Id': ['evt_1', 'evt_1'] }));
 
 // Forms.

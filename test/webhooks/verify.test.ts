@@ -96,6 +96,63 @@ describe('verifyWebhook, on Node', () => {
     }
   });
 
+  const messageOf = async (options: Partial<Parameters<typeof verifyWebhook>[0]>) => {
+    const given = { body: text, headers: await sign(text), secret, now: () => now, ...options };
+    const error: unknown = await verifyWebhook(given).catch((thrown: unknown) => thrown);
+    return (error as Error).message;
+  };
+  const withHeaders = async (changed: object) => messageOf({ headers: { ...(await sign(text)), ...changed } });
+
+  it('says that a timestamp of 13 digits looks like milliseconds, and of no other', async () => {
+    expect(await withHeaders({ 'X-Service-Timestamp': '1735787045000' })).toMatch(/13 digits.*milliseconds.*seconds/);
+    for (const other of ['17357870450000', '1735787045000 ', 'x']) {
+      expect(await withHeaders({ 'X-Service-Timestamp': other })).toMatch(/x-service-timestamp is not 1 to 12 digits/);
+    }
+    expect(await withHeaders({ 'X-Service-Signature': '1735787045000' })).not.toContain('milliseconds');
+    await expect(signWebhook({ body: text, secret, timestamp: 1_735_787_045_000 })).rejects.toThrow(
+      'divide it by 1000',
+    );
+  });
+
+  it('says how old a delivery is, how old it may be, and what may be wrong', async () => {
+    expect(await messageOf({ now: () => now + 400_500 })).toMatch(
+      /signed 400\.5 seconds ago.*allows 300 seconds.*clock/,
+    );
+    expect(await messageOf({ now: () => now - 3_600_000, toleranceSeconds: 1.5 })).toMatch(
+      /3600 seconds in the future.*allows 1\.5 seconds.*service\.clock\.now\(\)/,
+    );
+  });
+
+  it('names the header that is missing, doubled or malformed', async () => {
+    expect(await withHeaders({ 'X-Service-Signature': undefined })).toContain('x-service-signature is missing');
+    expect(await withHeaders({ 'X-Service-Timestamp': ['1', '2'] })).toContain(
+      'x-service-timestamp came more than once',
+    );
+    expect(await withHeaders({ 'X-Service-Signature': 'sha1=0' })).toMatch(
+      /x-service-signature is not 'sha256=' and 64/,
+    );
+  });
+
+  it.each([[''], [' '], [undefined], [[]], [() => '']])('says where a secret comes from that is %j', async (bad) => {
+    expect(await messageOf({ secret: bad as string })).toMatch(
+      /webhook\.secret.*notifications\.create\(\).*environment/,
+    );
+  });
+
+  it.each([[() => secret], [() => [secret]], [() => Promise.resolve(['the new one', secret])]])(
+    'asks a function for the secret: %s',
+    async (asked) => {
+      const event = await verifyWebhook({ body: text, headers: await sign(text), secret: asked, now: () => now });
+      expect(event.id).toBe('evt_1');
+    },
+  );
+
+  it('lets the error of such a function through as it is', async () => {
+    const error = new Error('vault');
+    const asked = () => Promise.reject(error);
+    await expect(verifyWebhook({ body: text, headers: await sign(text), secret: asked })).rejects.toBe(error);
+  });
+
   it('takes the real time by default', async () => {
     expect((await verifyWebhook({ body: text, headers: await signWebhook({ body: text, secret }), secret })).id).toBe(
       'evt_1',

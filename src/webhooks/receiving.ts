@@ -1,0 +1,47 @@
+export {
+  ConfigurationError,
+  InvalidRequestError,
+  PublishError,
+  SocialPublishingError,
+  WebhookVerificationError,
+  type ErrorDetails,
+  type Issue,
+  type Outcome,
+  type WebhookVerificationCode,
+} from '../core/errors.js';
+export {
+  targetResults,
+  type TargetInfo,
+  type TargetResult,
+  type TargetResults,
+  type TargetSource,
+} from '../model/targets.js';
+export {
+  knownEventTypes,
+  type EventData,
+  type EventMediaItem,
+  type EventPost,
+  type EventPostLinks,
+  type EventTarget,
+  type EventType,
+  type KnownEvent,
+  type KnownEventType,
+  type KnownWebhookEvent,
+  type PostFailedEvent,
+  type PostPartialEvent,
+  type PostPublishedEvent,
+  type PostScheduledEvent,
+  type UndocumentedEventType,
+  type UnknownWebhookEvent,
+  type WebhookEvent,
+} from '../model/events.js';
+export type { WebhookHeaders } from './headers.js';
+export type { RawBody } from './hmac.js';
+export type { WebhookSecret } from './secrets.js';
+export { signWebhook, type SignWebhookOptions } from './sign.js';
+export { verifyWebhook, type VerifyWebhookOptions } from './verify.js';
+export { createWebhookReceiver, type WebhookReceiver } from './receiver.js';
+export type { NodeRequest, NodeResponse } from './incoming.js';
+export type { WebhookErrorContext, WebhookHandlers, WebhookReceiverOptions } from './receiver-options.js';
+export { isStale } from './stale.js';
+export { MemoryWebhookStore, type MemoryWebhookStoreOptions, type WebhookClaim, type WebhookStore } from './store.js';
