@@ -40,7 +40,11 @@ export type RedisCommand = (command: string, ...args: string[]) => Promise<unkno
 
 /** What a {@link RedisWebhookStore} is made with. */
 export interface RedisWebhookStoreOptions {
-  /** What every key starts with; the event's ID follows. Default `social-publishing:event:`. */
+  /**
+   * What every key starts with; the event's ID follows. Apps that share a Redis must not share a prefix. Default:
+   * `social-publishing:event:`, to which a receiver adds a name that it makes from its secret, so that two subscriptions
+   * keep apart.
+   */
   readonly prefix?: string | undefined;
 }
 
@@ -48,13 +52,22 @@ const done = 'done';
 
 /** Deletes a key that has a value: a claim that has run out may be another process's by now. */
 const deleteIfEqual = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0";
+/** Puts another value with a new time in the place of a value. */
+const replaceIfEqual =
+  "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3]) return 1 end return 0";
 
 // Between a claim that was refused and the look at what refused it, that can run out. Twice in a row is no accident.
 const claimTries = 3;
 
+/** How many claims a store keeps in mind. Those that are forgotten run out by themselves. */
+const maxTokens = 10_000;
+
 /**
  * Remembers events in Redis, for receivers that are several processes. Each event is one key, which expires by itself.
  * The client is yours: connect it before, close it after, and give it a time limit for commands.
+ *
+ * Each claim has a token of its own. Where a connection drops after Redis has carried out a claim, the token tells the
+ * store that the claim is its own.
  *
  * ```ts
  * const receiver = createWebhookReceiver({ secret, on, store: new RedisWebhookStore(client) });
@@ -63,8 +76,14 @@ const claimTries = 3;
 export class RedisWebhookStore implements WebhookStore {
   readonly #commands: Commands;
   readonly #prefix: string;
-  /** The value of this store's claims. Made when it is needed: Workers make nothing random while they start. */
-  #mine: string | undefined;
+  readonly #hasOwnPrefix: boolean;
+  /** The token of each claim that this store holds, by key. */
+  readonly #held = new Map<string, string>();
+  /**
+   * Tokens that may stand in Redis though nobody holds them: nothing came back on the claim or the release. Who takes one
+   * out of here has its claim.
+   */
+  readonly #doubtful = new Map<string, true>();
 
   /**
    * @param client a client of node-redis or ioredis, or a function that sends one command
@@ -73,28 +92,126 @@ export class RedisWebhookStore implements WebhookStore {
   constructor(client: NodeRedisClient | IoRedisClient | RedisCommand, options: RedisWebhookStoreOptions = {}) {
     this.#commands = toCommands(client);
     this.#prefix = options.prefix ?? 'social-publishing:event:';
+    this.#hasOwnPrefix = options.prefix !== undefined;
   }
 
-  async claim(id: string, leaseMs: number): Promise<WebhookClaim> {
-    const key = this.#prefix + id;
-    this.#mine ??= crypto.randomUUID();
+  claim(id: string, leaseMs: number): Promise<WebhookClaim> {
+    return this.#claimAll([this.#prefix + id], leaseMs);
+  }
+
+  complete(id: string, keepMs: number): Promise<void> {
+    return this.#complete(this.#prefix + id, keepMs);
+  }
+
+  release(id: string): Promise<void> {
+    return this.#release(this.#prefix + id);
+  }
+
+  /** The same store where it was given a prefix, which tells apps apart by itself. */
+  scopedTo(scopes: readonly string[]): WebhookStore {
+    if (this.#hasOwnPrefix) return this;
+    // In one order everywhere, so that of two claims at once the first that is refused is the other's first.
+    const names = [...scopes].sort();
+    // While a secret is rotated there are several: an event is known under each, so that a receiver which has only one of
+    // them knows it, too.
+    const keysOf = (id: string) => names.map((name) => `${this.#prefix}${name}:${id}`);
+    return {
+      claim: (id, leaseMs) => this.#claimAll(keysOf(id), leaseMs),
+      complete: async (id, keepMs) => {
+        await Promise.all(keysOf(id).map((key) => this.#complete(key, keepMs)));
+      },
+      release: async (id) => {
+        await Promise.all(keysOf(id).map((key) => this.#release(key)));
+      },
+    };
+  }
+
+  /** Claims all keys of an event, or none. */
+  async #claimAll(keys: readonly string[], leaseMs: number): Promise<WebhookClaim> {
+    const claimed: string[] = [];
+    const giveBack = () => Promise.all(claimed.map((key) => this.#release(key)));
+    for (const key of keys) {
+      let found: WebhookClaim;
+      try {
+        found = await this.#claim(key, Math.ceil(leaseMs));
+      } catch (error) {
+        // It rejects for the same reason, or the claims run out.
+        await giveBack().catch(() => undefined);
+        throw error;
+      }
+      if (found !== 'new') {
+        await giveBack();
+        return found;
+      }
+      claimed.push(key);
+    }
+    return 'new';
+  }
+
+  async #claim(key: string, leaseMs: number): Promise<WebhookClaim> {
+    const token = crypto.randomUUID();
     for (let tries = 0; tries < claimTries; tries += 1) {
-      if (await this.#commands.setIfNew(key, this.#mine, Math.ceil(leaseMs))) return 'new';
+      if (await this.#setIfNew(key, token, leaseMs)) return this.#hold(key, token);
       const value = textOf(await this.#commands.get(key));
-      if (value !== undefined) return value === done ? 'done' : 'in_progress';
+      if (value === undefined) continue;
+      if (value === done) return 'done';
+      // The client sent the command a second time, on a new connection: the first was carried out.
+      if (value === token) return this.#hold(key, token);
+      if (!this.#doubtful.delete(value)) return 'in_progress';
+      if (await this.#takeOver(key, value, token, leaseMs)) return this.#hold(key, token);
     }
     return 'in_progress';
   }
 
-  async complete(id: string, keepMs: number): Promise<void> {
-    // Whoever holds the claim by now: the event was handled.
-    await this.#commands.set(this.#prefix + id, done, Math.ceil(keepMs));
+  async #setIfNew(key: string, token: string, leaseMs: number): Promise<boolean> {
+    try {
+      return await this.#commands.setIfNew(key, token, leaseMs);
+    } catch (error) {
+      keep(this.#doubtful, token, true);
+      // The connection may have dropped after the claim was carried out.
+      const value = textOf(await this.#commands.get(key).catch(() => undefined));
+      if (value === token && this.#doubtful.delete(token)) return true;
+      throw error;
+    }
   }
 
-  async release(id: string): Promise<void> {
-    // Without a claim there is nothing of this store's to release.
-    if (this.#mine !== undefined) await this.#commands.deleteIfEqual(this.#prefix + id, this.#mine);
+  async #takeOver(key: string, value: string, token: string, leaseMs: number): Promise<boolean> {
+    try {
+      return await this.#commands.replaceIfEqual(key, value, token, leaseMs);
+    } catch (error) {
+      for (const one of [value, token]) keep(this.#doubtful, one, true);
+      throw error;
+    }
   }
+
+  #hold(key: string, token: string): WebhookClaim {
+    keep(this.#held, key, token);
+    return 'new';
+  }
+
+  async #complete(key: string, keepMs: number): Promise<void> {
+    // Whoever holds the claim by now: the event was handled.
+    await this.#commands.set(key, done, Math.ceil(keepMs));
+    this.#held.delete(key);
+  }
+
+  async #release(key: string): Promise<void> {
+    const token = this.#held.get(key);
+    // Without a claim there is nothing of this store's to release.
+    if (token === undefined) return;
+    this.#held.delete(key);
+    keep(this.#doubtful, token, true);
+    await this.#commands.deleteIfEqual(key, token);
+    this.#doubtful.delete(token);
+  }
+}
+
+/** Sets an entry, and forgets the oldest where there are too many. */
+function keep<T>(entries: Map<string, T>, key: string, value: T): void {
+  const [oldest] = entries.keys();
+  if (entries.size >= maxTokens && oldest !== undefined) entries.delete(oldest);
+  entries.delete(key);
+  entries.set(key, value);
 }
 
 /** What the store needs of Redis. */
@@ -103,6 +220,7 @@ interface Commands {
   set(key: string, value: string, expiresInMs: number): Promise<unknown>;
   get(key: string): Promise<unknown>;
   deleteIfEqual(key: string, value: string): Promise<unknown>;
+  replaceIfEqual(key: string, value: string, by: string, expiresInMs: number): Promise<boolean>;
 }
 
 function toCommands(client: NodeRedisClient | IoRedisClient | RedisCommand): Commands {
@@ -123,6 +241,8 @@ function commandsOf(send: RedisCommand): Commands {
     set: (key, value, ms) => send('SET', key, value, 'PX', String(ms)),
     get: (key) => send('GET', key),
     deleteIfEqual: (key, value) => send('EVAL', deleteIfEqual, '1', key, value),
+    replaceIfEqual: async (key, value, by, ms) =>
+      Number(await send('EVAL', replaceIfEqual, '1', key, value, by, String(ms))) === 1,
   };
 }
 
@@ -135,6 +255,15 @@ function nodeRedisCommands(client: NodeRedisClient): Commands {
       if (typeof client.eval === 'function') return client.eval(deleteIfEqual, { keys: [key], arguments: [value] });
       // Not in one step: a claim that runs out just here can be another's that is deleted, and the event is handled twice.
       return textOf(await client.get(key)) === value ? client.del(key) : undefined;
+    },
+    replaceIfEqual: async (key, value, by, ms) => {
+      if (typeof client.eval === 'function') {
+        return Number(await client.eval(replaceIfEqual, { keys: [key], arguments: [value, by, String(ms)] })) === 1;
+      }
+      // As above.
+      if (textOf(await client.get(key)) !== value) return false;
+      await client.set(key, by, { PX: ms });
+      return true;
     },
   };
 }

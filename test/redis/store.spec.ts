@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWebhookReceiver, signWebhook } from '../../src/webhooks/index.js';
 import { RedisWebhookStore } from '../../src/webhooks/redis.js';
 import { describeStore } from '../webhooks/store-suite.js';
 import { connectIoRedis, connectNodeRedis } from './redis.js';
@@ -64,3 +65,20 @@ for (const [name, make] of Object.entries(kinds)) {
     });
   });
 }
+
+it('two apps on one Redis, with the same prefix, each handle an event that both are told of', async () => {
+  const id = `evt_${randomUUID()}`;
+  const body = JSON.stringify({ id, type: 'post.failed', data: { post: { id: 'p' }, platforms: [] } });
+  const handled: string[] = [];
+  const deliver = async (secret: string) => {
+    const receiver = createWebhookReceiver({
+      secret,
+      store: new RedisWebhookStore(nodeRedis),
+      on: { default: () => handled.push(secret) },
+    });
+    const headers = await signWebhook({ body, secret });
+    return (await receiver.fetch(new Request('https://a.test', { method: 'POST', headers, body }))).status;
+  };
+  for (const secret of ['one', 'two', 'one', 'two']) expect(await deliver(secret)).toBe(200);
+  expect(handled).toEqual(['one', 'two']);
+});

@@ -36,8 +36,11 @@ class FakeRedis {
     if (command === 'SET')
       return this.set(key, value, { PX: Number(ms), ...(condition === 'NX' ? { NX: true as const } : {}) });
     if (command !== 'EVAL') throw new Error(`unexpected ${command}`);
-    const [, , evalKey = '', evalValue] = args;
-    if (this.entries.get(evalKey)?.value === evalValue) this.entries.delete(evalKey);
+    const [, , evalKey = '', evalValue, by, evalMs] = args;
+    const entry = this.entries.get(evalKey);
+    if (entry?.value !== evalValue || entry?.until === undefined || entry.until <= this.now) return Promise.resolve(0);
+    if (by === undefined) this.entries.delete(evalKey);
+    else this.entries.set(evalKey, { value: by, until: this.now + Number(evalMs) });
     return Promise.resolve(1);
   };
 }
@@ -100,6 +103,157 @@ describe.each(Object.entries(clients))('RedisWebhookStore over %s', (_, clientOf
   });
 });
 
+/** Loses the replies to commands of some form: Redis carries them out, the client hears of a lost connection. */
+function losing(redis: FakeRedis) {
+  const lost = new Error('Connection lost');
+  const plan = { claims: 0, looks: 0, scripts: 0 };
+  const send = async (command: string, ...args: string[]): Promise<unknown> => {
+    const kind = command === 'GET' ? 'looks' : command === 'EVAL' ? 'scripts' : 'claims';
+    const reply = await redis.send(command, ...args);
+    if (plan[kind] === 0) return reply;
+    plan[kind] -= 1;
+    throw lost;
+  };
+  return { plan, store: new RedisWebhookStore(send), other: new RedisWebhookStore(redis.send), lost };
+}
+
+describe('RedisWebhookStore, where a reply is lost', () => {
+  it('has the claim that was carried out, where it can look', async () => {
+    const { plan, store, other } = losing(new FakeRedis());
+    plan.claims = 1;
+    expect(await store.claim('a', 1000)).toBe('new');
+    expect(await other.claim('a', 1000)).toBe('in_progress');
+    expect(await store.claim('a', 1000)).toBe('in_progress');
+  });
+
+  it('takes its own token for a new claim where it could not look, with a whole lease', async () => {
+    const redis = new FakeRedis();
+    const { plan, store, other, lost } = losing(redis);
+    Object.assign(plan, { claims: 1, looks: 1 });
+    await expect(store.claim('a', 1000)).rejects.toBe(lost);
+    redis.now += 900;
+    expect(await other.claim('a', 1000)).toBe('in_progress');
+    const claims = await Promise.all([store.claim('a', 1000), store.claim('a', 1000), store.claim('a', 1000)]);
+    expect(claims.sort()).toEqual(['in_progress', 'in_progress', 'new']);
+    redis.now += 900;
+    expect(await other.claim('a', 1000)).toBe('in_progress');
+    await store.release('a');
+    expect(await other.claim('a', 1000)).toBe('new');
+  });
+
+  it('takes it again where the reply to that is lost too', async () => {
+    const { plan, store, lost } = losing(new FakeRedis());
+    Object.assign(plan, { claims: 1, looks: 1 });
+    await expect(store.claim('a', 1000)).rejects.toBe(lost);
+    plan.scripts = 1;
+    await expect(store.claim('a', 1000)).rejects.toBe(lost);
+    expect(await store.claim('a', 1000)).toBe('new');
+  });
+
+  it('does not release what another has by then', async () => {
+    const redis = new FakeRedis();
+    const { plan, store, other, lost } = losing(redis);
+    Object.assign(plan, { claims: 1, looks: 1 });
+    await expect(store.claim('a', 1000)).rejects.toBe(lost);
+    await store.release('a');
+    redis.now += 1000;
+    expect(await other.claim('a', 1000)).toBe('new');
+    expect(await store.claim('a', 1000)).toBe('in_progress');
+    await store.release('a');
+    expect(await other.claim('a', 1000)).toBe('in_progress');
+  });
+
+  it('gives an event whose release was lost to its next claim', async () => {
+    const { plan, store, lost } = losing(new FakeRedis());
+    await store.claim('a', 1000);
+    plan.scripts = 1;
+    await expect(store.release('a')).rejects.toBe(lost);
+    expect(await store.claim('a', 1000)).toBe('new');
+  });
+
+  it('takes a claim for its own that its client has sent twice', async () => {
+    const redis = new FakeRedis();
+    const store = new RedisWebhookStore(async (command, ...args) => {
+      if (command === 'SET') await redis.send(command, ...args);
+      return redis.send(command, ...args);
+    });
+    expect(await store.claim('a', 1000)).toBe('new');
+    expect(await store.claim('a', 1000)).toBe('in_progress');
+  });
+
+  it('takes over a claim in single commands where the client knows no scripts', async () => {
+    const redis = new FakeRedis();
+    const store = new RedisWebhookStore(redis);
+    vi.spyOn(redis, 'get').mockRejectedValueOnce(new Error('lost'));
+    const set = redis.set.bind(redis);
+    vi.spyOn(redis, 'set').mockImplementationOnce(async (...args) => {
+      await set(...args);
+      throw new Error('lost');
+    });
+    await expect(store.claim('a', 1000)).rejects.toThrow('lost');
+    expect(await store.claim('a', 1000)).toBe('new');
+  });
+});
+
+describe('RedisWebhookStore, shared by several apps', () => {
+  const setUpApps = () => {
+    const redis = new FakeRedis();
+    const store = () => new RedisWebhookStore(redis.send);
+    return {
+      redis,
+      one: store().scopedTo(['aa']),
+      two: store().scopedTo(['bb']),
+      both: store().scopedTo(['bb', 'aa']),
+    };
+  };
+
+  it('keeps their events apart', async () => {
+    const { one, two, redis } = setUpApps();
+    expect([await one.claim('a', 1000), await two.claim('a', 1000)]).toEqual(['new', 'new']);
+    expect([...redis.entries.keys()]).toEqual(['social-publishing:event:aa:a', 'social-publishing:event:bb:a']);
+    await one.complete('a', 1000);
+    await two.release('a');
+    expect([await one.claim('a', 1000), await two.claim('a', 1000)]).toEqual(['done', 'new']);
+  });
+
+  it('knows an event by either secret while they are rotated', async () => {
+    const { one, two, both } = setUpApps();
+    expect(await both.claim('a', 1000)).toBe('new');
+    expect([await one.claim('a', 1000), await two.claim('a', 1000)]).toEqual(['in_progress', 'in_progress']);
+    await both.complete('a', 1000);
+    expect([await one.claim('a', 1000), await two.claim('a', 1000)]).toEqual(['done', 'done']);
+
+    await two.claim('b', 1000);
+    expect(await both.claim('b', 1000)).toBe('in_progress');
+    expect(await one.claim('b', 1000)).toBe('new');
+    await one.release('b');
+    await two.complete('b', 1000);
+    expect(await both.claim('b', 1000)).toBe('done');
+
+    expect(await both.claim('c', 1000)).toBe('new');
+    await both.release('c');
+    expect([await one.claim('c', 1000), await two.claim('c', 1000)]).toEqual(['new', 'new']);
+  });
+
+  it('gives back what it has claimed where the rest can not be claimed', async () => {
+    const redis = new FakeRedis();
+    let sets = 0;
+    const store = new RedisWebhookStore((command, ...args) => {
+      if (command === 'SET' && (sets += 1) === 2) return Promise.reject(new Error('down'));
+      return redis.send(command, ...args);
+    });
+    await expect(store.scopedTo(['aa', 'bb']).claim('a', 1000)).rejects.toThrow('down');
+    expect(redis.entries.size).toBe(0);
+  });
+
+  it('leaves a prefix as it was given', async () => {
+    const redis = new FakeRedis();
+    const store = new RedisWebhookStore(redis.send, { prefix: 'mine:' });
+    await store.scopedTo(['aa']).claim('a', 1000);
+    expect([...redis.entries.keys()]).toEqual(['mine:a']);
+  });
+});
+
 describe('RedisWebhookStore', () => {
   it('keeps apart what has another prefix', async () => {
     const redis = new FakeRedis();
@@ -113,10 +267,16 @@ describe('RedisWebhookStore', () => {
   });
 
   it('says so where Redis does', async () => {
-    const store = new RedisWebhookStore(() => Promise.reject(new Error('READONLY')));
+    const redis = new FakeRedis();
+    let isReadOnly = false;
+    const store = new RedisWebhookStore((...command) =>
+      isReadOnly ? Promise.reject(new Error('READONLY')) : redis.send(...command),
+    );
+    await store.claim('held', 1000);
+    isReadOnly = true;
     await expect(store.claim('a', 1000)).rejects.toThrow('READONLY');
     await expect(store.complete('a', 1000)).rejects.toThrow('READONLY');
-    await expect(store.release('a')).rejects.toThrow('READONLY');
+    await expect(store.release('held')).rejects.toThrow('READONLY');
   });
 
   it('never takes an event for new where Redis answers in a way it does not know', async () => {
