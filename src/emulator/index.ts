@@ -1,6 +1,5 @@
 import { Clock, milliseconds, type Duration, type EmulatorClock } from './service/clock.js';
 import type { Service } from './handlers/behaviour.js';
-import { seedDemo } from './seed/demo.js';
 import { Deliveries } from './service/delivery.js';
 import { Exchanges, type Exchange } from './http/exchange.js';
 import { Faults } from './http/faults.js';
@@ -30,25 +29,16 @@ export type {
   TimeoutFault,
 } from './service/records.js';
 export type { PublishingOutcome } from './service/lifecycle.js';
-export type {
-  AccountMetricsSeed,
-  AutomationLogSeed,
-  AutomationSeed,
-  CommentSeed,
-  ConversationSeed,
-  DemoSeed,
-  EligiblePostSeed,
-  IntegrationSeed,
-  MessageSeed,
-  PostMetricsSeed,
-  PostSeed,
-  PostTargetSeed,
-  Seed,
-  SeededSelection,
-  SelectableAccountSeed,
-  SelectionSeed,
-  SubscriptionSeed,
-} from './seed/seed.js';
+export type { AutomationLogSeed, AutomationSeed, EligiblePostSeed } from './seed/automation.js';
+export type { CommentSeed } from './seed/comment.js';
+export type { ConversationSeed, MessageSeed } from './seed/conversation.js';
+export type { DemoSeed } from './seed/demo/demo.js';
+export type { IntegrationSeed } from './seed/integration.js';
+export type { AccountMetricsSeed, PostMetricsSeed } from './seed/metrics.js';
+export type { PostSeed, PostTargetSeed } from './seed/post.js';
+export type { Seed } from './seed/seed.js';
+export type { SeededSelection, SelectableAccountSeed, SelectionSeed } from './seed/selection.js';
+export type { SubscriptionSeed } from './seed/subscription.js';
 
 /** How an emulator is set up. */
 export interface EmulatorOptions {
@@ -169,8 +159,6 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const faults = new Faults(store, router.routes);
   const exchanges = new Exchanges(store, router, faults, () => clock.now());
 
-  const single = createSeed(service);
-
   return {
     fetch: async (input, init) => {
       const request = new Request(typeof input === 'string' ? new URL(input, 'https://emulator.invalid') : input, init);
@@ -183,7 +171,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       set: (to) => clock.set(to),
       run: () => clock.start(),
     },
-    seed: { ...single, demo: () => seedDemo(service, single) },
+    seed: createSeed(service),
     publishing: {
       outcome(outcome) {
         lifecycle.outcome(outcome);

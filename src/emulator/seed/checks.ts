@@ -1,5 +1,8 @@
+import type * as z from 'zod/mini';
+import { formatIssue } from '../../core/errors.js';
 import type { PostMetrics } from '../../resources/analytics.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
+import { describeIssues } from '../../schema/issues.js';
 import { instant } from '../service/time.js';
 
 // What a reply's schema can't refuse, since it has to take whatever the service may send one day.
@@ -13,7 +16,15 @@ export function failing(what: string): Fail {
   };
 }
 
-/** The figures of a post, all of them. */
+/** Refuses a seed that no reply of the service could hold, and cuts its ties to the caller's objects. */
+export function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: object): T {
+  checkDateTimes(failing(what), fields);
+  const result = schema.safeParse(structuredClone(fields));
+  if (result.success) return result.data;
+  throw new TypeError(`seed.${what}: ${describeIssues(result.error.issues).map(formatIssue).join('; ')}`);
+}
+
+/** The metrics of a post, all of them. */
 export const postMetricNames: readonly string[] = Object.keys({
   impressions: 0,
   reach: 0,
@@ -70,7 +81,7 @@ export function checkDay(fail: Fail, date: unknown): void {
 }
 
 export function checkMetrics(fail: Fail, metrics: unknown, names: readonly string[]): void {
-  if (typeof metrics !== 'object' || metrics === null) fail('metrics must be an object of figures.');
+  if (typeof metrics !== 'object' || metrics === null) fail('metrics must be an object of numbers.');
   for (const [name, value] of Object.entries(metrics) as [string, unknown][]) {
     if (!names.includes(name)) fail(`metrics.${name} is none of ${names.join(', ')}.`);
     if (value !== undefined && !Number.isFinite(value)) fail(`metrics.${name} must be a finite number.`);

@@ -1,0 +1,42 @@
+import type { IntegrationDetail } from '../../resources/integrations.js';
+import type { Service } from '../handlers/behaviour.js';
+import type { Store } from '../service/store.js';
+
+/** The integration that a seed names. */
+export function integrationOf({ state }: Store, what: string, accountId: string): IntegrationDetail {
+  const integration = state.integrations.get(accountId);
+  if (integration === undefined) throw new TypeError(`seed.${what}: accountId names no integration; seed that first.`);
+  return integration;
+}
+
+/** The integration that a seed names, where its platform has what is seeded. */
+export function integrationOn(
+  store: Store,
+  what: string,
+  accountId: string,
+  platforms: readonly (string | undefined)[],
+): IntegrationDetail {
+  const integration = integrationOf(store, what, accountId);
+  if (!platforms.includes(integration.platform)) {
+    throw new TypeError(`seed.${what}: accountId must be of an integration on ${platforms.join(', ')}.`);
+  }
+  return integration;
+}
+
+/** The only account on a platform. */
+export function onlyAccountOn({ state }: Store, platform: string): string {
+  const accounts = [...state.integrations.values()].filter((integration) => integration.platform === platform);
+  const [only] = accounts;
+  if (only === undefined || accounts.length > 1) {
+    throw new TypeError(
+      `seed.post: platforms needs an accountId where ${String(accounts.length)} integrations are on ${platform}.`,
+    );
+  }
+  return only.id;
+}
+
+/** Somebody new on a platform. */
+export function newPerson({ store }: Service): { id: string; name: string } {
+  const number = String(store.count('person'));
+  return { id: `person_${number}`, name: `Person ${number}` };
+}

@@ -1,0 +1,43 @@
+import { commentPlatforms, commentSchema, type Comment, type CommentReply } from '../../resources/comments.js';
+import type { Service } from '../handlers/behaviour.js';
+import { withoutUndefined } from '../handlers/integrations.js';
+import { timestamp } from '../service/time.js';
+import { integrationOn, newPerson } from './accounts.js';
+import { checked } from './checks.js';
+
+/** A comment to seed. `postId` is the platform's own post ID. */
+export type CommentSeed = Omit<Partial<Comment>, 'replies'> & {
+  /** The integration's ID. */
+  readonly accountId: string;
+  /** The post's ID on the platform. */
+  readonly postId: string;
+  /** First-level replies: any of their fields. */
+  readonly replies?: readonly Partial<CommentReply>[] | undefined;
+};
+
+export function seedComment(service: Service, fields: CommentSeed): Comment {
+  const { store, clock } = service;
+  const { accountId, postId, ...rest } = fields;
+  integrationOn(store, 'comment', accountId, commentPlatforms);
+  const now = timestamp(clock.now());
+  const replies = (rest.replies ?? []).map((reply) => ({
+    author: newPerson(service),
+    timestamp: now,
+    likeCount: 0,
+    ...withoutUndefined(reply),
+    id: reply.id ?? store.id('reply'),
+  }));
+  const filled = {
+    text: '',
+    author: newPerson(service),
+    timestamp: now,
+    likeCount: 0,
+    hidden: false,
+    ...withoutUndefined(rest),
+    id: rest.id ?? store.id('comment'),
+    replies,
+  };
+  const comment: Comment = checked('comment', commentSchema(), filled);
+  store.state.comments.push({ accountId, postId, comment });
+  return structuredClone(comment);
+}

@@ -1,0 +1,90 @@
+import type { KnownPlatform } from '../../../model/platforms.js';
+import type { Integration } from '../../../resources/integrations.js';
+import type { KnownPostStatus, Post } from '../../../resources/posts.js';
+import { dayMs, timestamp } from '../../service/time.js';
+import type { Dice } from './dice.js';
+import { captions } from './texts.js';
+import { hourMs, minuteMs, type DemoWorld } from './world.js';
+
+/** 60 posts: how many in which status. */
+const statuses: readonly (readonly [KnownPostStatus, number])[] = [
+  ['published', 28],
+  ['scheduled', 12],
+  ['draft', 8],
+  ['partial', 5],
+  ['failed', 4],
+  ['pending', 2],
+  ['publishing', 1],
+];
+
+const fortnightDays = 14;
+
+const errors = [
+  'The video is longer than the platform takes.',
+  'The image could not be read.',
+  'The platform did not answer in time.',
+];
+const warnings = ['The link preview was left out.', 'The image was cut to 4:5.'];
+
+/** Posts in every status, as they would have been created: oldest first. */
+export function seedPosts({ seed, dice, now }: DemoWorld, integrations: readonly Integration[]): Post[] {
+  const working = integrations.filter(({ authStatus }) => authStatus === 'active');
+  const plans = statuses.flatMap(([status, count]) =>
+    Array.from({ length: count }, (_, index) => ({ status, time: timeOf(dice, status, index, count, now) })),
+  );
+  // As they would have been created: oldest first.
+  const created = plans.map((plan) => ({
+    ...plan,
+    createdAt: Math.min(plan.time, now) - dice.between(2, 30) * hourMs,
+  }));
+  created.sort((a, b) => a.createdAt - b.createdAt);
+  return created.map(({ status, time, createdAt }, number) => {
+    const accounts = dice.some(working, status === 'partial' ? dice.between(2, 4) : dice.between(1, 4));
+    const content = captions[number % captions.length];
+    const hasTime = status !== 'draft';
+    return seed.post({
+      ...(content === undefined ? {} : { content }),
+      status,
+      timezone: 'Europe/Berlin',
+      createdAt: timestamp(createdAt),
+      updatedAt: timestamp(Math.max(createdAt, Math.min(time, now))),
+      ...(hasTime ? { scheduledFor: timestamp(time) } : {}),
+      mediaItems: dice.chance(0.6) ? [image(number)] : [],
+      platforms: accounts.map((account, index) => target(dice, status, account, index)),
+      rawRequestBody: {
+        ...(content === undefined ? {} : { content }),
+        platforms: accounts.map(({ platform, id }) => ({ platform, accountId: id })),
+        ...(hasTime ? { scheduledFor: timestamp(time) } : { saveAsDraft: true }),
+      },
+    });
+  });
+}
+
+/** What was published lies in the fortnight behind, what is scheduled in the one ahead, in the hours when people read. */
+function timeOf(dice: Dice, status: KnownPostStatus, index: number, count: number, now: number): number {
+  if (status === 'publishing' || status === 'pending') return now - index * minuteMs;
+  const spread = ((index + 0.5) / count) * fortnightDays;
+  const start = Math.floor(now / dayMs) * dayMs;
+  const whole = status === 'scheduled' ? Math.floor(spread) + 1 : -Math.floor(spread) - 1;
+  return start + whole * dayMs + dice.pick([7, 9, 12, 16, 18]) * hourMs + dice.pick([0, 15, 30]) * minuteMs;
+}
+
+function image(number: number) {
+  const filename = `birch-and-bean-${String(number + 1)}.jpg`;
+  return {
+    type: 'image',
+    url: `https://media.service.invalid/${filename}`,
+    filename,
+    size: 180_000 + number * 1_337,
+    mimeType: 'image/jpeg',
+  };
+}
+
+function target(dice: Dice, status: KnownPostStatus, account: Integration, index: number) {
+  // The platforms of a seeded integration are known ones.
+  const fields = { platform: account.platform as KnownPlatform, accountId: account.id };
+  if (status === 'failed' || (status === 'partial' && index === 0 && dice.chance(0.6))) {
+    return { ...fields, errorMessage: dice.pick(errors) };
+  }
+  return status === 'partial' && index <= 1 ? { ...fields, warningMessage: dice.pick(warnings) } : fields;
+}

@@ -1,0 +1,97 @@
+import {
+  instagramMetrics,
+  type InsightBreakdown,
+  type InstagramMetric,
+  type PostMetrics,
+} from '../../resources/analytics.js';
+import type { KnownPlatform } from '../../model/platforms.js';
+import type { Service } from '../handlers/behaviour.js';
+import { withoutUndefined } from '../handlers/integrations.js';
+import type { Store } from '../service/store.js';
+import { day, timestamp } from '../service/time.js';
+import { integrationOf, integrationOn } from './accounts.js';
+import { checkDay, checkMetrics, checkPlatform, failing, postMetricNames } from './checks.js';
+
+/** Metrics of a post: `postId` is the service's own, or the platform's own together with `accountId`. */
+export interface PostMetricsSeed {
+  /** The post's ID. */
+  readonly postId: string;
+  /** The integration's ID, with a platform's own post ID. */
+  readonly accountId?: string | undefined;
+  /** Only the metrics on this platform. Default: of all platforms together. */
+  readonly platform?: KnownPlatform | undefined;
+  /** The metrics. */
+  readonly metrics: PostMetrics;
+}
+
+/** Metrics of an account on one day, for the insights. */
+export interface AccountMetricsSeed {
+  /** The integration's ID. */
+  readonly accountId: string;
+  /** Never there: with it, the metrics are a post's. */
+  readonly postId?: undefined;
+  /** `YYYY-MM-DD`. Default: the emulator's day. */
+  readonly date?: string | undefined;
+  /** The day's values by metric. Those that are left out stay as they were. */
+  readonly metrics: Readonly<Partial<Record<InstagramMetric, number>>>;
+  /** Parts of totals, shown where a query asks for one of their dimensions. */
+  readonly breakdowns?: Readonly<Partial<Record<InstagramMetric, InsightBreakdown[]>>> | undefined;
+}
+
+export function seedMetrics(service: Service, fields: PostMetricsSeed | AccountMetricsSeed): object {
+  checkMetrics(failing('metrics'), fields.metrics, fields.postId === undefined ? instagramMetrics : postMetricNames);
+  const given = withoutUndefined(structuredClone(fields.metrics));
+  if (fields.accountId !== undefined) integrationOf(service.store, 'metrics', fields.accountId);
+  if (fields.postId === undefined) addAccountMetrics(service, fields, given);
+  else addPostMetrics(service, fields, given);
+  return structuredClone(given);
+}
+
+function addAccountMetrics(
+  { store, clock }: Service,
+  { accountId, date = day(clock.now()), breakdowns = {} }: AccountMetricsSeed,
+  metrics: Readonly<Record<string, number>>,
+): void {
+  const fail = failing('metrics');
+  checkDay(fail, date);
+  for (const name of Object.keys(breakdowns)) {
+    if (!instagramMetrics.includes(name as InstagramMetric))
+      fail(`breakdowns.${name} is none of ${instagramMetrics.join(', ')}.`);
+  }
+  integrationOn(store, 'metrics', accountId, ['instagram']);
+  const { accountMetrics } = store.state;
+  const index = accountMetrics.findIndex((entry) => entry.accountId === accountId && entry.date === date);
+  const before = accountMetrics[index];
+  const entry = {
+    accountId,
+    date,
+    metrics: { ...before?.metrics, ...metrics },
+    breakdowns: { ...before?.breakdowns, ...withoutUndefined(structuredClone(breakdowns)) },
+  };
+  if (index === -1) accountMetrics.push(entry);
+  else accountMetrics[index] = entry;
+}
+
+function addPostMetrics(
+  { store, clock }: Service,
+  { postId, platform, accountId: given }: PostMetricsSeed,
+  metrics: PostMetrics,
+): void {
+  if (platform !== undefined) checkPlatform(failing('metrics'), platform);
+  // The service's own post is found by its own ID, whoever's it is.
+  const own = store.state.posts.has(postId);
+  const accountId = own ? undefined : (given ?? publisherOf(store, postId));
+  if (!own && accountId === undefined) {
+    throw new TypeError("seed.metrics: postId names no post; a platform's own post ID needs its accountId.");
+  }
+  const entry = { accountId, platform, at: timestamp(clock.now()), metrics };
+  const { postMetrics } = store.state;
+  postMetrics.set(postId, [...(postMetrics.get(postId) ?? []), entry]);
+}
+
+/** The account where the service published what has this ID on its platform. */
+function publisherOf({ state }: Store, platformPostId: string): string | undefined {
+  return [...state.posts.values()]
+    .flatMap((post) => post.targets)
+    .find((target) => target.platformPostId === platformPostId)?.accountId;
+}

@@ -1,0 +1,100 @@
+import {
+  isKnownPostStatus,
+  knownPostStatuses,
+  postSchema,
+  type KnownPostStatus,
+  type Post,
+  type PostTarget,
+} from '../../resources/posts.js';
+import type { KnownPlatform } from '../../model/platforms.js';
+import type { Service } from '../handlers/behaviour.js';
+import { withoutUndefined } from '../handlers/integrations.js';
+import { listedPost } from '../service/lifecycle.js';
+import type { StoredPost, StoredTarget, TargetStatus } from '../service/store.js';
+import { timestamp } from '../service/time.js';
+import { onlyAccountOn } from './accounts.js';
+import { checked, checkPlatform, failing } from './checks.js';
+
+/**
+ * A post to seed: any of its fields. Its targets may name their integration. Seeding sends no `post.scheduled`; a scheduled
+ * one has its final event when it is published.
+ */
+export type PostSeed = Omit<Partial<Post>, 'platforms' | 'status'> & {
+  /** Default: `scheduled` with `scheduledFor`, else `draft`. A scheduled one is published when its time comes. */
+  readonly status?: KnownPostStatus | undefined;
+  /** `accountId` may be left out where only one integration is on the platform. */
+  readonly platforms?: readonly PostTargetSeed[] | undefined;
+};
+
+/** A target of a post to seed: any of its fields. */
+export type PostTargetSeed = PostTarget & {
+  /** The platform. */
+  readonly platform: KnownPlatform;
+  /** The integration's ID. */
+  readonly accountId?: string | undefined;
+};
+
+export function seedPost(service: Service, fields: PostSeed): Post {
+  const { store, clock, lifecycle } = service;
+  const given = checked('post', postSchema(), { postId: '', ...fields });
+  const status = checkedStatus(fields);
+  const createdAt = given.createdAt ?? timestamp(clock.now());
+  const reached = given.scheduledFor ?? createdAt;
+  const targets = (fields.platforms ?? []).map((target) => storedTarget(service, target, status, reached));
+  const post: StoredPost = {
+    postId: fields.postId ?? store.id('post'),
+    content: given.content,
+    status,
+    scheduledFor: given.scheduledFor,
+    dueAt: undefined,
+    timezone: given.timezone ?? 'UTC',
+    mediaItems: given.mediaItems ?? [],
+    crosspostingEnabled: given.crosspostingEnabled ?? false,
+    rawRequestBody: given.rawRequestBody ?? {},
+    createdAt,
+    updatedAt: given.updatedAt ?? createdAt,
+    targets,
+    originallyScheduled: given.scheduledFor !== undefined,
+    credits: 0,
+  };
+  lifecycle.add(post);
+  if (status === 'scheduled') lifecycle.plan(post);
+  if (status === 'publishing') lifecycle.begin(post);
+  return structuredClone(listedPost(post));
+}
+
+function checkedStatus({ status: given, scheduledFor, platforms = [] }: PostSeed): KnownPostStatus {
+  const fail = failing('post');
+  const status = given ?? (scheduledFor === undefined ? 'draft' : 'scheduled');
+  if (!isKnownPostStatus(status)) fail(`status must be one of ${knownPostStatuses.join(', ')}.`);
+  if (status === 'scheduled' && scheduledFor === undefined) fail('a scheduled post needs scheduledFor.');
+  for (const [index, { platform }] of platforms.entries())
+    checkPlatform(fail, platform, `platforms.${String(index)}.platform`);
+  return status;
+}
+
+function storedTarget(
+  { store, lifecycle }: Service,
+  target: PostTargetSeed,
+  status: KnownPostStatus,
+  reached: string,
+): StoredTarget {
+  const { platform, platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage } = target;
+  const accountId = target.accountId ?? onlyAccountOn(store, platform);
+  const known = { platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage };
+  const stored: StoredTarget = {
+    ...withoutUndefined(known),
+    platform,
+    accountId,
+    status: targetStatus(status, target),
+  };
+  if (stored.status === 'published') lifecycle.placeTarget(stored, reached);
+  return stored;
+}
+
+function targetStatus(status: KnownPostStatus, target: PostTarget): TargetStatus {
+  if (target.status !== undefined) return target.status;
+  if (status === 'failed' || (status === 'partial' && target.errorMessage !== undefined)) return 'failed';
+  if (status === 'published' || status === 'partial') return 'published';
+  return status === 'publishing' ? 'publishing' : 'pending';
+}

@@ -1,0 +1,38 @@
+import { knownEventTypes } from '../../model/events.js';
+import { notificationSubscriptionSchema, type NotificationSubscription } from '../../resources/notifications.js';
+import type { Service } from '../handlers/behaviour.js';
+import { withoutUndefined } from '../handlers/integrations.js';
+import { timestamp } from '../service/time.js';
+import { checked, checkWebhook, failing } from './checks.js';
+
+/** A subscription to seed, its signing secret too. */
+export type SubscriptionSeed = Partial<NotificationSubscription>;
+
+const secretDigits = 48;
+
+export function seedSubscription({ store, clock }: Service, fields: SubscriptionSeed): NotificationSubscription {
+  const id = fields.id ?? store.id('notification');
+  const channel = fields.channel ?? (fields.email === undefined ? 'webhook' : 'email');
+  const now = timestamp(clock.now());
+  const filled = {
+    channel,
+    eventTypes: [...knownEventTypes],
+    onlyScheduledPosts: false,
+    enabled: true,
+    createdAt: now,
+    updatedAt: now,
+    ...withoutUndefined(fields),
+    ...(channel === 'webhook' ? { webhook: { secret: `whsec_${store.hex(secretDigits)}`, ...fields.webhook } } : {}),
+    id,
+  };
+  const subscription: NotificationSubscription = checked('subscription', notificationSubscriptionSchema(), filled);
+  const fail = failing('subscription');
+  if (channel !== 'webhook' && channel !== 'email') fail('channel must be webhook or email.');
+  if (channel === 'webhook') checkWebhook(fail, subscription.webhook ?? {});
+  for (const type of subscription.eventTypes ?? []) {
+    if (!(knownEventTypes as readonly string[]).includes(type))
+      fail(`eventTypes must be of ${knownEventTypes.join(', ')}.`);
+  }
+  store.state.subscriptions.set(id, subscription);
+  return structuredClone(subscription);
+}
