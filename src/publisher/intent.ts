@@ -1,0 +1,273 @@
+/**
+ * The life of an intent, without any input or output: what an intent is and what happened give what it is next and what
+ * there is to do. All that is promised of a publisher (never twice, nothing forgotten) is decided here.
+ */
+import type { IntentError, IntentRecord, IntentState, PostNews } from './record.js';
+import { afterRateLimit, afterUnauthorized, nextLook, nextLookAtAccepted, nextSend } from './wake.js';
+
+/** How the publisher was set up. */
+export interface IntentPolicy {
+  readonly onMissing: 'hold' | 'resend';
+  readonly settleMs: number;
+  readonly leaseMs: number;
+}
+
+/** Why a send did not end in a post. */
+export type Failure =
+  /** Nothing reached the service. */
+  | { readonly kind: 'not_sent'; readonly error: IntentError }
+  /** 429: refused before the work. */
+  | { readonly kind: 'rate_limited'; readonly error: IntentError; readonly retryAfterMs?: number | undefined }
+  /** 401 and 403: the key is wrong, not the body. */
+  | { readonly kind: 'unauthorized'; readonly error: IntentError }
+  /** The service answered that it did not carry it out. */
+  | { readonly kind: 'rejected'; readonly error: IntentError }
+  /** It may have been carried out. */
+  | { readonly kind: 'unknown'; readonly error: IntentError; readonly skewMs?: number | undefined };
+
+/** A person's word. */
+export type Resolution =
+  { readonly as: 'published'; readonly postId: string } | { readonly as: 'not_sent' } | { readonly as: 'abandoned' };
+
+/** What can happen to an intent. `at` is the time of who tells of it. */
+export type Happening =
+  /** Somebody wants it to go on. `force`: before `Retry-After` too. */
+  | {
+      readonly type: 'resume';
+      readonly at: number;
+      readonly owner: string;
+      readonly force: boolean;
+      readonly skewMs?: number | undefined;
+      readonly slot?: number | undefined;
+    }
+  /** A create answered with a post, which is claimed for this intent. */
+  | {
+      readonly type: 'reply';
+      readonly at: number;
+      readonly attempt: number;
+      readonly news: PostNews;
+      readonly skewMs?: number | undefined;
+    }
+  /** A create ended without one. */
+  | { readonly type: 'failure'; readonly at: number; readonly attempt: number; readonly failure: Failure }
+  /** Its post is listed, and claimed for this intent. */
+  | { readonly type: 'found'; readonly at: number; readonly news: PostNews }
+  /** The whole list of the time in which it was sent was read, and it is not there. */
+  | { readonly type: 'missing'; readonly at: number }
+  /** The list could not be read, or does not tell. */
+  | { readonly type: 'unseen'; readonly at: number; readonly error?: IntentError | undefined }
+  /** An event tells of its post. */
+  | { readonly type: 'told'; readonly at: number; readonly news: PostNews }
+  /** A person says what became of it. */
+  | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution };
+
+/** What comes of it. */
+export interface Step {
+  /** The very same record: nothing is to be written. */
+  readonly record: IntentRecord;
+  /**
+   * What to do once the record is written. `send`: the lease is taken, send it. `look`: look for its post. `resume`: take
+   * the lease and send it.
+   */
+  readonly todo: 'send' | 'look' | 'resume' | 'nothing';
+  /** Why a person's word was not followed. */
+  readonly refused?: string | undefined;
+}
+
+const finalStatuses: ReadonlySet<string> = new Set(['published', 'partial', 'failed']);
+
+/** Whether nothing changes an intent any more. */
+export function isFinal(state: IntentState): boolean {
+  return finalStatuses.has(state) || state === 'abandoned';
+}
+
+/** Whether an intent has a post and nothing more is to come: a draft. */
+export function isDone({ state, wakeAt }: IntentRecord): boolean {
+  return isFinal(state) || (state === 'accepted' && wakeAt === null);
+}
+
+/** An intent that nobody has sent yet. */
+export function newIntent(key: string, content: Pick<IntentRecord, 'body' | 'extraBody'>, at: number): IntentRecord {
+  return { key, state: 'ready', ...content, attempts: 0, looks: 0, wakeAt: at, createdAt: at, updatedAt: at };
+}
+
+/** What an intent becomes by what happened. */
+export function step(record: IntentRecord, happening: Happening, policy: IntentPolicy): Step {
+  switch (happening.type) {
+    case 'resume':
+      return resume(record, happening, policy);
+    case 'reply':
+      return replied(record, happening);
+    case 'failure':
+      return failed(record, happening);
+    case 'found':
+      return stay(record.state === 'rejected' ? record : withPost(record, happening.news, happening.at));
+    case 'missing':
+      return missing(record, happening.at, policy);
+    case 'unseen':
+      return stay(unseen(record, happening.at, happening.error));
+    case 'told':
+      return stay(record.postId === happening.news.postId ? withPost(record, happening.news, happening.at) : record);
+    case 'resolve':
+      return resolve(record, happening.resolution, happening.at);
+  }
+}
+
+const stay = (record: IntentRecord): Step => ({ record, todo: 'nothing' });
+
+function isLeased({ state, lease }: IntentRecord, at: number): boolean {
+  return state === 'sending' && lease !== undefined && lease.until > at;
+}
+
+function resume(record: IntentRecord, happening: Happening & { type: 'resume' }, { leaseMs }: IntentPolicy): Step {
+  const { at, owner, force, skewMs, slot } = happening;
+  switch (record.state) {
+    case 'ready': {
+      if (!force && (record.notBefore ?? 0) > at) return stay(record);
+      const { error: _error, notBefore: _notBefore, ...kept } = record;
+      const marked: IntentRecord = {
+        ...kept,
+        state: 'sending',
+        attempts: record.attempts + 1,
+        lease: { owner, until: at + leaseMs },
+        sent: { at, ...(skewMs === undefined ? {} : { skewMs }) },
+        ...(slot === undefined || record.slots?.includes(slot) === true
+          ? {}
+          : { slots: [...(record.slots ?? []), slot] }),
+        looks: 0,
+        wakeAt: at + leaseMs,
+        updatedAt: at,
+      };
+      return { record: marked, todo: 'send' };
+    }
+    // A lease that ran out triggers reads alone: whoever had it may still be sending.
+    case 'sending':
+      return { record, todo: isLeased(record, at) ? 'nothing' : 'look' };
+    case 'in_doubt':
+      return { record, todo: 'look' };
+    case 'accepted':
+      return { record, todo: isDone(record) ? 'nothing' : 'look' };
+    default:
+      return stay(record);
+  }
+}
+
+/** The reply of a late owner counts too, but it changes no recorded post. */
+function replied(record: IntentRecord, { at, attempt, news, skewMs }: Happening & { type: 'reply' }): Step {
+  if (record.state === 'rejected') return stay(record);
+  const merged = withPost(record, news, at);
+  // Where it was created is what later looks start from.
+  if (merged === record || skewMs === undefined || record.sent === undefined || attempt !== record.attempts) {
+    return stay(merged);
+  }
+  return stay({ ...merged, sent: { ...record.sent, skewMs } });
+}
+
+/** Only who made the attempt can tell that it failed, and only while nobody has looked for it. */
+function failed(record: IntentRecord, { at, attempt, failure }: Happening & { type: 'failure' }): Step {
+  if (record.state !== 'sending' || attempt !== record.attempts) return stay(record);
+  const { lease: _lease, ...kept } = record;
+  const base = { ...kept, error: failure.error, updatedAt: at };
+  switch (failure.kind) {
+    case 'not_sent':
+      return stay({ ...base, state: 'ready', wakeAt: nextSend(at, attempt) });
+    case 'rate_limited': {
+      const notBefore = afterRateLimit(at, attempt, failure.retryAfterMs);
+      return stay({ ...base, state: 'ready', wakeAt: notBefore, notBefore });
+    }
+    case 'unauthorized':
+      return stay({ ...base, state: 'ready', wakeAt: afterUnauthorized(at) });
+    case 'rejected':
+      return stay({ ...base, state: 'rejected', wakeAt: null });
+    case 'unknown': {
+      const { skewMs } = failure;
+      const sent = record.sent === undefined || skewMs === undefined ? record.sent : { ...record.sent, skewMs };
+      return {
+        record: { ...base, ...(sent && { sent }), state: 'in_doubt', looks: 0, wakeAt: nextLook(at, 0) },
+        todo: 'look',
+      };
+    }
+  }
+}
+
+function missing(record: IntentRecord, at: number, { onMissing, settleMs }: IntentPolicy): Step {
+  const looked = unseen(record, at, undefined);
+  if (looked.state !== 'in_doubt' || onMissing === 'hold') return stay(looked);
+  const settledAt = (record.sent?.at ?? record.createdAt) + settleMs;
+  if (at < settledAt) return stay({ ...looked, wakeAt: Math.min(looked.wakeAt ?? settledAt, settledAt) });
+  const { lease: _lease, ...kept } = looked;
+  return { record: { ...kept, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' };
+}
+
+function unseen(record: IntentRecord, at: number, error: IntentError | undefined): IntentRecord {
+  const { state, looks } = record;
+  const told = error === undefined ? {} : { error };
+  if (state === 'in_doubt') {
+    return { ...record, ...told, looks: looks + 1, wakeAt: nextLook(at, looks), updatedAt: at };
+  }
+  if (state === 'accepted' && !isDone(record)) {
+    return { ...record, looks: looks + 1, wakeAt: nextLook(at, looks), updatedAt: at };
+  }
+  if (state !== 'sending' || isLeased(record, at)) return record;
+  const { lease: _lease, ...kept } = record;
+  return { ...kept, error: error ?? died, state: 'in_doubt', looks: 1, wakeAt: nextLook(at, 0), updatedAt: at };
+}
+
+const died: IntentError = {
+  name: 'SocialPublishingError',
+  message:
+    'Whoever sent it did not note what became of it, and no listed post shows that it was carried out. ' +
+    'Look at the service, then tell the publisher with `resolve`.',
+  outcome: 'unknown',
+};
+
+/** What is known of an intent's post. Nothing final changes, and nothing names another post than the recorded one. */
+function withPost(record: IntentRecord, news: PostNews, at: number): IntentRecord {
+  if (isFinal(record.state)) return record;
+  if (record.postId !== undefined && record.postId !== news.postId) return record;
+  const { lease: _lease, error: _error, notBefore: _notBefore, ...kept } = record;
+  const looks = record.state === 'accepted' ? record.looks + 1 : 0;
+  const known = { ...kept, postId: news.postId, ...newer(record, news), looks, updatedAt: at };
+  const { status } = news;
+  if (status !== undefined && finalStatuses.has(status)) {
+    // The set holds states alone.
+    return { ...known, state: status as IntentState, wakeAt: null };
+  }
+  const wakeAt = status === 'draft' || isDraft(record) ? null : nextLookAtAccepted(at, looks, news);
+  return { ...known, state: 'accepted', wakeAt };
+}
+
+/** What an older look knew stays, where the newer one does not tell. */
+function newer(record: IntentRecord, { post, targets }: PostNews): Pick<IntentRecord, 'post' | 'targets'> {
+  return { ...(post === undefined ? {} : { post: { ...record.post, ...post } }), ...(targets && { targets }) };
+}
+
+function isDraft({ body }: IntentRecord): boolean {
+  return body.saveAsDraft === true;
+}
+
+function resolve(record: IntentRecord, resolution: Resolution, at: number): Step {
+  const { state, postId } = record;
+  const refuse = (refused: string): Step => ({ record, todo: 'nothing', refused });
+  if (isLeased(record, at)) return refuse('is being sent right now: wait for the end of the lease, then look again');
+  if (postId !== undefined) {
+    // The same word again changes nothing and is no fault.
+    if (resolution.as === 'published' && resolution.postId === postId) return stay(record);
+    return refuse('has a post already, which it keeps: it is never sent again');
+  }
+  if (isFinal(state)) {
+    return state === 'abandoned' && resolution.as === 'abandoned' ? stay(record) : refuse(`is ${state}: that is final`);
+  }
+  const { lease: _lease, notBefore: _notBefore, ...kept } = record;
+  switch (resolution.as) {
+    case 'published': {
+      const { error: _error, ...known } = kept;
+      const wakeAt = isDraft(record) ? null : at;
+      return stay({ ...known, state: 'accepted', postId: resolution.postId, looks: 0, wakeAt, updatedAt: at });
+    }
+    case 'not_sent':
+      return stay({ ...kept, state: 'ready', looks: 0, wakeAt: at, updatedAt: at });
+    case 'abandoned':
+      return stay({ ...kept, state: 'abandoned', wakeAt: null, updatedAt: at });
+  }
+}
