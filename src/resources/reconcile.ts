@@ -1,5 +1,6 @@
 import type { CreateMemory, RequestOptions, SentCreate, Transport } from '../core/endpoint.js';
 import { InvalidRequestError, SocialPublishingError, type Outcome } from '../core/errors.js';
+import { matchPost } from '../model/match-post.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 
 /** How to look for a create whose outcome is unknown. */
@@ -128,46 +129,7 @@ async function candidates<Post extends Candidate>(
   for await (const post of listPosts({ createdAfter, limit: pageSize }, options)) {
     // A service may take the filter for less than it says. An old post must not be taken for the new one.
     if (Date.parse(post.createdAt ?? '') < earliest) continue;
-    if (mayBeIt(post) && isPostOf(sent.body, post)) posts.push(post);
+    if (mayBeIt(post) && matchPost(sent.body, post) !== undefined) posts.push(post);
   }
   return posts;
-}
-
-/** Whether a post is what this request would make. */
-function isPostOf(body: Readonly<Record<string, unknown>>, post: Candidate): boolean {
-  if (post.rawRequestBody !== undefined) return holds(post.rawRequestBody, body);
-  const { content = '', platforms, scheduledFor } = body;
-  // A time that was not sent may be one that the service set.
-  const atThatTime = scheduledFor === undefined || sameTime(scheduledFor, post.scheduledFor);
-  return (post.content ?? '') === content && samePlatforms(platforms, post) && atThatTime;
-}
-
-/**
- * Whether all that was sent stands in what the service kept. The service may have added to it: a post that is missed here
- * would be published a second time.
- */
-function holds(kept: unknown, sent: unknown): boolean {
-  if (Object.is(kept, sent)) return true;
-  if (typeof kept === 'string' && typeof sent === 'string') return sameTime(sent, kept) && isDateTime(sent);
-  if (Array.isArray(sent)) {
-    return Array.isArray(kept) && kept.length === sent.length && sent.every((item, index) => holds(kept[index], item));
-  }
-  if (typeof sent !== 'object' || sent === null || typeof kept !== 'object' || kept === null) return false;
-  return Object.entries(sent).every(([name, value]) => holds((kept as Record<string, unknown>)[name], value));
-}
-
-function isDateTime(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}T/.test(text);
-}
-
-function sameTime(sent: unknown, kept: string | undefined): boolean {
-  if (typeof sent !== 'string' || kept === undefined) return sent === kept;
-  return sent === kept || Date.parse(sent) === Date.parse(kept);
-}
-
-/** A listed target names its platform alone, not its account. */
-function samePlatforms(sent: unknown, post: Candidate): boolean {
-  const platforms = (list: unknown): string[] =>
-    (Array.isArray(list) ? (list as { platform?: unknown }[]) : []).map(({ platform }) => String(platform)).sort();
-  return platforms(sent).join() === platforms(post.platforms).join();
 }

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { matchPost } from '../../src/model/match-post.js';
+
+const sent = {
+  content: 'Hello',
+  scheduledFor: '2026-05-01T09:00:00Z',
+  platforms: [{ platform: 'bluesky', accountId: 'a1' }],
+  mediaItems: [{ url: 'https://example.com/a.png' }],
+};
+
+describe('a post that keeps its request', () => {
+  it('is exact, whatever the order of keys', () => {
+    const { content, ...rest } = structuredClone(sent);
+    expect(matchPost(sent, { rawRequestBody: { ...rest, content } })).toBe('exact');
+  });
+
+  it('is exact where only the spelling of a time differs', () => {
+    const kept = { ...sent, scheduledFor: '2026-05-01T11:00:00.000+02:00' };
+    expect(matchPost(sent, { rawRequestBody: kept })).toBe('exact');
+  });
+
+  it('has more where the service added something, at any depth', () => {
+    expect(matchPost(sent, { rawRequestBody: { ...sent, timezone: 'UTC' } })).toBe('more');
+    const kept = { ...sent, platforms: [{ platform: 'bluesky', accountId: 'a1', profileId: null }] };
+    expect(matchPost(sent, { rawRequestBody: kept })).toBe('more');
+  });
+
+  it.each([
+    ['another text', { ...sent, content: 'hello' }],
+    ['another account', { ...sent, platforms: [{ platform: 'bluesky', accountId: 'a2' }] }],
+    ['one target more', { ...sent, platforms: [...sent.platforms, { platform: 'tiktok', accountId: 'a3' }] }],
+    ['another time', { ...sent, scheduledFor: '2026-05-01T09:00:01Z' }],
+    ['no media', { ...sent, mediaItems: undefined }],
+    ['an object for an array', { ...sent, mediaItems: { 0: sent.mediaItems[0] } }],
+    ['nothing', {}],
+  ])('is another post with %s', (_, rawRequestBody) => {
+    expect(matchPost(sent, { content: 'Hello', rawRequestBody })).toBeUndefined();
+  });
+
+  it('counts before what the post says of itself', () => {
+    const post = { content: 'Edited since', platforms: [], rawRequestBody: sent };
+    expect(matchPost(sent, post)).toBe('exact');
+  });
+});
+
+describe('a post without its request', () => {
+  const post = { content: 'Hello', scheduledFor: '2026-05-01T09:00:00.000Z', platforms: [{ platform: 'bluesky' }] };
+
+  it('is similar where content, platforms and time agree', () => {
+    expect(matchPost(sent, post)).toBe('similar');
+    expect(matchPost({ content: 'Hello', publishNow: true, platforms: sent.platforms }, post)).toBe('similar');
+  });
+
+  it.each([
+    ['content', { ...post, content: 'Bye' }],
+    ['platforms', { ...post, platforms: [{ platform: 'tiktok' }] }],
+    ['time', { ...post, scheduledFor: '2026-05-01T09:00:01.000Z' }],
+  ])('is another post where the %s differs', (_, other) => {
+    expect(matchPost(sent, other)).toBeUndefined();
+  });
+});
