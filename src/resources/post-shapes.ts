@@ -1,0 +1,323 @@
+import * as z from 'zod/mini';
+import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
+import * as s from '../schema/fields.js';
+import type { DateTimeInput } from '../schema/fields.js';
+import { knownPostStatuses, type KnownPostStatus, type PostStatus } from './post-status.js';
+
+/** A file of a post (Post). */
+export interface MediaItem {
+  /** `image` is a given value; other values are not documented. */
+  type?: 'image' | (string & {}) | undefined;
+  /** Where the file is. */
+  url?: string | undefined;
+  /** The file's name. */
+  filename?: string | undefined;
+  /** The file's size, an integer. Its unit is not documented. */
+  size?: number | undefined;
+  /** The file's MIME type, for example `image/png`. */
+  mimeType?: string | undefined;
+}
+
+/** One target of a listed post: one platform account that the post goes to (Post). */
+export interface PostTarget {
+  /** The platform. */
+  platform?: Platform | undefined;
+  /** The target's status. Its values are not documented; `targetResults` reads the target without it. */
+  status?: string | undefined;
+  /** The text for this platform. */
+  content?: string | undefined;
+  /** The post's ID on the platform, once it is published there. */
+  platformPostId?: string | undefined;
+  /** The post's address on the platform, once it is published there. */
+  platformPostUrl?: string | undefined;
+  /** When it was published there, an ISO 8601 date-time. Missing: it was not. */
+  publishedAt?: string | undefined;
+  /** Why it failed there. Missing: it did not fail, or not yet. */
+  errorMessage?: string | undefined;
+  /** What went less than well, though it was published. */
+  warningMessage?: string | undefined;
+}
+
+/** A post, as lists show it (Post). */
+export interface Post {
+  /** The post's ID. */
+  postId: string;
+  /** The text. */
+  content?: string | undefined;
+  /** The overall status. */
+  status?: PostStatus | undefined;
+  /** When it is to be published, an ISO 8601 date-time. Missing: it is not scheduled. */
+  scheduledFor?: string | undefined;
+  /** The time zone that the post was scheduled in. Its format is not documented. */
+  timezone?: string | undefined;
+  /** The files of the post. */
+  mediaItems?: MediaItem[] | undefined;
+  /** One entry for each target. */
+  platforms?: PostTarget[] | undefined;
+  /** Whether crossposting is on. What it does is not documented. */
+  crosspostingEnabled?: boolean | undefined;
+  /** The request that the post was created with, as the service got it. */
+  rawRequestBody?: Record<string, unknown> | undefined;
+  /** When the post was created, an ISO 8601 date-time. */
+  createdAt?: string | undefined;
+  /** When the post was last changed, an ISO 8601 date-time. */
+  updatedAt?: string | undefined;
+}
+
+/** A target to publish to (POST /v1/posts/). */
+export interface PostTargetInput {
+  /** The platform of the integration. */
+  platform: KnownPlatform;
+  /** The integration's ID, from `integrations.list`. */
+  accountId: string;
+}
+
+interface PostContent {
+  /** The text. Its greatest length is not documented. */
+  content?: string | undefined;
+}
+
+/** Saves a draft: it needs no accounts and costs no credits. */
+export interface CreateDraftBody extends PostContent {
+  /** Saves the post without publishing it. */
+  saveAsDraft: true;
+  /** Not with `saveAsDraft`. */
+  publishNow?: false | undefined;
+  /** Not with `saveAsDraft`. */
+  scheduledFor?: undefined;
+  /** Where the post is to go. A draft needs none. */
+  platforms?: readonly PostTargetInput[] | undefined;
+}
+
+/** Publishes at once. One final event is sent, and no `post.scheduled`. */
+export interface PublishPostBody extends PostContent {
+  /** Publishes the post immediately. */
+  publishNow: true;
+  /** Not with `publishNow`. */
+  saveAsDraft?: false | undefined;
+  /** Not with `publishNow`. */
+  scheduledFor?: undefined;
+  /** Where the post goes. The greatest number of targets is not documented. */
+  platforms?: readonly PostTargetInput[] | undefined;
+}
+
+/** Schedules a post. The event `post.scheduled` is sent at once, and one final event when publishing finishes. */
+export interface SchedulePostBody extends PostContent {
+  /** When to publish: an ISO 8601 date-time string, best with its offset, or a `Date`. */
+  scheduledFor: DateTimeInput;
+  /** Not with `scheduledFor`. */
+  saveAsDraft?: false | undefined;
+  /** Not with `scheduledFor`. */
+  publishNow?: false | undefined;
+  /** Where the post goes. The greatest number of targets is not documented. */
+  platforms?: readonly PostTargetInput[] | undefined;
+}
+
+/**
+ * What `posts.create` takes: a draft, a post to publish now, or a post to schedule (POST /v1/posts/).
+ * Media, time zone and other fields that the API document mentions without showing go through `extraBody`.
+ */
+export type CreatePostBody = CreateDraftBody | PublishPostBody | SchedulePostBody;
+
+/** What became of one target of a create (POST /v1/posts/). */
+export interface CreatePostTarget {
+  /** The platform. */
+  platform?: Platform | undefined;
+  /** Whether the target was accepted or published. `false` is no error of the call: see `error`. */
+  success?: boolean | undefined;
+  /** The post's address on the platform, once it is published there. */
+  platformPostUrl?: string | undefined;
+  /** Why it failed there. Missing: it did not. */
+  error?: string | undefined;
+  /** What went less than well there. */
+  warningMessage?: string | undefined;
+}
+
+/** The reply to `posts.create` (POST /v1/posts/). */
+export interface CreatePostResponse {
+  /** `true` where the service took the request. */
+  success?: boolean | undefined;
+  /** The new post's ID. */
+  postId: string;
+  /** The new post's status. */
+  status?: PostStatus | undefined;
+  /** When it is to be published, an ISO 8601 date-time. Missing: it is not scheduled. */
+  scheduledFor?: string | undefined;
+  /** One entry for each target. Read them with `targetResults`. */
+  platforms?: CreatePostTarget[] | undefined;
+}
+
+/** What `posts.list` filters and sorts by (GET /v1/posts/). Given together, filters narrow each other. */
+export interface ListPostsQuery {
+  /** Only posts in this status. */
+  status?: KnownPostStatus | undefined;
+  /** Only posts with a target on one of these platforms. */
+  platform?: readonly KnownPlatform[] | undefined;
+  /** Only posts whose integrations are bound to this profile; `null`: whose integrations have no profile. */
+  profileId?: string | null | undefined;
+  /** Only posts created from this date-time on. Whether the bound itself is in is not documented. */
+  createdAfter?: DateTimeInput | undefined;
+  /** Only posts created up to this date-time. Whether the bound itself is in is not documented. */
+  createdBefore?: DateTimeInput | undefined;
+  /** Only posts scheduled from this date-time on. Whether the bound itself is in is not documented. */
+  scheduledAfter?: DateTimeInput | undefined;
+  /** Only posts scheduled up to this date-time. Whether the bound itself is in is not documented. */
+  scheduledBefore?: DateTimeInput | undefined;
+  /** Posts in a page, 1 to 100. Default 20. */
+  limit?: number | undefined;
+  /** How many posts to pass over, 0 or more. Default 0. */
+  offset?: number | undefined;
+  /** The order. By which field is not documented. */
+  sort?: 'asc' | 'desc' | undefined;
+}
+
+/** A page of posts (GET /v1/posts/). */
+export interface ListPostsResponse {
+  /** `true` where the service took the request. */
+  success?: boolean | undefined;
+  /** How many posts the filters match in all. */
+  total?: number | undefined;
+  /** The posts of this page. */
+  posts: Post[];
+}
+
+/** What `posts.reconcile` found. */
+export type ReconcileResult =
+  | {
+      /** The create was carried out. */
+      readonly status: 'created';
+      /** Its post. */
+      readonly post: Post;
+    }
+  | {
+      /** No such post is listed. That is no proof: how soon a post is listed is not documented. */
+      readonly status: 'not_found';
+    }
+  | {
+      /** Several posts could be it, for example of other programs that sent the same. */
+      readonly status: 'ambiguous';
+      /** All of them. */
+      readonly posts: Post[];
+    };
+
+/** The new content and targets of a scheduled post (PUT /v1/posts/scheduled/{postId}). */
+export interface UpdateScheduledPostBody {
+  /** The new text. */
+  content?: string | undefined;
+  /** The new targets. */
+  platforms?: readonly PostTargetInput[] | undefined;
+}
+
+/** The reply to `posts.updateScheduled` (PUT /v1/posts/scheduled/{postId}). */
+export interface UpdateScheduledPostResponse {
+  /** `true` where the service took the request. */
+  success?: boolean | undefined;
+  /** What the service says of it. */
+  message?: string | undefined;
+  /** The post's ID. */
+  postId?: string | undefined;
+  /** When it is to be published, an ISO 8601 date-time. */
+  scheduledFor?: string | undefined;
+}
+
+const mediaItem = () =>
+  s.reply({
+    type: s.optional(s.open(['image'])),
+    url: s.optionalString(),
+    filename: s.optionalString(),
+    size: s.optionalInteger(),
+    mimeType: s.optionalString(),
+  });
+
+export const postSchema = s.once(() =>
+  s.reply({
+    postId: z.string(),
+    content: s.optionalString(),
+    status: s.optional(s.open(knownPostStatuses)),
+    scheduledFor: s.optionalReplyDateTime(),
+    timezone: s.optionalString(),
+    mediaItems: s.optional(z.array(mediaItem())),
+    platforms: s.optional(
+      z.array(
+        s.reply({
+          platform: s.optional(s.open(knownPlatforms)),
+          status: s.optionalString(),
+          content: s.optionalString(),
+          platformPostId: s.optionalString(),
+          platformPostUrl: s.optionalString(),
+          publishedAt: s.optionalReplyDateTime(),
+          errorMessage: s.optionalString(),
+          warningMessage: s.optionalString(),
+        }),
+      ),
+    ),
+    crosspostingEnabled: s.optionalBoolean(),
+    rawRequestBody: s.optionalFreeForm(),
+    createdAt: s.optionalReplyDateTime(),
+    updatedAt: s.optionalReplyDateTime(),
+  }),
+);
+
+const targets = () => z.optional(z.array(z.strictObject({ platform: s.oneOf(knownPlatforms), accountId: s.id() })));
+
+export const createPostBodySchema = s.once(() =>
+  z.strictObject({
+    content: s.optionalString(),
+    platforms: targets(),
+    saveAsDraft: s.optionalBoolean(),
+    publishNow: s.optionalBoolean(),
+    scheduledFor: z.optional(s.dateTime()),
+  }),
+);
+
+export const createPostResponseSchema = s.once(() =>
+  s.reply({
+    ...s.envelope(),
+    postId: z.string(),
+    status: s.optional(s.open(knownPostStatuses)),
+    scheduledFor: s.optionalReplyDateTime(),
+    platforms: s.optional(
+      z.array(
+        s.reply({
+          platform: s.optional(s.open(knownPlatforms)),
+          success: s.optionalBoolean(),
+          platformPostUrl: s.optionalString(),
+          error: s.optionalString(),
+          warningMessage: s.optionalString(),
+        }),
+      ),
+    ),
+  }),
+);
+
+export const listPostsQuerySchema = s.once(() =>
+  z.strictObject({
+    status: z.optional(s.oneOf(knownPostStatuses)),
+    platform: z.optional(z.array(s.oneOf(knownPlatforms))),
+    profileId: z.optional(z.nullable(s.id())),
+    createdAfter: z.optional(s.dateTime()),
+    createdBefore: z.optional(s.dateTime()),
+    scheduledAfter: z.optional(s.dateTime()),
+    scheduledBefore: z.optional(s.dateTime()),
+    limit: s.optionalLimit(),
+    offset: s.optionalFromZero(),
+    sort: z.optional(s.oneOf(['asc', 'desc'])),
+  }),
+);
+
+export const listPostsResponseSchema = s.once(() =>
+  s.reply({ ...s.envelope(), total: s.optionalInteger(), posts: z.array(postSchema()) }),
+);
+
+export const updateScheduledPostBodySchema = s.once(() =>
+  z.strictObject({ content: s.optionalString(), platforms: targets() }),
+);
+
+export const updateScheduledPostResponseSchema = s.once(() =>
+  s.reply({
+    ...s.envelope(),
+    message: s.optionalString(),
+    postId: s.optionalString(),
+    scheduledFor: s.optionalReplyDateTime(),
+  }),
+);
