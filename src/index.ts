@@ -10,7 +10,8 @@ export type {
 } from './http/settings.js';
 export type { Method, RequestOptions, Route } from './core/endpoint.js';
 export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/reply.js';
-export { Page, Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination/paginator.js';
+export { Page } from './pagination/page.js';
+export { Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination/paginator.js';
 export { responseOf, type ResponseInfo } from './core/response.js';
 export {
   ApiError,

@@ -34,3 +34,9 @@ function startWatch(signal: AbortSignal): Watch {
   watches.set(signal, watch);
   return watch;
 }
+
+/**
+ * The reason with which a call is aborted that nobody waits for any more, for example a page that was fetched ahead of a
+ * reader who has left. It is no error: no hook is told of it.
+ */
+export const notNeeded: unique symbol = Symbol('not needed');

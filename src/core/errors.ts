@@ -42,7 +42,10 @@ export class SocialPublishingError extends Error {
    * Where a walk over a list stopped: the query of the page that failed. Give it to the same method to walk on.
    * Only errors of a walk have it.
    */
-  declare readonly resume?: Readonly<Record<string, unknown>>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- it must fit the query of each list, whichever was walked
+  declare readonly resume?: any;
+  /** What `toArray()` had collected when it failed; `resume` goes on after it. Only errors of `toArray()` have it. */
+  declare readonly items?: readonly unknown[];
 
   constructor(message: string, details: ErrorDetails = {}) {
     super(message);
@@ -346,7 +349,16 @@ export function formatIssueOf(root: string, issue: Issue): string {
 /** Marks where a walk over a list stopped. */
 export function setResume(error: SocialPublishingError, query: Readonly<Record<string, unknown>>): void {
   // Not enumerable: a query can hold account and post IDs, which do not belong in a log line by default.
-  Object.defineProperty(error, 'resume', { value: query, configurable: true });
+  setHidden(error, 'resume', query);
+}
+
+/** Keeps what a walk had collected when it failed. */
+export function setCollected(error: SocialPublishingError, items: readonly unknown[]): void {
+  setHidden(error, 'items', items);
+}
+
+function setHidden(error: SocialPublishingError, name: string, value: unknown): void {
+  Object.defineProperty(error, name, { value, configurable: true });
 }
 
 const causeDepth = 5;

@@ -1,5 +1,5 @@
 import ky, { isNetworkError } from 'ky';
-import { onAbort } from '../core/abort.js';
+import { notNeeded, onAbort } from '../core/abort.js';
 import { discardBody, readBody } from './body.js';
 import { Credits } from './credits.js';
 import type { CallInput, CreateMemory, Endpoint, RequestOptions, Runtime, Transport } from '../core/endpoint.js';
@@ -145,7 +145,7 @@ export class HttpTransport implements Transport {
       if (signal?.aborted === true) throw signal.reason;
       return await this.#send(prepare(), progress);
     } catch (error) {
-      this.#tell('onError', { ...at, attempts: progress.attempts, error });
+      if (error !== notNeeded) this.#tell('onError', { ...at, attempts: progress.attempts, error });
       throw error;
     }
   }

@@ -435,7 +435,7 @@ describe('an error in mid-walk', () => {
         if (!(error instanceof SocialPublishingError)) throw error;
         expect(error).toBeInstanceOf(ApiError);
         expect(error.resume).toEqual({ limit: 2, sort: 'asc', offset: 4 });
-        query = error.resume;
+        query = error.resume as ListPostsQuery | undefined;
         broken = false;
       }
     }

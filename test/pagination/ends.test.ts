@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { clientOf, ids, numbered } from './lists.js';
+import { rejection } from '../policies/client.js';
+
+/** Post analytics of a service that gives `most` at a time, whatever it is asked for. */
+const analyticsOf =
+  (count: number, most: number, tell: (limit: number) => object) =>
+  ({ target }: { readonly target: string }) => {
+    const page = Number(new URL(target, 'http://x').searchParams.get('page') ?? 1);
+    const posts = numbered(count)
+      .slice((page - 1) * most, page * most)
+      .map((postId) => ({ postId }));
+    return { success: true, posts, ...tell(most) };
+  };
+
+describe('the list of post analytics goes on', () => {
+  test.each([
+    ['limit', (limit: number) => ({ limit })],
+    ['pagination.limit', (limit: number) => ({ pagination: { limit, page: 1 } })],
+  ])('where the service gives fewer than asked, as its %s tells', async (_, tell) => {
+    const { client, requests } = await clientOf(analyticsOf(5, 2, tell));
+    expect(ids(await client.analytics.listPosts({ limit: 100 }).toArray())).toEqual(numbered(5));
+    expect(requests).toHaveLength(3);
+  });
+
+  test.each([2, '2'])('by the page size that extraQuery asks for (%j)', async (limit) => {
+    const { client, requests } = await clientOf(analyticsOf(5, 2, () => ({})));
+    const list = client.analytics.listPosts({}, { extraQuery: { limit } });
+    expect(ids(await list.toArray())).toEqual(numbered(5));
+    expect(requests).toHaveLength(3);
+  });
+
+  test('and ends where the service tells more than it was asked for and gives what it was asked for', async () => {
+    const { client, requests } = await clientOf(analyticsOf(5, 2, () => ({ limit: 50 })));
+    expect(ids(await client.analytics.listPosts({ limit: 2 }).toArray())).toEqual(numbered(5));
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe('a list by offset without a total goes on', () => {
+  test('where the service gives fewer than asked, as its limit tells', async () => {
+    const { client, requests } = await clientOf(({ target }) => {
+      const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
+      const posts = numbered(5).slice(offset, offset + 2);
+      return { limit: 2, posts: posts.map((postId) => ({ postId })) };
+    });
+    expect(ids(await client.posts.list({ limit: 100 }).toArray())).toEqual(numbered(5));
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe('a cursor that the walk had before', () => {
+  const query = { platform: 'threads', accountId: 'a', postId: 'p' } as const;
+
+  test('ends the list with an empty page', async () => {
+    const { client, requests } = await clientOf((_, page) =>
+      page === 1 ? { comments: [{ id: 'c1' }], nextCursor: 'n' } : { comments: [], nextCursor: 'n' },
+    );
+    expect((await client.comments.list(query).toArray()).map(({ id }) => id)).toEqual(['c1']);
+    expect(requests).toHaveLength(2);
+  });
+
+  test("ends it with an empty first page and the caller's own cursor", async () => {
+    const { client } = await clientOf(() => ({ comments: [], nextCursor: 'mine' }));
+    const page = await client.comments.list({ ...query, after: 'mine' });
+    expect(page.hasNextPage).toBe(false);
+  });
+
+  test('is a circle with a full one', async () => {
+    const { client } = await clientOf((_, page) => ({ comments: [{ id: `c${String(page)}` }], nextCursor: 'n' }));
+    expect(await rejection(client.comments.list(query).toArray())).toMatchObject({ name: 'PaginationError' });
+  });
+});
