@@ -1,27 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
+const tsconfig = JSON.parse(readFileSync(new URL('tsconfig.json', import.meta.url), 'utf8')) as {
+  compilerOptions: { paths: Record<string, readonly [string]> };
+};
 
-export default defineConfig({
-  resolve: {
-    // Examples import the package by its name; here they run on the sources. Longer names stand first.
-    alias: {
-      'social-publishing/emulator/node': source('emulator/adapters/node.ts'),
-      'social-publishing/emulator/msw': source('emulator/adapters/msw.ts'),
-      'social-publishing/emulator': source('emulator/index.ts'),
-      'social-publishing/schemas': source('schemas.ts'),
-      'social-publishing/webhooks/redis': source('webhooks/redis.ts'),
-      'social-publishing/webhooks': source('webhooks/index.ts'),
-      'social-publishing': source('index.ts'),
-    },
-  },
+/** Examples and some tests import the package by its name; here they run on the sources. Longer names stand first. */
+const alias = Object.entries(tsconfig.compilerOptions.paths)
+  .sort(([a], [b]) => b.length - a.length)
+  .map(([find, [path]]) => ({ find, replacement: fileURLToPath(new URL(path, import.meta.url)) }));
+
+// Tests open real sockets on loopback; a hung one must not hang the run.
+const testTimeout = 20_000;
+
+const unit: TestProjectInlineConfiguration = {
+  resolve: { alias },
   test: {
+    name: 'unit',
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-    // Tests of the built package have their own run: npm run check:package.
+    // They have a project of their own.
     exclude: ['test/package/**', 'node_modules/**'],
-    // Tests open real sockets on loopback; a hung one must not hang the run.
-    testTimeout: 20_000,
-    reporters: ['default', ['json', { outputFile: '.tmp/test.json' }]],
+    testTimeout,
   },
-});
+};
+
+/** The package as it is published: packed and installed first. Needs the build: `npm run check:package`. */
+const packed: TestProjectInlineConfiguration = {
+  test: {
+    name: 'package',
+    include: ['test/package/**/*.test.ts'],
+    globalSetup: ['test/package/support/install.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+  },
+};
+
+/** Tests that send every operation over a socket, with each request that was carried out written down: scripts/prism.ts. */
+const requests: TestProjectInlineConfiguration = {
+  resolve: { alias },
+  test: {
+    name: 'requests',
+    include: ['test/resources/wire-form.test.ts', 'test/emulator/contract.test.ts'],
+    setupFiles: ['scripts/prism/record.ts'],
+    testTimeout,
+  },
+};
+
+/** Against a real Redis, which needs REDIS_URL: `npm run test:redis` starts one. */
+const redis: TestProjectInlineConfiguration = {
+  resolve: { alias },
+  test: { name: 'redis', include: ['test/redis/**/*.spec.ts'], testTimeout: 120_000 },
+};
+
+/** The contract suite, with the installed package in the place of the sources that it imports: scripts/runtimes.ts. */
+const runtimes: TestProjectInlineConfiguration = {
+  plugins: [{ name: 'installed-package', enforce: 'pre', resolveId: installedInPlaceOfSource }],
+  test: {
+    name: 'runtimes',
+    include: ['test/emulator/contract.test.ts', 'test/resources/wire-form.test.ts', 'test/webhooks/verify*.test.ts'],
+    testTimeout,
+  },
+};
+
+/** Which public entry holds what a test imports from a source file. */
+const entries: Readonly<Record<string, string>> = {
+  'index.js': 'index',
+  'client.js': 'index',
+  'core/response.js': 'index',
+  'core/errors.js': 'index',
+  'webhooks/index.js': 'webhooks',
+  'emulator/index.js': 'emulator',
+  'emulator/adapters/node.js': 'emulator/node',
+  'emulator/adapters/msw.js': 'emulator/msw',
+};
+
+function installedInPlaceOfSource(source: string, importer: string | undefined): string | undefined {
+  const [, path = ''] = /^(?:\.\.\/)+src\/(.+)$/.exec(source) ?? [];
+  const entry = entries[path];
+  if (entry === undefined || importer?.includes('/test/') !== true) return undefined;
+  const installed = process.env['INSTALLED_PACKAGE'];
+  if (installed === undefined) throw new Error('Run this by npm run test:runtimes');
+  return join(installed, `dist/${entry}.${process.env['MODULE_SYSTEM'] === 'CommonJS' ? 'cjs' : 'js'}`);
+}
+
+const test = {
+  // What runs where no project is chosen: all that needs neither a build nor another program.
+  project: 'unit',
+  projects: [unit, packed, requests, redis, runtimes],
+  reporters: ['default', 'json'],
+  outputFile: { json: '.tmp/test.json' },
+};
+
+// Its types know `project` as an option of the command line alone, so it is no fresh object here.
+export default defineConfig({ test });

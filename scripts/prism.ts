@@ -14,7 +14,12 @@ import { program, run } from './runtimes/app.js';
 
 const file = resolve('.tmp/requests.jsonl');
 rmSync(file, { force: true });
-await run('npx', ['vitest', 'run', '--config', 'vitest.requests.config.ts'], process.cwd(), { REQUESTS_FILE: file });
+await run(
+  'npx',
+  ['vitest', 'run', '--project', 'requests', '--no-file-parallelism', '--reporter', 'dot'],
+  process.cwd(),
+  { REQUESTS_FILE: file },
+);
 const recorded = [...new Set(readFileSync(file, 'utf8').trim().split('\n'))].map(
   (line) => JSON.parse(line) as RecordedRequest,
 );

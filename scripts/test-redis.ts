@@ -25,10 +25,14 @@ try {
     if (server.exitCode !== null) throw new Error(`redis-server did not start:\n${log}`);
     await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
   }
-  const tests = spawn('npx', ['vitest', 'run', '--config', 'vitest.redis.config.ts', ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { ...process.env, REDIS_URL: `redis://127.0.0.1:${String(port)}` },
-  });
+  const tests = spawn(
+    'npx',
+    ['vitest', 'run', '--project', 'redis', '--reporter', 'default', ...process.argv.slice(2)],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, REDIS_URL: `redis://127.0.0.1:${String(port)}` },
+    },
+  );
   const [code] = (await once(tests, 'exit')) as [number | null];
   process.exitCode = code ?? 1;
 } finally {

@@ -21,7 +21,16 @@ export const nodes: readonly Check[] = ['20', '22', '24', '26'].map((major) => (
 
 async function contract(node: string, app: App, system: 'ESM' | 'CommonJS'): Promise<number> {
   rmSync(report, { force: true });
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.runtimes.config.ts'];
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    'runtimes',
+    '--reporter',
+    'json',
+    '--outputFile',
+    report,
+  ];
   // A failed test is told of below, by its name; a runner that didn't come so far by the missing report.
   const ended = await run(node, args, process.cwd(), { INSTALLED_PACKAGE: app.installed, MODULE_SYSTEM: system }).catch(
     String,
