@@ -1,5 +1,30 @@
 import { ConfigurationError } from '../core/errors.js';
 
+/** How an emulator is set up. */
+export interface EmulatorOptions {
+  /** The access keys that it takes; `null`: it asks for none. Default `test-key`. */
+  readonly accessKey?: string | readonly string[] | null | undefined;
+  /** Where its clock starts, in milliseconds since 1970. It is asked once. Default: the real time. */
+  readonly now?: (() => number) | undefined;
+  /**
+   * How far its clock is from where `now` puts it, in milliseconds; below 0 it is behind. All of the service's times are off
+   * by it: `createdAt`, due times, signatures and the `Date` header. Default 0.
+   */
+  readonly clockSkewMs?: number | undefined;
+  /** Takes webhook deliveries in place of the network. */
+  readonly deliver?: ((request: Request) => Response | Promise<Response>) | undefined;
+  /** Where all its chances come from: the same seed, the same run. Default 1. */
+  readonly seed?: number | undefined;
+  /** How long a delivery may take, in real milliseconds. Default 10,000, as documented. */
+  readonly deliveryTimeoutMs?: number | undefined;
+  /** The wait before a delivery's second attempt, in milliseconds of its clock; it doubles. Default 30,000. */
+  readonly retryDelayMs?: number | undefined;
+  /** What a target costs when a post is scheduled or published. Prices are not documented. Default 0. */
+  readonly creditsPerTarget?: number | undefined;
+  /** Whether the two selection operations ask for the access key, which is not documented. Default true. */
+  readonly selectionNeedsKey?: boolean | undefined;
+}
+
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const isFunction = (value: unknown) => typeof value === 'function';
 const isLength = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
@@ -21,7 +46,7 @@ const rules: Readonly<Record<string, readonly [test: (value: unknown) => boolean
 };
 
 /** Refuses options of `createEmulator` that can't work. */
-export function checkOptions(options: unknown): void {
+function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new ConfigurationError('createEmulator takes an object of options.');
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
@@ -34,4 +59,35 @@ export function checkOptions(options: unknown): void {
     const [test, must] = rule;
     if (value !== undefined && !test(value)) throw new ConfigurationError(`createEmulator: ${name} must be ${must}.`);
   }
+}
+
+/** The options with their defaults. */
+export interface EmulatorSettings {
+  /** Where the clock starts, in milliseconds since 1970. */
+  readonly start: number;
+  readonly accessKeys: readonly string[] | null;
+  readonly deliver: EmulatorOptions['deliver'];
+  readonly seed: number;
+  readonly timeoutMs: number;
+  readonly retryDelayMs: number;
+  readonly creditsPerTarget: number;
+  readonly selectionNeedsKey: boolean;
+}
+
+/** Checks the options of `createEmulator`, and fills them in. */
+export function settingsOf(options: EmulatorOptions): EmulatorSettings {
+  checkOptions(options);
+  const { accessKey = 'test-key', now = Date.now, clockSkewMs = 0 } = options;
+  const start = now() + clockSkewMs;
+  if (!Number.isFinite(start)) throw new RangeError('now must give milliseconds since 1970.');
+  return {
+    start,
+    accessKeys: typeof accessKey === 'string' ? [accessKey] : accessKey,
+    deliver: options.deliver,
+    seed: options.seed ?? 1,
+    timeoutMs: options.deliveryTimeoutMs ?? 10_000,
+    retryDelayMs: options.retryDelayMs ?? 30_000,
+    creditsPerTarget: options.creditsPerTarget ?? 0,
+    selectionNeedsKey: options.selectionNeedsKey ?? true,
+  };
 }

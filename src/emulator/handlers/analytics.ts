@@ -6,11 +6,14 @@ import type {
   PostMetrics,
 } from '../../resources/analytics.js';
 import { account } from './accounts.js';
-import { Refusal, type Behaviours } from './behaviour.js';
+import { ErrorReply } from './error-reply.js';
+import type { Handlers } from './handler.js';
 import { age, day, dayMs, instant } from '../service/time.js';
-import { publishedAt } from '../service/lifecycle.js';
+import { publishedAt } from '../service/listed-post.js';
 import { newestFirst, slice, sorted } from './paging.js';
-import type { State, Store, StoredPost, StoredTarget } from '../service/store.js';
+import type { State } from '../service/state.js';
+import type { Store } from '../service/store.js';
+import type { StoredPost, StoredTarget } from '../service/stored.js';
 
 // Documented defaults that depend on the day.
 const defaultAnalyticsDays = 90;
@@ -18,20 +21,20 @@ const defaultInsightsDays = 30;
 // Not documented.
 const dataDelay = 'up to 48 hours';
 
-export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
+export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
   getPost({ store }, { query }) {
     const { postId, accountId, platform, source } = query;
     if (accountId !== undefined) account(store, accountId);
     const own = store.state.posts.get(postId);
     if (own !== undefined && source !== 'platform') {
-      if (publishedAt(own) === undefined) throw new Refusal(404, 'The post is not published.');
+      if (publishedAt(own) === undefined) throw new ErrorReply(404, 'The post is not published.');
       return {
         success: true,
         post: postAnalytics(store.state, own, 'service', (target) => onPlatform(target, platform)),
       };
     }
     if (accountId === undefined) {
-      throw new Refusal(
+      throw new ErrorReply(
         404,
         'There is no such post. To look up a post by its ID on the platform, accountId is needed.',
       );
@@ -39,7 +42,7 @@ export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
     const found = platformPosts(store, accountId).find(
       (post) => post.postId === postId || post.platforms?.some((target) => target.platformPostId === postId),
     );
-    if (found === undefined) throw new Refusal(404, 'There is no such post.');
+    if (found === undefined) throw new ErrorReply(404, 'There is no such post.');
     // Without a source an external ID is resolved to the service's own post, where there is one.
     const resolved = source === 'platform' ? undefined : store.state.posts.get(found.postId ?? '');
     return {
@@ -70,12 +73,13 @@ export const analyticsBehaviours: Behaviours<typeof analyticsEndpoints> = {
 
   getInstagramInsights({ store, clock }, { query }) {
     const integration = account(store, query.accountId, 'instagram');
-    if (integration.insightsReadable === false) throw new Refusal(403, 'The insights of this account can not be read.');
+    if (integration.insightsReadable === false)
+      throw new ErrorReply(403, 'The insights of this account can not be read.');
     const today = clock.now();
     const since = query.since ?? day(today - defaultInsightsDays * dayMs);
     const until = query.until ?? day(today);
     const metricType = query.metricType ?? 'total_value';
-    const days = store.state.accountMetrics.filter(
+    const days = [...store.state.accountMetrics.values()].filter(
       ({ accountId, date }) => accountId === query.accountId && date >= since && date <= until,
     );
     const inOrder = sorted(days, ({ date }) => date, 'asc');
@@ -134,10 +138,10 @@ function platformPosts({ state }: Store, accountId: string): PostAnalytics[] {
     }
   }
   const platform = state.integrations.get(accountId)?.platform;
-  for (const [postId, entries] of state.postMetrics) {
+  for (const [postId, entries] of state.postMetrics.entries()) {
     const entry = entries.find((other) => other.accountId === accountId);
     if (entry === undefined || known.has(postId)) continue;
-    const eligible = state.eligiblePosts.find(({ post }) => post.id === postId)?.post;
+    const eligible = state.eligiblePosts.newestFirst(accountId).find(({ id }) => id === postId);
     const metrics = metricsOf(state, postId, accountId, undefined);
     posts.push({
       source: 'platform',

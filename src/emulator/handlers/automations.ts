@@ -1,20 +1,19 @@
 import { automationSchema, type Automation, type automationEndpoints } from '../../resources/automations.js';
-import { formatIssue } from '../../core/errors.js';
-import { describeIssues } from '../../schema/issues.js';
 import { account } from './accounts.js';
-import { Refusal, type Behaviours } from './behaviour.js';
+import { ErrorReply, parsedRequest } from './error-reply.js';
+import type { Handlers } from './handler.js';
 import { timestamp } from '../service/time.js';
-import { cursorPage, newestFirst, slice } from './paging.js';
+import { cursorPage, slice } from './paging.js';
 import type { Store } from '../service/store.js';
 
 // Neither is documented.
 const defaultLogLimit = 20;
 const eligiblePostsPerPage = 25;
 
-export const automationBehaviours: Behaviours<typeof automationEndpoints> = {
+export const automationHandlers: Handlers<typeof automationEndpoints> = {
   create({ store, clock }, { body, extraBody }) {
     const { accountId, name, postScope = 'any', keywords = [], publicReplies = [], dmMessage } = body;
-    if (accountId === undefined) throw new Refusal(400, 'An automation needs an accountId.');
+    if (accountId === undefined) throw new ErrorReply(400, 'An automation needs an accountId.');
     const { platform } = account(store, accountId);
     const now = timestamp(clock.now());
     const {
@@ -36,31 +35,22 @@ export const automationBehaviours: Behaviours<typeof automationEndpoints> = {
       createdAt: now,
       updatedAt: now,
     };
-    const checked = automationSchema().safeParse(draft);
-    if (!checked.success) {
-      throw new Refusal(
-        400,
-        `The request is not valid: ${describeIssues(checked.error.issues).map(formatIssue).join('; ')}`,
-      );
-    }
-    const automation: Automation = { ...checked.data, id: store.id('automation') };
-    store.state.automations.set(automation.id, { automation });
+    const checked = parsedRequest(automationSchema(), draft);
+    const automation: Automation = { ...checked, id: store.id('automation') };
+    store.state.automations.set(automation.id, automation);
     return { success: true, automation: shownAutomation(store, automation) };
   },
 
   list({ store }, { query }) {
-    const automations = [...store.state.automations.values()].map(({ automation }) => automation);
+    const automations = [...store.state.automations.values()];
     const wanted = automations.filter(({ accountId }) => (query.accountId ?? accountId) === accountId);
     return { success: true, automations: wanted.map((automation) => shownAutomation(store, automation)) };
   },
 
   listEligiblePosts({ store }, { query }) {
     account(store, query.accountId);
-    const posts = store.state.eligiblePosts
-      .filter(({ accountId }) => accountId === query.accountId)
-      .map(({ post }) => post);
     const page = cursorPage(
-      newestFirst(posts, ({ timestamp }) => timestamp),
+      store.state.eligiblePosts.newestFirst(query.accountId),
       (post) => post.id,
       eligiblePostsPerPage,
       query.after,
@@ -74,24 +64,18 @@ export const automationBehaviours: Behaviours<typeof automationEndpoints> = {
 
   listLogs({ store }, { param, query }) {
     const id = param('id');
-    if (!store.state.automations.has(id)) throw new Refusal(404, 'There is no such automation.');
+    if (!store.state.automations.has(id)) throw new ErrorReply(404, 'There is no such automation.');
     const { status, limit = defaultLogLimit, skip = 0 } = query;
-    const logs = logsOf(store, id).filter((log) => (status ?? log.status) === log.status);
+    const logs = store.state.logs.newestFirst(id).filter((log) => (status ?? log.status) === log.status);
     const page = slice(logs, skip, limit);
     const total = logs.length;
     return { success: true, logs: page, pagination: { total, limit, skip, hasMore: skip + page.length < total } };
   },
 };
 
-/** The runs of an automation, newest first. */
-function logsOf(store: Store, id: string) {
-  const logs = store.state.logs.filter(({ automationId }) => automationId === id).map(({ log }) => log);
-  return newestFirst(logs, ({ createdAt }) => createdAt);
-}
-
 /** An automation with what its log adds up to. */
 export function shownAutomation(store: Store, automation: Automation): Automation {
-  const logs = logsOf(store, automation.id);
+  const logs = store.state.logs.newestFirst(automation.id);
   const failed = logs.filter((log) => log.error !== undefined);
   const succeeded = logs.filter((log) => log.error === undefined && log.status !== 'running');
   const [last] = logs;

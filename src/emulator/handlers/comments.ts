@@ -1,16 +1,13 @@
 import type { commentEndpoints } from '../../resources/comments.js';
 import { account } from './accounts.js';
-import type { Behaviours } from './behaviour.js';
-import { cursorPage, newestFirst } from './paging.js';
+import type { Handlers } from './handler.js';
+import { cursorPage } from './paging.js';
 
-export const commentBehaviours: Behaviours<typeof commentEndpoints> = {
+export const commentHandlers: Handlers<typeof commentEndpoints> = {
   list({ store }, { query }) {
     account(store, query.accountId, query.platform);
-    const comments = store.state.comments
-      .filter(({ accountId, postId }) => accountId === query.accountId && postId === query.postId)
-      .map(({ comment }) => comment);
     const page = cursorPage(
-      newestFirst(comments, ({ timestamp }) => timestamp),
+      store.state.comments.newestFirst(commentedPost(query)),
       (comment) => comment.id,
       query.limit,
       query.after,
@@ -22,3 +19,8 @@ export const commentBehaviours: Behaviours<typeof commentEndpoints> = {
     };
   },
 };
+
+/** What comments belong to: a post of an account. */
+export function commentedPost({ accountId, postId }: { readonly accountId: string; readonly postId: string }): string {
+  return JSON.stringify([accountId, postId]);
+}

@@ -1,10 +1,13 @@
 import type { Integration, IntegrationDetail, integrationEndpoints } from '../../resources/integrations.js';
-import { Refusal, type Behaviours, type Service } from './behaviour.js';
+import { ErrorReply } from './error-reply.js';
+import type { Handlers, Service } from './handler.js';
+import type { Table } from '../service/table.js';
 import { age, dayMs, timestamp } from '../service/time.js';
-import { siteOf } from '../service/lifecycle.js';
+import { withoutUndefined } from '../service/defined.js';
+import { siteOf } from '../service/sites.js';
 import { slice, sorted } from './paging.js';
 
-export const integrationBehaviours: Behaviours<typeof integrationEndpoints> = {
+export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
   list({ store }, { query }) {
     const { platform, profileId, q, sortBy } = query;
     const text = q?.toLowerCase();
@@ -60,9 +63,9 @@ function nameOf({ username, displayName, platformUserId }: Integration): string 
   return username ?? displayName ?? platformUserId ?? '';
 }
 
-function find(integrations: ReadonlyMap<string, IntegrationDetail>, id: string): IntegrationDetail {
+function find(integrations: Table<IntegrationDetail>, id: string): IntegrationDetail {
   const integration = integrations.get(id);
-  if (integration === undefined) throw new Refusal(404, 'There is no such integration.');
+  if (integration === undefined) throw new ErrorReply(404, 'There is no such integration.');
   return integration;
 }
 
@@ -82,16 +85,16 @@ export function shownIntegration({ id, ...rest }: IntegrationDetail): Integratio
 function select(service: Service, platform: 'facebook' | 'instagram', token: string, selectedIds: readonly string[]) {
   const { store } = service;
   const selection = store.state.selections.get(token);
-  if (selection?.platform !== platform) throw new Refusal(404, 'There is no such selection token.');
-  if (selection.used) throw new Refusal(410, 'The selection token was used before.');
-  if (selectedIds.length === 0) throw new Refusal(400, 'selectedAccountIds is empty.');
+  if (selection?.platform !== platform) throw new ErrorReply(404, 'There is no such selection token.');
+  if (selection.used) throw new ErrorReply(410, 'The selection token was used before.');
+  if (selectedIds.length === 0) throw new ErrorReply(400, 'selectedAccountIds is empty.');
   const picked = [...new Set(selectedIds)].map((id) => {
     const found = selection.accounts.find((account) => account.id === id);
     if (found === undefined)
-      throw new Refusal(400, 'selectedAccountIds holds an account that the token does not offer.');
+      throw new ErrorReply(400, 'selectedAccountIds holds an account that the token does not offer.');
     return found;
   });
-  selection.used = true;
+  store.state.selections.set(token, { ...selection, used: true });
   const integrations = picked.map(({ id, ...fields }) => {
     const known = [...store.state.integrations.values()].find(
       (other) => other.platform === platform && other.platformUserId === id,
@@ -149,11 +152,4 @@ export function connect(
   };
   store.state.integrations.set(id, integration);
   return integration;
-}
-
-export function withoutUndefined<T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  // What was `undefined` is gone, which the type of `fromEntries` can't say.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]: Exclude<T[Name], undefined>;
-  };
 }

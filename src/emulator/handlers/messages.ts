@@ -1,12 +1,14 @@
 import type { Conversation, Message, messageEndpoints } from '../../resources/messages.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import { account } from './accounts.js';
-import { Refusal, type Behaviours } from './behaviour.js';
+import { ErrorReply } from './error-reply.js';
+import type { Handlers } from './handler.js';
 import { age, timestamp } from '../service/time.js';
 import { cursorPage, newestFirst } from './paging.js';
-import type { Store, StoredConversation } from '../service/store.js';
+import type { Store } from '../service/store.js';
+import type { StoredConversation } from '../service/stored.js';
 
-export const messageBehaviours: Behaviours<typeof messageEndpoints> = {
+export const messageHandlers: Handlers<typeof messageEndpoints> = {
   listConversations({ store }, { query }) {
     const self = selfOf(account(store, query.accountId, query.platform));
     const conversations = [...store.state.conversations.values()].filter(
@@ -26,8 +28,13 @@ export const messageBehaviours: Behaviours<typeof messageEndpoints> = {
   list({ store }, { param, query }) {
     account(store, query.accountId, query.platform);
     const conversation = store.state.conversations.get(param('conversationId'));
-    if (conversation?.accountId !== query.accountId) throw new Refusal(404, 'There is no such conversation.');
-    const page = cursorPage(messagesOf(store, conversation), (message) => message.id, query.limit, query.after);
+    if (conversation?.accountId !== query.accountId) throw new ErrorReply(404, 'There is no such conversation.');
+    const page = cursorPage(
+      store.state.messages.newestFirst(conversation.id),
+      (message) => message.id,
+      query.limit,
+      query.after,
+    );
     return {
       success: true,
       messages: page.items,
@@ -44,7 +51,7 @@ export const messageBehaviours: Behaviours<typeof messageEndpoints> = {
       text === undefined ||
       text === ''
     ) {
-      throw new Refusal(400, 'A message needs platform, accountId, recipientId and text.');
+      throw new ErrorReply(400, 'A message needs platform, accountId, recipientId and text.');
     }
     const self = selfOf(account(store, accountId, platform));
     const now = timestamp(clock.now());
@@ -65,20 +72,14 @@ export function addMessage(
   conversation: StoredConversation,
   message: Message & { timestamp: string },
 ): void {
-  store.state.messages.push({ accountId: conversation.accountId, conversationId: conversation.id, message });
-  if (age(message.timestamp) > age(conversation.updatedTime)) conversation.updatedTime = message.timestamp;
-}
-
-function messagesOf(store: Store, { id }: StoredConversation): Message[] {
-  const messages = store.state.messages
-    .filter(({ conversationId }) => conversationId === id)
-    .map(({ message }) => message);
-  return newestFirst(messages, ({ timestamp }) => timestamp);
+  store.state.messages.add(conversation.id, message.timestamp, message);
+  if (age(message.timestamp) > age(conversation.updatedTime))
+    store.state.conversations.set(conversation.id, { ...conversation, updatedTime: message.timestamp });
 }
 
 export function shownConversation(store: Store, conversation: StoredConversation): Conversation {
   const { id, participants, updatedTime } = conversation;
-  const [lastMessage] = messagesOf(store, conversation);
+  const lastMessage = store.state.messages.newest(id);
   return { id, participants, ...(lastMessage === undefined ? {} : { lastMessage }), updatedTime };
 }
 

@@ -1,4 +1,4 @@
-import { Refusal } from './behaviour.js';
+import { ErrorReply } from './error-reply.js';
 import { age } from '../service/time.js';
 
 /** Sorts a copy; equal ones stay as they were. */
@@ -37,7 +37,7 @@ export function cursorPage<T>(
   let start = 0;
   if (after !== undefined && after !== '') {
     start = items.findIndex((item) => `${cursorPrefix}${idOf(item)}` === after) + 1;
-    if (start === 0) throw new Refusal(400, 'The cursor in after is not one that this list gave.');
+    if (start === 0) throw new ErrorReply(400, 'The cursor in after is not one that this list gave.');
   }
   const page = slice(items, start, limit);
   const last = page.at(-1);

@@ -1,29 +1,28 @@
 import type * as z from 'zod/mini';
-import type { listPostsQuerySchema, MediaItem, postEndpoints } from '../../resources/posts.js';
+import type { createPostBodySchema, MediaItem, postEndpoints } from '../../resources/posts.js';
 import { postSchema } from '../../resources/posts.js';
-import { describeIssues } from '../../schema/issues.js';
-import { formatIssue } from '../../core/errors.js';
-import { Refusal, type Behaviours, type Service } from './behaviour.js';
-import { age, instant, timestamp } from '../service/time.js';
-import { listedPost } from '../service/lifecycle.js';
-import { slice, sorted } from './paging.js';
-import type { StoredPost, StoredTarget } from '../service/store.js';
+import { listedPost } from '../service/listed-post.js';
+import type { StoredPost, StoredTarget } from '../service/stored.js';
+import type { Table } from '../service/table.js';
+import { instant, timestamp } from '../service/time.js';
+import { ErrorReply, parsedRequest } from './error-reply.js';
+import type { Handlers } from './handler.js';
+import { listPosts } from './post-list.js';
 
-export const postBehaviours: Behaviours<typeof postEndpoints> = {
+export const postHandlers: Handlers<typeof postEndpoints> = {
   create({ store, clock, lifecycle }, { body, extraBody, listingLagMs }) {
     const { content, platforms = [], saveAsDraft, publishNow, scheduledFor } = body;
     const ways = [saveAsDraft === true, publishNow === true, scheduledFor !== undefined].filter(Boolean).length;
-    if (ways !== 1) throw new Refusal(400, 'A post needs exactly one of saveAsDraft, publishNow and scheduledFor.');
+    if (ways !== 1) throw new ErrorReply(400, 'A post needs exactly one of saveAsDraft, publishNow and scheduledFor.');
     const extras = readExtras(extraBody);
     const targets = platforms.map(newTarget);
     if (saveAsDraft !== true) checkTargets(store.state.integrations, targets);
     const now = timestamp(clock.now());
-    const post: StoredPost = {
+    const draft = lifecycle.add({
       postId: store.id('post'),
       content,
       status: 'draft',
       scheduledFor,
-      dueAt: undefined,
       timezone: extras.timezone ?? 'UTC',
       mediaItems: extras.mediaItems ?? [],
       crosspostingEnabled: extras.crosspostingEnabled ?? false,
@@ -33,84 +32,72 @@ export const postBehaviours: Behaviours<typeof postEndpoints> = {
       targets,
       originallyScheduled: scheduledFor !== undefined,
       ...(listingLagMs > 0 ? { listedAt: clock.now() + listingLagMs } : {}),
-      credits: 0,
-    };
-    lifecycle.add(post);
-    if (publishNow === true) lifecycle.publish(post);
-    else if (scheduledFor !== undefined) lifecycle.schedule(post, true);
-    return {
-      success: true,
-      status: post.status,
-      ...(scheduledFor === undefined ? {} : { scheduledFor }),
-      postId: post.postId,
-      platforms: post.targets.map((target) => ({
-        platform: target.platform,
-        success: target.status !== 'failed',
-        ...(target.platformPostUrl === undefined ? {} : { platformPostUrl: target.platformPostUrl }),
-        ...(target.errorMessage === undefined ? {} : { error: target.errorMessage }),
-        ...(target.warningMessage === undefined ? {} : { warningMessage: target.warningMessage }),
-      })),
-    };
+    });
+    if (publishNow === true) return createdReply(lifecycle.publish(draft));
+    return createdReply(scheduledFor === undefined ? draft : lifecycle.schedule(draft));
   },
 
   list(service, { query }) {
-    const tests = filters(service, query);
-    const all = [...service.store.state.posts.values()];
-    const matching = all.filter((post) => tests.every((test) => test(post)));
-    const order = query.sort ?? 'desc';
-    // Of posts created in the same instant the later one is the newer one.
-    const aged = order === 'desc' ? matching.reverse() : matching;
-    const page = slice(
-      sorted(aged, (post) => age(post.createdAt), order),
-      query.offset,
-      query.limit,
-    );
-    return { success: true, total: matching.length, posts: page.map(listedPost) };
+    const { total, posts } = listPosts(service, query);
+    return { success: true, total, posts: posts.map(listedPost) };
   },
 
   updateScheduled({ store, clock, lifecycle }, { param, body, extraBody }) {
     const post = store.state.posts.get(param('postId'));
-    if (post === undefined) throw new Refusal(404, 'There is no such post.');
+    if (post === undefined) throw new ErrorReply(404, 'There is no such post.');
     if (post.status !== 'scheduled')
-      throw new Refusal(409, `The post is not scheduled any more: it is ${post.status}.`);
+      throw new ErrorReply(409, `The post is not scheduled any more: it is ${post.status}.`);
     const extras = readExtras(extraBody);
     const targets = body.platforms?.map(newTarget);
     if (targets !== undefined) checkTargets(store.state.integrations, targets);
-    if (body.content !== undefined) post.content = body.content;
-    if (extras.mediaItems !== undefined) post.mediaItems = extras.mediaItems;
-    if (extras.timezone !== undefined) post.timezone = extras.timezone;
-    if (targets !== undefined) {
-      post.targets = targets;
-      lifecycle.reconcileCredits(post);
-    }
-    if (extras.scheduledFor !== undefined) {
-      post.scheduledFor = extras.scheduledFor;
-      lifecycle.plan(post);
-    }
-    post.updatedAt = timestamp(clock.now());
+    const { content = post.content } = body;
+    const { mediaItems = post.mediaItems, timezone = post.timezone, scheduledFor = post.scheduledFor } = extras;
+    const named = { ...post, content, mediaItems, timezone, scheduledFor, updatedAt: timestamp(clock.now()) };
+    const edited = targets === undefined ? named : lifecycle.reconcileCredits({ ...named, targets });
+    store.state.posts.set(edited);
+    if (extras.scheduledFor !== undefined) lifecycle.plan(edited);
     return {
       success: true,
       message: 'The scheduled post was updated.',
       postId: post.postId,
-      ...(post.scheduledFor === undefined ? {} : { scheduledFor: post.scheduledFor }),
+      ...(scheduledFor === undefined ? {} : { scheduledFor }),
     };
   },
 };
 
-function newTarget({ platform, accountId }: { readonly platform: string; readonly accountId: string }): StoredTarget {
+function createdReply({ status, scheduledFor, postId, targets }: StoredPost) {
+  return {
+    success: true,
+    status,
+    ...(scheduledFor === undefined ? {} : { scheduledFor }),
+    postId,
+    platforms: targets.map((target) => ({
+      platform: target.platform,
+      success: target.status !== 'failed',
+      ...(target.platformPostUrl === undefined ? {} : { platformPostUrl: target.platformPostUrl }),
+      ...(target.errorMessage === undefined ? {} : { error: target.errorMessage }),
+      ...(target.warningMessage === undefined ? {} : { warningMessage: target.warningMessage }),
+    })),
+  };
+}
+
+type RequestedTarget = NonNullable<z.infer<ReturnType<typeof createPostBodySchema>>['platforms']>[number];
+
+function newTarget({ platform, accountId }: RequestedTarget): StoredTarget {
   return { platform, accountId, status: 'pending' };
 }
 
 function checkTargets(
-  integrations: ReadonlyMap<string, { readonly platform?: string | undefined }>,
+  integrations: Table<{ readonly platform?: string | undefined }>,
   targets: readonly StoredTarget[],
 ): void {
-  if (targets.length === 0) throw new Refusal(400, 'A post that is no draft needs at least one entry in platforms.');
+  if (targets.length === 0) throw new ErrorReply(400, 'A post that is no draft needs at least one entry in platforms.');
   for (const [index, { platform, accountId }] of targets.entries()) {
     const integration = integrations.get(accountId);
     const at = `platforms.${String(index)}.accountId`;
-    if (integration === undefined) throw new Refusal(404, `${at}: there is no such integration.`);
-    if (integration.platform !== platform) throw new Refusal(400, `${at}: the integration is not one of ${platform}.`);
+    if (integration === undefined) throw new ErrorReply(404, `${at}: there is no such integration.`);
+    if (integration.platform !== platform)
+      throw new ErrorReply(400, `${at}: the integration is not one of ${platform}.`);
   }
 }
 
@@ -121,57 +108,10 @@ function readExtras(extra: Readonly<Record<string, unknown>>): {
   readonly crosspostingEnabled?: boolean | undefined;
   readonly scheduledFor?: string | undefined;
 } {
-  const result = postSchema().safeParse({ ...extra, postId: '' });
-  if (!result.success) {
-    throw new Refusal(
-      400,
-      `The request is not valid: ${describeIssues(result.error.issues).map(formatIssue).join('; ')}`,
-    );
-  }
-  const { mediaItems, timezone, crosspostingEnabled, scheduledFor } = result.data;
+  const read = parsedRequest(postSchema(), { ...extra, postId: '' });
+  const { mediaItems, timezone, crosspostingEnabled, scheduledFor } = read;
   if (scheduledFor !== undefined && Number.isNaN(instant(scheduledFor))) {
-    throw new Refusal(400, 'The request is not valid: scheduledFor: must be a date-time.');
+    throw new ErrorReply(400, 'The request is not valid: scheduledFor: must be a date-time.');
   }
   return { mediaItems, timezone, crosspostingEnabled, scheduledFor };
-}
-
-type Filter = (post: StoredPost) => boolean;
-
-/** The filters that a query asks for. Given together, they narrow each other. */
-function filters(service: Service, query: z.infer<ReturnType<typeof listPostsQuerySchema>>): Filter[] {
-  const { status, platform, profileId, createdAfter, createdBefore, scheduledAfter, scheduledBefore } = query;
-  const now = service.clock.now();
-  const tests: Filter[] = [({ listedAt = -Infinity }) => listedAt <= now];
-  if (status !== undefined) tests.push((post) => post.status === status);
-  if (platform !== undefined) {
-    const wanted: readonly string[] = platform;
-    tests.push((post) => post.targets.some((target) => wanted.includes(target.platform)));
-  }
-  if (profileId !== undefined) tests.push((post) => hasProfile(service, post, profileId));
-  const created = range(createdAfter, createdBefore);
-  if (created !== undefined) tests.push((post) => created(post.createdAt));
-  const scheduled = range(scheduledAfter, scheduledBefore);
-  if (scheduled !== undefined) tests.push((post) => scheduled(post.scheduledFor));
-  return tests;
-}
-
-/** A test for a time within bounds, both inclusive; `undefined` where there are none. */
-function range(
-  after: string | undefined,
-  before: string | undefined,
-): ((time: string | undefined) => boolean) | undefined {
-  if (after === undefined && before === undefined) return undefined;
-  const from = after === undefined ? -Infinity : instant(after);
-  const to = before === undefined ? Infinity : instant(before);
-  return (time) => {
-    const at = time === undefined ? Number.NaN : instant(time);
-    return at >= from && at <= to;
-  };
-}
-
-/** A post is a profile's where one of its integrations is, and nobody's (`null`) where none of them has a profile. */
-function hasProfile({ lifecycle }: Service, post: StoredPost, profileId: string | null): boolean {
-  const profiles = post.targets.map((target) => lifecycle.profileOf(target));
-  if (profileId === null) return profiles.length > 0 && profiles.every((profile) => profile === null);
-  return profiles.includes(profileId);
 }

@@ -1,5 +1,5 @@
 import type { IntegrationDetail } from '../../resources/integrations.js';
-import type { Service } from '../handlers/behaviour.js';
+import type { Service } from '../handlers/handler.js';
 import type { Store } from '../service/store.js';
 
 /** The integration that a seed names. */

@@ -7,8 +7,8 @@ import {
   type EligiblePost,
 } from '../../resources/automations.js';
 import { shownAutomation } from '../handlers/automations.js';
-import type { Service } from '../handlers/behaviour.js';
-import { withoutUndefined } from '../handlers/integrations.js';
+import type { Service } from '../handlers/handler.js';
+import { withoutUndefined } from '../service/defined.js';
 import { timestamp } from '../service/time.js';
 import { integrationOf, newPerson } from './accounts.js';
 import { checked } from './checks.js';
@@ -45,7 +45,7 @@ export function seedEligiblePost({ store, clock }: Service, fields: EligiblePost
     id,
   };
   const post: EligiblePost = checked('eligiblePost', eligiblePostSchema(), filled);
-  store.state.eligiblePosts.push({ accountId, post });
+  store.state.eligiblePosts.add(accountId, post.timestamp, post);
   return structuredClone(post);
 }
 
@@ -64,7 +64,7 @@ export function seedAutomation({ store, clock }: Service, fields: AutomationSeed
     actions: { publicReplies: [], ...fields.actions },
   };
   const automation: Automation = checked('automation', automationSchema(), filled);
-  store.state.automations.set(automation.id, { automation });
+  store.state.automations.set(automation.id, automation);
   return structuredClone(shownAutomation(store, automation));
 }
 
@@ -88,6 +88,6 @@ export function seedAutomationLog(service: Service, fields: AutomationLogSeed): 
     id: rest.id ?? store.id('log'),
   };
   const log: AutomationLog = checked('automationLog', automationLogSchema(), filled);
-  store.state.logs.push({ automationId, log });
+  store.state.logs.add(automationId, log.createdAt, log);
   return structuredClone(log);
 }

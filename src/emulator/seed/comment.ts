@@ -1,6 +1,7 @@
 import { commentPlatforms, commentSchema, type Comment, type CommentReply } from '../../resources/comments.js';
-import type { Service } from '../handlers/behaviour.js';
-import { withoutUndefined } from '../handlers/integrations.js';
+import { commentedPost } from '../handlers/comments.js';
+import type { Service } from '../handlers/handler.js';
+import { withoutUndefined } from '../service/defined.js';
 import { timestamp } from '../service/time.js';
 import { integrationOn, newPerson } from './accounts.js';
 import { checked } from './checks.js';
@@ -17,7 +18,7 @@ export type CommentSeed = Omit<Partial<Comment>, 'replies'> & {
 
 export function seedComment(service: Service, fields: CommentSeed): Comment {
   const { store, clock } = service;
-  const { accountId, postId, ...rest } = fields;
+  const { accountId, postId: _, ...rest } = fields;
   integrationOn(store, 'comment', accountId, commentPlatforms);
   const now = timestamp(clock.now());
   const replies = (rest.replies ?? []).map((reply) => ({
@@ -38,6 +39,6 @@ export function seedComment(service: Service, fields: CommentSeed): Comment {
     replies,
   };
   const comment: Comment = checked('comment', commentSchema(), filled);
-  store.state.comments.push({ accountId, postId, comment });
+  store.state.comments.add(commentedPost(fields), comment.timestamp, comment);
   return structuredClone(comment);
 }

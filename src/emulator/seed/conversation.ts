@@ -1,6 +1,6 @@
 import { conversationSchema, messageSchema, type Conversation, type Message } from '../../resources/messages.js';
-import type { Service } from '../handlers/behaviour.js';
-import { withoutUndefined } from '../handlers/integrations.js';
+import type { Service } from '../handlers/handler.js';
+import { withoutUndefined } from '../service/defined.js';
 import { addMessage, selfOf, shownConversation } from '../handlers/messages.js';
 import { timestamp } from '../service/time.js';
 import { integrationOf, integrationOn, newPerson } from './accounts.js';

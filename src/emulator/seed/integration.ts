@@ -1,6 +1,6 @@
 import { integrationDetailSchema, type Integration, type IntegrationDetail } from '../../resources/integrations.js';
 import type { KnownPlatform } from '../../model/platforms.js';
-import type { Service } from '../handlers/behaviour.js';
+import type { Service } from '../handlers/handler.js';
 import { connect, shownIntegration } from '../handlers/integrations.js';
 import { checked, checkPlatform, failing } from './checks.js';
 

@@ -5,8 +5,8 @@ import {
   type PostMetrics,
 } from '../../resources/analytics.js';
 import type { KnownPlatform } from '../../model/platforms.js';
-import type { Service } from '../handlers/behaviour.js';
-import { withoutUndefined } from '../handlers/integrations.js';
+import type { Service } from '../handlers/handler.js';
+import { withoutUndefined } from '../service/defined.js';
 import type { Store } from '../service/store.js';
 import { day, timestamp } from '../service/time.js';
 import { integrationOf, integrationOn } from './accounts.js';
@@ -60,16 +60,14 @@ function addAccountMetrics(
   }
   integrationOn(store, 'metrics', accountId, ['instagram']);
   const { accountMetrics } = store.state;
-  const index = accountMetrics.findIndex((entry) => entry.accountId === accountId && entry.date === date);
-  const before = accountMetrics[index];
-  const entry = {
+  const key = JSON.stringify([accountId, date]);
+  const before = accountMetrics.get(key);
+  accountMetrics.set(key, {
     accountId,
     date,
     metrics: { ...before?.metrics, ...metrics },
     breakdowns: { ...before?.breakdowns, ...withoutUndefined(structuredClone(breakdowns)) },
-  };
-  if (index === -1) accountMetrics.push(entry);
-  else accountMetrics[index] = entry;
+  });
 }
 
 function addPostMetrics(

@@ -7,10 +7,10 @@ import {
   type PostTarget,
 } from '../../resources/posts.js';
 import type { KnownPlatform } from '../../model/platforms.js';
-import type { Service } from '../handlers/behaviour.js';
-import { withoutUndefined } from '../handlers/integrations.js';
-import { listedPost } from '../service/lifecycle.js';
-import type { StoredPost, StoredTarget, TargetStatus } from '../service/store.js';
+import type { Service } from '../handlers/handler.js';
+import { withoutUndefined } from '../service/defined.js';
+import { listedPost } from '../service/listed-post.js';
+import type { StoredTarget, TargetStatus } from '../service/stored.js';
 import { timestamp } from '../service/time.js';
 import { onlyAccountOn } from './accounts.js';
 import { checked, checkPlatform, failing } from './checks.js';
@@ -41,12 +41,11 @@ export function seedPost(service: Service, fields: PostSeed): Post {
   const createdAt = given.createdAt ?? timestamp(clock.now());
   const reached = given.scheduledFor ?? createdAt;
   const targets = (fields.platforms ?? []).map((target) => storedTarget(service, target, status, reached));
-  const post: StoredPost = {
+  const post = lifecycle.add({
     postId: fields.postId ?? store.id('post'),
     content: given.content,
     status,
     scheduledFor: given.scheduledFor,
-    dueAt: undefined,
     timezone: given.timezone ?? 'UTC',
     mediaItems: given.mediaItems ?? [],
     crosspostingEnabled: given.crosspostingEnabled ?? false,
@@ -55,9 +54,7 @@ export function seedPost(service: Service, fields: PostSeed): Post {
     updatedAt: given.updatedAt ?? createdAt,
     targets,
     originallyScheduled: given.scheduledFor !== undefined,
-    credits: 0,
-  };
-  lifecycle.add(post);
+  });
   if (status === 'scheduled') lifecycle.plan(post);
   if (status === 'publishing') lifecycle.begin(post);
   return structuredClone(listedPost(post));
@@ -88,8 +85,7 @@ function storedTarget(
     accountId,
     status: targetStatus(status, target),
   };
-  if (stored.status === 'published') lifecycle.placeTarget(stored, reached);
-  return stored;
+  return stored.status === 'published' ? lifecycle.placeTarget(stored, reached) : stored;
 }
 
 function targetStatus(status: KnownPostStatus, target: PostTarget): TargetStatus {

@@ -1,4 +1,4 @@
-import type { Service } from '../handlers/behaviour.js';
+import type { Service } from '../handlers/handler.js';
 import { seedDemo, type DemoSeed } from './demo/demo.js';
 import { createSingleSeeds, type SingleSeeds } from './singles.js';
 

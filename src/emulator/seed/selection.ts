@@ -1,5 +1,5 @@
 import { integrationDetailSchema, type IntegrationDetail } from '../../resources/integrations.js';
-import type { Service } from '../handlers/behaviour.js';
+import type { Service } from '../handlers/handler.js';
 import { checked } from './checks.js';
 
 /** An account to choose: its fields go into the integration that it becomes. */

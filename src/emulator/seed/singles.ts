@@ -5,7 +5,7 @@ import type { Integration } from '../../resources/integrations.js';
 import type { Conversation, Message } from '../../resources/messages.js';
 import type { NotificationSubscription } from '../../resources/notifications.js';
 import type { Post } from '../../resources/posts.js';
-import type { Service } from '../handlers/behaviour.js';
+import type { Service } from '../handlers/handler.js';
 import {
   seedAutomation,
   seedAutomationLog,

@@ -1,7 +1,7 @@
 import { knownEventTypes } from '../../model/events.js';
 import { notificationSubscriptionSchema, type NotificationSubscription } from '../../resources/notifications.js';
-import type { Service } from '../handlers/behaviour.js';
-import { withoutUndefined } from '../handlers/integrations.js';
+import type { Service } from '../handlers/handler.js';
+import { withoutUndefined } from '../service/defined.js';
 import { timestamp } from '../service/time.js';
 import { checked, checkWebhook, failing } from './checks.js';
 

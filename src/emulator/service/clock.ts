@@ -1,5 +1,8 @@
 import { ConfigurationError } from '../../core/errors.js';
-import type { Job, State, Store } from './store.js';
+import type { OrderedList } from './ordered-list.js';
+import type { State } from './state.js';
+import type { Store } from './store.js';
+import type { Job } from './stored.js';
 
 /** A length of time. Its parts are added up. */
 export interface Duration {
@@ -80,7 +83,7 @@ export class Clock implements EmulatorClock {
 
   /** Waits until every delivery that is due has been made. */
   async settle(): Promise<void> {
-    await this.#inTurn(() => this.#runDue(this.now(), isDelivery));
+    await this.#inTurn(() => this.#runDue(this.now(), deliveries));
   }
 
   /** Makes the deliveries that are due, soon: after the reply that caused them. */
@@ -119,7 +122,7 @@ export class Clock implements EmulatorClock {
     this.#catchUp();
     // A slow receiver must not hold up the publications of a running clock, so deliveries are not waited for.
     for (;;) {
-      const job = this.#take(this.#store.state, this.#store.state.time, () => true);
+      const job = takeDue(this.#store.state, this.#store.state.time, everything);
       if (job === undefined) return Promise.resolve();
       this.#start(job);
     }
@@ -133,16 +136,16 @@ export class Clock implements EmulatorClock {
 
   async #moveTo(target: number): Promise<void> {
     this.#catchUp();
-    await this.#runDue(target, () => true);
+    await this.#runDue(target, everything);
     this.#store.state.time = target;
     if (this.#ticking !== undefined) this.#ticking.since = performance.now();
   }
 
   /** Runs what is due up to a time, moving the time from one job to the next; deliveries of one instant end before the next. */
-  async #runDue(target: number, wanted: (job: Job) => boolean): Promise<void> {
+  async #runDue(target: number, queues: Queues): Promise<void> {
     for (;;) {
       const { state } = this.#store;
-      const job = this.#take(state, Math.min(target, state.time), wanted);
+      const job = takeDue(state, Math.min(target, state.time), queues);
       if (job !== undefined) {
         this.#start(job);
         continue;
@@ -151,18 +154,10 @@ export class Clock implements EmulatorClock {
         await Promise.all(this.#inFlight);
         continue;
       }
-      const next = state.jobs.find((other) => other.at <= target && wanted(other));
-      if (next === undefined) return;
+      const next = earliest(state, queues)?.first();
+      if (next === undefined || next.at > target) return;
       state.time = next.at;
     }
-  }
-
-  #take(state: State, until: number, wanted: (job: Job) => boolean): Job | undefined {
-    const index = state.jobs.findIndex((job) => job.at > until || wanted(job));
-    const job = state.jobs[index];
-    if (job === undefined || job.at > until) return undefined;
-    state.jobs.splice(index, 1);
-    return job;
   }
 
   #start(job: Job): void {
@@ -173,6 +168,27 @@ export class Clock implements EmulatorClock {
   }
 }
 
-function isDelivery(job: Job): boolean {
-  return job.kind === 'deliver';
+/** Which of the state's queues are looked at. */
+type Queues = readonly ('jobs' | 'outgoing')[];
+
+const everything: Queues = ['jobs', 'outgoing'];
+const deliveries: Queues = ['outgoing'];
+
+/** The queue whose first job comes before those of the others. */
+function earliest(state: State, queues: Queues): OrderedList<Job> | undefined {
+  let found: OrderedList<Job> | undefined;
+  for (const name of queues) {
+    const job = state[name].first();
+    const best = found?.first();
+    if (job === undefined) continue;
+    if (best === undefined || job.at < best.at || (job.at === best.at && job.order < best.order)) found = state[name];
+  }
+  return found;
+}
+
+/** Takes the next job out that is due at a time. */
+function takeDue(state: State, until: number, queues: Queues): Job | undefined {
+  const queue = earliest(state, queues);
+  const job = queue?.first();
+  return job === undefined || job.at > until ? undefined : queue?.shift();
 }

@@ -1,95 +1,57 @@
-import type { Post, PostTarget } from '../../resources/posts.js';
-import type { KnownEventType } from '../../model/events.js';
-import type { NotificationSubscription } from '../../resources/notifications.js';
-import { webhookEventSchema } from '../../schema/event.js';
-import { age, instant, timestamp } from './time.js';
 import type { Clock } from './clock.js';
-import type { Store, StoredPost, StoredTarget } from './store.js';
+import type { Events } from './events.js';
+import type { Outcomes } from './outcomes.js';
+import { siteOf } from './sites.js';
+import type { Store } from './store.js';
+import type { StoredPost, StoredTarget } from './stored.js';
+import { age, instant, timestamp } from './time.js';
 
-/** What is to become of targets when they are published. */
-export interface PublishingOutcome {
-  /** Only targets on this platform. */
-  readonly platform?: string | undefined;
-  /** Only targets of this integration. */
-  readonly accountId?: string | undefined;
-  /** They fail with this error. */
-  readonly error?: string | undefined;
-  /** They are published with this warning. Without `error` and `warning` they succeed. */
-  readonly warning?: string | undefined;
-  /** How many targets it is for. Default: no end. */
-  readonly times?: number | undefined;
-}
+/** A post before the service has taken it in. */
+export type NewPost = Omit<StoredPost, 'order' | 'createdMs' | 'scheduledMs' | 'dueAt' | 'credits'>;
 
-const projectId = 'project_1';
-const payloadVersion = '1';
-// Names under .invalid never resolve: nobody is called by mistake.
-const dashboardUrl = 'https://dashboard.service.invalid';
-const apiUrl = 'https://api.service.invalid';
-
-const sites: Readonly<Record<string, string>> = {
-  twitter: 'https://x.com',
-  instagram: 'https://www.instagram.com',
-  youtube: 'https://www.youtube.com',
-  tiktok: 'https://www.tiktok.com',
-  pinterest: 'https://www.pinterest.com',
-  linkedin: 'https://www.linkedin.com',
-  bluesky: 'https://bsky.app',
-  facebook: 'https://www.facebook.com',
-  threads: 'https://www.threads.net',
-  googlebusiness: 'https://business.google.com',
-};
-
-/** Where an account is on its platform. */
-export function siteOf(platform: string): string {
-  return sites[platform] ?? `https://${platform}.invalid`;
-}
-
-/** The states of posts and the events that tell of them. */
+/** The states of posts (States and transitions). Each step gives the post as it is after it. */
 export class Lifecycle {
   readonly #store: Store;
   readonly #clock: () => Clock;
+  readonly #outcomes: Outcomes;
+  readonly #events: Events;
   readonly #creditsPerTarget: number;
 
-  constructor(store: Store, clock: () => Clock, creditsPerTarget: number) {
+  constructor(store: Store, clock: () => Clock, outcomes: Outcomes, events: Events, creditsPerTarget: number) {
     this.#store = store;
     this.#clock = clock;
+    this.#outcomes = outcomes;
+    this.#events = events;
     this.#creditsPerTarget = creditsPerTarget;
   }
 
-  outcome(rule: PublishingOutcome): void {
-    const { platform, accountId, error, warning, times = Infinity } = rule;
-    this.#store.state.outcomes.push({ platform, accountId, error, warning, times });
-  }
-
-  resetOutcomes(): void {
-    this.#store.state.outcomes.length = 0;
-  }
-
   /** Takes a post in: from here on it is listed. */
-  add(post: StoredPost): void {
-    this.#store.state.posts.set(post.postId, post);
+  add(post: NewPost): StoredPost {
+    const times = { createdMs: age(post.createdAt), scheduledMs: timeOf(post.scheduledFor) };
+    const { order = this.#store.count('postOrder') } = this.#store.state.posts.get(post.postId) ?? {};
+    return this.#keep({ ...post, ...times, order, dueAt: undefined, credits: 0 });
   }
 
   /** A post was accepted with a time. */
-  schedule(post: StoredPost, tell: boolean): void {
-    post.status = 'scheduled';
-    this.reconcileCredits(post);
-    this.plan(post);
-    if (tell) this.#emit('post.scheduled', post);
+  schedule(post: StoredPost): StoredPost {
+    const scheduled = this.plan(this.reconcileCredits({ ...post, status: 'scheduled' }));
+    this.#events.emit('post.scheduled', scheduled);
+    return scheduled;
   }
 
   /** Plans the publication of a scheduled post. An earlier plan of the same post comes to nothing. */
-  plan(post: StoredPost): void {
-    const at = post.scheduledFor === undefined ? Number.NaN : instant(post.scheduledFor);
-    post.dueAt = Number.isNaN(at) ? this.#clock().now() : at;
-    this.#store.schedule(post.dueAt, { kind: 'publish', postId: post.postId });
+  plan(post: StoredPost): StoredPost {
+    const scheduledMs = timeOf(post.scheduledFor);
+    const dueAt = Number.isNaN(scheduledMs) ? this.#clock().now() : scheduledMs;
+    this.#store.schedule(dueAt, { kind: 'publish', postId: post.postId });
+    return this.#keep({ ...post, scheduledMs, dueAt });
   }
 
   /** Charges what the targets cost, or the difference to what was charged before. */
-  reconcileCredits(post: StoredPost): void {
+  reconcileCredits(post: StoredPost): StoredPost {
     const credits = post.targets.length * this.#creditsPerTarget;
     this.#store.state.creditsUsed += credits - post.credits;
-    post.credits = credits;
+    return { ...post, credits };
   }
 
   /** A planned publication is due. */
@@ -100,15 +62,17 @@ export class Lifecycle {
     this.publish(post);
   }
 
-  publish(post: StoredPost): void {
-    const now = this.#clock().now();
-    this.reconcileCredits(post);
-    post.status = 'publishing';
-    post.dueAt = undefined;
-    post.updatedAt = timestamp(now);
-    for (const target of post.targets) target.status = 'publishing';
-    if (this.#store.state.publishingMs === 0) this.finish(post.postId);
-    else this.begin(post);
+  publish(post: StoredPost): StoredPost {
+    const publishing: StoredPost = {
+      ...this.reconcileCredits(post),
+      status: 'publishing',
+      dueAt: undefined,
+      updatedAt: timestamp(this.#clock().now()),
+      targets: post.targets.map((target) => ({ ...target, status: 'publishing' })),
+    };
+    if (this.#store.state.publishingMs === 0) return this.#finish(publishing);
+    this.begin(publishing);
+    return this.#keep(publishing);
   }
 
   /** Publishing is under way: it finishes after the time that it takes. */
@@ -116,157 +80,48 @@ export class Lifecycle {
     this.#store.schedule(this.#clock().now() + this.#store.state.publishingMs, { kind: 'finish', postId });
   }
 
-  /** Publishing finishes: each target's outcome, the post's status, and its one final event (States and transitions). */
-  finish(postId: string): void {
+  /** The time that publishing takes is over. */
+  finishDue(postId: string): void {
     const post = this.#store.state.posts.get(postId);
-    if (post?.status !== 'publishing') return;
-    for (const target of post.targets) this.#finishTarget(target);
-    const failed = post.targets.filter((target) => target.status === 'failed').length;
-    const warned = post.targets.some((target) => target.warningMessage !== undefined);
-    if (failed > 0 && failed === post.targets.length) post.status = 'failed';
-    else post.status = failed > 0 || warned ? 'partial' : 'published';
-    post.updatedAt = timestamp(this.#clock().now());
-    this.#emit(`post.${post.status}`, post);
-  }
-
-  #finishTarget(target: StoredTarget): void {
-    const { error, warning } = this.#outcomeOf(target);
-    if (error !== undefined) {
-      target.status = 'failed';
-      target.errorMessage = error;
-      return;
-    }
-    target.status = 'published';
-    this.placeTarget(target, timestamp(this.#clock().now()));
-    if (warning !== undefined) target.warningMessage = warning;
+    if (post?.status === 'publishing') this.#finish(post);
   }
 
   /** Gives a target its place on the platform. */
-  placeTarget(target: StoredTarget, publishedAt: string): void {
-    target.platformPostId ??= `${target.platform}_${String(this.#store.count('platformPost'))}`;
-    target.platformPostUrl ??= `${siteOf(target.platform)}/${target.platformPostId}`;
-    target.publishedAt ??= publishedAt;
+  placeTarget(target: StoredTarget, publishedAt: string): StoredTarget {
+    const { platformPostId = `${target.platform}_${String(this.#store.count('platformPost'))}` } = target;
+    const { platformPostUrl = `${siteOf(target.platform)}/${platformPostId}` } = target;
+    return { ...target, platformPostId, platformPostUrl, publishedAt: target.publishedAt ?? publishedAt };
   }
 
-  #outcomeOf(target: StoredTarget): { error?: string | undefined; warning?: string | undefined } {
-    const { outcomes, integrations } = this.#store.state;
-    const rule = outcomes.findLast(
-      ({ platform, accountId, times }) =>
-        times > 0 &&
-        (platform ?? target.platform) === target.platform &&
-        (accountId ?? target.accountId) === target.accountId,
-    );
-    if (rule !== undefined) {
-      rule.times -= 1;
-      return rule;
-    }
-    const integration = integrations.get(target.accountId);
-    if (integration?.authStatus !== undefined && integration.authStatus !== 'active') {
-      return {
-        error: `The account must be connected again (${integration.authFailureReason ?? integration.authStatus}).`,
-      };
-    }
-    return {};
+  /** Publishing finishes: each target's outcome, the post's status, and its one final event. */
+  #finish(post: StoredPost): StoredPost {
+    const now = timestamp(this.#clock().now());
+    const targets = post.targets.map((target) => this.#finishTarget(target, now));
+    const status = finalStatus(targets);
+    const finished = this.#keep({ ...post, status, targets, updatedAt: now });
+    this.#events.emit(`post.${status}`, finished);
+    return finished;
   }
 
-  /** Sends an event to the subscriptions that asked for it (Events, Rules). */
-  #emit(type: KnownEventType, post: StoredPost): void {
-    const now = this.#clock().now();
-    for (const subscription of this.#store.state.subscriptions.values()) {
-      const targets = this.#targetsFor(subscription, type, post);
-      if (targets === undefined) continue;
-      const id = this.#store.id('event');
-      const payload = {
-        version: payloadVersion,
-        id,
-        type,
-        createdAt: timestamp(now),
-        projectId,
-        profileId: subscription.profileId ?? null,
-        data: { post: eventPost(post), platforms: targets.map((target) => this.#eventTarget(target)) },
-      };
-      const body = JSON.stringify(webhookEventSchema().parse(payload));
-      this.#store.schedule(now, {
-        kind: 'deliver',
-        event: { id, type, subscriptionId: subscription.id, body },
-        attempt: 1,
-      });
-    }
-    this.#clock().kick();
+  #finishTarget(target: StoredTarget, now: string): StoredTarget {
+    const { error, warning } = this.#outcomes.take(target);
+    if (error !== undefined) return { ...target, status: 'failed', errorMessage: error };
+    const placed = this.placeTarget({ ...target, status: 'published' }, now);
+    return warning === undefined ? placed : { ...placed, warningMessage: warning };
   }
 
-  /** The targets that a subscription is told of, or `undefined` where it isn't told at all. */
-  #targetsFor(
-    subscription: NotificationSubscription,
-    type: KnownEventType,
-    post: StoredPost,
-  ): StoredTarget[] | undefined {
-    const { channel, enabled, eventTypes, onlyScheduledPosts, profileId } = subscription;
-    if (channel !== 'webhook' || enabled === false || eventTypes?.includes(type) !== true) return undefined;
-    if (onlyScheduledPosts === true && !post.originallyScheduled) return undefined;
-    if (profileId === undefined) return post.targets;
-    const targets = post.targets.filter((target) => this.profileOf(target) === profileId);
-    return targets.length === 0 ? undefined : targets;
-  }
-
-  /** The profile that a target's integration is assigned to now. */
-  profileOf(target: StoredTarget): string | null {
-    return this.#store.state.integrations.get(target.accountId)?.profileId ?? null;
-  }
-
-  #eventTarget(target: StoredTarget): object {
-    return {
-      platform: target.platform,
-      integrationId: target.accountId,
-      profileId: this.profileOf(target),
-      status: target.status,
-      platformPostId: target.platformPostId ?? null,
-      platformPostUrl: target.platformPostUrl ?? null,
-      publishedAt: target.publishedAt ?? null,
-      errorMessage: target.errorMessage ?? null,
-      warningMessage: target.warningMessage ?? null,
-    };
+  #keep(post: StoredPost): StoredPost {
+    this.#store.state.posts.set(post);
+    return post;
   }
 }
 
-function eventPost(post: StoredPost): object {
-  return {
-    id: post.postId,
-    status: post.status,
-    content: post.content ?? '',
-    scheduledFor: post.scheduledFor ?? null,
-    publishedAt: publishedAt(post) ?? null,
-    mediaItems: post.mediaItems,
-    links: { service: `${dashboardUrl}/posts/${post.postId}`, api: `${apiUrl}/v1/posts/${post.postId}` },
-  };
+function finalStatus(targets: readonly StoredTarget[]): 'published' | 'partial' | 'failed' {
+  const failed = targets.filter((target) => target.status === 'failed').length;
+  if (failed > 0 && failed === targets.length) return 'failed';
+  return failed > 0 || targets.some((target) => target.warningMessage !== undefined) ? 'partial' : 'published';
 }
 
-/** The earliest successful publication on a platform. */
-export function publishedAt(post: StoredPost): string | undefined {
-  const times = post.targets.flatMap((target) => target.publishedAt ?? []);
-  return times.sort((a, b) => age(a) - age(b))[0];
-}
-
-/** A post as lists show it. It shares its parts with the stored one. */
-export function listedPost(post: StoredPost): Post {
-  const { postId, content, status, scheduledFor, timezone, mediaItems, crosspostingEnabled } = post;
-  return {
-    postId,
-    ...(content === undefined ? {} : { content }),
-    status,
-    ...(scheduledFor === undefined ? {} : { scheduledFor }),
-    timezone,
-    mediaItems,
-    platforms: post.targets.map((target) => listedTarget(target, content)),
-    crosspostingEnabled,
-    rawRequestBody: post.rawRequestBody,
-    createdAt: post.createdAt,
-    updatedAt: post.updatedAt,
-  };
-}
-
-function listedTarget(target: StoredTarget, content: string | undefined): PostTarget {
-  // The API document shows no accountId here.
-  const { accountId: _, ...shown } = target;
-  return { ...shown, ...(content === undefined ? {} : { content }) };
+function timeOf(dateTime: string | undefined): number {
+  return dateTime === undefined ? Number.NaN : instant(dateTime);
 }

@@ -3,7 +3,7 @@ import type { Integration } from '../../../resources/integrations.js';
 import type { Conversation } from '../../../resources/messages.js';
 import type { Post } from '../../../resources/posts.js';
 import { shownAutomation } from '../../handlers/automations.js';
-import type { Service } from '../../handlers/behaviour.js';
+import type { Service } from '../../handlers/handler.js';
 import { shownConversation } from '../../handlers/messages.js';
 import type { SingleSeeds } from '../singles.js';
 import { seedAutomations } from './automations.js';
@@ -47,7 +47,7 @@ export function seedDemo(service: Service, seed: SingleSeeds): DemoSeed {
   // Read again at the end: logs and messages have changed them since they were seeded.
   const automations = seedAutomations(world, instagram)
     .flatMap((id) => store.state.automations.get(id) ?? [])
-    .map(({ automation }) => structuredClone(shownAutomation(store, automation)));
+    .map((automation) => structuredClone(shownAutomation(store, automation)));
   const conversations = instagram
     .flatMap((account) => seedConversations(world, account))
     .flatMap((id) => store.state.conversations.get(id) ?? [])

@@ -1,13 +1,15 @@
 import type { Endpoint } from '../../core/endpoint.js';
 import type { Clock } from '../service/clock.js';
+import type { Events } from '../service/events.js';
 import type { Lifecycle } from '../service/lifecycle.js';
 import type { Store } from '../service/store.js';
 
-/** What a behaviour works on. */
+/** What a handler works on. */
 export interface Service {
   readonly store: Store;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
+  readonly events: Events;
 }
 
 /** A request that has passed the endpoint's own schemas. */
@@ -25,22 +27,11 @@ export interface Call<Query, Body> {
   readonly listingLagMs: number;
 }
 
-/** What an endpoint does: from a request to a reply. A refusal is thrown. */
-export type Behaviour<E> =
+/** What the service does at an endpoint: from a request to a reply. An error is thrown, as an `ErrorReply`. */
+export type Handler<E> =
   E extends Endpoint<infer Query, infer Body, infer Reply>
     ? (service: Service, call: Call<Query, Body>) => Reply
     : never;
 
-/** One behaviour for each endpoint of a resource: a missing one does not compile. */
-export type Behaviours<Endpoints> = { readonly [Name in keyof Endpoints]: Behaviour<Endpoints[Name]> };
-
-/** A refusal of the service. The router gives it the error form of the operation. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
+/** One handler for each endpoint of a resource: a missing one does not compile. */
+export type Handlers<Endpoints> = { readonly [Name in keyof Endpoints]: Handler<Endpoints[Name]> };

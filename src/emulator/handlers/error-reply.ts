@@ -1,0 +1,25 @@
+import { formatIssue, type Issue } from '../../core/errors.js';
+import { describeIssues } from '../../schema/issues.js';
+import type * as z from 'zod/mini';
+
+/** Thrown by a handler: the service answers with an error. The router gives it the error form of the operation. */
+export class ErrorReply extends Error {
+  override readonly name = 'ErrorReply';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export function invalidRequest(issues: readonly Issue[]): ErrorReply {
+  return new ErrorReply(400, `The request is not valid: ${issues.map(formatIssue).join('; ')}`);
+}
+
+/** Reads what a caller sent along a schema. */
+export function parsedRequest<T>(schema: z.ZodMiniType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidRequest(describeIssues(result.error.issues));
+}

@@ -1,0 +1,127 @@
+import type { RequestFault, RequestRecord, StatusFault } from '../service/records.js';
+import type { Store } from '../service/store.js';
+import type { Exchange } from './exchange.js';
+import type { RequestFaults } from './faults.js';
+import type { IncomingRequest } from './incoming-request.js';
+import { pause } from './pause.js';
+import { requestRecord } from './request-record.js';
+import { servicePath } from './route.js';
+import type { Router } from './router.js';
+
+const jsonHeaders = { 'content-type': 'application/json' } as const;
+
+/** Takes a request through faults and router, and records it. */
+export class Exchanges {
+  readonly #store: Store;
+  readonly #router: Router;
+  readonly #faults: RequestFaults;
+  readonly #now: () => number;
+
+  constructor(store: Store, router: Router, faults: RequestFaults, now: () => number) {
+    this.#store = store;
+    this.#router = router;
+    this.#faults = faults;
+    this.#now = now;
+  }
+
+  async run(request: Request): Promise<Exchange> {
+    const { signal } = request;
+    signal.throwIfAborted();
+    const incoming: IncomingRequest = {
+      method: request.method,
+      url: new URL(request.url),
+      headers: request.headers,
+      body: await request.text(),
+    };
+    signal.throwIfAborted();
+    const note = this.#record(incoming);
+    const hits = this.#faults.take(incoming.method, servicePath(incoming.url));
+    if (hits.length > 0) note({ faults: hits.map(({ kind }) => kind) });
+    for (const fault of hits) if (fault.kind === 'latency') await pause(fault.latencyMs, signal);
+    const fault = hits.find(({ kind }) => kind !== 'latency');
+    const lag = isCarriedOut(fault)
+      ? this.#faults.takeListingLag(incoming.method, servicePath(incoming.url))
+      : undefined;
+    if (lag !== undefined) note({ faults: [...hits, lag].map(({ kind }) => kind) });
+    const exchange = this.#carryOut(incoming, fault, lag?.lagMs ?? 0);
+    if ('status' in exchange) note({ status: exchange.status });
+    return exchange;
+  }
+
+  /** Records a request as it comes. What it gives back notes what becomes of it. */
+  #record(incoming: IncomingRequest): (more: Partial<RequestRecord>) => void {
+    const { state } = this.#store;
+    const order = this.#store.count('request');
+    let record = requestRecord(incoming, this.#router.endpointOf(incoming)?.route, this.#now());
+    state.requests.set({ order, record });
+    return (more) => {
+      record = { ...record, ...more };
+      state.requests.set({ order, record });
+    };
+  }
+
+  #carryOut(request: IncomingRequest, fault: RequestFault | undefined, listingLagMs: number): Exchange {
+    if (fault?.kind === 'status') return this.#stub(request, fault);
+    if (fault?.kind === 'rate_limit') {
+      const message = `The emulator was told to take ${String(fault.perSecond)} requests a second.`;
+      return this.#stub(request, { status: 429, headers: { 'retry-after': '1' } }, message);
+    }
+    if (fault?.kind === 'reset_before') return { kind: 'reset' };
+    if (fault?.kind === 'timeout' && fault.commit !== true) return { kind: 'silence' };
+    const reply = this.#router.answer(request, listingLagMs);
+    const { status } = reply;
+    const headers = { ...jsonHeaders, date: this.#date() };
+    const body = JSON.stringify(reply.body);
+    switch (fault?.kind) {
+      case 'reset_after_commit':
+        return { kind: 'reset' };
+      case 'timeout':
+        return { kind: 'silence' };
+      case 'truncated_body':
+        return { kind: 'cut', status, headers, body, sent: half(body) };
+      case 'invalid_json':
+        return { kind: 'reply', status, headers, body: half(body) };
+      default:
+        return { kind: 'reply', status, headers, body };
+    }
+  }
+
+  /** A reply in the service's place. */
+  #stub(
+    request: IncomingRequest,
+    { status, body, headers = {} }: Pick<StatusFault, 'status' | 'body' | 'headers'>,
+    message = `The emulator was told to answer ${String(status)}.`,
+  ): Exchange {
+    const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+    const all = { date: this.#date(), ...Object.fromEntries(given) };
+    if (typeof body === 'string') {
+      return { kind: 'reply', status, headers: { 'content-type': 'text/plain;charset=UTF-8', ...all }, body };
+    }
+    const form = this.#router.endpointOf(request)?.errorForm ?? 'message';
+    const told = form === 'error' ? { error: message } : { success: status < 300, message };
+    return { kind: 'reply', status, headers: { ...jsonHeaders, ...all }, body: JSON.stringify(body ?? told) };
+  }
+
+  /** The time of a reply, as its `Date` header has it. */
+  #date(): string {
+    return new Date(this.#now()).toUTCString();
+  }
+}
+
+/** Whether the service carries a request out that a fault hits. */
+function isCarriedOut(fault: RequestFault | undefined): boolean {
+  switch (fault?.kind) {
+    case 'status':
+    case 'rate_limit':
+    case 'reset_before':
+      return false;
+    case 'timeout':
+      return fault.commit === true;
+    default:
+      return true;
+  }
+}
+
+function half(text: string): string {
+  return text.slice(0, Math.ceil(text.length / 2));
+}

@@ -1,0 +1,73 @@
+import type { FaultScope, RequestFault } from '../service/records.js';
+import { compileRoute, matchRoute } from './route.js';
+
+const kinds: readonly string[] = [
+  'status',
+  'reset_before',
+  'reset_after_commit',
+  'truncated_body',
+  'invalid_json',
+  'timeout',
+  'latency',
+  'listing_lag',
+  'rate_limit',
+] satisfies RequestFault['kind'][];
+
+/** Refuses a route that could hit nothing. One that the API document doesn't show may be stubbed. */
+function checkRoute(route: string, documented: readonly string[]): void {
+  if (typeof route !== 'string' || !/^[A-Z]+ \/\S*$/i.test(route)) {
+    throw new RangeError("A fault's route must be a method and a path, such as 'POST /v1/posts/'.");
+  }
+  const [method = '', path = ''] = route.split(' ', 2);
+  if (
+    /[?#*]/.test(path) ||
+    path.split('/').some((segment) => segment.startsWith(':') || /[{}]/.test(segment.replace(/^\{[^{}]+\}$/, '')))
+  ) {
+    throw new RangeError(
+      `A fault's route has no query and no wildcards; a parameter is written {name}, as in 'GET /v1/connect/integrations/{id}', not as in '${route}'.`,
+    );
+  }
+  if (path.indexOf('/v1/') > 0)
+    throw new RangeError(`A fault's route begins with /v1/, whatever path the base URL has: '${route}' hits nothing.`);
+  const named = (wanted: string) =>
+    documented.find((other) => matchRoute(compileRoute(other), method, wanted) !== undefined);
+  const other = named(path) === undefined ? named(path.endsWith('/') ? path.slice(0, -1) : `${path}/`) : undefined;
+  if (other !== undefined) throw new RangeError(`There is no '${route}': the route is '${other}'.`);
+}
+
+/** The only route whose requests create posts. */
+export const createRoute = 'POST /v1/posts/';
+
+/** Refuses a number of a fault that can't work. */
+function checkNumbers(fault: RequestFault): void {
+  const { route }: FaultScope = fault;
+  const atLeastZero = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  switch (fault.kind) {
+    case 'status':
+      if (!(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599))
+        throw new RangeError("A status fault's status must be 200 to 599.");
+      return;
+    case 'latency':
+      if (!atLeastZero(fault.latencyMs))
+        throw new RangeError("A latency fault's latencyMs must be a number of 0 or more.");
+      return;
+    case 'listing_lag':
+      if (!atLeastZero(fault.lagMs)) throw new RangeError("A listing_lag fault's lagMs must be a number of 0 or more.");
+      if (route !== undefined && route !== createRoute)
+        throw new RangeError(`A listing_lag fault hits created posts: its route can be '${createRoute}' alone.`);
+      return;
+    case 'rate_limit':
+      if (!(Number.isInteger(fault.perSecond) && fault.perSecond >= 1))
+        throw new RangeError("A rate_limit fault's perSecond must be an integer of 1 or more.");
+  }
+}
+
+/**
+ * Refuses a fault that could do nothing.
+ * @throws RangeError that says what is allowed
+ */
+export function checkRequestFault(fault: RequestFault, documentedRoutes: readonly string[]): void {
+  if (!kinds.includes(fault.kind)) throw new RangeError(`A fault's kind must be one of ${kinds.join(', ')}.`);
+  checkNumbers(fault);
+  if (fault.route !== undefined) checkRoute(fault.route, documentedRoutes);
+}

@@ -1,0 +1,38 @@
+import type { RequestRecord } from '../service/records.js';
+import { timestamp } from '../service/time.js';
+import type { IncomingRequest } from './incoming-request.js';
+
+/** What is kept of a request as it comes. */
+export function requestRecord(
+  { method, url, headers, body }: IncomingRequest,
+  route: string | undefined,
+  now: number,
+): RequestRecord {
+  return {
+    method,
+    url: url.href,
+    path: url.pathname,
+    ...(route === undefined ? {} : { route }),
+    query: queryOf(url),
+    headers: Object.fromEntries(headers),
+    ...(body === '' ? {} : { body: parsed(body) }),
+    at: timestamp(now),
+  };
+}
+
+function queryOf({ searchParams }: URL): Record<string, string | readonly string[]> {
+  const query: Record<string, string | readonly string[]> = {};
+  for (const name of new Set(searchParams.keys())) {
+    const values = searchParams.getAll(name);
+    query[name] = values.length === 1 ? (values[0] ?? '') : values;
+  }
+  return query;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

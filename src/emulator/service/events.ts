@@ -1,0 +1,93 @@
+import type { KnownEventType } from '../../model/events.js';
+import type { NotificationSubscription } from '../../resources/notifications.js';
+import { webhookEventSchema } from '../../schema/event.js';
+import type { Clock } from './clock.js';
+import { publishedAt } from './listed-post.js';
+import type { Store } from './store.js';
+import type { StoredPost, StoredTarget } from './stored.js';
+import { timestamp } from './time.js';
+
+const projectId = 'project_1';
+const payloadVersion = '1';
+// Names under .invalid never resolve: nobody is called by mistake.
+const dashboardUrl = 'https://dashboard.service.invalid';
+const apiUrl = 'https://api.service.invalid';
+
+/** Tells subscriptions what becomes of posts (Events). */
+export class Events {
+  readonly #store: Store;
+  readonly #clock: () => Clock;
+
+  constructor(store: Store, clock: () => Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Sends an event to the subscriptions that asked for it (Events, Rules). */
+  emit(type: KnownEventType, post: StoredPost): void {
+    const now = this.#clock().now();
+    for (const subscription of this.#store.state.subscriptions.values()) {
+      const targets = this.#targetsFor(subscription, type, post);
+      if (targets === undefined) continue;
+      const id = this.#store.id('event');
+      const payload = {
+        version: payloadVersion,
+        id,
+        type,
+        createdAt: timestamp(now),
+        projectId,
+        profileId: subscription.profileId ?? null,
+        data: { post: eventPost(post), platforms: targets.map((target) => this.#eventTarget(target)) },
+      };
+      const body = JSON.stringify(webhookEventSchema().parse(payload));
+      const event = { id, type, subscriptionId: subscription.id, body };
+      this.#store.schedule(now, { kind: 'deliver', event, attempt: 1 });
+    }
+    this.#clock().kick();
+  }
+
+  /** The profile that a target's integration is assigned to now. */
+  profileOf(target: StoredTarget): string | null {
+    return this.#store.state.integrations.get(target.accountId)?.profileId ?? null;
+  }
+
+  /** The targets that a subscription is told of, or `undefined` where it isn't told at all. */
+  #targetsFor(
+    subscription: NotificationSubscription,
+    type: KnownEventType,
+    post: StoredPost,
+  ): readonly StoredTarget[] | undefined {
+    const { channel, enabled, eventTypes, onlyScheduledPosts, profileId } = subscription;
+    if (channel !== 'webhook' || enabled === false || eventTypes?.includes(type) !== true) return undefined;
+    if (onlyScheduledPosts === true && !post.originallyScheduled) return undefined;
+    if (profileId === undefined) return post.targets;
+    const targets = post.targets.filter((target) => this.profileOf(target) === profileId);
+    return targets.length === 0 ? undefined : targets;
+  }
+
+  #eventTarget(target: StoredTarget): object {
+    return {
+      platform: target.platform,
+      integrationId: target.accountId,
+      profileId: this.profileOf(target),
+      status: target.status,
+      platformPostId: target.platformPostId ?? null,
+      platformPostUrl: target.platformPostUrl ?? null,
+      publishedAt: target.publishedAt ?? null,
+      errorMessage: target.errorMessage ?? null,
+      warningMessage: target.warningMessage ?? null,
+    };
+  }
+}
+
+function eventPost(post: StoredPost): object {
+  return {
+    id: post.postId,
+    status: post.status,
+    content: post.content ?? '',
+    scheduledFor: post.scheduledFor ?? null,
+    publishedAt: publishedAt(post) ?? null,
+    mediaItems: post.mediaItems,
+    links: { service: `${dashboardUrl}/posts/${post.postId}`, api: `${apiUrl}/v1/posts/${post.postId}` },
+  };
+}

@@ -1,0 +1,58 @@
+import { ConfigurationError } from '../../core/errors.js';
+import type { Delivery } from './records.js';
+
+/** What came of an attempt. */
+export type AttemptResult = Pick<Delivery, 'ok' | 'status' | 'error'>;
+
+export interface ReceiverOptions {
+  /** Takes deliveries in place of the network. */
+  readonly deliver: ((request: Request) => Response | Promise<Response>) | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Sends one delivery to its receiver. It never rejects. */
+export async function callReceiver(
+  { deliver, timeoutMs }: ReceiverOptions,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<AttemptResult> {
+  const abort = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const reason = new DOMException('timed out', 'TimeoutError');
+      abort.abort(reason);
+      reject(reason);
+    }, timeoutMs);
+  });
+  try {
+    const request = new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal });
+    const response = await Promise.race([call(deliver, request), timeout]);
+    // The body is of no use, and unread it would keep its connection.
+    void response.body?.cancel().catch(() => undefined);
+    // In a browser a redirect that isn't followed shows status 0.
+    if (response.ok) return { ok: true, status: response.status };
+    return { ok: false, status: response.status, error: `status ${String(response.status)}` };
+  } catch (error) {
+    return { ok: false, error: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// Async, so that a handler that throws is a delivery that failed.
+async function call(deliver: ReceiverOptions['deliver'], request: Request): Promise<Response> {
+  if (deliver === undefined) return fetch(request);
+  const response: unknown = await deliver(request);
+  // Any library's Response will do.
+  const { status } = (response ?? {}) as { status?: unknown };
+  if (typeof status !== 'number') throw new ConfigurationError('createEmulator: deliver must give a Response.');
+  return response as Response;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== '' ? `${error.message}: ${cause.message}` : error.message;
+}

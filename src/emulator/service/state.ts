@@ -1,0 +1,135 @@
+import type { OAuthApp } from '../../resources/apps.js';
+import type { Automation, AutomationLog, EligiblePost } from '../../resources/automations.js';
+import type { Comment } from '../../resources/comments.js';
+import type { IntegrationDetail } from '../../resources/integrations.js';
+import type { Message } from '../../resources/messages.js';
+import type { NotificationSubscription } from '../../resources/notifications.js';
+import { Children } from './children.js';
+import { OrderedList } from './ordered-list.js';
+import { PostTable } from './post-table.js';
+import type { DeliveryFault, RequestFault } from './records.js';
+import type {
+  ActiveFault,
+  Job,
+  OutcomeRule,
+  StoredAccountMetrics,
+  StoredConversation,
+  StoredDelivery,
+  StoredEvent,
+  StoredPostMetrics,
+  StoredRequest,
+  StoredSelection,
+} from './stored.js';
+import { Table } from './table.js';
+
+/** The plain part of the state. */
+interface Scalars {
+  time: number;
+  random: number;
+  creditsUsed: number;
+  publishingMs: number;
+}
+
+/** The parts of the state that share what did not change with their forks. */
+interface Collections {
+  readonly integrations: Table<IntegrationDetail>;
+  readonly apps: Table<OAuthApp>;
+  readonly posts: PostTable;
+  /** By account and post. */
+  readonly comments: Children<Comment>;
+  readonly conversations: Table<StoredConversation>;
+  /** By conversation. */
+  readonly messages: Children<Message>;
+  readonly automations: Table<Automation>;
+  /** By automation. */
+  readonly logs: Children<AutomationLog>;
+  /** By account. */
+  readonly eligiblePosts: Children<EligiblePost>;
+  /** By the post's ID. */
+  readonly postMetrics: Table<readonly StoredPostMetrics[]>;
+  /** By account and day. */
+  readonly accountMetrics: Table<StoredAccountMetrics>;
+  readonly selections: Table<StoredSelection>;
+  readonly subscriptions: Table<NotificationSubscription>;
+  readonly outcomes: Table<OutcomeRule>;
+  /** What is due at a time, but for deliveries. */
+  readonly jobs: OrderedList<Job>;
+  /** Deliveries that are due at a time. */
+  readonly outgoing: OrderedList<Job>;
+  /** Events that a fault holds back until the next one has been delivered, by subscription. */
+  readonly held: Table<readonly StoredEvent[]>;
+  readonly requests: OrderedList<StoredRequest>;
+  /** In the order of their jobs, whenever their receivers answer. */
+  readonly deliveries: OrderedList<StoredDelivery>;
+  readonly faults: Table<ActiveFault<RequestFault>>;
+  readonly deliveryFaults: Table<ActiveFault<DeliveryFault>>;
+}
+
+/** All that an emulator knows. */
+export interface State extends Scalars, Collections {
+  readonly counters: Record<string, number>;
+}
+
+function byTime(a: Job, b: Job): number {
+  return a.at === b.at ? a.order - b.order : a.at < b.at ? -1 : 1;
+}
+
+export function emptyState(time: number, seed: number): State {
+  return {
+    time,
+    random: seed | 0,
+    counters: {},
+    creditsUsed: 0,
+    publishingMs: 0,
+    integrations: new Table(),
+    apps: new Table(),
+    posts: new PostTable(),
+    comments: new Children(),
+    conversations: new Table(),
+    messages: new Children(),
+    automations: new Table(),
+    logs: new Children(),
+    eligiblePosts: new Children(),
+    postMetrics: new Table(),
+    accountMetrics: new Table(),
+    selections: new Table(),
+    subscriptions: new Table(),
+    outcomes: new Table(),
+    jobs: new OrderedList(byTime),
+    outgoing: new OrderedList(byTime),
+    held: new Table(),
+    requests: new OrderedList((a, b) => a.order - b.order),
+    deliveries: new OrderedList((a, b) => a.order - b.order || a.number - b.number),
+    faults: new Table(),
+    deliveryFaults: new Table(),
+  };
+}
+
+/** A state that stays as this one is now, whatever becomes of this one. It costs the same however much there is. */
+export function forkState(state: State): State {
+  return {
+    ...state,
+    counters: { ...state.counters },
+    integrations: state.integrations.fork(),
+    apps: state.apps.fork(),
+    posts: state.posts.fork(),
+    comments: state.comments.fork(),
+    conversations: state.conversations.fork(),
+    messages: state.messages.fork(),
+    automations: state.automations.fork(),
+    logs: state.logs.fork(),
+    eligiblePosts: state.eligiblePosts.fork(),
+    postMetrics: state.postMetrics.fork(),
+    accountMetrics: state.accountMetrics.fork(),
+    selections: state.selections.fork(),
+    subscriptions: state.subscriptions.fork(),
+    outcomes: state.outcomes.fork(),
+    jobs: state.jobs.fork(),
+    outgoing: state.outgoing.fork(),
+    held: state.held.fork(),
+    requests: state.requests.fork(),
+    deliveries: state.deliveries.fork(),
+    faults: state.faults.fork(),
+    deliveryFaults: state.deliveryFaults.fork(),
+  };
+}
