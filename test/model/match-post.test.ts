@@ -37,6 +37,32 @@ describe('a post that keeps its request', () => {
     expect(matchPost(sent, { content: 'Hello', rawRequestBody })).toBeUndefined();
   });
 
+  it.each([
+    ['empty fields', { mediaItems: [], saveAsDraft: false, scheduledFor: null, content: '' }],
+    ['fields of its own', { timezone: 'UTC', visibility: 'public', options: { notify: true } }],
+  ])('is the same draft where the service added %s', (_, added) => {
+    expect(matchPost({ saveAsDraft: true }, { rawRequestBody: { ...added, saveAsDraft: true } })).toBeDefined();
+  });
+
+  it.each([
+    ['a text', { content: 'Hello' }],
+    ['targets', { platforms: sent.platforms }],
+    ['a time', { scheduledFor: '2026-05-01T09:00:00Z' }],
+    ['files', { mediaItems: sent.mediaItems }],
+  ])('is no empty draft with %s', (_, added) => {
+    expect(matchPost({ saveAsDraft: true }, { rawRequestBody: { saveAsDraft: true, ...added } })).toBeUndefined();
+  });
+
+  it('is another post where a target has a text of its own', () => {
+    const kept = { ...sent, platforms: [{ platform: 'bluesky', accountId: 'a1', content: 'Other' }] };
+    expect(matchPost(sent, { rawRequestBody: kept })).toBeUndefined();
+  });
+
+  it('is exact without the empty fields that were sent', () => {
+    const body = { content: 'Hello', publishNow: true, saveAsDraft: false, tags: [] };
+    expect(matchPost(body, { rawRequestBody: { content: 'Hello', publishNow: true } })).toBe('exact');
+  });
+
   it('counts before what the post says of itself', () => {
     const post = { content: 'Edited since', platforms: [], rawRequestBody: sent };
     expect(matchPost(sent, post)).toBe('exact');
@@ -57,5 +83,38 @@ describe('a post without its request', () => {
     ['time', { ...post, scheduledFor: '2026-05-01T09:00:01.000Z' }],
   ])('is another post where the %s differs', (_, other) => {
     expect(matchPost(sent, other)).toBeUndefined();
+  });
+
+  const twice = {
+    content: 'Hello',
+    publishNow: true,
+    platforms: [
+      { platform: 'bluesky', accountId: 'a1' },
+      { platform: 'bluesky', accountId: 'a2' },
+    ],
+  };
+
+  it.each([
+    ['both, in another order', ['a2', 'a1'], 'similar'],
+    ['one of them', [undefined, 'a1'], 'similar'],
+    ['another one', ['a1', 'a3'], undefined],
+    ['one of them twice', ['a1', 'a1'], undefined],
+  ])('is compared by the accounts that it tells: %s', (_, accounts, expected) => {
+    for (const name of ['accountId', 'integrationId']) {
+      const platforms = accounts.map((account) => ({ platform: 'bluesky', [name]: account }));
+      expect(matchPost(twice, { content: 'Hello', platforms })).toBe(expected);
+    }
+  });
+
+  it('is a draft where a draft was sent, and else none', () => {
+    expect(matchPost({ saveAsDraft: true }, { status: 'draft' })).toBe('similar');
+    expect(matchPost({ saveAsDraft: true }, { status: 'scheduled' })).toBeUndefined();
+    expect(matchPost(sent, { ...post, status: 'draft' })).toBeUndefined();
+  });
+
+  it('may be at any hour of its time where the time was sent without an offset', () => {
+    const local = { ...sent, scheduledFor: '2026-05-01T11:00:00' };
+    expect(matchPost(local, post)).toBe('similar');
+    expect(matchPost(local, { ...post, scheduledFor: '2026-05-02T09:00:00Z' })).toBeUndefined();
   });
 });
