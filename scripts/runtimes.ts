@@ -1,6 +1,7 @@
 /**
  * Runs the packed tarball wherever it should run and, when all of it was run, writes docs/runtimes.md.
- * Arguments choose some checks, for example `npm run test:runtimes -- node24 bun`. Needs `npm run build` first.
+ * Arguments choose some checks, for example `npm run test:runtimes -- node24 bun`, or leave some out:
+ * `npm run test:runtimes -- --without=chromium`. Needs `npm run build` first.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { createApp, type Check } from './runtimes/app.js';
@@ -9,8 +10,12 @@ import { nodes } from './runtimes/nodes.js';
 import { tools } from './runtimes/tools.js';
 
 const checks: readonly Check[] = [...nodes, ...engines, ...tools];
-const chosen = process.argv.slice(2);
-const unknown = chosen.filter((id) => !checks.some((check) => check.id === id));
+const args = process.argv.slice(2);
+const without = args.flatMap((arg) => (arg.startsWith('--without=') ? arg.slice('--without='.length).split(',') : []));
+const named = args.filter((arg) => !arg.startsWith('--without='));
+const chosen =
+  without.length === 0 ? named : checks.map(({ id }) => id).filter((id) => !without.includes(id) && isNamed(id));
+const unknown = [...named, ...without].filter((id) => !checks.some((check) => check.id === id));
 if (unknown.length > 0 || !existsSync('dist/index.js')) {
   console.error(
     unknown.length > 0
@@ -18,6 +23,10 @@ if (unknown.length > 0 || !existsSync('dist/index.js')) {
       : 'There is no build to run: run npm run build first.',
   );
   process.exit(1);
+}
+
+function isNamed(id: string): boolean {
+  return named.length === 0 || named.includes(id);
 }
 
 interface Row {

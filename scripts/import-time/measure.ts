@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A program that is run in a fresh process. Relative imports start two folders below the project's own. */
+export interface Program {
+  readonly name: string;
+  readonly code: string;
+  readonly extension: 'mjs' | 'cjs';
+}
+
+const empty: Program = { name: 'empty', code: '', extension: 'mjs' };
+
+/**
+ * What each program takes over an empty one, in milliseconds: the fastest of some fresh processes each, taken in turns.
+ * Whatever else the machine does can only slow a process down.
+ */
+export function measureImports(programs: readonly Program[], rounds: number): readonly number[] {
+  // Inside the project, so that programs find its packages.
+  mkdirSync('.tmp', { recursive: true });
+  const folder = mkdtempSync('.tmp/import-');
+  try {
+    const subjects = [empty, ...programs].map(({ code, extension }, index) => {
+      const path = join(folder, `${String(index)}.${extension}`);
+      writeFileSync(path, code);
+      return { path, times: [] as number[] };
+    });
+    for (let round = 0; round < rounds; round += 1) {
+      for (const { path, times } of subjects) {
+        const start = performance.now();
+        const { status, stderr } = spawnSync(process.execPath, [path], { encoding: 'utf8' });
+        if (status !== 0) throw new Error(stderr);
+        times.push(performance.now() - start);
+      }
+    }
+    const [none = 0, ...rest] = subjects.map(({ times }) => Math.min(...times));
+    return rest.map((time) => time - none);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
