@@ -1,8 +1,10 @@
-import { onAbort } from './core/abort.js';
-import type { Endpoint, RequestOptions, RetryClass, Route, Runtime } from './core/endpoint.js';
-import { InvalidRequestError } from './core/errors.js';
+import type { Endpoint, RetryClass, Route } from './core/endpoint.js';
+import type { RequestOptions } from './core/transport.js';
+import { defaultRuntime, type Runtime } from './core/runtime.js';
+import { InvalidRequestError, type Issue } from './core/errors.js';
+import { unknownNames } from './core/names.js';
 import { readAnyReply, type StandardSchema } from './http/reply.js';
-import { AnalyticsResource, analyticsEndpoints } from './resources/analytics.js';
+import { AnalyticsResource } from './resources/analytics.js';
 import { AppsResource } from './resources/apps.js';
 import { AutomationsResource } from './resources/automations.js';
 import { CommentsResource } from './resources/comments.js';
@@ -11,7 +13,10 @@ import { MessagesResource } from './resources/messages.js';
 import { NotificationsResource } from './resources/notifications.js';
 import { PostsResource } from './resources/posts.js';
 import { resolveSettings, type ClientOptions } from './http/settings.js';
-import { HttpTransport, newShared, type Shared } from './http/transport.js';
+import { newShared, type Shared } from './http/context.js';
+import { undocumentedTarget } from './http/target.js';
+import { HttpTransport } from './http/transport.js';
+import { matchRoute } from './resources/match.js';
 import { isFolder } from './http/url.js';
 
 /** What `client.request` fills a route with. */
@@ -25,8 +30,8 @@ export interface RequestInput<Output = unknown> {
   /** What the reply must match: any Standard Schema, for example of zod, valibot or arktype. */
   readonly response?: StandardSchema<Output> | undefined;
   /**
-   * `true`: the operation does no harm when it is carried out twice, so that it may be sent again after any failure.
-   * Default `false`: a method other than GET is never sent again after it may have reached the service. A call that costs
+   * `true`: the operation does no harm when it is carried out twice, so that it may be retried after any failure.
+   * Default `false`: a method other than GET is never retried after it may have reached the service. A call that costs
    * a credit keeps to its own rules.
    */
   readonly idempotent?: boolean | undefined;
@@ -103,7 +108,7 @@ export class SocialPublishing {
   }
 
   /**
-   * Makes a client with some options changed. It shares the count of credits, the budget for repeats and the memory of
+   * Makes a client with some options changed. It shares the count of credits, the retry budget and the memory of
    * creates with this one.
    *
    * @throws {@link ConfigurationError} an option can't work
@@ -129,36 +134,24 @@ export class SocialPublishing {
     options: RequestOptions = {},
   ): Promise<Output> {
     const parsed = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^\s?#\\]*)$/.exec(route);
-    const [, method = '', given = ''] = parsed ?? [];
-    // A selection token in the path itself would show up in errors and hooks: it is taken for the parameter that it is.
-    const token = /^\/v1\/connect\/[^/]+\/selection\/([^/{}]+)$/.exec(given)?.[1];
-    const path = token === undefined ? given : given.slice(0, -token.length) + '{token}';
-    const at = { method, route: path };
-    return this.#transport.run(at, options, () => {
+    const [, method = '', written = ''] = parsed ?? [];
+    const { endpoint, path, params, secrets } = matchRoute(method, written, paramsOf(input));
+    const target = undocumentedTarget(method, path, {
+      retry: retryClass(method, input, endpoint),
+      costsCredit: endpoint?.credits !== undefined,
+      secrets: { ...endpoint?.secrets, params: secrets },
+    });
+    return this.#transport.run(target.at, options, () => {
       if (parsed === null || hasOddSegment(path)) {
         const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";
-        throw new InvalidRequestError([{ path: ['route'], message }], parsed === null ? {} : at);
+        throw new InvalidRequestError([{ path: ['route'], message }], parsed === null ? {} : target.at);
       }
-      for (const name of Object.keys(input)) {
-        if (inputNames.has(name)) continue;
-        const message = `is no field of a request; there are ${[...inputNames].join(', ')}`;
-        throw new InvalidRequestError([{ path: [name], message }], at);
-      }
+      const issues: Issue[] = unknownNames('field of a request', input, inputNames).map(({ name, message }) => ({
+        path: [name],
+        message,
+      }));
       const { query = {}, body } = input;
-      const params = token === undefined ? (input.params ?? {}) : { ...input.params, token: decoded(token) };
-      const paid = paidEndpoint(method, path, params);
-      return this.#transport.prepare(
-        {
-          method,
-          path,
-          retry: paid?.retry ?? (input.idempotent === true ? 'repeatable' : retryClass(method)),
-          costsCredit: paid !== undefined,
-          rules: {},
-        },
-        { params, query, body, options },
-        readAnyReply(input.response),
-        [],
-      );
+      return this.#transport.prepare(target, { params, query, body, options }, readAnyReply(input.response), issues);
     });
   }
 }
@@ -176,23 +169,15 @@ function derive(options: ClientOptions, runtime: Runtime, shared: Shared): Socia
   return new SocialPublishing(options, runtime, shared);
 }
 
-/** A known operation costs what it costs, also when it is called by its route, however that is written. */
-function paidEndpoint(method: string, path: string, params: Readonly<Record<string, string>>): Endpoint | undefined {
-  const filled = path.replace(/\{([^{}]+)\}/g, (_, name: string) => params[name] ?? '');
-  const plain = `${method} ${decoded(filled)}`.replace(/\/$/, '');
-  return Object.values<Endpoint>(analyticsEndpoints).find((endpoint) => endpoint.route.replace(/\/$/, '') === plain);
+/** A caller without types may leave the input out as null. */
+function paramsOf(input: RequestInput): Readonly<Record<string, string>> {
+  return (input as RequestInput | null)?.params ?? {};
 }
 
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment; // A lone percent sign: it is sent as it stands, encoded.
-  }
-}
-
-function retryClass(method: string): RetryClass {
-  return method === 'GET' || method === 'HEAD' ? 'repeatable' : 'once';
+/** What a documented operation costs, it costs also when it is called by its route. */
+function retryClass(method: string, input: RequestInput, endpoint: Endpoint | undefined): RetryClass {
+  if (endpoint?.credits !== undefined) return endpoint.retry;
+  return input.idempotent === true || method === 'GET' || method === 'HEAD' ? 'repeatable' : 'once';
 }
 
 /** Segments that a URL parser would take for a folder, and `//`, which would name a host. */
@@ -201,22 +186,3 @@ function hasOddSegment(path: string): boolean {
     .split('/')
     .some((segment, index, all) => isFolder(segment) || (segment === '' && index > 0 && index < all.length - 1));
 }
-
-const defaultRuntime: Runtime = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const timer = setTimeout(() => {
-        forget();
-        resolve();
-      }, ms);
-      const forget = onAbort(signal, () => {
-        clearTimeout(timer);
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
-        reject(signal?.reason);
-      });
-    }),
-};

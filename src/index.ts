@@ -1,14 +1,17 @@
 export { SocialPublishing, type RequestInput } from './client.js';
 export type {
+  AttemptInfo,
   ClientHooks,
-  ClientOptions,
   DriftInfo,
   ErrorInfo,
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- exported for those who use it
   RequestInfo,
   ResponseEventInfo,
   RetryInfo,
-} from './http/settings.js';
-export type { Method, RequestOptions, Route } from './core/endpoint.js';
+} from './http/hooks.js';
+export type { ClientOptions } from './http/settings.js';
+export type { Method, Route } from './core/endpoint.js';
+export type { RequestOptions } from './core/transport.js';
 export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/reply.js';
 export { Page } from './pagination/page.js';
 export { Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination/paginator.js';

@@ -1,30 +1,12 @@
 import * as z from 'zod';
 import type { Endpoint } from '../../src/core/endpoint.js';
-import { analyticsEndpoints } from '../../src/resources/analytics.js';
-import { appEndpoints } from '../../src/resources/apps.js';
-import { automationEndpoints } from '../../src/resources/automations.js';
-import { commentEndpoints } from '../../src/resources/comments.js';
-import { integrationEndpoints } from '../../src/resources/integrations.js';
-import { messageEndpoints } from '../../src/resources/messages.js';
-import { notificationEndpoints } from '../../src/resources/notifications.js';
-import { postEndpoints } from '../../src/resources/posts.js';
+import { endpoints } from '../../src/resources/endpoints.js';
 import * as schemas from '../../src/schemas.js';
 import { knownEventTypes } from '../../src/model/events.js';
 import { FieldDocs } from './field-docs.js';
 import type { JsonSchema } from './json-schema.js';
 
 type Json = Record<string, unknown>;
-
-const tags: Record<string, Record<string, unknown>> = {
-  posts: postEndpoints,
-  comments: commentEndpoints,
-  messages: messageEndpoints,
-  automations: automationEndpoints,
-  analytics: analyticsEndpoints,
-  notifications: notificationEndpoints,
-  integrations: integrationEndpoints,
-  apps: appEndpoints,
-};
 
 /** An operation of the client: an endpoint and the method that calls it. */
 export interface Operation {
@@ -34,8 +16,8 @@ export interface Operation {
 }
 
 /** Every operation, by resource. */
-export const operations: readonly Operation[] = Object.entries(tags).flatMap(([tag, endpoints]) =>
-  Object.entries(endpoints).map(([name, endpoint]) => ({
+export const operations: readonly Operation[] = Object.entries(endpoints).flatMap(([tag, group]) =>
+  Object.entries<unknown>(group).map(([name, endpoint]) => ({
     tag,
     id: `${tag}.${name}`,
     // The type parameters of an endpoint say nothing here: its schemas are only written down.
@@ -83,7 +65,7 @@ export function buildDocument(version: string): Json {
         variables: { baseUrl: { default: 'https://api.example.com' } },
       },
     ],
-    tags: Object.keys(tags).map((name) => ({ name })),
+    tags: Object.keys(endpoints).map((name) => ({ name })),
     security: [{ accessKey: [] }],
     paths,
     webhooks: writeWebhooks(),
@@ -184,8 +166,8 @@ function reference(schema: unknown): JsonSchema {
 }
 
 /** Whether the two selection operations need the key is not shown. */
-function security({ route }: Endpoint): Json {
-  if (!route.includes('/selection/')) return {};
+function security({ selection }: Endpoint): Json {
+  if (selection !== true) return {};
   return { security: [{ accessKey: [] }, {}], ...undocumented('Whether the access key is required is not shown.') };
 }
 

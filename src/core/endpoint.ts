@@ -1,16 +1,15 @@
 import type * as z from 'zod/mini';
-import type { Outcome } from './errors.js';
 import type { ListDefinition } from './list.js';
 
-/** What may be sent again after which failure. A property of the endpoint, not of its HTTP method. */
+/** After which failures an operation may be retried. A property of the endpoint, not of its HTTP method. */
 export type RetryClass =
-  /** Reads without cost, and writes that set a value: again after anything. */
+  /** Reads without cost, and writes that set a value: retried after anything. */
   | 'repeatable'
-  /** Costs a credit for a successful call: again after a failed status, not after silence. */
+  /** Costs a credit for a successful call: retried after a failed status, not after silence. */
   | 'paid_per_success'
-  /** Costs a credit for each call: again only where nothing was carried out. */
+  /** Costs a credit for each call: retried only where nothing was carried out. */
   | 'paid_per_call'
-  /** A write that would be carried out twice: again only where nothing was carried out. */
+  /** A write that would be carried out twice: retried only where nothing was carried out. */
   | 'once';
 
 /** An HTTP method. */
@@ -23,6 +22,16 @@ export interface PathParameter {
   readonly description: string;
   readonly minLength?: number;
   readonly maxLength?: number;
+}
+
+/** Where an operation carries secrets, by name. */
+export interface SecretFields {
+  /** Path parameters. What follows the same segment in any other path is secret too. */
+  readonly params?: readonly string[];
+  /** Fields of the request's body. */
+  readonly body?: readonly string[];
+  /** Fields of the reply, at any depth. */
+  readonly reply?: readonly string[];
 }
 
 export type ObjectSchema<Value = unknown> = z.ZodMiniType<Value> & {
@@ -45,7 +54,12 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly body?: () => ObjectSchema<Body>;
   readonly response: () => z.ZodMiniType<Reply>;
   readonly retry: RetryClass;
+  /** What a call costs; for which calls it is charged, its retry class says. */
   readonly credits?: 1;
+  /** It saves what a user selected, by a one-time token. Whether the access key is required is not documented; it is sent. */
+  readonly selection?: true;
+  /** What no error, hook or log may show. */
+  readonly secrets?: SecretFields;
   /** The error form that the API document assigns to the operation (Errors, 1). */
   readonly errorForm: 'message' | 'error';
   /** Documented defaults of query fields. The client doesn't send them: the service applies them. */
@@ -76,76 +90,4 @@ export function listEndpoint<Query, Reply>(
   value: ListEndpoint<Query, Reply> & { readonly list: ListDefinition<Reply> },
 ): ListEndpoint<Query, Reply> {
   return value;
-}
-
-/** Options of a single call. */
-export interface RequestOptions {
-  /** Aborts the call: before sending, while waiting, in mid-body and between pages. Rejects with the signal's own reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for one attempt, body included. Default: the client's. */
-  readonly timeoutMs?: number | undefined;
-  /** Milliseconds for all attempts and the waits between them. Default: the client's. */
-  readonly totalTimeoutMs?: number | undefined;
-  /** How many times a failed call may be sent again, where that is safe. Default: the client's. */
-  readonly maxRetries?: number | undefined;
-  /** Headers for this call, over the client's. `x-access-key` can't be set here. */
-  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
-  /**
-   * Query parameters that the API document doesn't show. Sent as they are, unchecked; an array repeats the key,
-   * `undefined` is left out. They win over a typed parameter of the same name.
-   */
-  readonly extraQuery?: Readonly<Record<string, unknown>> | undefined;
-  /** Body fields that the API document mentions without showing, such as media. Merged over the typed body, unchecked. */
-  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** What a call fills an endpoint with. */
-export interface CallInput {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: object | undefined;
-  readonly body?: object | undefined;
-}
-
-/** What a client remembers of its creates, for `posts.reconcile`. Clients made by `withOptions` share it. */
-export interface CreateMemory {
-  /** Posts that a create of this client answered with, or that a reconcile found. */
-  readonly knownPostIds: Set<string>;
-  /** What was sent, by the error that the create ended with; `several` where more than one was aborted for the same reason. */
-  readonly failed: WeakMap<object, SentCreate | 'several'>;
-}
-
-/** A create whose reply did not come. */
-export interface SentCreate {
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly outcome: Outcome;
-  /** When it was sent, in milliseconds since 1970 by this machine's clock. */
-  readonly sentAt: number;
-}
-
-/** Time and chance, which tests put in their own hands. */
-export interface Runtime {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Milliseconds from any start that never run backwards. */
-  monotonic(): number;
-  /** 0 up to 1. */
-  random(): number;
-  /** Waits; rejects with the signal's reason as soon as that aborts. */
-  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
-}
-
-/** All that a resource knows of the client: something that calls endpoints. */
-export interface Transport {
-  readonly runtime: Runtime;
-  readonly creates: CreateMemory;
-
-  /**
-   * Checks the input, calls, and checks the reply. `responseOf` knows what it resolves to.
-   * @throws InvalidRequestError before anything is sent
-   */
-  call<Query, Body, Reply>(
-    endpoint: Endpoint<Query, Body, Reply>,
-    input: CallInput,
-    options?: RequestOptions,
-  ): Promise<Reply>;
 }

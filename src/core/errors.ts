@@ -25,8 +25,11 @@ export interface ErrorDetails {
   readonly route?: string | undefined;
   /** What led to it. Its name, message and code are copied; the rest, which may hold a request, is not. */
   readonly cause?: unknown;
-  /** Takes secrets out of the texts of the cause. */
-  readonly mask?: ((text: string) => string) | undefined;
+  /**
+   * Takes secrets out of the texts of the cause.
+   * @internal
+   */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** The base of every error that this package throws, apart from an abort, which rejects with the signal's own reason. */
@@ -54,7 +57,7 @@ export class SocialPublishingError extends Error {
     if (details.route !== undefined) this.route = details.route;
     if (details.cause !== undefined) {
       Object.defineProperty(this, 'cause', {
-        value: safeCause(details.cause, details.mask ?? String),
+        value: safeCause(details.cause, details.redact ?? String),
         configurable: true,
         writable: true,
       });
@@ -367,16 +370,17 @@ const causeDepth = 5;
  * Copies of an error keep its name, message and code, and nothing else: the errors of HTTP stacks hold the request with
  * its headers, and so the access key.
  */
-function safeCause(error: unknown, mask: (text: string) => string, depth = 0): unknown {
+function safeCause(error: unknown, redact: (text: string) => string, depth = 0): unknown {
   if (error instanceof SocialPublishingError) return error;
   if (!(error instanceof Error) || depth >= causeDepth) return undefined;
-  const copy = new Error(mask(error.message));
+  const copy = new Error(redact(error.message));
   Object.defineProperty(copy, 'name', { value: error.name, configurable: true });
   // The copy's stack would point here; the original's points to where it happened.
-  if (error.stack !== undefined) Object.defineProperty(copy, 'stack', { value: mask(error.stack), configurable: true });
+  if (error.stack !== undefined)
+    Object.defineProperty(copy, 'stack', { value: redact(error.stack), configurable: true });
   const code: unknown = (error as { code?: unknown }).code;
   if (typeof code === 'string') Object.assign(copy, { code });
-  const inner = safeCause((error as { cause?: unknown }).cause, mask, depth + 1);
+  const inner = safeCause((error as { cause?: unknown }).cause, redact, depth + 1);
   if (inner !== undefined) Object.defineProperty(copy, 'cause', { value: inner, configurable: true });
   return copy;
 }

@@ -1,12 +1,70 @@
 import { ConfigurationError } from './errors.js';
 
+/** A name that nothing goes by, and what to tell of it. */
+export interface UnknownName {
+  readonly name: string;
+  /** What is wrong, which name was probably meant, and which there are. It goes after the name. */
+  readonly message: string;
+}
+
 /**
- * Refuses a name that is not among the known ones: one that is misspelt would have no effect, and nobody would notice.
+ * Finds the names that are not among the known ones: one that is misspelt would have no effect, and nobody would notice.
+ * @param kind what the names are, for example `option of a call`
+ */
+export function unknownNames(kind: string, given: object, known: ReadonlySet<string>): UnknownName[] {
+  const unknown: UnknownName[] = [];
+  for (const name of Object.keys(given)) {
+    if (known.has(name)) continue;
+    const near = nearestName(name, known);
+    const meant = near === undefined ? '' : `; did you mean '${near}'?`;
+    unknown.push({ name, message: `is no ${kind}${meant === '' ? '.' : meant} There are ${[...known].join(', ')}` });
+  }
+  return unknown;
+}
+
+/**
+ * Refuses names that are not among the known ones.
  * @throws ConfigurationError
  */
-export function checkNames(kind: 'option' | 'hook', given: object, known: ReadonlySet<string>): void {
-  for (const name of Object.keys(given)) {
-    if (!known.has(name))
-      throw new ConfigurationError(`There is no ${kind} '${name}'. The ${kind}s are ${[...known].join(', ')}.`);
+export function checkNames(kind: string, given: object, known: ReadonlySet<string>): void {
+  const [first] = unknownNames(kind, given, known);
+  if (first !== undefined) throw new ConfigurationError(`'${first.name}' ${first.message}.`);
+}
+
+/** Longer ones are no slip of the pen, and comparing them costs. */
+const longestName = 40;
+
+/** The known name that a misspelt one was probably meant to be: at most every third letter differs, two at the most. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > longestName) return undefined;
+  let nearest: string | undefined;
+  let least = Math.min(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const differs = distance(name.toLowerCase(), candidate.toLowerCase());
+    if (differs < least) [nearest, least] = [candidate, differs];
   }
+  return nearest;
+}
+
+/** How many letters must be added, left out, replaced or swapped with their neighbour. */
+function distance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    rows.push(current);
+    for (let column = 1; column <= b.length; column += 1) {
+      const replaced = at(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          replaced,
+          swapped ? at(row - 2, column - 2) + 1 : replaced,
+        ),
+      );
+    }
+  }
+  return at(a.length, b.length);
 }

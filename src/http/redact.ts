@@ -1,9 +1,23 @@
+import type { SecretFields } from '../core/endpoint.js';
+
+/** Takes out of a text what no error may show. */
+export type Redact = (text: string) => string;
+
 const secretName = /secret|token|password|credential|authorization|cookie|(?:api|access)[-_]?key/i;
 /** Shorter values than this would blank out ordinary words. */
-const shortestMasked = 4;
+const shortestRedacted = 4;
+
+/** The strings of a documented operation's request that no error text may show. */
+export function secretsOf(fields: SecretFields, params: Readonly<Record<string, unknown>>, body: unknown): string[] {
+  const values = [
+    ...(fields.params ?? []).map((name) => params[name]),
+    ...(fields.body ?? []).map((name) => (body as Readonly<Record<string, unknown>> | undefined)?.[name]),
+  ];
+  return values.filter((value) => typeof value === 'string');
+}
 
 /**
- * The strings of a request that no error text may show: values of fields, path parameters and headers whose name speaks
+ * The strings that no error text may show among what the API document doesn't show: values of fields, path parameters and headers whose name speaks
  * of a secret, a token or the like, at any depth.
  */
 export function secretsIn(...values: readonly unknown[]): string[] {
@@ -25,13 +39,13 @@ export function hideSecrets(name: string, value: unknown): unknown {
 }
 
 /** Makes a function that takes secrets out of a text, also where they stand percent-encoded or escaped as in JSON. */
-export function masker(secrets: readonly string[]): (text: string) => string {
+export function redactor(secrets: readonly string[]): Redact {
   const forms = secrets
-    .filter((secret) => secret.length >= shortestMasked)
+    .filter((secret) => secret.length >= shortestRedacted)
     .flatMap((secret) => [secret, percentEncoded(secret), JSON.stringify(secret).slice(1, -1)])
     // Longer ones first: a secret may hold another.
     .sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce((masked, form) => masked.replaceAll(form, '***'), text);
+  return (text) => forms.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
 }
 
 function percentEncoded(secret: string): string {

@@ -11,16 +11,16 @@ import {
   type Outcome,
 } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { hideSecrets } from './redact.js';
+import { hideSecrets, type Redact } from './redact.js';
 
 /** A reply in which the service refused. */
-export interface Refusal {
+export interface RefusedReply {
   readonly method: string;
   readonly route: string;
   readonly response: Response;
   readonly text: string;
   readonly outcome: Outcome;
-  readonly mask: (text: string) => string;
+  readonly redact: Redact;
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -29,11 +29,11 @@ const longestSnippet = 200;
 const doubtful = ' It may have been carried out: look before calling again.';
 
 /** The error for a status other than 2xx, or for a 2xx reply with `success: false`. */
-export function apiError(refusal: Refusal): ApiError {
-  const { method, route, response, text, outcome, mask, retryAfterMs } = refusal;
+export function apiError(refusal: RefusedReply): ApiError {
+  const { method, route, response, text, outcome, redact, retryAfterMs } = refusal;
   const { status, headers } = response;
   const body = readBodyValue(text);
-  const { form, said } = readErrorForm(body, mask);
+  const { form, said } = readErrorForm(body, redact);
   const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1_000))} s.`;
   const doubt = outcome === 'unknown' && method !== 'GET' ? doubtful : '';
   const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
@@ -56,11 +56,11 @@ export function apiError(refusal: Refusal): ApiError {
 }
 
 /** The error for any redirect. */
-export function redirectError(refusal: Omit<Refusal, 'text'>): RedirectError {
-  const { method, route, response, outcome, mask } = refusal;
+export function redirectError(refusal: Omit<RefusedReply, 'text'>): RedirectError {
+  const { method, route, response, outcome, redact } = refusal;
   const { status, headers } = response;
   const origin = originOf(headers.get('location'), response.url);
-  const locationOrigin = origin === undefined ? undefined : mask(origin);
+  const locationOrigin = origin === undefined ? undefined : redact(origin);
   const to = locationOrigin === undefined ? '' : ` to ${locationOrigin}`;
   return new RedirectError(
     `${method} ${route} was answered with a redirect${to} (status ${String(status)}).${outcome === 'unknown' ? doubtful : ''} None is followed, since the access key ` +
@@ -88,17 +88,14 @@ function readBodyValue(text: string): unknown {
 }
 
 /** Reads the two documented forms, `{success, message}` and `{error}`, and takes a snippet of anything else. */
-function readErrorForm(
-  body: unknown,
-  mask: (text: string) => string,
-): { readonly form: ErrorForm; readonly said: string } {
+function readErrorForm(body: unknown, redact: Redact): { readonly form: ErrorForm; readonly said: string } {
   if (typeof body === 'object' && body !== null) {
     const { message, error } = body as { message?: unknown; error?: unknown };
-    if (typeof message === 'string') return { form: 'message', said: mask(message) };
-    if (typeof error === 'string') return { form: 'error', said: mask(error) };
+    if (typeof message === 'string') return { form: 'message', said: redact(message) };
+    if (typeof error === 'string') return { form: 'error', said: redact(error) };
   }
-  // Masked before it is cut: half a secret would not be found.
-  const text = mask(typeof body === 'string' ? body : JSON.stringify(body, hideSecrets));
+  // Redacted before it is cut: half a secret would not be found.
+  const text = redact(typeof body === 'string' ? body : JSON.stringify(body, hideSecrets));
   return { form: 'other', said: text.length > longestSnippet ? text.slice(0, longestSnippet - 1) + '…' : text };
 }
 

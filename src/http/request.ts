@@ -1,15 +1,20 @@
 import * as z from 'zod/mini';
-import type { Endpoint, RequestOptions, RetryClass } from '../core/endpoint.js';
+import type { RetryClass } from '../core/endpoint.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
-import { secretsIn } from './redact.js';
-import type { ReplyReader } from './reply.js';
-import { checkCount, checkDuration, checkHeaders, type Settings } from './settings.js';
-import { fillPath, parameterNames, writeQuery } from './url.js';
+import { unknownNames } from '../core/names.js';
+import type { RequestOptions } from '../core/transport.js';
 import { describeIssues } from '../schema/issues.js';
 import { toWire } from '../schema/wire.js';
+import { redactor, secretsIn, secretsOf, type Redact } from './redact.js';
+import type { ReplyReader } from './reply.js';
+import { checkCount, checkDuration, checkHeaders, type Settings } from './settings.js';
+import type { CallTarget } from './target.js';
+import { fillPath, writeQuery } from './url.js';
 
 /** A call with everything checked: what is sent, and how its reply is read. */
 export interface PreparedCall<Reply> {
+  /** Method and path template, as errors and hooks tell them. */
+  readonly at: CallTarget['at'];
   readonly method: string;
   /** The path template. */
   readonly path: string;
@@ -19,20 +24,10 @@ export interface PreparedCall<Reply> {
   readonly retry: RetryClass;
   readonly costsCredit: boolean;
   readonly reader: ReplyReader<Reply>;
-  /** Strings of the request that no error text may show. */
-  readonly secrets: () => readonly string[];
+  /** Takes out of a text what no error may show: secrets of the request, the key, and the filled URL. */
+  readonly redactWith: (key: string | null) => Redact;
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
-}
-
-/** What is called. */
-export interface CallTarget {
-  readonly method: string;
-  /** The path template. */
-  readonly path: string;
-  readonly retry: RetryClass;
-  readonly costsCredit: boolean;
-  readonly rules: NonNullable<Endpoint['params']>;
 }
 
 /** What it is called with. */
@@ -60,17 +55,51 @@ export function prepareCall<Reply>(
   reader: ReplyReader<Reply>,
   issues: Issue[],
 ): PreparedCall<Reply> {
-  const { method, path } = target;
+  const { method, path, at } = target;
   checkOptions(input.options, issues);
   const options = (input.options as RequestOptions | null) ?? {};
-  const filled = fillPath(path, input.params, target.rules, issues);
-  const names = parameterNames(path);
+  const filled = fillPath(target.template, input.params, target.rules, issues);
   for (const name of Object.keys(input.params)) {
-    if (!names.includes(name)) issues.push({ path: [name], message: 'is not in the path' });
+    if (!target.template.names.includes(name)) issues.push({ path: [name], message: 'is not in the path' });
   }
   const search = writeQuery(input.query, options.extraQuery ?? {}, issues);
   const body = writeBody(method, input.body, options.extraBody, issues);
   const limits = limitsOf(settings, options, issues);
+  const headers = headersOf(settings, options, body, issues);
+  if (issues.length > 0) throw new InvalidRequestError(issues, at);
+  const url = settings.baseUrl + filled + search;
+  const secrets = () => [
+    ...secretsOf(target.secrets, input.params, input.body),
+    ...secretsIn(options.extraBody, options.extraQuery, Object.fromEntries(headers)),
+    ...(!target.documented ? secretsIn(input.params, input.query, input.body) : []),
+  ];
+  return {
+    at,
+    method,
+    path,
+    url,
+    body,
+    headers,
+    retry: target.retry,
+    costsCredit: target.costsCredit,
+    reader,
+    redactWith: (key) => redactUrl(url, path, () => [...secrets(), ...(key === null ? [] : [key])]),
+    limits,
+    signal: options.signal,
+  };
+}
+
+/** Built on first use: most calls go well. */
+function redactUrl(url: string, path: string, secrets: () => readonly string[]): Redact {
+  let redact: Redact | undefined;
+  return (text) => {
+    redact ??= redactor(secrets());
+    return redact(text.replaceAll(url, path));
+  };
+}
+
+/** The headers of a call: its own, over the client's. */
+function headersOf(settings: Settings, options: RequestOptions, body: string | undefined, issues: Issue[]): Headers {
   const headers = new Headers(settings.headers);
   try {
     for (const [name, value] of checkHeaders(options.headers)) headers.set(name, value);
@@ -79,28 +108,7 @@ export function prepareCall<Reply>(
   }
   if (!headers.has('accept')) headers.set('accept', 'application/json');
   if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
-  if (issues.length > 0) throw new InvalidRequestError(issues, { method, route: path });
-  return {
-    method,
-    path,
-    url: settings.baseUrl + filled + search,
-    body,
-    headers,
-    retry: target.retry,
-    costsCredit: target.costsCredit,
-    reader,
-    secrets: () =>
-      secretsIn(
-        input.params,
-        input.query,
-        input.body,
-        options.extraBody,
-        options.extraQuery,
-        Object.fromEntries(headers),
-      ),
-    limits,
-    signal: options.signal,
-  };
+  return headers;
 }
 
 /** The limits of a call: its own, else the client's. */
@@ -176,9 +184,8 @@ function checkOptions(options: unknown, issues: Issue[]): void {
     issues.push({ path: ['options'], message: 'must be an object' });
     return;
   }
-  for (const name of Object.keys(options)) {
-    if (!optionNames.has(name))
-      issues.push({ path: [name], message: `is no option of a call; there are ${[...optionNames].join(', ')}` });
+  for (const { name, message } of unknownNames('option of a call', options, optionNames)) {
+    issues.push({ path: [name], message });
   }
   const { signal, extraQuery, extraBody } = options as Record<string, unknown>;
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'addEventListener' in signal)) {

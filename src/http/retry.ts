@@ -1,11 +1,11 @@
 import type { Outcome } from '../core/errors.js';
 import type { RetryClass } from '../core/endpoint.js';
 
-/** How an attempt failed, as far as it matters for sending again. */
+/** How an attempt failed, as far as it matters for a retry. */
 export type Failure =
   /** Proved never to have reached the service. */
   | { readonly kind: 'not_sent' }
-  /** The TLS handshake failed: not sent, and sending again would not help. */
+  /** The TLS handshake failed: not sent, and a retry would not help. */
   | { readonly kind: 'tls' }
   /** Timed out, reset or cut off: the service may have carried it out. */
   | { readonly kind: 'lost' }
@@ -14,15 +14,15 @@ export type Failure =
   /** A 2xx reply that can't be read. */
   | { readonly kind: 'unreadable' };
 
-/** Statuses after which a call that does no harm twice may be sent again. */
+/** Statuses after which a call that does no harm twice may be retried. */
 const troubled = new Set([408, 500, 502, 503, 504]);
 
 /**
- * Tells whether a call of this class may be sent again after this failure. The API has no idempotency key, so that a write
- * goes again only where the service proved, or its silence proves, that it was not carried out: a reset proves nothing.
+ * Tells whether a call of this class may be retried after this failure. The API has no idempotency key, so that a write
+ * is retried only where the service proved, or its silence proves, that it was not carried out: a reset proves nothing.
  * 429 is a refusal before the work, because a platform's own refusals are reported inside the post's result.
  */
-export function maySendAgain(retry: RetryClass, failure: Failure): boolean {
+export function mayRetry(retry: RetryClass, failure: Failure): boolean {
   switch (failure.kind) {
     case 'not_sent':
       return true;
@@ -66,11 +66,11 @@ const longestWaitMs = 8_000;
 export const longestRetryAfterMs = 60_000;
 
 /**
- * How long to wait before repeat number `repeat` (from 0), in milliseconds: 50 to 100 % of 500 ms · 2^repeat, at most 8 s.
+ * How long to wait before the next attempt, in milliseconds: 50 to 100 % of 500 ms · 2^retries, at most 8 s.
  * `Retry-After` is a floor, with up to 10 % on top so that clients that were told the same do not come back together.
  */
-export function waitBeforeRepeat(repeat: number, retryAfterMs: number | undefined, random: () => number): number {
-  const ordinary = Math.min(firstWaitMs * 2 ** repeat, longestWaitMs) * (0.5 + 0.5 * random());
+export function backoff(retries: number, retryAfterMs: number | undefined, random: () => number): number {
+  const ordinary = Math.min(firstWaitMs * 2 ** retries, longestWaitMs) * (0.5 + 0.5 * random());
   return retryAfterMs === undefined ? ordinary : Math.max(ordinary, retryAfterMs * (1 + 0.1 * random()));
 }
 
@@ -99,26 +99,26 @@ function readWait(text: string, now: number): number {
 }
 
 const budgetCapacity = 500;
-const repeatCost = 5;
-const repeatCostAfterSilence = 10;
+const retryCost = 5;
+const retryCostAfterSilence = 10;
 
 /**
- * A client's budget for repeats, a token bucket as in the AWS SDKs: repeats drain it and successes fill it. When a whole
+ * A client's retry budget, a token bucket as in the AWS SDKs: retries drain it and successes fill it. When a whole
  * service fails, it runs dry and the client stops making things worse.
  */
 export class RetryBudget {
   #tokens = budgetCapacity;
 
-  /** Takes the cost of one repeat, or tells that there is not enough left. */
+  /** Takes the cost of one retry, or tells that there is not enough left. */
   take(failure: Failure): boolean {
-    const cost = failure.kind === 'lost' ? repeatCostAfterSilence : repeatCost;
+    const cost = failure.kind === 'lost' ? retryCostAfterSilence : retryCost;
     if (cost > this.#tokens) return false;
     this.#tokens -= cost;
     return true;
   }
 
   /** Gives back after a call that succeeded. */
-  refill(repeats: number): void {
-    this.#tokens = Math.min(budgetCapacity, this.#tokens + (repeats > 0 ? repeatCost : 1));
+  refill(retries: number): void {
+    this.#tokens = Math.min(budgetCapacity, this.#tokens + (retries > 0 ? retryCost : 1));
   }
 }

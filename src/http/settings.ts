@@ -1,70 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
-import type { SocialPublishingError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
-
-/** Told to `onRequest`: an attempt is about to be sent. */
-export interface RequestInfo {
-  /** The HTTP method. */
-  readonly method: string;
-  /** The path template, for example `/v1/posts/`. */
-  readonly route: string;
-  /** Which attempt of the call it is, from 1. */
-  readonly attempt: number;
-}
-
-/** Told to `onResponse`: an attempt got a whole reply. */
-export interface ResponseEventInfo extends RequestInfo {
-  /** The HTTP status. */
-  readonly status: number;
-  /** Milliseconds from sending to the end of the body. */
-  readonly durationMs: number;
-}
-
-/** Told to `onRetry`: the call will be sent again. */
-export interface RetryInfo extends RequestInfo {
-  /** How long it waits first, in milliseconds. */
-  readonly waitMs: number;
-  /** Why. */
-  readonly error: SocialPublishingError;
-}
-
-/** Told to `onError`: the call ended in an error. */
-export interface ErrorInfo {
-  /** The HTTP method. */
-  readonly method: string;
-  /** The path template. */
-  readonly route: string;
-  /** How many attempts were made, 0 or more. */
-  readonly attempts: number;
-  /** What the call rejects with. */
-  readonly error: unknown;
-}
-
-/** Told to `onDrift`: a reply differs from the API document but could be read. Once per route and path. */
-export interface DriftInfo {
-  /** Method and path template, for example `GET /v1/posts/`. */
-  readonly route: string;
-  /** Where in the reply, with `*` for any index of an array, for example `posts.*.timezone`. */
-  readonly path: string;
-  /** What the API document shows there. */
-  readonly expected: string;
-  /** What came. */
-  readonly received: string;
-}
-
-/** Functions that are told what the client does. None ever sees a key, a URL, a header or a body; none can break a call. */
-export interface ClientHooks {
-  /** Before each attempt. */
-  readonly onRequest?: ((info: RequestInfo) => void) | undefined;
-  /** After each attempt that got a whole reply, whatever its status. */
-  readonly onResponse?: ((info: ResponseEventInfo) => void) | undefined;
-  /** Before the wait that precedes each repeat. */
-  readonly onRetry?: ((info: RetryInfo) => void) | undefined;
-  /** Once at the end of a call that failed. */
-  readonly onError?: ((info: ErrorInfo) => void) | undefined;
-  /** A reply differs from the API document but could be read. */
-  readonly onDrift?: ((info: DriftInfo) => void) | undefined;
-}
+import { checkHooks, type ClientHooks } from './hooks.js';
 
 /** Options of the client. */
 export interface ClientOptions {
@@ -83,7 +19,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for all attempts of a call and the waits between them. Default 90,000. */
   readonly totalTimeoutMs?: number | undefined;
-  /** How many times a failed call may be sent again, where that is safe. Default 2; 0 for never. */
+  /** How many times a failed call may be retried, where that is safe. Default 2; 0 for never. */
   readonly maxRetries?: number | undefined;
   /** The largest reply that is read, in bytes after decompression. Default 10,485,760 (10 MiB). */
   readonly maxResponseBytes?: number | undefined;
@@ -149,7 +85,7 @@ export function resolveSettings(options: ClientOptions): Settings {
   // A caller without types may hand over anything: what can't work is told here, not at the first call.
   if (typeof options !== 'object' || (options as ClientOptions | null) === null)
     throw new ConfigurationError('The options must be an object.');
-  checkNames('option', options, optionNames);
+  checkNames('option of the client', options, optionNames);
   for (const name of ['strictResponses', 'allowInsecureHttp', 'dangerouslyAllowBrowser'] as const) {
     if (options[name] !== undefined && typeof options[name] !== 'boolean')
       throw new ConfigurationError(`${name} must be true or false.`);
@@ -174,25 +110,6 @@ export function resolveSettings(options: ClientOptions): Settings {
     strictResponses: options.strictResponses ?? false,
     maxCredits: options.maxCredits === undefined ? undefined : checkCount('maxCredits', options.maxCredits),
   };
-}
-
-const hookNames: ReadonlySet<string> = new Set<keyof ClientHooks>([
-  'onRequest',
-  'onResponse',
-  'onRetry',
-  'onError',
-  'onDrift',
-]);
-
-function checkHooks(hooks: unknown): void {
-  if (hooks === undefined) return;
-  if (typeof hooks !== 'object' || hooks === null)
-    throw new ConfigurationError('hooks must be an object of functions.');
-  checkNames('hook', hooks, hookNames);
-  for (const [name, hook] of Object.entries(hooks)) {
-    if (hook !== undefined && typeof hook !== 'function')
-      throw new ConfigurationError(`hooks.${name} must be a function.`);
-  }
 }
 
 function environment(name: string): string | undefined {

@@ -3,9 +3,23 @@ import type { PathParameter } from '../core/endpoint.js';
 
 const longestParameter = 512;
 
-/** The names in a path template's braces. */
-export function parameterNames(path: string): string[] {
-  return [...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] ?? '');
+/** A path template taken apart: texts with a parameter between each and the next. */
+export interface PathTemplate {
+  readonly texts: readonly string[];
+  /** The names in the braces. */
+  readonly names: readonly string[];
+  /** A parameter is less than a whole segment: with what stands around it, it could make one that is a folder. */
+  readonly joinsSegments: boolean;
+}
+
+export function compilePath(path: string): PathTemplate {
+  const parts = path.split(/\{([^{}]+)\}/);
+  const joinsSegments = path.split('/').some((segment) => segment.includes('{') && !/^\{[^{}]+\}$/.test(segment));
+  return {
+    texts: parts.filter((_, index) => index % 2 === 0),
+    names: parts.filter((_, index) => index % 2 === 1),
+    joinsSegments,
+  };
 }
 
 /**
@@ -13,21 +27,24 @@ export function parameterNames(path: string): string[] {
  * taken for folders by every URL parser, also when they are encoded.
  */
 export function fillPath(
-  path: string,
+  template: PathTemplate,
   params: Readonly<Record<string, unknown>>,
   rules: Readonly<Record<string, PathParameter>>,
   issues: Issue[],
 ): string {
-  const filled = path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+  const { texts, names } = template;
+  let filled = texts[0] ?? '';
+  for (const [index, name] of names.entries()) {
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     const rule = rules[name];
     const problem = parameterProblem(value, rule?.minLength ?? 1, rule?.maxLength ?? longestParameter);
-    if (problem === undefined) return encodeURIComponent(value as string);
-    issues.push({ path: [name], message: problem });
-    return '';
-  });
+    // What has no problem is a string.
+    if (problem === undefined) filled += encodeURIComponent(value as string);
+    else issues.push({ path: [name], message: problem });
+    filled += texts[index + 1] ?? '';
+  }
   // A template such as '/v1/%2{name}' could still make one.
-  if (filled.split('/').some(isFolder))
+  if (template.joinsSegments && filled.split('/').some(isFolder))
     issues.push({ path: ['route'], message: "must not make a segment '.' or '..'" });
   return filled;
 }

@@ -1,4 +1,5 @@
-import type { ListEndpoint, RequestOptions, Transport } from '../core/endpoint.js';
+import type { ListEndpoint } from '../core/endpoint.js';
+import type { RequestOptions, Transport } from '../core/transport.js';
 import { setResume, SocialPublishingError } from '../core/errors.js';
 import { nextQueryRule, type NextQueryRule, type Query } from './next-query.js';
 

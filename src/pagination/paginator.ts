@@ -1,4 +1,4 @@
-import type { RequestOptions } from '../core/endpoint.js';
+import type { RequestOptions } from '../core/transport.js';
 import { InvalidRequestError, setCollected, SocialPublishingError } from '../core/errors.js';
 import { carryResponse } from '../core/response.js';
 import { ListSource, type ListCall } from './list-source.js';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { endpoint } from '../core/endpoint.js';
+import type { RequestOptions, Transport } from '../core/transport.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
@@ -68,6 +69,7 @@ export const appEndpoints = {
     body: createAppBodySchema,
     response: createAppResponseSchema,
     retry: 'once',
+    secrets: { body: ['clientSecret'] },
     errorForm: 'error',
   }),
 };

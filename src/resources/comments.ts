@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { listEndpoint } from '../core/endpoint.js';
+import type { RequestOptions, Transport } from '../core/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
 

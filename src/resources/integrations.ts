@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint, listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { endpoint, listEndpoint } from '../core/endpoint.js';
+import type { RequestOptions, Transport } from '../core/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
@@ -248,6 +249,8 @@ export const integrationEndpoints = {
     section: 'Connect and integrations',
     summary: 'Saves the selected Facebook Pages as integrations and uses the one-time token up.',
     params: { token: { description: 'The one-time selection token, at least 1 character.', minLength: 1 } },
+    selection: true,
+    secrets: { params: ['token'] },
     body: selectAccountsBodySchema,
     response: selectionResponseSchema,
     retry: 'once',
@@ -260,6 +263,8 @@ export const integrationEndpoints = {
     params: {
       token: { description: 'The one-time selection token, 20 to 100 characters.', minLength: 20, maxLength: 100 },
     },
+    selection: true,
+    secrets: { params: ['token'] },
     body: selectAccountsBodySchema,
     response: selectionResponseSchema,
     retry: 'once',

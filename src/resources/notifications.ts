@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { endpoint } from '../core/endpoint.js';
+import type { RequestOptions, Transport } from '../core/transport.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
 import { knownEventTypes, type EventType, type KnownEventType } from '../model/events.js';
@@ -107,6 +108,7 @@ export const notificationEndpoints = {
     body: createNotificationBodySchema,
     response: createNotificationResponseSchema,
     retry: 'once',
+    secrets: { reply: ['secret'] },
     errorForm: 'message',
   }),
 };

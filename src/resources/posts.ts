@@ -1,4 +1,5 @@
-import { endpoint, listEndpoint, type RequestOptions, type Transport } from '../core/endpoint.js';
+import { endpoint, listEndpoint } from '../core/endpoint.js';
+import type { RequestOptions, Transport } from '../core/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { toWire } from '../schema/wire.js';
 import {

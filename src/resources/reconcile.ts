@@ -1,4 +1,5 @@
-import type { CreateMemory, RequestOptions, SentCreate, Transport } from '../core/endpoint.js';
+import type { CreateMemory, SentCreate } from '../core/creates.js';
+import type { RequestOptions, Transport } from '../core/transport.js';
 import { InvalidRequestError, SocialPublishingError, type Outcome } from '../core/errors.js';
 import { matchPost } from '../model/match-post.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';

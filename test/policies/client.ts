@@ -1,4 +1,4 @@
-import type { Runtime } from '../../src/core/endpoint.js';
+import type { Runtime } from '../../src/core/runtime.js';
 import { SocialPublishing } from '../../src/client.js';
 import type { ClientOptions } from '../../src/http/settings.js';
 

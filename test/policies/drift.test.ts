@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResponseError } from '../../src/core/errors.js';
-import type { DriftInfo } from '../../src/http/settings.js';
+import type { DriftInfo } from '../../src/http/hooks.js';
 import { json, reply, WireServer } from '../support/wire-server.js';
 import { rejection, testClient } from './client.js';
 

@@ -379,14 +379,14 @@ describe('every error class', () => {
         options: { body: content },
       },
     );
-    const mask = (text: string) => text.replaceAll(key, '***');
+    const redact = (text: string) => text.replaceAll(key, '***');
     const status = {
       status: 400,
       headers: new Headers({ 'x-echo': 'key' }),
       body: { replied, key },
       form: 'other' as const,
     };
-    const details = { cause, mask, method: 'POST', route: '/v1/posts/' };
+    const details = { cause, redact, method: 'POST', route: '/v1/posts/' };
     const made = [
       new errors.SocialPublishingError('m', details),
       new errors.ConfigurationError('m', details),

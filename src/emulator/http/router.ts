@@ -76,7 +76,7 @@ export class Router {
   #checkKey(endpoint: Endpoint, key: string | null): void {
     const { accessKeys, selectionNeedsKey } = this.#options;
     if (accessKeys === null) return;
-    if (!selectionNeedsKey && endpoint.route.includes('/selection/')) return;
+    if (!selectionNeedsKey && endpoint.selection === true) return;
     if (key === null || key === '') throw new ErrorReply(401, 'The access key is missing.');
     if (!accessKeys.includes(key)) throw new ErrorReply(401, 'The access key is not valid.');
   }

@@ -1,0 +1,57 @@
+import type { CreateMemory } from './creates.js';
+import type { Endpoint } from './endpoint.js';
+import type { Runtime } from './runtime.js';
+
+/** Options of a single call. */
+export interface RequestOptions {
+  /** Aborts the call: before sending, while waiting, in mid-body and between pages. Rejects with the signal's own reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for one attempt, body included. Default: the client's. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds for all attempts and the waits between them. Default: the client's. */
+  readonly totalTimeoutMs?: number | undefined;
+  /** How many times a failed call may be retried, where that is safe. Default: the client's. */
+  readonly maxRetries?: number | undefined;
+  /** Headers for this call, over the client's. `x-access-key` can't be set here. */
+  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
+  /**
+   * Query parameters that the API document doesn't show. Sent as they are, unchecked; an array repeats the key,
+   * `undefined` is left out. They win over a typed parameter of the same name.
+   */
+  readonly extraQuery?: Readonly<Record<string, unknown>> | undefined;
+  /** Body fields that the API document mentions without showing, such as media. Merged over the typed body, unchecked. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a call fills an endpoint with. */
+export interface CallInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+}
+
+/** What the client knows of the service's clock. */
+export interface ServiceClock {
+  /**
+   * How many milliseconds the service's clock is ahead of this machine's, by the `Date` header of the newest reply, to the
+   * second. `undefined`: no reply has told yet.
+   */
+  readonly offsetMs: number | undefined;
+}
+
+/** All that a resource knows of the client: something that calls endpoints. */
+export interface Transport {
+  readonly runtime: Runtime;
+  readonly creates: CreateMemory;
+  readonly clock: ServiceClock;
+
+  /**
+   * Checks the input, calls, and checks the reply. `responseOf` knows what it resolves to.
+   * @throws InvalidRequestError before anything is sent
+   */
+  call<Query, Body, Reply>(
+    endpoint: Endpoint<Query, Body, Reply>,
+    input: CallInput,
+    options?: RequestOptions,
+  ): Promise<Reply>;
+}

@@ -1,0 +1,109 @@
+import ky, { isNetworkError } from 'ky';
+import { discardBody, readBody } from './body.js';
+import type { ClientContext } from './context.js';
+import { networkFailure, unreadable, type AttemptResult, type FailedAttempt } from './failed-attempt.js';
+import { classifyNetworkError } from './failure.js';
+import { receive } from './receive.js';
+import type { Redact } from './redact.js';
+import { redirectError } from './refusal.js';
+import type { PreparedCall } from './request.js';
+import type { Failure } from './retry.js';
+import { keyHeader } from './settings.js';
+
+/** Sends one request and reads its reply to the end. */
+export async function exchange<Reply>(
+  client: ClientContext,
+  call: PreparedCall<Reply>,
+  attempt: number,
+  key: string | null,
+  signal: AbortSignal,
+): Promise<AttemptResult<Reply>> {
+  const { settings, runtime, teller, shared } = client;
+  const { method, path: route } = call;
+  const redact = call.redactWith(key);
+  if (teller.hears('onRequest')) teller.tell('onRequest', { method, route, attempt });
+  const startedAt = runtime.monotonic();
+  const response = await send(client, call, key, signal);
+  shared.clock.learn(response.headers.get('date'), runtime.now());
+  const tellResponse = () => {
+    if (!teller.hears('onResponse')) return;
+    const durationMs = runtime.monotonic() - startedAt;
+    teller.tell('onResponse', { method, route, attempt, status: response.status, durationMs });
+  };
+
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+    discardBody(response);
+    tellResponse();
+    return redirected(call, response, redact);
+  }
+
+  let partial = '';
+  let body;
+  try {
+    body = await readBody(response, settings.maxResponseBytes, signal, (text) => {
+      partial = text;
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    // The status alone tells that the service refused; for a 2xx the reply is lost with its body.
+    if (response.ok) return lostBody(error, call, response, partial, redact);
+    body = { text: partial, tooLarge: false };
+  }
+  tellResponse();
+  return receive(client, call, { response, body, attempt, redact });
+}
+
+/** Hands the request to `fetch`, and looks at what comes back no further than its type. */
+async function send(
+  { settings }: ClientContext,
+  call: PreparedCall<unknown>,
+  key: string | null,
+  signal: AbortSignal,
+): Promise<Response> {
+  const headers = new Headers(call.headers);
+  if (key !== null) headers.set(keyHeader, key);
+  const response = await ky(call.url, {
+    method: call.method,
+    headers,
+    ...(call.body === undefined ? {} : { body: call.body }),
+    signal,
+    fetch: settings.fetch,
+    // A redirect would take the key to another host.
+    redirect: 'manual',
+    // The policy is ours (see retry.ts), and so are the deadlines, which cover the body too.
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+  });
+  // A `fetch` that doesn't listen to its signal may come back when nobody waits any more.
+  if (signal.aborted) discardBody(response);
+  signal.throwIfAborted();
+  // Response.error(): what some replacements of fetch give instead of rejecting.
+  if (response.type === 'error') throw new TypeError('the connection failed');
+  return response;
+}
+
+/** The failure of an attempt that `send` rejected. */
+export function sendFailure(error: unknown, call: PreparedCall<unknown>, redact: Redact): FailedAttempt {
+  // What ky puts around it says no more, and quotes the URL.
+  return networkFailure(error, isNetworkError(error) ? error.cause : error, call, redact);
+}
+
+function redirected(call: PreparedCall<unknown>, response: Response, redact: Redact): FailedAttempt {
+  const { method, path: route } = call;
+  // A browser hides the status of a redirect (0), and with it whether a write was carried out.
+  const failure: Failure = { kind: 'status', status: response.status === 0 ? 303 : response.status };
+  return { ok: false, failure, toError: (outcome) => redirectError({ method, route, response, redact, outcome }) };
+}
+
+function lostBody(
+  error: unknown,
+  call: PreparedCall<unknown>,
+  response: Response,
+  partial: string,
+  redact: Redact,
+): FailedAttempt {
+  if (classifyNetworkError(error).kind === 'unreadable')
+    return unreadable(call, response, partial, redact, { problem: 'its compressed body is broken' });
+  return networkFailure(error, error, call, redact, { kind: 'lost' });
+}

@@ -1,0 +1,96 @@
+import { setResponse } from '../core/response.js';
+import type { ReadBody } from './body.js';
+import type { ClientContext } from './context.js';
+import { unreadable, type AttemptResult, type FailedAttempt } from './failed-attempt.js';
+import type { DriftInfo } from './hooks.js';
+import type { Redact } from './redact.js';
+import { apiError } from './refusal.js';
+import type { PreparedCall } from './request.js';
+import { readRetryAfter } from './retry.js';
+
+/** A reply with its body read. */
+interface Received {
+  readonly response: Response;
+  readonly body: ReadBody;
+  readonly attempt: number;
+  readonly redact: Redact;
+}
+
+/** Tells what a reply is: a refusal, or a 2xx, which is checked and read. */
+export function receive<Reply>(
+  client: ClientContext,
+  call: PreparedCall<Reply>,
+  received: Received,
+): AttemptResult<Reply> | Promise<AttemptResult<Reply>> {
+  const { response, body, redact } = received;
+  const { maxResponseBytes } = client.settings;
+  if (!response.ok) return refused(client, call, received);
+  if (body.tooLarge) {
+    const problem = `it is larger than maxResponseBytes (${String(maxResponseBytes)})`;
+    return unreadable(call, response, body.text, redact, { problem });
+  }
+  return readReply(client, call, received);
+}
+
+function refused(
+  { runtime }: ClientContext,
+  { method, path: route }: PreparedCall<unknown>,
+  { response, body: { text }, redact }: Received,
+): FailedAttempt {
+  const { status } = response;
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), runtime.now());
+  return {
+    ok: false,
+    failure: { kind: 'status', status },
+    retryAfterMs,
+    toError: (outcome) => apiError({ method, route, response, redact, outcome, text, retryAfterMs }),
+  };
+}
+
+async function readReply<Reply>(
+  { settings, teller }: ClientContext,
+  call: PreparedCall<Reply>,
+  { response, body: { text }, attempt, redact }: Received,
+): Promise<AttemptResult<Reply>> {
+  const { method, path: route } = call;
+  const { strictResponses } = settings;
+  const byPath = new Map<string, DriftInfo>();
+  const onDrift =
+    strictResponses || teller.hears('onDrift')
+      ? (drift: Omit<DriftInfo, 'route'>) => {
+          byPath.set(drift.path, { route: `${method} ${route}`, ...drift });
+        }
+      : undefined;
+  const result = await call.reader(text, response, onDrift);
+  if (result.kind === 'refused') {
+    return {
+      ok: false,
+      // Answered with 2xx, but refused: nothing that another attempt would change.
+      failure: { kind: 'status', status: 400 },
+      toError: (outcome) => apiError({ method, route, response, redact, outcome, text }),
+    };
+  }
+  if (result.kind === 'unreadable') return unreadable(call, response, text, redact, result);
+  const drifts = [...byPath.values()];
+  if (strictResponses && drifts.length > 0) return differs(call, response, text, redact, drifts);
+  teller.tellDrifts(drifts);
+  const { status, headers } = response;
+  setResponse(result.value, { status, headers, url: call.url, attempts: attempt, body: result.body });
+  return { ok: true, reply: result.value };
+}
+
+/** With `strictResponses`, a drift is an error. */
+function differs(
+  call: PreparedCall<unknown>,
+  response: Response,
+  text: string,
+  redact: Redact,
+  drifts: readonly DriftInfo[],
+): FailedAttempt {
+  const issues = drifts.map(({ path, expected, received }) => ({
+    path: path.split('.'),
+    message: `is documented as ${expected}, but came as ${received}`,
+  }));
+  const problem = 'it differs from the API document (strictResponses)';
+  return unreadable(call, response, text, redact, { problem, issues });
+}

@@ -1,0 +1,59 @@
+import type { Endpoint, RetryClass, SecretFields } from '../core/endpoint.js';
+import { readReply, type ReplyReader } from './reply.js';
+import { compilePath, type PathTemplate } from './url.js';
+
+/** What is called. */
+export interface CallTarget {
+  /** Method and path template, as errors and hooks tell them. */
+  readonly at: { readonly method: string; readonly route: string };
+  readonly method: string;
+  /** The path template. */
+  readonly path: string;
+  readonly template: PathTemplate;
+  readonly retry: RetryClass;
+  readonly costsCredit: boolean;
+  readonly rules: NonNullable<Endpoint['params']>;
+  /** Where its secrets are. */
+  readonly secrets: SecretFields;
+  /** Where it isn't, the names of its fields must tell what is secret beside `secrets`. */
+  readonly documented: boolean;
+}
+
+/** The same for an endpoint. */
+export interface EndpointTarget<Reply> extends CallTarget {
+  readonly reader: ReplyReader<Reply>;
+}
+
+const targets = new WeakMap<object, EndpointTarget<unknown>>();
+
+/** What every call of an endpoint has in common, worked out once. */
+export function targetOf<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Reply>): EndpointTarget<Reply> {
+  // What is kept for an endpoint was made from it.
+  const known = targets.get(endpoint) as EndpointTarget<Reply> | undefined;
+  if (known !== undefined) return known;
+  const [method = '', path = ''] = endpoint.route.split(' ');
+  const target: EndpointTarget<Reply> = {
+    at: { method, route: path },
+    method,
+    path,
+    template: compilePath(path),
+    retry: endpoint.retry,
+    costsCredit: endpoint.credits !== undefined,
+    rules: endpoint.params ?? {},
+    secrets: endpoint.secrets ?? {},
+    documented: true,
+    reader: readReply(endpoint),
+  };
+  targets.set(endpoint, target);
+  return target;
+}
+
+/** The target of a route that a caller wrote. */
+export function undocumentedTarget(
+  method: string,
+  path: string,
+  facts: Pick<CallTarget, 'retry' | 'costsCredit' | 'secrets'>,
+): CallTarget {
+  const at = { method, route: path };
+  return { ...facts, at, method, path, template: compilePath(path), rules: {}, documented: false };
+}

@@ -1,0 +1,116 @@
+import type { Endpoint } from '../core/endpoint.js';
+import { endpoints } from './endpoints.js';
+
+/** What a route that a caller wrote calls. */
+export interface MatchedRoute {
+  /** The documented operation, where it is one. */
+  readonly endpoint: Endpoint | undefined;
+  /** The path with every secret segment taken out into a parameter. */
+  readonly path: string;
+  /** The caller's parameters and those that were taken out. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The names of the parameters that no error, hook or log may show. */
+  readonly secrets: readonly string[];
+}
+
+interface Pattern {
+  readonly endpoint: Endpoint;
+  readonly method: string;
+  /** Lower-case texts; `undefined` for a parameter. */
+  readonly segments: readonly (string | undefined)[];
+}
+
+/** Taken apart on first use: few callers write routes. */
+let patterns: readonly Pattern[] | undefined;
+/** The segments that stand right before a secret parameter in a documented path. */
+let marks: ReadonlySet<string> | undefined;
+
+/**
+ * Finds the operation that a route calls, however the route is spelled: with or without slashes at its end or twice in a
+ * row, in capitals, percent-encoded, with other names of its parameters or with their values in it. What follows a segment
+ * that marks a secret is secret in any path, documented or not.
+ */
+export function matchRoute(method: string, path: string, params: Readonly<Record<string, string>>): MatchedRoute {
+  const safe = takeOutSecrets(path, params);
+  const segments = plainSegments(safe.path, safe.params);
+  const found = allPatterns().filter(
+    (pattern) =>
+      pattern.method === method &&
+      pattern.segments.length === segments.length &&
+      pattern.segments.every((text, index) => text === undefined || text === segments[index]),
+  );
+  // Two operations share a route that its query tells apart; what matters here they have in common.
+  return { endpoint: found[0]?.endpoint, ...safe };
+}
+
+function takeOutSecrets(path: string, params: Readonly<Record<string, string>>): Omit<MatchedRoute, 'endpoint'> {
+  const taken: Record<string, string> = { ...params };
+  const secrets: string[] = [];
+  let marked = false;
+  const written = path.split('/').map((segment) => {
+    if (!marked) {
+      marked = allMarks().has(plain(segment, params));
+      return segment;
+    }
+    if (segment === '') return segment;
+    const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
+    if (name !== undefined) {
+      secrets.push(name);
+      return segment;
+    }
+    const own = `token${secrets.length === 0 ? '' : String(secrets.length + 1)}`;
+    taken[own] = decoded(segment);
+    secrets.push(own);
+    return `{${own}}`;
+  });
+  return { path: written.join('/'), params: taken, secrets };
+}
+
+function allPatterns(): readonly Pattern[] {
+  patterns ??= Object.values(endpoints).flatMap((group) =>
+    Object.values<Endpoint>(group).map((endpoint) => {
+      const [method = '', path = ''] = endpoint.route.split(' ');
+      const segments = path.split('/').filter((segment) => segment !== '');
+      const texts = segments.map((segment) => (segment.startsWith('{') ? undefined : segment.toLowerCase()));
+      return { endpoint, method, segments: texts };
+    }),
+  );
+  return patterns;
+}
+
+function allMarks(): ReadonlySet<string> {
+  marks ??= new Set(
+    allPatterns()
+      .filter(({ endpoint }) => endpoint.secrets?.params !== undefined)
+      .flatMap(({ segments }) =>
+        segments.filter((text, index) => text !== undefined && isParameter(segments, index + 1)),
+      )
+      .filter((text) => text !== undefined),
+  );
+  return marks;
+}
+
+function isParameter(segments: readonly (string | undefined)[], index: number): boolean {
+  return index < segments.length && segments[index] === undefined;
+}
+
+function plainSegments(path: string, params: Readonly<Record<string, string>>): string[] {
+  return path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => plain(segment, params));
+}
+
+/** A segment as the service may read it. */
+function plain(segment: string, params: Readonly<Record<string, string>>): string {
+  const filled = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => params[name] ?? '');
+  return decoded(filled).toLowerCase();
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // A lone percent sign: it is sent as it stands, encoded.
+  }
+}
