@@ -1,8 +1,93 @@
-/** Ratios, taken in one run: single times of a shared machine mean little. */
-import { benchClient } from './client.js';
+/**
+ * Prints what the built package costs, each figure beside its limit, and writes the same into docs/performance.md.
+ * Started by `npm run bench` and `npm run bench:peers` (scripts/bench.ts). Ends with 1 where a figure is over its limit.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { costRows } from './costs.js';
 import { benchEmulator } from './emulator.js';
+import { installPeers, type Peers } from './peers.js';
+import { benchReading } from './reading.js';
+import { table, type Row } from './table.js';
 import { benchWebhooks } from './webhooks.js';
 
-await benchClient();
-await benchEmulator();
-await benchWebhooks();
+const file = 'docs/performance.md';
+const peersStart = '## Beside other libraries';
+
+const withPeers = process.argv.includes('--peers');
+const peers: Peers = withPeers ? await installPeers() : { ready: [], missing: [], remove: () => undefined };
+try {
+  const where = about();
+  const reading = await benchReading(peers.ready);
+  const rows = [...reading.rows, ...(await benchEmulator()), ...costRows(), ...(await benchWebhooks())];
+  const others = withPeers ? peersSection(where, reading.peerRows) : keptSection();
+  writeFileSync(file, document(where, rows, others));
+  console.log(`${where}\n\n${table(rows)}\n`);
+  if (withPeers) console.log(others);
+  const over = rows.filter(({ passed }) => passed === false);
+  console.log(`${String(over.length)} figures over their limits; ${file} is written.`);
+  if (over.length > 0) process.exitCode = 1;
+} finally {
+  peers.remove();
+}
+
+/** Date, machine and versions. How busy the machine was belongs to what the figures mean. */
+function about(): string {
+  const version = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+  const [cpu] = cpus();
+  return [
+    new Date().toISOString().slice(0, 10),
+    `Node ${process.version}`,
+    `social-publishing ${version('package.json')}`,
+    `ky ${version('node_modules/ky/package.json')}`,
+    `${process.platform} ${process.arch}`,
+    `${String(cpus().length)} × ${cpu?.model.trim() ?? 'unknown processor'}`,
+    `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
+    `load ${(loadavg()[0] ?? 0).toFixed(1)} at the start`,
+  ].join(', ');
+}
+
+function document(where: string, rows: readonly Row[], others: string): string {
+  return `# What it costs
+
+\`npm run bench\` measures the built package and writes this page. A server on loopback, in a thread of its own, sends
+prepared replies; every way to read them takes its turn in each round, and the figures are medians over rounds, as
+multiples of a bare \`await (await fetch(url)).json()\` or of what the row names. A multiple says more than a time: both of
+its sides ran on the same machine in the same minute. The client checks each reply, keeps the key out of errors and
+limits what it reads; the bare fetch does none of it.
+
+${where}.
+
+${table(rows)}
+${others}`;
+}
+
+function peersSection(where: string, rows: readonly (readonly string[])[]): string {
+  const missing = peers.missing.map(({ name, why }) => `| ${name} | could not be installed: ${why} | | | |`);
+  const lines = [...rows.map((cells) => `| ${cells.join(' | ')} |`), ...missing];
+  return `
+${peersStart}
+
+\`npm run bench:peers\` installs these into a temporary folder and lets them read the same replies from the same server,
+call for call, each as it comes. They talk to other services, check less or more, and retry by rules of their own: the
+table compares what a call costs, nothing else. Each cell is the median and its multiple of the bare fetch.
+
+${where}.
+
+| library | call | one post | 20 posts | 100 posts |
+|---|---|---|---|---|
+${lines.join('\n')}
+`;
+}
+
+/** What an earlier run found beside other libraries. */
+function keptSection(): string {
+  let before: string;
+  try {
+    before = readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+  const start = before.indexOf(peersStart);
+  return start === -1 ? '' : `\n${before.slice(start)}`;
+}

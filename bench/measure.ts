@@ -1,45 +1,45 @@
-/** Medians of two ways to do the same, taken in turn, so that a machine whose speed drifts slows both. */
-export interface Comparison {
-  readonly baseMs: number;
-  readonly oursMs: number;
-  /** How many times as long ours takes. */
-  readonly ratio: number;
+/** One way to do the job that is measured. */
+export interface Subject {
+  readonly name: string;
+  readonly run: () => Promise<unknown>;
 }
 
-const rounds = 15;
-const warmUpRounds = 3;
+/** The milliseconds that each subject took for one run, one number a round. */
+export type Times = ReadonlyMap<string, readonly number[]>;
 
-/** Runs `base` and `ours` in turn, each `times` a round, and compares the medians of one run. */
-export async function compare(
-  times: number,
-  base: () => Promise<unknown>,
-  ours: () => Promise<unknown>,
-): Promise<Comparison> {
-  const taken: { base: number[]; ours: number[] } = { base: [], ours: [] };
-  for (let round = 0; round < rounds + warmUpRounds; round += 1) {
-    const baseMs = await time(times, base);
-    const oursMs = await time(times, ours);
-    if (round < warmUpRounds) continue;
-    taken.base.push(baseMs);
-    taken.ours.push(oursMs);
+/**
+ * Runs all subjects in turn, each `times` a round, so that a machine whose speed drifts slows all of them. Who begins
+ * changes from round to round: nobody always runs on what another one left to the garbage collector.
+ */
+export async function interleave(
+  subjects: readonly Subject[],
+  { times, rounds = 15, warmUp = 3 }: { times: number; rounds?: number; warmUp?: number },
+): Promise<Times> {
+  const taken = new Map(subjects.map(({ name }) => [name, [] as number[]]));
+  for (let round = -warmUp; round < rounds; round += 1) {
+    const first = (round + warmUp) % subjects.length;
+    for (const subject of [...subjects.slice(first), ...subjects.slice(0, first)]) {
+      const ms = await milliseconds(async () => {
+        for (let count = 0; count < times; count += 1) await subject.run();
+      });
+      if (round >= 0) taken.get(subject.name)?.push(ms / times);
+    }
   }
-  const baseMs = median(taken.base);
-  const oursMs = median(taken.ours);
-  return { baseMs, oursMs, ratio: oursMs / baseMs };
+  return taken;
 }
 
-async function time(times: number, run: () => Promise<unknown>): Promise<number> {
+export async function milliseconds(task: () => unknown): Promise<number> {
   const start = performance.now();
-  for (let count = 0; count < times; count += 1) await run();
-  return (performance.now() - start) / times;
+  await task();
+  return performance.now() - start;
 }
 
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+export function median(values: readonly number[] = []): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** One line of a result. */
-export function report(what: string, base: string, { baseMs, oursMs, ratio }: Comparison): void {
-  const ms = (value: number) => `${value.toFixed(3)} ms`;
-  console.log(`${what.padEnd(44)} ${ms(oursMs).padStart(10)}   ${base}: ${ms(baseMs)}   ratio ${ratio.toFixed(2)}`);
+/** How many times as long one subject takes as another: the median of what each round found. */
+export function ratio(times: Times, subject: string, base: string): number {
+  const bases = times.get(base) ?? [];
+  return median(times.get(subject)?.map((ms, round) => ms / (bases[round] ?? Number.NaN)));
 }

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { signWebhook, verifyWebhook } from 'social-publishing/webhooks';
-import { compare, report } from './measure.js';
+import { interleave, median, ratio, type Subject, type Times } from './measure.js';
+import { ms, type Row } from './table.js';
 
 /** An event of about 2 kB with six targets. */
 function eventBody(): Uint8Array<ArrayBuffer> {
@@ -47,7 +48,7 @@ function bare(body: Uint8Array, timestamp: string, signature: Buffer, secret: st
  * `verifyWebhook` beside node:crypto's HMAC and JSON.parse. WebCrypto works in other threads: a single delivery waits
  * for them to wake, while of many at once each costs little.
  */
-export async function benchWebhooks(): Promise<void> {
+export async function benchWebhooks(): Promise<Row[]> {
   const body = eventBody();
   const secret = 'whk_bench_5f3a9c2e7b1d4860';
   const signed = await signWebhook({ body, secret });
@@ -62,20 +63,24 @@ export async function benchWebhooks(): Promise<void> {
   };
   const timestamp = signed['X-Service-Timestamp'] ?? '';
   const signature = Buffer.from(signed['X-Service-Signature']?.slice('sha256='.length) ?? '', 'hex');
-  const verify = () => verifyWebhook({ body, headers, secret });
-  const base = 'node:crypto HMAC + JSON.parse';
+  const verify: Subject = { name: 'verifyWebhook', run: () => verifyWebhook({ body, headers, secret }) };
+  const base: Subject = { name: 'bare', run: () => Promise.resolve(bare(body, timestamp, signature, secret)) };
   const size = `${(body.length / 1000).toFixed(1)} kB`;
 
   const atOnce = 32;
-  const many = await compare(
-    100,
-    () => {
-      for (let i = 0; i < atOnce; i += 1) bare(body, timestamp, signature, secret);
-      return Promise.resolve();
-    },
-    () => Promise.all(Array.from({ length: atOnce }, verify)),
-  );
-  report(`verifyWebhook, ${size}, ${String(atOnce)} at once`, base, many);
-  const single = await compare(2000, () => Promise.resolve(bare(body, timestamp, signature, secret)), verify);
-  report(`verifyWebhook, ${size}, one by one`, base, single);
+  const together = ({ name, run }: Subject): Subject => ({
+    name,
+    run: () => Promise.all(Array.from({ length: atOnce }, run)),
+  });
+  const many = await interleave([base, verify].map(together), { times: 100 });
+  const single = await interleave([base, verify], { times: 2000 });
+  return [
+    row(`verifyWebhook, ${size}, ${String(atOnce)} at once, over node:crypto HMAC and JSON.parse`, many, atOnce),
+    row(`verifyWebhook, ${size}, one by one`, single, 1),
+  ];
+}
+
+function row(what: string, times: Times, per: number): Row {
+  const detail = [...times].map(([name, taken]) => `${name} ${ms(median(taken) / per)}`).join(', ');
+  return { what, found: `${ratio(times, 'verifyWebhook', 'bare').toFixed(2)} ×`, detail };
 }

@@ -1,0 +1,115 @@
+import { Worker } from 'node:worker_threads';
+import ky from 'ky';
+import { SocialPublishing } from 'social-publishing';
+import { listOf } from './bodies.js';
+import { interleave, median, ratio, type Subject, type Times } from './measure.js';
+import type { Peer } from './peers.js';
+import { atLeast, atMost, ms, type Row } from './table.js';
+
+const sizes = [1, 20, 100] as const;
+const pages = 100;
+const perPage = 20;
+const delayMs = 20;
+const atOnce = 64;
+
+const headers = { 'x-access-key': 'bench-key', accept: 'application/json' };
+const own = 'social-publishing';
+
+/** What reading costs over a bare `fetch` of the same bytes, from a server on loopback in a thread of its own. */
+export async function benchReading(peers: readonly Peer[]): Promise<{ rows: Row[]; peerRows: string[][] }> {
+  const bodies = Object.fromEntries(sizes.map((size) => [size, listOf(size)]));
+  const offsets = Array.from({ length: pages }, (_, page) => page * perPage);
+  const far = Object.fromEntries(offsets.map((offset) => [offset, listOf(perPage, offset, pages * perPage)]));
+  const worker = new Worker(new URL('server.mjs', import.meta.url), { workerData: { bodies, pages: far, delayMs } });
+  try {
+    const port = await new Promise<number>((resolve) => worker.once('message', resolve));
+    const url = `http://127.0.0.1:${String(port)}`;
+    const found: Times[] = [];
+    for (const size of sizes) {
+      const times = await interleave([...subjects(url, size), ...peers.map((peer) => peer.connect(url, size))], {
+        times: size === 100 ? 40 : 100,
+      });
+      found.push(times);
+    }
+    const many = await interleave(subjects(url, 1).map(together), { times: 4 });
+    return { rows: [...readingRows(found, many), await walk(url)], peerRows: compare(peers, found) };
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function subjects(url: string, size: number): readonly [fetch: Subject, ky: Subject, own: Subject] {
+  const path = `${url}/v1/posts/?limit=${String(size)}`;
+  const client = new SocialPublishing({ baseUrl: url, accessKey: 'bench-key' });
+  return [
+    { name: 'fetch', run: async (): Promise<unknown> => (await fetch(path, { headers })).json() },
+    { name: 'ky', run: () => ky.get(path, { headers }).json() },
+    { name: own, run: async () => (await client.posts.list({ limit: size })).items },
+  ];
+}
+
+/** Many calls that wait for each other. */
+function together({ name, run }: Subject): Subject {
+  return { name, run: () => Promise.all(Array.from({ length: atOnce }, run)) };
+}
+
+function readingRows([one, twenty, hundred]: readonly Times[], many: Times): Row[] {
+  if (!one || !twenty || !hundred) throw new Error('A size was not measured.');
+  const kilobytes = (size: number) => `${(listOf(size).length / 1000).toFixed(1)} kB`;
+  const medians = (times: Times, per = 1) =>
+    [...times]
+      .filter(([name]) => ['fetch', 'ky', own].includes(name))
+      .map(([name, taken]) => `${name} ${ms(median(taken) / per)}`)
+      .join(', ');
+  const beside = (times: Times) => `${medians(times)}; ky over fetch ${ratio(times, 'ky', 'fetch').toFixed(2)}`;
+  return [
+    atMost(`one post (${kilobytes(1)}), over ky alone`, ratio(one, own, 'ky'), 1.1, '×', beside(one)),
+    { what: 'one post, over bare fetch', found: `${ratio(one, own, 'fetch').toFixed(2)} ×`, detail: 'the same calls' },
+    atMost(`20 posts (${kilobytes(20)}), over bare fetch`, ratio(twenty, own, 'fetch'), 1.15, '×', beside(twenty)),
+    atMost(`100 posts (${kilobytes(100)}), over bare fetch`, ratio(hundred, own, 'fetch'), 1.05, '×', beside(hundred)),
+    atMost(
+      `${String(atOnce)} calls at once, per call, over bare fetch`,
+      ratio(many, own, 'fetch'),
+      1.3,
+      '×',
+      `${medians(many, atOnce)}, of one post each`,
+    ),
+  ];
+}
+
+async function walk(url: string): Promise<Row> {
+  const client = new SocialPublishing({ baseUrl: `${url}/far`, accessKey: 'bench-key' });
+  const reading = async (concurrency: number) => {
+    const items = await client.posts.list({ limit: perPage }, { concurrency }).toArray();
+    if (items.length !== pages * perPage) throw new Error(`The walk saw ${String(items.length)} posts.`);
+  };
+  const times = await interleave(
+    [
+      { name: 'page by page', run: () => reading(1) },
+      { name: 'concurrency 8', run: () => reading(8) },
+    ],
+    { times: 1, rounds: 5, warmUp: 1 },
+  );
+  return atLeast(
+    `walk of ${String(pages)} pages at ${String(delayMs)} ms, \`concurrency: 8\` over page by page`,
+    ratio(times, 'page by page', 'concurrency 8'),
+    7,
+    '×',
+    [...times].map(([name, taken]) => `${name} ${ms(median(taken))}`).join(', '),
+  );
+}
+
+/** For each library its median for each size, and that over bare fetch. */
+function compare(peers: readonly Peer[], found: readonly Times[]): string[][] {
+  const described = [
+    { name: 'fetch', what: 'fetch and .json()' },
+    { name: 'ky', what: 'ky.get and .json()' },
+    { name: own, what: 'posts.list' },
+    ...peers,
+  ];
+  return described.map(({ name, what }) => [
+    name,
+    what,
+    ...found.map((times) => `${ms(median(times.get(name)))}, ${ratio(times, name, 'fetch').toFixed(2)} ×`),
+  ]);
+}
