@@ -62,6 +62,7 @@ export type {
 export { PostsResource } from './resources/posts.js';
 export { isKnownPostStatus, knownPostStatuses } from './resources/posts.js';
 export type { ReconcileOptions } from './resources/reconcile.js';
+export type { LostCreate } from './resources/reconcile-question.js';
 export type {
   Comment,
   CommentAuthor,

@@ -1,5 +1,5 @@
-import type { CreateMemory } from './creates.js';
 import type { Endpoint } from './endpoint.js';
+import type { Outcome } from './errors.js';
 import type { Runtime } from './runtime.js';
 
 /** Options of a single call. */
@@ -39,11 +39,21 @@ export interface ServiceClock {
   readonly offsetMs: number | undefined;
 }
 
+/** What follows a call. An error does not say it all: an abort rejects with the signal's own reason. */
+export interface CallWatcher {
+  /** An attempt goes out, with this body. */
+  onSend(body: string | undefined): void;
+  /** The call failed, and this is what became of the operation. */
+  onFailure(outcome: Outcome): void;
+}
+
 /** All that a resource knows of the client: something that calls endpoints. */
 export interface Transport {
   readonly runtime: Runtime;
-  readonly creates: CreateMemory;
   readonly clock: ServiceClock;
+
+  /** What a resource remembers of its calls: the one instance of a class that clients made by `withOptions` share. */
+  shared<T extends object>(kind: new () => T): T;
 
   /**
    * Checks the input, calls, and checks the reply. `responseOf` knows what it resolves to.
@@ -53,5 +63,6 @@ export interface Transport {
     endpoint: Endpoint<Query, Body, Reply>,
     input: CallInput,
     options?: RequestOptions,
+    watcher?: CallWatcher,
   ): Promise<Reply>;
 }

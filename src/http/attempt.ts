@@ -1,5 +1,6 @@
 import { onAbort } from '../core/abort.js';
 import { ConfigurationError, type Outcome } from '../core/errors.js';
+import type { CallWatcher } from '../core/transport.js';
 import type { ClientContext } from './context.js';
 import { exchange, sendFailure } from './exchange.js';
 import { timedOut, type AttemptResult, type Limit } from './failed-attempt.js';
@@ -11,6 +12,7 @@ export interface CallState {
   attempts: number;
   /** What became of the operation in the attempts that are over. */
   outcome: Outcome;
+  readonly watcher: CallWatcher | undefined;
 }
 
 /** Makes one attempt. One deadline covers headers and body; it is what is left of the total where that is less. */
@@ -34,6 +36,7 @@ export async function attempt<Reply>(
     stop.signal.throwIfAborted();
     Object.assign(sending, { sent: true, key });
     state.attempts += 1;
+    state.watcher?.onSend(call.body);
     return exchange(client, call, state.attempts, key, stop.signal);
   };
   try {

@@ -1,4 +1,3 @@
-import type { CreateMemory } from '../core/creates.js';
 import type { Runtime } from '../core/runtime.js';
 import { LearnedClock } from './clock.js';
 import { Credits } from './credits.js';
@@ -10,7 +9,8 @@ import type { Teller } from './teller.js';
 export interface Shared {
   readonly credits: Credits;
   readonly budget: RetryBudget;
-  readonly creates: CreateMemory;
+  /** What resources remember of their calls, by its class. */
+  readonly memories: Map<new () => object, object>;
   readonly clock: LearnedClock;
   /** Drifts that were told, by route and path. */
   readonly toldDrifts: Set<string>;
@@ -20,7 +20,7 @@ export function newShared(): Shared {
   return {
     credits: new Credits(),
     budget: new RetryBudget(),
-    creates: { knownPostIds: new Set(), failed: new WeakMap() },
+    memories: new Map(),
     clock: new LearnedClock(),
     toldDrifts: new Set(),
   };

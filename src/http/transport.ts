@@ -1,9 +1,8 @@
 import { notNeeded } from '../core/abort.js';
-import type { CreateMemory } from '../core/creates.js';
 import type { Endpoint } from '../core/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
-import type { CallInput, RequestOptions, ServiceClock, Transport } from '../core/transport.js';
+import type { CallInput, CallWatcher, RequestOptions, ServiceClock, Transport } from '../core/transport.js';
 import type { CallState } from './attempt.js';
 import { makeCall } from './call.js';
 import type { ClientContext, Shared } from './context.js';
@@ -25,27 +24,32 @@ export class HttpTransport implements Transport {
     return this.#client.runtime;
   }
 
-  get creates(): CreateMemory {
-    return this.#client.shared.creates;
-  }
-
   get clock(): ServiceClock {
     return this.#client.shared.clock;
+  }
+
+  shared<T extends object>(kind: new () => T): T {
+    const { memories } = this.#client.shared;
+    const memory = memories.get(kind) ?? new kind();
+    memories.set(kind, memory);
+    return memory as T; // Set here alone, under its own class.
   }
 
   async call<Query, Body, Reply>(
     endpoint: Endpoint<Query, Body, Reply>,
     input: CallInput,
     options: RequestOptions = {},
+    watcher?: CallWatcher,
   ): Promise<Reply> {
     const target = targetOf(endpoint);
-    return this.run(target.at, options, () => {
+    const prepare = () => {
       const issues: Issue[] = [];
       const query = checkInput(endpoint.query?.(), input.query, 'extraQuery', issues);
       const body =
         endpoint.body === undefined ? undefined : checkInput(endpoint.body(), input.body, 'extraBody', issues);
       return this.prepare(target, { params: input.params ?? {}, query, body, options }, target.reader, issues);
-    });
+    };
+    return this.run(target.at, options, prepare, watcher);
   }
 
   /**
@@ -66,14 +70,16 @@ export class HttpTransport implements Transport {
     at: { readonly method: string; readonly route: string },
     options: RequestOptions,
     prepare: () => PreparedCall<Reply>,
+    watcher?: CallWatcher,
   ): Promise<Reply> {
-    const state: CallState = { attempts: 0, outcome: 'not_sent' };
+    const state: CallState = { attempts: 0, outcome: 'not_sent', watcher };
     try {
       // A caller without types may hand over null; that is told with the other issues.
       const { signal } = (options as RequestOptions | null) ?? {};
       if (signal?.aborted === true) throw signal.reason;
       return await makeCall(this.#client, prepare(), state);
     } catch (error) {
+      watcher?.onFailure(state.outcome);
       if (error !== notNeeded) this.#client.teller.tell('onError', { ...at, attempts: state.attempts, error });
       throw error;
     }

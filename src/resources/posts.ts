@@ -1,7 +1,6 @@
 import { endpoint, listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
-import { toWire } from '../schema/wire.js';
 import {
   createPostBodySchema,
   createPostResponseSchema,
@@ -18,7 +17,9 @@ import {
   type UpdateScheduledPostBody,
   type UpdateScheduledPostResponse,
 } from './post-shapes.js';
-import { reconcile, rememberFailure, rememberPost, type ReconcileOptions } from './reconcile.js';
+import { CreateWatch } from './create-watch.js';
+import type { LostCreate } from './reconcile-question.js';
+import { reconcile, type ReconcileOptions } from './reconcile.js';
 
 export * from './post-shapes.js';
 export * from './post-status.js';
@@ -57,12 +58,6 @@ export const postEndpoints = {
   }),
 };
 
-/** A create's body as it was sent, comparable with a listed post's `rawRequestBody`. */
-function sentBody(body: CreatePostBody, options: RequestOptions | undefined): Record<string, unknown> {
-  const wire = { ...(toWire(createPostBodySchema(), body) as object), ...options?.extraBody };
-  return JSON.parse(JSON.stringify(wire)) as Record<string, unknown>;
-}
-
 /** Posts: create, list, edit, and look for a create whose outcome is unknown. */
 export class PostsResource {
   readonly #transport: Transport;
@@ -85,19 +80,14 @@ export class PostsResource {
    * @throws {@link ConnectionError} no whole reply came; see `outcome`
    */
   async create(body: CreatePostBody, options?: RequestOptions): Promise<CreatePostResponse> {
-    const { runtime, creates } = this.#transport;
-    const sentAt = runtime.now();
+    const watch = new CreateWatch(this.#transport);
     try {
-      const response = await this.#transport.call(postEndpoints.create, { body }, options);
-      rememberPost(creates, response.postId);
+      const response = await this.#transport.call(postEndpoints.create, { body }, options, watch);
+      watch.answered(response.postId);
       return response;
     } catch (error) {
-      // Kept for reconcile, and nowhere in the error itself: an error must not show a body.
-      rememberFailure(creates, error, (outcome) => ({
-        outcome,
-        body: outcome === 'unknown' ? sentBody(body, options) : {},
-        sentAt,
-      }));
+      // What was sent is kept for reconcile, and nowhere in the error itself: an error must not show a body.
+      watch.failed(error);
       throw error;
     }
   }
@@ -137,19 +127,33 @@ export class PostsResource {
   }
 
   /**
-   * Looks for the post of a `create` whose outcome is unknown. It walks the posts created since the request was sent,
-   * less a margin for clock skew, and compares the request that each was created with, else its content and targets.
-   * A post that this client already knows as another create's is no candidate.
+   * Looks for the post of a `create` whose outcome is unknown. It walks the posts created since the request was sent, by
+   * the service's own clock and less a margin of two minutes, and compares the request that each was created with, else
+   * its content, targets and time. A post that this client already knows as another create's is no candidate.
    *
-   * `not_found` is no proof: how soon a post is listed is not documented. Give `waitMs` to look again for a while, and
-   * think before you create the post once more.
+   * - Equal creates are interchangeable: with as many posts as equal creates in doubt, each gets one, and keeps it.
+   * - With fewer posts than equal creates in doubt, with more, or while an equal create of this client is in flight, the
+   *   result is `ambiguous`, or `not_found` where no post fits: none is given to a create that it may not be of.
+   * - `not_found` is no proof: how soon a post is listed is not documented. Give `waitMs` to look again for a while, and
+   *   think before you create the post once more.
+   * - Posts of other programs that sent the very same within two minutes before count as candidates too.
+   * - Where no reply has a `Date` header (in a page, none shows it), the clocks are taken to agree.
    *
-   * Posts of other programs that sent the very same within two minutes before count as candidates too.
+   * ```ts
+   * const found = await client.posts.reconcile(error, { waitMs: 10_000 });
+   * const asked = await client.posts.reconcile({ body, sentAt }, { waitMs: 10_000 }); // of a process that died
+   * ```
    *
-   * @param error what `create` was rejected with; after an abort, the signal's reason. With an `outcome` other than `'unknown'` nothing is looked for.
-   * @throws {@link InvalidRequestError} the error is not what one of this client's creates was rejected with
+   * API document: Posts, GET /v1/posts/.
+   *
+   * @param error what `create` was rejected with; after an abort, the signal's reason. With an `outcome` other than
+   * `'unknown'` nothing is looked for. Where the error is not at hand: the body as it was given to `create`, and when.
+   * @throws {@link InvalidRequestError} the error is not what one of this client's creates was rejected with, or `body`,
+   * `sentAt` or `exclude` can't be used
+   * @throws {@link SocialPublishingError} the posts could not be listed; its `outcome` is `'unknown'`, that of the create
    */
-  reconcile(error: unknown, options?: ReconcileOptions): Promise<ReconcileResult> {
+  // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- whatever a create was rejected with, and the form that an editor offers
+  reconcile(error: unknown | LostCreate, options?: ReconcileOptions): Promise<ReconcileResult> {
     return reconcile(this.#transport, (query, pageOptions) => this.list(query, pageOptions), error, options);
   }
 }

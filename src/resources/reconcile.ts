@@ -1,23 +1,16 @@
-import type { CreateMemory, SentCreate } from '../core/creates.js';
+import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
-import { InvalidRequestError, SocialPublishingError, type Outcome } from '../core/errors.js';
 import { matchPost } from '../model/match-post.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
+import { choosePost, type Candidate, type Choice } from './choose-post.js';
+import { CreateLog, type SentCreate } from './create-log.js';
+import { clockMarginMs, createdWindow, type CreatedWindow } from './created-window.js';
+import { readQuestion, type Question } from './reconcile-question.js';
 
 /** How to look for a create whose outcome is unknown. */
 export interface ReconcileOptions extends RequestOptions {
   /** How long to look again while nothing is found, in milliseconds. Default 0: look once. */
   readonly waitMs?: number | undefined;
-}
-
-/** What reconciling looks at in a post. */
-interface Candidate {
-  postId: string;
-  content?: string | undefined;
-  scheduledFor?: string | undefined;
-  platforms?: readonly { platform?: string | undefined }[] | undefined;
-  createdAt?: string | undefined;
-  rawRequestBody?: Record<string, unknown> | undefined;
 }
 
 type Found<Post> =
@@ -30,107 +23,113 @@ type ListPosts<Post> = (
   options: RequestOptions & PaginatorOptions,
 ) => AsyncIterable<Post>;
 
-/** How far this machine's clock may run ahead of the service's. */
-const clockSkewMs = 2 * 60_000;
 const firstPauseMs = 500;
 const longestPauseMs = 5_000;
+/** What the last look gets where `waitMs` is all but over, in milliseconds. */
+const leastLookMs = 2_000;
 /** The fewest pages: the largest that the API document allows. */
 const pageSize = 100;
-/** A process that runs for years must not remember every post that it ever made. */
-const mostKnownPosts = 10_000;
-
-/** Which post a failed create turned out to be, by the create's error: looking again must find it again. */
-const found = new WeakMap<object, string>();
-
-/** Remembers a post as a known create's, so that no other create is taken for it. */
-export function rememberPost(creates: CreateMemory, postId: string): void {
-  creates.knownPostIds.add(postId);
-  if (creates.knownPostIds.size <= mostKnownPosts) return;
-  const [oldest] = creates.knownPostIds;
-  if (oldest !== undefined) creates.knownPostIds.delete(oldest);
-}
-
-/**
- * Remembers what a create sent, by what it was rejected with. An abort rejects with the signal's own reason, which many
- * calls may share: then it does not say which of them is meant.
- */
-export function rememberFailure(
-  creates: CreateMemory,
-  error: unknown,
-  describe: (outcome: Outcome) => SentCreate,
-): void {
-  if (typeof error !== 'object' || error === null) return;
-  let sent: SentCreate;
-  try {
-    sent = describe(error instanceof SocialPublishingError ? error.outcome : 'unknown');
-  } catch {
-    return; // Aborted before its body was found to be none that JSON can hold: it was not sent.
-  }
-  creates.failed.set(error, creates.failed.has(error) ? 'several' : sent);
-}
 
 /** Looks for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
 export async function reconcile<Post extends Candidate>(
   transport: Transport,
   listPosts: ListPosts<Post>,
-  error: unknown,
+  asked: unknown,
   options: ReconcileOptions = {},
 ): Promise<Found<Post>> {
-  const sent = typeof error === 'object' && error !== null ? transport.creates.failed.get(error) : undefined;
-  if (sent === undefined || typeof error !== 'object' || error === null) {
-    throw new InvalidRequestError([
-      { path: ['error'], message: "must be what this client's posts.create was rejected with" },
-    ]);
-  }
-  if (sent === 'several') {
-    throw new InvalidRequestError([
-      {
-        path: ['error'],
-        message: 'is the reason with which several creates were aborted: give each a signal of its own',
-      },
-    ]);
-  }
-  // Never sent, or refused: there is nothing to look for.
-  if (sent.outcome !== 'unknown') return { status: 'not_found' };
   const { waitMs = 0, ...requestOptions } = options;
   if (!(waitMs >= 0))
     throw new InvalidRequestError([{ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' }]);
+  const { runtime } = transport;
+  const question = readQuestion(transport.shared(CreateLog), asked);
+  if (question === undefined) return { status: 'not_found' };
 
-  const { runtime, creates } = transport;
   const giveUpAt = runtime.monotonic() + waitMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const posts = await candidates(
-      listPosts,
-      sent,
-      ({ postId }) => found.get(error) === postId || !creates.knownPostIds.has(postId),
-      requestOptions,
-    );
-    const [post, ...others] = posts;
-    if (post !== undefined) {
-      if (others.length > 0) return { status: 'ambiguous', posts };
-      rememberPost(creates, post.postId);
-      found.set(error, post.postId);
-      return { status: 'created', post };
-    }
+    const lookMs = waitMs === 0 ? Infinity : Math.max(giveUpAt - runtime.monotonic(), leastLookMs);
+    const seen = await tryToLook(transport, listPosts, question, within(requestOptions, lookMs));
     const left = giveUpAt - runtime.monotonic();
-    if (left <= 0) return { status: 'not_found' };
+    if (seen.choice !== undefined && (left <= 0 || !mayClear(seen.choice))) return resultOf(seen.choice);
+    if (left <= 0) throw stillUnknown(seen.failure);
     await runtime.sleep(Math.min(pauseMs, left), requestOptions.signal);
   }
 }
 
-async function candidates<Post extends Candidate>(
+/** The options of a look that must not take longer. */
+function within(options: RequestOptions, ms: number): RequestOptions {
+  return ms === Infinity ? options : { ...options, totalTimeoutMs: Math.min(options.totalTimeoutMs ?? ms, ms) };
+}
+
+/** Whether looking again may tell more. */
+function mayClear(choice: Choice<unknown>): boolean {
+  return choice.status === 'not_found' || (choice.status === 'ambiguous' && choice.mayClear);
+}
+
+/** A list that fails may be there again for the next look. An abort, and an option that can't work, end the search. */
+async function tryToLook<Post extends Candidate>(
+  transport: Transport,
   listPosts: ListPosts<Post>,
-  sent: SentCreate,
-  mayBeIt: (post: Post) => boolean,
+  question: Question,
   options: RequestOptions,
-): Promise<Post[]> {
-  const earliest = sent.sentAt - clockSkewMs;
-  const createdAfter = new Date(earliest).toISOString();
-  const posts: Post[] = [];
-  for await (const post of listPosts({ createdAfter, limit: pageSize }, options)) {
-    // A service may take the filter for less than it says. An old post must not be taken for the new one.
-    if (Date.parse(post.createdAt ?? '') < earliest) continue;
-    if (mayBeIt(post) && matchPost(sent.body, post) !== undefined) posts.push(post);
+): Promise<{ readonly choice?: Choice<Post>; readonly failure?: unknown }> {
+  try {
+    return { choice: await look(transport, listPosts, question, options) };
+  } catch (failure) {
+    if (options.signal?.aborted === true || failure instanceof InvalidRequestError) throw failure;
+    return { failure };
   }
-  return posts;
+}
+
+/** Walks the posts once, and claims the one that the create made. */
+async function look<Post extends Candidate>(
+  transport: Transport,
+  listPosts: ListPosts<Post>,
+  { create, exclude }: Question,
+  options: RequestOptions,
+): Promise<Choice<Post>> {
+  const log = transport.shared(CreateLog);
+  const windowOf = (which: SentCreate) => createdWindow(which, transport.clock.offsetMs);
+  let from = Infinity;
+  let posts: Post[] = [];
+  // The first reply may tell that the service's clock is far behind, so that too little was listed.
+  while (earliest(create, log, windowOf) < from - clockMarginMs / 2) {
+    from = earliest(create, log, windowOf);
+    posts = [];
+    const query = { createdAfter: new Date(Math.max(0, from)).toISOString(), limit: pageSize };
+    for await (const post of listPosts(query, options)) {
+      const isFound = post.postId === create.found?.postId;
+      if (isFound || (!exclude.has(post.postId) && matchPost(create.body, post) !== undefined)) posts.push(post);
+    }
+  }
+  // From here on nothing is waited for: of several that look at once, each sees what the others have claimed.
+  const { found } = create;
+  // It is claimed with a post of this very list (see below).
+  if (found !== undefined)
+    return { status: 'created', post: posts.find((post) => post.postId === found.postId) ?? (found as Post) };
+  const free = posts.filter(({ postId }) => !log.isKnown(postId));
+  const others = [...log.open].filter((which) => which !== create);
+  const choice = choosePost(create, others, free, windowOf);
+  if (choice.status === 'created') log.claim(create, choice.post);
+  return choice;
+}
+
+/** From when on posts are listed: an equal create that was sent a little earlier may have made a post that fits this one. */
+function earliest(create: SentCreate, log: CreateLog, windowOf: (which: SentCreate) => CreatedWindow): number {
+  const own = windowOf(create);
+  const rivals = [...log.open].filter(({ key }) => key === create.key).map(windowOf);
+  return Math.min(own.from, ...rivals.filter(({ to }) => to >= own.from).map(({ from }) => from));
+}
+
+function resultOf<Post>(choice: Choice<Post>): Found<Post> {
+  return choice.status === 'ambiguous' ? { status: 'ambiguous', posts: choice.posts } : choice;
+}
+
+/** What reconciling throws speaks of the create, and not of the list that failed: that one may well be called again. */
+function stillUnknown(failure: unknown): SocialPublishingError {
+  const name = failure instanceof Error ? failure.name : 'an error';
+  return new SocialPublishingError(
+    `It is still not known whether POST /v1/posts/ was carried out: the posts could not be listed (${name}, see cause). ` +
+      'Reconcile again before you create the post once more; waitMs keeps looking for a while.',
+    { method: 'POST', route: '/v1/posts/', outcome: 'unknown', cause: failure },
+  );
 }

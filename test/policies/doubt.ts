@@ -1,0 +1,82 @@
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
+import type { Runtime } from '../../src/core/runtime.js';
+import type { ClientOptions } from '../../src/http/settings.js';
+import { SocialPublishing } from '../../src/client.js';
+import type { CreatePostBody } from '../../src/resources/posts.js';
+import { rejection, skippingTime, testKey } from './client.js';
+
+/** An emulator whose replies can be lost or held back, and a client of it whose waits take no time. */
+export interface DoubtWorld {
+  readonly service: Emulator;
+  readonly client: SocialPublishing;
+  readonly waits: number[];
+  /** What a create is made of. The same text gives an equal body. */
+  readonly body: (content?: string) => CreatePostBody;
+  /** Creates a post whose reply is lost after it was carried out (`reset_before`: and before). */
+  readonly lostCreate: (body?: CreatePostBody, kind?: 'reset_after_commit' | 'reset_before') => Promise<unknown>;
+  /** Creates a post whose reply does not come before it is let go. It was carried out when this resolves. */
+  readonly heldCreate: (body?: CreatePostBody) => Promise<{ reply: Promise<{ postId: string }>; release: () => void }>;
+  /** Another program's post, of which the client knows nothing. */
+  readonly othersCreate: (body?: CreatePostBody) => Promise<string>;
+  /** Changes what the client's fetch does. */
+  readonly intercept: (wrap: (send: typeof fetch) => typeof fetch) => void;
+}
+
+export function doubtWorld(
+  emulator: EmulatorOptions = {},
+  options: ClientOptions = {},
+  runtime: Partial<Runtime> = {},
+): DoubtWorld {
+  const service = createEmulator({ accessKey: testKey, ...emulator });
+  const { id } = service.seed.integration({ platform: 'bluesky' });
+  let send: typeof fetch = service.fetch;
+  const waits: number[] = [];
+  const common = { baseUrl: 'https://emulator.test', accessKey: testKey, maxRetries: 0 };
+  const client = new SocialPublishing(
+    { ...common, fetch: (input, init) => send(input, init), ...options },
+    { ...skippingTime(waits), ...runtime },
+  );
+  const other = new SocialPublishing({ ...common, fetch: service.fetch });
+  const body = (content = 'Hello'): CreatePostBody => ({
+    content,
+    platforms: [{ platform: 'bluesky', accountId: id }],
+    scheduledFor: new Date(service.clock.now() + 30 * 86_400_000).toISOString().replace(/:\d\d\..*/, ':00Z'),
+  });
+  return {
+    service,
+    client,
+    waits,
+    body,
+    lostCreate: (what = body(), kind = 'reset_after_commit') => {
+      service.faults.add({ route: 'POST /v1/posts/', times: 1, kind });
+      return rejection(client.posts.create(what));
+    },
+    heldCreate: async (what = body()) => {
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const before = send;
+      const carriedOut = new Promise<void>((resolve) => {
+        send = async (input, init) => {
+          send = before;
+          const response = await service.fetch(input, init);
+          resolve();
+          await held;
+          return response;
+        };
+      });
+      const reply = client.posts.create(what);
+      reply.catch(() => undefined);
+      await carriedOut;
+      return { reply, release };
+    },
+    othersCreate: async (what = body()) => (await other.posts.create(what)).postId,
+    intercept: (wrap) => {
+      send = wrap(send);
+    },
+  };
+}
+
+/** Whether a request is for the list of posts. */
+export function isList(input: unknown, init?: RequestInit): boolean {
+  return input instanceof Request ? input.method === 'GET' : (init?.method ?? 'GET') === 'GET';
+}

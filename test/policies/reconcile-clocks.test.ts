@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { doubtWorld } from './doubt.js';
+
+const minute = 60_000;
+const year = 365 * 24 * 60 * minute;
+
+/** Whether the client had a reply before the create is all that differs. */
+const earlier = [true, false];
+
+describe("the service's clock", () => {
+  const cases = [-2 * year, -3 * minute, -10_000, 0, 3 * minute, 2 * year].flatMap((skew) =>
+    earlier.map((had) => [skew, had] as const),
+  );
+
+  it.each(cases)('is %d ms off: the post is found (an earlier reply told: %s)', async (clockSkewMs, had) => {
+    const { client, lostCreate } = doubtWorld({ clockSkewMs });
+    if (had) await client.integrations.list();
+    const error = await lostCreate();
+    expect(await client.posts.reconcile(error)).toMatchObject({ status: 'created' });
+  });
+
+  it.each(cases)('is %d ms off: an equal post of five minutes ago is another one (%s)', async (clockSkewMs, had) => {
+    // The clock stands still between the two posts for everybody but the client.
+    const started = Date.now();
+    const { client, service, othersCreate, lostCreate } = doubtWorld({ clockSkewMs, now: () => started - 5 * minute });
+    await othersCreate();
+    await service.clock.advance({ minutes: 5 });
+    if (had) await client.integrations.list();
+    const error = await lostCreate(undefined, 'reset_before');
+    expect(await client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+  });
+
+  it('is set by the emulator, and the post is found', async () => {
+    const { client, lostCreate } = doubtWorld({ now: () => Date.parse('2031-01-01T00:00:00Z') });
+    const error = await lostCreate();
+    expect(await client.posts.reconcile(error)).toMatchObject({ status: 'created' });
+  });
+
+  it.each([true, false])(
+    'was advanced since the create, and the post is found (before an earlier reply: %s)',
+    async (before) => {
+      const { client, service, lostCreate } = doubtWorld();
+      await client.integrations.list();
+      if (before) await service.clock.advance({ hours: 3 });
+      const error = await lostCreate();
+      await service.clock.advance({ hours: 5 });
+      expect(await client.posts.reconcile(error)).toMatchObject({ status: 'created' });
+    },
+  );
+
+  it('is asked for with the margin on top', async () => {
+    const { client, service, lostCreate } = doubtWorld({ clockSkewMs: -year });
+    await client.integrations.list();
+    const error = await lostCreate();
+    await client.posts.reconcile(error);
+    const list = service.requests.findLast(({ method }) => method === 'GET');
+    const after = Date.parse(String(new URL(list?.url ?? 'http://x').searchParams.get('createdAfter')));
+    expect(Math.abs(after - (service.clock.now() - 2 * minute))).toBeLessThan(5_000);
+  });
+});
+
+describe('a createdAt without an offset', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])('is UTC in %s', async (zone) => {
+    vi.stubEnv('TZ', zone);
+    const { client, lostCreate, intercept } = doubtWorld();
+    const error = await lostCreate();
+    const old = await lostCreate(undefined, 'reset_before');
+    intercept((send) => async (input, init) => {
+      const text = await (await send(input, init)).text();
+      return new Response(text.replaceAll(/("createdAt":"[^"]*)Z"/g, '$1"'), {
+        headers: { 'content-type': 'application/json' },
+      });
+    });
+    expect((await client.posts.reconcile(error)).status).toBe('ambiguous');
+    expect((await client.posts.reconcile(old)).status).toBe('ambiguous');
+  });
+});
+
+describe('without rawRequestBody', () => {
+  it.each([
+    ['accountId', 'int_1', 'created'],
+    ['accountId', 'int_2', 'not_found'],
+    ['integrationId', 'int_1', 'created'],
+    ['integrationId', 'int_2', 'not_found'],
+  ])('a listed %s of %s makes it %s', async (name, account, status) => {
+    const { client, service, body, intercept } = doubtWorld();
+    const [target] = body().platforms ?? [];
+    service.faults.add({ route: 'POST /v1/posts/', times: 1, kind: 'reset_after_commit' });
+    const error = await client.posts.create(body()).catch((reason: unknown) => reason);
+    intercept((send) => async (input, init) => {
+      const reply = (await (await send(input, init)).json()) as { posts: { platforms: object[] }[] };
+      const posts = reply.posts.map(({ ...post }) => ({
+        ...post,
+        rawRequestBody: undefined,
+        platforms: post.platforms.map((entry) => ({
+          ...entry,
+          [name]: account === 'int_1' ? target?.accountId : account,
+        })),
+      }));
+      return Response.json({ ...reply, posts });
+    });
+    expect(await client.posts.reconcile(error)).toMatchObject({ status });
+  });
+});
