@@ -55,7 +55,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return structuredClone([...store.state.deliveries].map(({ delivery }) => delivery));
     },
     get posts() {
-      const inOrder = [...store.state.posts.values()].sort((a, b) => a.order - b.order);
+      const inOrder = [...store.state.posts.fromOldest()].sort((a, b) => a.order - b.order);
       return structuredClone(inOrder.map(listedPost));
     },
     get creditsUsed() {

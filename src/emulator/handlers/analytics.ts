@@ -118,7 +118,7 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
 /** What the service published itself, where it has come out. */
 function servicePosts(state: State, accountId: string | undefined): PostAnalytics[] {
   const posts: PostAnalytics[] = [];
-  for (const post of state.posts.values()) {
+  for (const post of state.posts.fromOldest()) {
     if (publishedAt(post) === undefined) continue;
     if (accountId !== undefined && !post.targets.some((target) => target.accountId === accountId)) continue;
     posts.push(postAnalytics(state, post, 'service', () => true));
@@ -130,7 +130,7 @@ function servicePosts(state: State, accountId: string | undefined): PostAnalytic
 function platformPosts({ state }: Store, accountId: string): PostAnalytics[] {
   const posts: PostAnalytics[] = [];
   const known = new Set<string>();
-  for (const post of state.posts.values()) {
+  for (const post of state.posts.fromOldest()) {
     for (const target of post.targets) {
       if (target.accountId !== accountId || target.platformPostId === undefined) continue;
       known.add(target.platformPostId);

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { listPostsQuerySchema } from '../../resources/posts.js';
 import type { OrderedList } from '../service/ordered-list.js';
+import { platformBits } from '../service/platform-bits.js';
 import type { StoredPost } from '../service/stored.js';
 import { instant } from '../service/time.js';
 import type { Service } from './handler.js';
@@ -10,16 +11,30 @@ type Filter = (post: StoredPost) => boolean;
 
 /** A page of the posts that a query asks for, and how many there are. */
 export function listPosts(service: Service, query: Query): { total: number; posts: StoredPost[] } {
-  const posts = service.store.state.posts.fromOldest(query.status);
+  const posts = candidates(service, query);
   const [from, to] = createdWithin(posts, query.createdAfter, query.createdBefore);
   const filters = filtersOf(service, query);
   if (filters.length === 0) {
     const [first, end] = pageOf(query, to - from);
     return { total: to - from, posts: inOrder(query, posts, from, first, end, to) };
   }
-  const matching = posts.slice(from, to).filter((post) => filters.every((passes) => passes(post)));
-  if (query.sort !== 'asc') matching.reverse();
-  return { total: matching.length, posts: matching.slice(...pageOf(query, matching.length)) };
+  const { offset = 0, limit = Infinity } = query;
+  const page: StoredPost[] = [];
+  let total = 0;
+  posts.each(from, to, query.sort !== 'asc', (post) => {
+    for (const passes of filters) if (!passes(post)) return;
+    if (total >= offset && total < offset + limit) page.push(post);
+    total += 1;
+  });
+  return { total, posts: page };
+}
+
+/** The shortest list that holds all that a query asks for. */
+function candidates({ store }: Service, { status, platform = [] }: Query): OrderedList<StoredPost> {
+  const { posts } = store.state;
+  if (status !== undefined) return posts.withStatus(status);
+  const [only] = platform;
+  return only === undefined || platform.length > 1 ? posts.fromOldest() : posts.onPlatform(only);
 }
 
 /** Where the page begins and ends among what matches. */
@@ -46,9 +61,9 @@ function createdWithin(
   after: string | undefined,
   before: string | undefined,
 ): [from: number, to: number] {
-  const [earliest, latest] = [bound(after, -Infinity), bound(before, Infinity)];
-  const from = after === undefined ? 0 : posts.countBefore(({ createdMs }) => createdMs >= earliest);
-  const to = before === undefined ? posts.size : posts.countBefore(({ createdMs }) => createdMs > latest);
+  const from = after === undefined ? 0 : posts.countBelow(instant(after));
+  // Times are whole milliseconds: up to this one means below the next one.
+  const to = before === undefined ? posts.size : posts.countBelow(instant(before) + 1);
   return [from, Math.max(from, to)];
 }
 
@@ -62,9 +77,9 @@ function filtersOf(service: Service, query: Query): Filter[] {
   const filters: Filter[] = [];
   const now = service.clock.now();
   if (service.store.state.posts.lagsAt(now)) filters.push(({ listedAt = -Infinity }) => listedAt <= now);
-  if (platform !== undefined) {
-    const wanted: readonly string[] = platform;
-    filters.push(({ targets }) => targets.some((target) => wanted.includes(target.platform)));
+  if (platform !== undefined && (platform.length > 1 || query.status !== undefined)) {
+    const wanted = platformBits(platform);
+    filters.push((post) => (post.platformBits & wanted) !== 0);
   }
   if (profileId !== undefined) filters.push((post) => hasProfile(service, post, profileId));
   if (scheduledAfter !== undefined || scheduledBefore !== undefined) {

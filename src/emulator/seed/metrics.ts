@@ -89,7 +89,7 @@ function addPostMetrics(
 
 /** The account where the service published what has this ID on its platform. */
 function publisherOf({ state }: Store, platformPostId: string): string | undefined {
-  return [...state.posts.values()]
+  return [...state.posts.fromOldest()]
     .flatMap((post) => post.targets)
     .find((target) => target.platformPostId === platformPostId)?.accountId;
 }

@@ -1,13 +1,14 @@
 import type { Clock } from './clock.js';
 import type { Events } from './events.js';
 import type { Outcomes } from './outcomes.js';
+import { platformBits } from './platform-bits.js';
 import { siteOf } from './sites.js';
 import type { Store } from './store.js';
 import type { StoredPost, StoredTarget } from './stored.js';
 import { age, instant, timestamp } from './time.js';
 
 /** A post before the service has taken it in. */
-export type NewPost = Omit<StoredPost, 'order' | 'createdMs' | 'scheduledMs' | 'dueAt' | 'credits'>;
+export type NewPost = Omit<StoredPost, 'order' | 'createdMs' | 'scheduledMs' | 'platformBits' | 'dueAt' | 'credits'>;
 
 /** The states of posts (States and transitions). Each step gives the post as it is after it. */
 export class Lifecycle {
@@ -28,8 +29,9 @@ export class Lifecycle {
   /** Takes a post in: from here on it is listed. */
   add(post: NewPost): StoredPost {
     const times = { createdMs: age(post.createdAt), scheduledMs: timeOf(post.scheduledFor) };
+    const bits = platformBits(post.targets.map(({ platform }) => platform));
     const { order = this.#store.count('postOrder') } = this.#store.state.posts.get(post.postId) ?? {};
-    return this.#keep({ ...post, ...times, order, dueAt: undefined, credits: 0 });
+    return this.#keep({ ...post, ...times, platformBits: bits, order, dueAt: undefined, credits: 0 });
   }
 
   /** A post was accepted with a time. */
@@ -47,9 +49,16 @@ export class Lifecycle {
     return this.#keep({ ...post, scheduledMs, dueAt });
   }
 
+  /** Gives a scheduled post other targets. */
+  retarget(post: StoredPost, targets: readonly StoredTarget[]): StoredPost {
+    const bits = platformBits(targets.map(({ platform }) => platform));
+    return this.reconcileCredits({ ...post, targets, platformBits: bits });
+  }
+
   /** Charges what the targets cost, or the difference to what was charged before. */
   reconcileCredits(post: StoredPost): StoredPost {
     const credits = post.targets.length * this.#creditsPerTarget;
+    if (credits === post.credits) return post;
     this.#store.state.creditsUsed += credits - post.credits;
     return { ...post, credits };
   }
@@ -63,16 +72,16 @@ export class Lifecycle {
   }
 
   publish(post: StoredPost): StoredPost {
-    const publishing: StoredPost = {
-      ...this.reconcileCredits(post),
+    const charged = this.reconcileCredits(post);
+    if (this.#store.state.publishingMs === 0) return this.#finish(charged);
+    this.begin(charged);
+    return this.#keep({
+      ...charged,
       status: 'publishing',
       dueAt: undefined,
       updatedAt: timestamp(this.#clock().now()),
       targets: post.targets.map((target) => ({ ...target, status: 'publishing' })),
-    };
-    if (this.#store.state.publishingMs === 0) return this.#finish(publishing);
-    this.begin(publishing);
-    return this.#keep(publishing);
+    });
   }
 
   /** Publishing is under way: it finishes after the time that it takes. */
@@ -98,7 +107,7 @@ export class Lifecycle {
     const now = timestamp(this.#clock().now());
     const targets = post.targets.map((target) => this.#finishTarget(target, now));
     const status = finalStatus(targets);
-    const finished = this.#keep({ ...post, status, targets, updatedAt: now });
+    const finished = this.#keep({ ...post, status, targets, dueAt: undefined, updatedAt: now });
     this.#events.emit(`post.${status}`, finished);
     return finished;
   }
@@ -106,8 +115,11 @@ export class Lifecycle {
   #finishTarget(target: StoredTarget, now: string): StoredTarget {
     const { error, warning } = this.#outcomes.take(target);
     if (error !== undefined) return { ...target, status: 'failed', errorMessage: error };
-    const placed = this.placeTarget({ ...target, status: 'published' }, now);
-    return warning === undefined ? placed : { ...placed, warningMessage: warning };
+    return {
+      ...this.placeTarget(target, now),
+      status: 'published',
+      ...(warning === undefined ? {} : { warningMessage: warning }),
+    };
   }
 
   #keep(post: StoredPost): StoredPost {

@@ -1,27 +1,31 @@
 /** How many items a chunk holds before it is split. Small enough to copy in no time, large enough to have few. */
 const chunkSize = 512;
 
+/** What an item is ordered by: the first number, then the second one. The two together tell any two items apart. */
+export type OrderKey<T> = readonly [major: (item: T) => number, minor: (item: T) => number];
+
 interface Chunk<T> {
   /** The list that may change it in place. For every other list that holds it, it is to be copied first. */
   readonly owner: object;
   readonly items: T[];
+  /** The items' keys, side by side: a search that looked into the items would wait for memory at each step. */
+  readonly majors: number[];
+  readonly minors: number[];
 }
 
 /**
- * Items in the order that `compare` gives them, with places that are found by halving. It is kept in chunks, so that adding and
- * removing cost the same anywhere, and so that a fork shares all chunks until one of the two lists changes them.
- *
- * `compare` tells any two items apart: an item that equals another one takes its place.
+ * Items in order, with places that are found by halving. They are kept in chunks, so that adding and removing cost the same
+ * anywhere, and so that a fork shares all chunks until one of the two lists changes them.
  */
 export class OrderedList<T> {
-  readonly #compare: (a: T, b: T) => number;
+  readonly #key: OrderKey<T>;
   #owner: object = {};
   #chunks: Chunk<T>[] = [];
   #chunksOwner: object = this.#owner;
   #size = 0;
 
-  constructor(compare: (a: T, b: T) => number) {
-    this.#compare = compare;
+  constructor(...key: OrderKey<T>) {
+    this.#key = key;
   }
 
   get size(): number {
@@ -30,7 +34,7 @@ export class OrderedList<T> {
 
   /** A list of the same items. Neither list sees what becomes of the other. */
   fork(): OrderedList<T> {
-    const copy = new OrderedList(this.#compare);
+    const copy = new OrderedList(...this.#key);
     copy.#chunks = this.#chunks;
     copy.#size = this.#size;
     // Owned by nobody from here on: a change on either side copies first.
@@ -43,84 +47,106 @@ export class OrderedList<T> {
     return this.#chunks[0]?.items[0];
   }
 
-  /** Adds an item, or puts it in the place of the one that it equals. */
-  set(item: T): void {
-    const at = this.#chunkFor(item);
-    if (at === -1) {
-      this.#ownChunks().push({ owner: this.#owner, items: [item] });
-      this.#size = 1;
-      return;
-    }
-    const { items } = this.#ownChunk(at);
-    const place = this.#placeIn(items, item);
-    const other = items[place];
-    if (other !== undefined && this.#compare(other, item) === 0) {
-      items[place] = item;
-      return;
-    }
-    items.splice(place, 0, item);
-    this.#size += 1;
-    if (items.length > chunkSize) this.#split(at, place === items.length - 1);
+  last(): T | undefined {
+    return this.#chunks.at(-1)?.items.at(-1);
   }
 
-  delete(item: T): boolean {
-    const at = this.#chunkFor(item);
-    const place = at === -1 ? -1 : this.#placeIn(this.#chunks[at]?.items ?? [], item);
-    const other = this.#chunks[at]?.items[place];
-    if (other === undefined || this.#compare(other, item) !== 0) return false;
-    const { items } = this.#ownChunk(at);
-    items.splice(place, 1);
-    this.#size -= 1;
-    if (items.length === 0) this.#ownChunks().splice(at, 1);
-    return true;
+  /** Adds an item, or puts it in the place of the one with its key. */
+  set(item: T): void {
+    const [major, minor] = this.#keyOf(item);
+    if (this.#chunks.length === 0) this.#ownChunks().push({ owner: this.#owner, items: [], majors: [], minors: [] });
+    const at = this.#chunkFor(major, minor);
+    const chunk = this.#ownChunk(at);
+    const place = placeIn(chunk, major, minor);
+    if (chunk.majors[place] === major && chunk.minors[place] === minor) {
+      chunk.items[place] = item;
+      return;
+    }
+    chunk.items.splice(place, 0, item);
+    chunk.majors.splice(place, 0, major);
+    chunk.minors.splice(place, 0, minor);
+    this.#size += 1;
+    if (chunk.items.length > chunkSize) this.#split(at, place === chunkSize);
+  }
+
+  /** Takes the item with the key of this one out. */
+  delete(item: T): void {
+    const [major, minor] = this.#keyOf(item);
+    const at = this.#chunkFor(major, minor);
+    const chunk = this.#chunks[at];
+    if (chunk === undefined) return;
+    const place = placeIn(chunk, major, minor);
+    if (chunk.majors[place] === major && chunk.minors[place] === minor) this.#remove(at, place);
   }
 
   /** Takes the first item out. */
   shift(): T | undefined {
     const first = this.first();
-    if (first !== undefined) this.delete(first);
+    if (first !== undefined) this.#remove(0, 0);
     return first;
   }
 
-  /** How many items come before the first one that passes a test. Every item after that one must pass it, too. */
-  countBefore(test: (item: T) => boolean): number {
-    const at = firstIndex(this.#chunks, ({ items }) => {
-      const last = items.at(-1);
-      return last !== undefined && test(last);
-    });
+  /** How many items have a first number below this one. */
+  countBelow(major: number): number {
+    const at = this.#chunkFor(major, -Infinity);
+    const chunk = this.#chunks[at];
+    if (chunk === undefined) return 0;
     const before = this.#chunks.slice(0, at).reduce((sum, { items }) => sum + items.length, 0);
-    return before + firstIndex(this.#chunks[at]?.items ?? [], test);
+    return before + placeIn(chunk, major, -Infinity);
   }
 
   /** The items from one place up to, and without, another. */
   slice(from = 0, to = this.#size): T[] {
     const found: T[] = [];
-    let start = 0;
-    for (const { items } of this.#chunks) {
-      if (start >= to) break;
-      if (start + items.length > from) {
-        for (const item of items.slice(Math.max(from - start, 0), to - start)) found.push(item);
-      }
-      start += items.length;
-    }
+    this.each(from, to, false, (item) => {
+      found.push(item);
+    });
     return found;
+  }
+
+  /** Shows each item from one place up to, and without, another; from the last one on where `backwards` is true. */
+  each(from: number, to: number, backwards: boolean, visit: (item: T) => void): void {
+    let start = backwards ? this.#size : 0;
+    for (let index = 0; index < this.#chunks.length; index += 1) {
+      const items = this.#chunks[backwards ? this.#chunks.length - 1 - index : index]?.items ?? [];
+      if (backwards) start -= items.length;
+      const first = Math.max(from - start, 0);
+      const end = Math.min(to - start, items.length);
+      for (let place = 0; place < end - first; place += 1) {
+        const item = items[backwards ? end - 1 - place : first + place];
+        if (item !== undefined) visit(item);
+      }
+      if (!backwards) start += items.length;
+    }
   }
 
   *[Symbol.iterator](): Generator<T, void, undefined> {
     for (const { items } of this.#chunks) yield* items;
   }
 
-  /** The chunk where an item is, or belongs; the last one for what comes after all others. */
-  #chunkFor(item: T): number {
-    const at = firstIndex(this.#chunks, ({ items }) => {
-      const last = items.at(-1);
-      return last !== undefined && this.#compare(last, item) >= 0;
-    });
-    return Math.min(at, this.#chunks.length - 1);
+  #keyOf(item: T): [major: number, minor: number] {
+    const [major, minor] = this.#key;
+    return [major(item), minor(item)];
   }
 
-  #placeIn(items: readonly T[], item: T): number {
-    return firstIndex(items, (other) => this.#compare(other, item) >= 0);
+  /** The chunk where a key is, or belongs; the last one for what comes after all others. */
+  #chunkFor(major: number, minor: number): number {
+    let low = 0;
+    let high = this.#chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const chunk = this.#chunks[middle];
+      if (chunk !== undefined && isBelow(chunk, chunk.items.length - 1, major, minor)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #remove(at: number, place: number): void {
+    const chunk = this.#ownChunk(at);
+    cut(chunk, place, 1);
+    this.#size -= 1;
+    if (chunk.items.length === 0) this.#ownChunks().splice(at, 1);
   }
 
   #ownChunks(): Chunk<T>[] {
@@ -133,30 +159,44 @@ export class OrderedList<T> {
 
   #ownChunk(at: number): Chunk<T> {
     const chunks = this.#ownChunks();
-    const chunk = chunks[at] ?? { owner: {}, items: [] };
+    const chunk = chunks[at] ?? { owner: {}, items: [], majors: [], minors: [] };
     if (chunk.owner === this.#owner) return chunk;
-    const own = { owner: this.#owner, items: [...chunk.items] };
+    const { items, majors, minors } = chunk;
+    const own = { owner: this.#owner, items: [...items], majors: [...majors], minors: [...minors] };
     chunks[at] = own;
     return own;
   }
 
   /** Splits a full chunk: in halves, or where the list grows at its end, so that full chunks stay behind. */
   #split(at: number, atEnd: boolean): void {
-    const { items } = this.#ownChunk(at);
-    const rest = items.splice(atEnd ? items.length - 1 : items.length >>> 1);
-    this.#ownChunks().splice(at + 1, 0, { owner: this.#owner, items: rest });
+    const chunk = this.#ownChunk(at);
+    const rest = cut(chunk, atEnd ? chunkSize : chunkSize >>> 1, Infinity);
+    this.#ownChunks().splice(at + 1, 0, { owner: this.#owner, ...rest });
   }
 }
 
-/** The first index whose item passes a test that all later ones pass, too; the length where none does. */
-function firstIndex<T>(items: readonly T[], test: (item: T) => boolean): number {
+/** Takes items with their keys out of a chunk. */
+function cut<T>({ items, majors, minors }: Chunk<T>, place: number, count: number): Omit<Chunk<T>, 'owner'> {
+  return {
+    items: items.splice(place, count),
+    majors: majors.splice(place, count),
+    minors: minors.splice(place, count),
+  };
+}
+
+/** The first place in a chunk whose key is not below this one. */
+function placeIn(chunk: Chunk<unknown>, major: number, minor: number): number {
   let low = 0;
-  let high = items.length;
+  let high = chunk.items.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item !== undefined && !test(item)) low = middle + 1;
+    if (isBelow(chunk, middle, major, minor)) low = middle + 1;
     else high = middle;
   }
   return low;
+}
+
+function isBelow({ majors, minors }: Chunk<unknown>, place: number, major: number, minor: number): boolean {
+  const other = majors[place] ?? Infinity;
+  return other < major || (other === major && (minors[place] ?? Infinity) < minor);
 }

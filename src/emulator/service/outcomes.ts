@@ -36,7 +36,7 @@ export class Outcomes {
   /** What becomes of a target now: the last rule that fits it, else what the state of its account brings about. */
   take(target: StoredTarget): { readonly error?: string | undefined; readonly warning?: string | undefined } {
     const { outcomes, integrations } = this.#store.state;
-    const found = [...outcomes.entries()].findLast(([, rule]) => fits(rule, target));
+    const found = outcomes.size === 0 ? undefined : [...outcomes.entries()].findLast(([, rule]) => fits(rule, target));
     if (found !== undefined) {
       const [id, rule] = found;
       if (rule.left === 1) outcomes.delete(id);

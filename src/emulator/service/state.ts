@@ -5,7 +5,7 @@ import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Message } from '../../resources/messages.js';
 import type { NotificationSubscription } from '../../resources/notifications.js';
 import { Children } from './children.js';
-import { OrderedList } from './ordered-list.js';
+import { OrderedList, type OrderKey } from './ordered-list.js';
 import { PostTable } from './post-table.js';
 import type { DeliveryFault, RequestFault } from './records.js';
 import type {
@@ -70,9 +70,7 @@ export interface State extends Scalars, Collections {
   readonly counters: Record<string, number>;
 }
 
-function byTime(a: Job, b: Job): number {
-  return a.at === b.at ? a.order - b.order : a.at < b.at ? -1 : 1;
-}
+const byTime: OrderKey<Job> = [({ at }) => at, ({ order }) => order];
 
 export function emptyState(time: number, seed: number): State {
   return {
@@ -95,11 +93,17 @@ export function emptyState(time: number, seed: number): State {
     selections: new Table(),
     subscriptions: new Table(),
     outcomes: new Table(),
-    jobs: new OrderedList(byTime),
-    outgoing: new OrderedList(byTime),
+    jobs: new OrderedList(...byTime),
+    outgoing: new OrderedList(...byTime),
     held: new Table(),
-    requests: new OrderedList((a, b) => a.order - b.order),
-    deliveries: new OrderedList((a, b) => a.order - b.order || a.number - b.number),
+    requests: new OrderedList(
+      ({ order }) => order,
+      () => 0,
+    ),
+    deliveries: new OrderedList(
+      ({ order }) => order,
+      ({ number }) => number,
+    ),
     faults: new Table(),
     deliveryFaults: new Table(),
   };

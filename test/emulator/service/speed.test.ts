@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
+import { raw, start } from '../world.js';
+
+// How costs grow, not what they are: machines differ, and so does what else they do.
+
+function filled(count: number): Emulator {
+  const service = createEmulator({ now: () => start });
+  const { id: accountId } = service.seed.integration({ platform: 'instagram' });
+  for (let index = 0; index < count; index += 1) {
+    const second = 1 + ((index * 7919) % count);
+    service.seed.post({
+      content: `Post ${String(index)}`,
+      scheduledFor: new Date(start + second * 1000).toISOString(),
+      platforms: [{ platform: 'instagram', accountId }],
+    });
+  }
+  return service;
+}
+
+/** The quickest of some tries: what else the machine does only ever adds to it. */
+async function quickest(tries: number, task: () => unknown): Promise<number> {
+  let best = Infinity;
+  for (let index = 0; index < tries; index += 1) {
+    const begun = performance.now();
+    await task();
+    best = Math.min(best, performance.now() - begun);
+  }
+  return best;
+}
+
+const few = filled(1_000);
+const many = filled(10_000);
+
+describe('with ten times as many posts', { timeout: 60_000, retry: 2 }, () => {
+  it.each(['limit=20&offset=500', 'status=scheduled', 'platform=instagram', 'createdAfter=2026-03-02T09:00:00Z'])(
+    'a list by %s takes about as long',
+    async (query) => {
+      const list = (service: Emulator) => () => raw(service, `GET /v1/posts/?${query}`);
+      await quickest(20, list(few));
+      const before = await quickest(20, list(few));
+      expect(await quickest(20, list(many))).toBeLessThan(before * 3 + 1);
+    },
+  );
+
+  it('a snapshot and the way back take less than a millisecond', async () => {
+    expect(
+      await quickest(20, () => {
+        many.restore(many.snapshot());
+      }),
+    ).toBeLessThan(1);
+  });
+
+  it('publishing all of them takes no more than their number says', async () => {
+    const publishAll = (service: Emulator, seconds: number) => {
+      const snapshot = service.snapshot();
+      return quickest(3, async () => {
+        service.restore(snapshot);
+        await service.clock.advance({ seconds });
+      });
+    };
+    const before = await publishAll(few, 1_001);
+    expect(await publishAll(many, 10_001)).toBeLessThan(before * 30);
+    const { body } = await raw(many, 'GET /v1/posts/?status=published&limit=1');
+    expect(body).toMatchObject({ total: 10_000 });
+  });
+});
