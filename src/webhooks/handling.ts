@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
 import type { WebhookEvent } from '../model/events.js';
-import { computeHmac } from './hmac.js';
+import { computeHmac, toHex } from './hmac.js';
 import type { NodeRequest } from './incoming.js';
 import { received, refusal, tell, type Answer } from './listener.js';
 import type { ReceiverSettings } from './receiver-options.js';
@@ -118,5 +118,5 @@ export class Handling {
 /** Names a subscription by its secret, which can't be found from the name. */
 async function scopeOf(secret: string): Promise<string> {
   const digest = await computeHmac(secret, new TextEncoder().encode('social-publishing webhook scope'));
-  return Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(digest.subarray(0, 8));
 }

@@ -31,6 +31,16 @@ export async function computeHmac(secret: string, signed: Uint8Array<ArrayBuffer
   return new Uint8Array(await subtle().sign(algorithm.name, keys.get(secret) ?? (await importKey(secret)), signed));
 }
 
+/** Computes the SHA-256 of bytes, in hexadecimal digits. */
+export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return toHex(new Uint8Array(await subtle().digest('SHA-256', bytes)));
+}
+
+/** Bytes as hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** Tells, in constant time, whether a digest is the HMAC-SHA256 of the signed bytes. */
 export async function verifyHmac(
   secret: string,

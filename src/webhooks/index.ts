@@ -1,2 +1,13 @@
 // The main entry has all of receiving.ts too; what stands beside it here stays out of a bundle of the main entry.
 export * from './receiving.js';
+export {
+  createWebhookInbox,
+  type CatchUpOptions,
+  type CatchUpResult,
+  type RunningInbox,
+  type WebhookInbox,
+} from './inbox.js';
+export type { CatchUpClient, CatchUpPost, CatchUpQuery, CatchUpTarget } from './catch-up.js';
+export type { InboxErrorContext, InboxHandlers, InboxStartOptions, WebhookInboxOptions } from './inbox-options.js';
+export type { InboxEvent, InboxEventDetails } from './inbox-record.js';
+export type { DurableStore, ScannedItem, StoredItem } from '../stores/store.js';

@@ -80,7 +80,8 @@ export interface ReceiverSettings {
   readonly onError: (error: unknown, context: WebhookErrorContext) => unknown;
 }
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
+export const defaultAckTimeoutMs = 8000;
 /** The service gives up then (Events, Delivery 3): a later answer reaches nobody. */
 const serviceTimeoutMs = 10_000;
 /** How much longer than the answer a claim holds: the time for the store's note that the event was handled. */
@@ -106,15 +107,13 @@ const optionNames: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>([
 export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings {
   const { store = new MemoryWebhookStore(), now = Date.now, onError = logError } = options;
   checkNames('option', options, optionNames);
-  for (const [name, value] of Object.entries({ now, onError, onRejected: options.onRejected })) {
-    if (value !== undefined && typeof value !== 'function') throw new ConfigurationError(`${name} must be a function.`);
-  }
+  checkFunctions({ now, onError, onRejected: options.onRejected });
   checkTolerance(options.toleranceSeconds);
   for (const method of ['claim', 'complete', 'release'] as const) {
     if (typeof (store as Partial<WebhookStore>)[method] !== 'function')
       throw new ConfigurationError(`The store has no ${method}().`);
   }
-  const ackTimeoutMs = milliseconds('ackTimeoutMs', options.ackTimeoutMs ?? 8000, 1, serviceTimeoutMs);
+  const ackTimeoutMs = milliseconds('ackTimeoutMs', options.ackTimeoutMs ?? defaultAckTimeoutMs, 1, serviceTimeoutMs);
   return {
     secret: keepSecret(options.secret),
     store,
@@ -129,7 +128,15 @@ export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings 
   };
 }
 
-function parseHandlers(on: unknown): ReceiverSettings['handlerOf'] {
+/** @throws ConfigurationError one of them is there and is no function */
+export function checkFunctions(functions: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(functions)) {
+    if (value !== undefined && typeof value !== 'function') throw new ConfigurationError(`${name} must be a function.`);
+  }
+}
+
+/** @throws ConfigurationError */
+export function parseHandlers(on: unknown): ReceiverSettings['handlerOf'] {
   if (typeof on !== 'object' || on === null)
     throw new ConfigurationError('on must be an object with a handler for each event type.');
   const handlers = new Map<string, (event: WebhookEvent) => unknown>();
@@ -147,11 +154,13 @@ function parseHandlers(on: unknown): ReceiverSettings['handlerOf'] {
   return (event) => (event.known ? handlers.get(event.type) : undefined) ?? handlers.get('default');
 }
 
-function milliseconds(name: string, value: number, least: number, most: number): number {
+/** @throws ConfigurationError it is no number, or not between the bounds */
+export function milliseconds(name: string, value: number, least: number, most: number): number {
   if (Number.isFinite(value) && value >= least && value <= most) return value;
   throw new ConfigurationError(`${name} must be a number of milliseconds from ${String(least)} to ${String(most)}.`);
 }
 
-function logError(error: unknown): void {
+/** Where errors go that nobody asked for. */
+export function logError(error: unknown): void {
   console.error('A webhook event was not handled:', error);
 }

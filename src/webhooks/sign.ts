@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { bytesOf, computeHmac, signedBytes, type RawBody } from './hmac.js';
+import { bytesOf, computeHmac, signedBytes, toHex, type RawBody } from './hmac.js';
 import { checkSecrets } from './secrets.js';
 
 /** What {@link signWebhook} signs. */
@@ -44,7 +44,7 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
   return {
     ...eventHeaders(bytes),
     'X-Service-Timestamp': timestamp,
-    'X-Service-Signature': `sha256=${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+    'X-Service-Signature': `sha256=${toHex(digest)}`,
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhooks/1.0',
   };

@@ -49,7 +49,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
 export interface VerifiedDelivery {
   readonly event: WebhookEvent;
   /** The body that was signed. The event holds the JSON of it. */
-  readonly body: Uint8Array;
+  readonly body: Uint8Array<ArrayBuffer>;
   /** The secrets that it was checked with. */
   readonly secrets: readonly string[];
 }

@@ -1,0 +1,157 @@
+import { InvalidRequestError } from '../core/errors.js';
+import type { EventMediaItem } from '../model/events.js';
+import type { Platform } from '../model/platforms.js';
+import { targetResults } from '../model/targets.js';
+import { isFinalStatus, type FinalStatus } from './inbox-record.js';
+
+/** What `catchUp` asks of a client: `SocialPublishing` has it. */
+export interface CatchUpClient {
+  /** Its posts. */
+  readonly posts: {
+    /** Walks over the posts that match. */
+    list(query: CatchUpQuery): AsyncIterable<CatchUpPost>;
+  };
+}
+
+/** What `catchUp` filters posts by. */
+export interface CatchUpQuery {
+  /** Only posts created from this time on. */
+  createdAfter?: Date;
+  /** Only posts created up to this time. */
+  createdBefore?: Date;
+  /** Only posts scheduled from this time on. */
+  scheduledAfter?: Date;
+  /** Posts in a page. */
+  limit: number;
+}
+
+/** What `catchUp` reads of a listed post (Post). */
+export interface CatchUpPost {
+  /** The post's ID. */
+  readonly postId: string;
+  /** The overall status. */
+  readonly status?: string | undefined;
+  /** The text. */
+  readonly content?: string | undefined;
+  /** When it was to be published. */
+  readonly scheduledFor?: string | undefined;
+  /** When it was created. */
+  readonly createdAt?: string | undefined;
+  /** When it was last changed. */
+  readonly updatedAt?: string | undefined;
+  /** The files of the post. */
+  readonly mediaItems?: readonly EventMediaItem[] | undefined;
+  /** One entry for each target. */
+  readonly platforms?: readonly CatchUpTarget[] | undefined;
+}
+
+/** What `catchUp` reads of a target of a listed post (Post). */
+export interface CatchUpTarget {
+  /** The platform. */
+  readonly platform?: Platform | undefined;
+  /** The target's status. */
+  readonly status?: string | undefined;
+  /** The post's ID on the platform. */
+  readonly platformPostId?: string | undefined;
+  /** The post's address on the platform. */
+  readonly platformPostUrl?: string | undefined;
+  /** When it was published there. */
+  readonly publishedAt?: string | undefined;
+  /** Why it failed there. */
+  readonly errorMessage?: string | undefined;
+  /** What went less than well there. */
+  readonly warningMessage?: string | undefined;
+}
+
+/** A post whose final state nobody may have heard of. */
+export interface FinalPost {
+  readonly post: CatchUpPost;
+  readonly status: FinalStatus;
+}
+
+/** Publishing takes a while: a post that was begun so long before may have become final after. */
+const publishingMs = 3_600_000;
+
+/** Walks over the posts that became final since a time, as far as the list tells; some may come twice. */
+export async function* finalPostsSince(client: CatchUpClient, since: number): AsyncGenerator<FinalPost> {
+  const [from, at] = [new Date(Math.max(since - publishingMs, 0)), new Date(since)];
+  const walks = [
+    { createdAfter: from, limit: 100 },
+    // A post that was scheduled last week for today is not among those.
+    { scheduledAfter: from, createdBefore: at, limit: 100 },
+  ];
+  for (const query of walks) {
+    for await (const post of client.posts.list(query)) {
+      const { status } = post;
+      if (isFinalStatus(status) && mayBeFinalSince(post, since)) yield { post, status };
+    }
+  }
+}
+
+function mayBeFinalSince({ createdAt, scheduledFor, updatedAt, platforms = [] }: CatchUpPost, since: number): boolean {
+  const times = [createdAt, scheduledFor, updatedAt, ...platforms.map(({ publishedAt }) => publishedAt)]
+    .filter((time) => time !== undefined)
+    .map(timeOf);
+  // Where no time is told, nothing says that it was earlier.
+  return times.length === 0 || times.some((time) => time >= since);
+}
+
+/** Milliseconds since 1970. A date-time without an offset is UTC. */
+function timeOf(dateTime: string): number {
+  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(dateTime) ? dateTime : `${dateTime}Z`);
+}
+
+/** The ID of what stands for the event of a post's final state: the same in every process. */
+export function recoveredId({ post, status }: FinalPost): string {
+  return `recovered_${post.postId}_${status}`;
+}
+
+/** The body that the event of a post's final state has, as far as the list tells. */
+export function recoveredBody({ post, status }: FinalPost): string {
+  const results = targetResults({ ...post, platforms: post.platforms ?? [] }).all;
+  const platforms = (post.platforms ?? []).map((target, i) => ({
+    platform: target.platform,
+    // Where the list tells of the account.
+    integrationId: results[i]?.accountId,
+    status: target.status,
+    platformPostId: target.platformPostId ?? null,
+    platformPostUrl: target.platformPostUrl ?? null,
+    publishedAt: target.publishedAt ?? null,
+    errorMessage: target.errorMessage ?? null,
+    warningMessage: target.warningMessage ?? null,
+  }));
+  const published = platforms.map(({ publishedAt }) => publishedAt).filter((time) => time !== null);
+  return JSON.stringify({
+    id: recoveredId({ post, status }),
+    type: `post.${status}`,
+    createdAt: post.updatedAt,
+    data: {
+      post: {
+        id: post.postId,
+        status,
+        content: post.content,
+        scheduledFor: post.scheduledFor ?? null,
+        publishedAt: published.sort((a, b) => timeOf(a) - timeOf(b))[0] ?? null,
+        mediaItems: post.mediaItems,
+      },
+      platforms,
+    },
+  });
+}
+
+/**
+ * Reads the time that `catchUp` is given.
+ * @throws InvalidRequestError it is no `Date` and no date-time with an offset
+ */
+export function parseSince(since: unknown): number {
+  const isText = typeof since === 'string' && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/i.test(since);
+  const ms = isText
+    ? Date.parse(since)
+    : Object.prototype.toString.call(since) === '[object Date]'
+      ? Number(since)
+      : NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new InvalidRequestError([
+    { path: ['since'], message: 'must be a Date, or a date-time with its offset, for example 2027-03-01T09:00:00Z' },
+  ]);
+}

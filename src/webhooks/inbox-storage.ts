@@ -1,0 +1,96 @@
+import type { DurableStore, StoredItem } from '../stores/store.js';
+import { keyPrefixes, parseRecord, wakeAtOf, type InboxRecord } from './inbox-record.js';
+
+/** How many items are read of a store at once. */
+const pageSize = 100;
+
+/**
+ * What an inbox does with its store. A write that rejects may have been carried out, so that it is looked at before it is
+ * believed or given up.
+ */
+export class InboxStorage {
+  readonly #store: DurableStore;
+
+  constructor(store: DurableStore) {
+    this.#store = store;
+  }
+
+  /** Writes a new record. `false`: there is one already. */
+  async add(key: string, record: InboxRecord): Promise<boolean> {
+    return this.insert(key, JSON.stringify(record), wakeAtOf(record));
+  }
+
+  /** Writes a new item. `false`: there is one already. */
+  async insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
+    try {
+      return await this.#store.insert(key, data, wakeAt);
+    } catch (error) {
+      const found = await this.#look(key, error);
+      if (found === undefined) throw error;
+      return found.data === data;
+    }
+  }
+
+  /** Writes the next state of an item, or removes it. `false`: another was faster. */
+  async swap(key: string, item: StoredItem, data: string | null, wakeAt: number | null): Promise<boolean> {
+    try {
+      return await this.#store.swap(key, item.version, data, wakeAt);
+    } catch (error) {
+      const found = await this.#look(key, error);
+      if (found?.version === item.version) throw error;
+      return data === null ? found === undefined : found?.data === data;
+    }
+  }
+
+  /**
+   * Writes the next state of a record, however often another is faster.
+   *
+   * @param next gives the next state; `undefined`: the record is to be left as it is
+   * @returns what was written; `undefined`: nothing was
+   */
+  async update<T extends InboxRecord>(
+    key: string,
+    next: (record: InboxRecord) => T | undefined,
+  ): Promise<T | undefined> {
+    for (;;) {
+      const item = await this.#store.get(key);
+      const record = item && next(parseRecord(key, item.data));
+      if (item === undefined || record === undefined) return undefined;
+      if (await this.swap(key, item, JSON.stringify(record), wakeAtOf(record))) return record;
+    }
+  }
+
+  get(key: string): Promise<StoredItem | undefined> {
+    return this.#store.get(key);
+  }
+
+  /** The keys of events that are due, the oldest first. */
+  dueEvents(now: number, limit: number): Promise<string[]> {
+    return this.#store.due(keyPrefixes.event, now, limit);
+  }
+
+  /** The keys of claims on the states of posts whose time is over. */
+  dueStates(now: number): Promise<string[]> {
+    return this.#store.due(keyPrefixes.state, now, pageSize);
+  }
+
+  /** All items whose keys start with a prefix. */
+  async *items(prefix: string): AsyncGenerator<StoredItem & { readonly key: string }> {
+    let after: string | undefined;
+    for (;;) {
+      const page = await this.#store.scan(prefix, after, pageSize);
+      yield* page;
+      after = page.at(-1)?.key;
+      if (page.length < pageSize) return;
+    }
+  }
+
+  /** What stands there now. Where that can't be told either, the first error says more. */
+  async #look(key: string, error: unknown): Promise<StoredItem | undefined> {
+    try {
+      return await this.#store.get(key);
+    } catch {
+      throw error;
+    }
+  }
+}

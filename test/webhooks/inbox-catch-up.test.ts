@@ -1,0 +1,225 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { SocialPublishing } from '../../src/index.js';
+import { ConfigurationError, InvalidRequestError } from '../../src/index.js';
+import { isStale, targetResults, type CatchUpClient, type InboxEvent } from '../../src/webhooks/index.js';
+import { setUpService } from './inbox-service.js';
+
+const final = (events: readonly InboxEvent[]) => events.filter(({ type }) => type !== 'post.scheduled');
+const idOf = (post: { postId: string }, status = 'published') => `recovered_${post.postId}_${status}`;
+
+describe('catchUp', () => {
+  it('takes the client of this package', () => {
+    expectTypeOf<SocialPublishing>().toExtend<CatchUpClient>();
+  });
+
+  it('gives handlers what became final while nobody listened: posts created since, and older ones scheduled for later', async () => {
+    const { service, client, process, publish, schedule, listen, accounts } = await setUpService();
+    const one = process();
+    const [early, lastWeek] = [await publish('heard of'), await schedule('last week', 7 * 24)];
+    await schedule('not yet', 30 * 24);
+    await service.clock.advance({ hours: 6 * 24 });
+    await one.work();
+    expect(final(one.handled).map(({ id }) => id)).toHaveLength(1);
+
+    listen(false);
+    const since = new Date(service.clock.now());
+    const posts = [lastWeek, await publish('published')];
+    service.publishing.outcome({ platform: 'tiktok', error: 'media rejected', times: 2 });
+    posts.push(await publish('partial'), await publish('failed', accounts.slice(1)));
+    await client.posts.create({ content: 'draft', saveAsDraft: true });
+    await service.clock.advance({ hours: 2 * 24 });
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 4 });
+
+    const before = one.handled.length;
+    await one.work();
+    const recovered = one.handled.slice(before);
+    const statuses = ['published', 'published', 'partial', 'failed'];
+    expect(recovered.map(({ id }) => id).sort()).toEqual(posts.map((post, i) => idOf(post, statuses[i])).sort());
+    expect(recovered.every((event) => event.recovered === true && event.known)).toBe(true);
+    expect(recovered.some(({ id }) => id.includes(early.postId))).toBe(false);
+  });
+
+  it('gives type and data as the real event has them, as far as the list tells', async () => {
+    const { service, client, process, publish, listen } = await setUpService();
+    const heard = process();
+    service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+    listen(false);
+    const since = new Date(service.clock.now());
+    await publish('partial');
+    await service.clock.advance({ hours: 48 });
+    await heard.inbox.catchUp({ client, since });
+    await heard.work();
+    const [event] = heard.handled;
+    const [sent] = service.deliveries;
+    const real = JSON.parse(sent?.body ?? '') as {
+      type: string;
+      createdAt: string;
+      data: { post: object; platforms: object[] };
+    };
+    if (event?.known !== true) return expect.unreachable();
+    expect(event.type).toBe(real.type);
+    const { links: _, ...post } = real.data.post as Record<string, unknown>;
+    expect(event.data.post).toEqual(post);
+    // The profile is not listed, and the account only where the request tells it.
+    const told = (platforms: object[]) =>
+      platforms.map((target) => ({ ...target, profileId: undefined, integrationId: undefined }));
+    expect(told(event.data.platforms)).toEqual(told(real.data.platforms));
+    expect(targetResults(event).failed.map(({ error }) => error)).toEqual(['media rejected']);
+    expect(isStale({ type: 'post.scheduled', createdAt: real.createdAt }, event)).toBe(false);
+  });
+
+  it('gives nothing twice, in any process, at once or later', async () => {
+    const { service, client, process, publish, listen } = await setUpService();
+    const [one, two] = [process(), process()];
+    listen(false);
+    const since = new Date(service.clock.now());
+    for (let i = 0; i < 5; i += 1) await publish(`post ${String(i)}`);
+    await service.clock.advance({ hours: 48 });
+    const found = await Promise.all([one, two].map(({ inbox }) => inbox.catchUp({ client, since })));
+    expect(found.reduce((sum, { recovered }) => sum + recovered, 0)).toBe(5);
+    await Promise.all([one.work(), two.work()]);
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 0 });
+    await one.work();
+    expect(new Set([...one.ids, ...two.ids]).size).toBe(5);
+    expect(one.ids.length + two.ids.length).toBe(5);
+  });
+
+  it.each(['waits', 'was handled', 'is dead'])('gives nothing of a post whose delivery came and %s', async (state) => {
+    const { service, client, process, publish } = await setUpService();
+    let isBroken = state === 'is dead';
+    const handled: string[] = [];
+    const one = process({
+      maxAttempts: 1,
+      on: {
+        default: ({ id }) => {
+          if (isBroken) throw new Error('boom');
+          handled.push(id);
+        },
+      },
+    });
+    const since = new Date(service.clock.now());
+    await publish('heard of');
+    await service.clock.advance({ hours: 1 });
+    if (state !== 'waits') await one.work();
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 0 });
+    isBroken = false;
+    for (const { id } of await one.dead()) await one.inbox.replay(id);
+    await one.work();
+    expect(handled).toEqual([service.deliveries[0]?.eventId]);
+  });
+
+  it('acknowledges a delivery that comes after it, and does not give it to a handler', async () => {
+    const { service, client, process, publish, schedule } = await setUpService();
+    const one = process();
+    const since = new Date(service.clock.now());
+    service.deliveryFaults.add({ kind: 'delay', delayMs: 10 * 3_600_000, eventType: 'post.published' });
+    const posts = [await publish('late'), await schedule('late too', 1)];
+    await service.clock.advance({ hours: 2 });
+    await one.inbox.catchUp({ client, since });
+    // One is handled before its delivery comes, one waits until after.
+    await one.work({ concurrency: 1 });
+    await service.clock.advance({ hours: 24 });
+    await one.work();
+    expect(service.deliveries.every(({ ok }) => ok)).toBe(true);
+    expect(
+      final(one.handled)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(posts.map((post) => idOf(post)).sort());
+  });
+
+  it('lets one of the two through where both wait', async () => {
+    const { service, client, process, publish, listen } = await setUpService();
+    const one = process();
+    const since = new Date(service.clock.now());
+    listen(false);
+    await publish('both');
+    await one.inbox.catchUp({ client, since });
+    listen(true);
+    await service.clock.advance({ hours: 48 });
+    expect(service.deliveries.at(-1)?.ok).toBe(true);
+    const two = process();
+    await Promise.all([one.work(), two.work()]);
+    expect((await one.world.memory.scan('inbox/event/', undefined, 9)).length).toBe(2);
+    expect(one.handled.length + two.handled.length).toBe(1);
+  });
+
+  it('handles nothing before start, and in a started inbox at once', async () => {
+    const { service, client, process, publish, listen } = await setUpService();
+    const one = process();
+    listen(false);
+    const since = new Date(service.clock.now());
+    await publish('a post');
+    await service.clock.advance({ hours: 48 });
+    await one.inbox.catchUp({ client, since: since.toISOString() });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(one.handled).toEqual([]);
+    const worker = one.inbox.start({ pollMs: 3_600_000 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(one.handled).toHaveLength(1);
+    await worker.stop();
+  });
+
+  it('walks lists of many pages, and tells of a list that fails', async () => {
+    const { service, client, process, publish, listen } = await setUpService();
+    const one = process();
+    listen(false);
+    const since = new Date(service.clock.now());
+    for (let i = 0; i < 130; i += 1) await publish(`post ${String(i)}`);
+    await service.clock.advance({ hours: 48 });
+    service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 400, times: 1 });
+    await expect(one.inbox.catchUp({ client, since })).rejects.toMatchObject({ status: 400 });
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 130 });
+  });
+
+  it('reads what a list of another shape tells, and no more', async () => {
+    const { process } = await setUpService();
+    const one = process();
+    const at = new Date(one.world.now()).toISOString();
+    const posts = [
+      { postId: 'p1', status: 'published' },
+      { postId: 'p2', status: 'failed', createdAt: '2000-01-01T00:00:00Z', updatedAt: at.replace('Z', '') },
+      { postId: 'p3', status: 'failed', createdAt: '2000-01-01T00:00:00Z' },
+      { postId: 'p4', status: 'published', platforms: [{ publishedAt: '2000-01-01T00:00:00Z' }, { publishedAt: at }] },
+      { postId: 'p5', status: 'archived' },
+      { postId: 'a/b c', status: 'partial', createdAt: at, platforms: [{ platform: 'bluesky' }] },
+    ];
+    const client: CatchUpClient = {
+      posts: {
+        list: async function* (query) {
+          await Promise.resolve();
+          if (query.scheduledAfter === undefined) yield* posts;
+        },
+      },
+    };
+    await one.inbox.catchUp({ client, since: new Date(at) });
+    await one.work();
+    expect(one.ids.sort()).toEqual([
+      'recovered_a/b c_partial',
+      'recovered_p1_published',
+      'recovered_p2_failed',
+      'recovered_p4_published',
+    ]);
+    expect(one.handled.find(({ id }) => id.includes('p4'))).toMatchObject({
+      data: { post: { id: 'p4', publishedAt: '2000-01-01T00:00:00Z', scheduledFor: null } },
+    });
+  });
+
+  it.each([undefined, null, 5, '', 'yesterday', '2027-03-01', '2027-03-01T09:00:00', new Date(Number.NaN)])(
+    'refuses %s for a time',
+    async (since) => {
+      const { client, process } = await setUpService();
+      await expect(process().inbox.catchUp({ client, since: since as string })).rejects.toBeInstanceOf(
+        InvalidRequestError,
+      );
+    },
+  );
+
+  it('refuses what is no client, and misspelt options', async () => {
+    const { client, process } = await setUpService();
+    const { inbox } = process();
+    const since = new Date();
+    await expect(inbox.catchUp({ client: {} as CatchUpClient, since })).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(inbox.catchUp({ client, since, until: since } as never)).rejects.toBeInstanceOf(ConfigurationError);
+  });
+});

@@ -1,0 +1,478 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import {
+  ConfigurationError,
+  createWebhookInbox,
+  InvalidRequestError,
+  signWebhook,
+  type InboxEvent,
+  type PostFailedEvent,
+} from '../../src/webhooks/index.js';
+import { InboxWorld } from './inbox-world.js';
+import { published, secret } from './verify-suite.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const eventOf = (id: string, type = 'post.published') => ({ ...published, id, type });
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe('an inbox takes a delivery', () => {
+  it('answers 200 when it is written, and handles nothing before it is started', async () => {
+    const process = new InboxWorld().process();
+    expect(await process.deliver(published)).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(process.handled).toEqual([]);
+    await process.work();
+    expect(process.handled).toEqual([{ ...published, known: true }]);
+  });
+
+  it('with one write and no read, so that the service need not wait', async () => {
+    const process = new InboxWorld().process();
+    await process.deliver(published);
+    expect(process.store.calls).toEqual(['insert inbox/event/evt_1']);
+  });
+
+  it('and does not acknowledge what is not written', async () => {
+    const process = new InboxWorld().process();
+    process.store.fail('insert', 'lost before');
+    expect(await process.deliver(published)).toBe(500);
+    expect(process.errors).toEqual([
+      {
+        error: new Error('The store is gone'),
+        context: { event: { ...published, known: true }, request: expect.any(Request) as unknown },
+      },
+    ]);
+    expect(await process.deliver(published)).toBe(200);
+    await process.work();
+    expect(process.ids).toEqual(['evt_1']);
+  });
+
+  it('and looks before it believes that a write was lost', async () => {
+    const process = new InboxWorld().process();
+    process.store.fail('insert', 'lost after');
+    expect(await process.deliver(published)).toBe(200);
+    expect(process.errors).toEqual([]);
+    process.store.fail('insert', 'lost after');
+    process.store.fail('get', 'lost before');
+    expect(await process.deliver(eventOf('evt_2'))).toBe(500);
+    expect(process.errors.map(({ error }) => error)).toEqual([new Error('The connection was lost')]);
+    await process.work();
+    expect(process.ids.sort()).toEqual(['evt_1', 'evt_2']);
+  });
+
+  it('once for each event ID, before and after it is handled', async () => {
+    const process = new InboxWorld().process();
+    for (let i = 0; i < 2; i += 1) {
+      expect(await process.deliver(published)).toBe(200);
+      expect(await process.deliver(published)).toBe(200);
+      await process.work();
+    }
+    expect(process.ids).toEqual(['evt_1']);
+  });
+
+  it('under the SHA-256 of its body, where the event has no ID', async () => {
+    const process = new InboxWorld().process();
+    const bodies = ['{"a":1}', '{"id":"","a":1}', '{"id":5}'];
+    for (const body of [...bodies, ...bodies]) expect(await process.deliver(body)).toBe(200);
+    await process.work();
+    expect(process.ids.sort()).toEqual(bodies.map(sha256).sort());
+    expect(process.handled[0]).toMatchObject({ known: false, type: 'unknown' });
+  });
+
+  it('whatever its ID is made of', async () => {
+    const process = new InboxWorld().process();
+    const ids = ['a b', 'a/b', 'é', 'x'.repeat(10_000), 'nul\u0000', 'lone\ud800', '~', '__proto__', '..'];
+    for (const id of [...ids, ...ids]) expect(await process.deliver(eventOf(id))).toBe(200);
+    await process.work();
+    expect(process.ids.sort()).toEqual([...ids].sort());
+  });
+
+  it('as it was signed: byte-order mark, escapes, nulls and unknown fields', async () => {
+    const process = new InboxWorld().process();
+    const event = { ...published, extra: { a: [null, 'é\u2028'] } };
+    expect(await process.deliver(`\ufeff${JSON.stringify(event, null, 2).replace('ü', '\\u00fc')}\r\n`)).toBe(200);
+    await process.work();
+    expect(process.handled).toEqual([{ ...event, known: true }]);
+  });
+
+  it('and refuses one as the receiver does, telling onRejected', async () => {
+    const process = new InboxWorld().process();
+    expect(await process.deliver(published, { 'X-Service-Signature': `sha256=${'0'.repeat(64)}` })).toBe(401);
+    expect(await process.deliver('[]')).toBe(400);
+    expect((await process.inbox.fetch(new Request('https://inbox.test/'))).status).toBe(405);
+    expect(process.rejected.map(({ code }) => code)).toEqual(['signature_mismatch', 'invalid_payload']);
+    expect(process.world.memory.size).toBe(0);
+  });
+
+  it('with the secrets of a function, and on a socket of Node', async () => {
+    const world = new InboxWorld();
+    const process = world.process({ secret: () => Promise.resolve(['another', secret]) });
+    const server = createServer((request, response) => void process.inbox.node(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const body = JSON.stringify(published);
+    const headers = await signWebhook({ body, secret, timestamp: world.time / 1000 });
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(200);
+    server.close();
+    await process.work();
+    expect(process.ids).toEqual(['evt_1']);
+  });
+});
+
+describe('a started inbox', () => {
+  it('hands each type of event to its own handler, typed, and the rest to default', async () => {
+    const seen: string[] = [];
+    const process = new InboxWorld().process({
+      on: {
+        'post.failed': (event) => {
+          expectTypeOf(event).toExtend<PostFailedEvent>();
+          expectTypeOf(event.recovered).toEqualTypeOf<true | undefined>();
+          seen.push(`failed ${event.id}`);
+        },
+        default: (event) => {
+          expectTypeOf(event).toEqualTypeOf<InboxEvent>();
+          expectTypeOf(event.id).toEqualTypeOf<string>();
+          seen.push(`default ${event.id}`);
+        },
+      },
+    });
+    for (const [id, type] of [
+      ['a', 'post.failed'],
+      ['b', 'post.partial'],
+      ['c', 'post.new'],
+    ] as const) {
+      await process.deliver(eventOf(id, type));
+    }
+    await process.work();
+    expect(seen.sort()).toEqual(['default b', 'default c', 'failed a']);
+  });
+
+  it('takes an event without a handler for handled', async () => {
+    const world = new InboxWorld();
+    await world.process({ on: {} }).deliver(published);
+    await world.process({ on: {} }).work();
+    const other = world.process();
+    await other.work();
+    expect(other.ids).toEqual([]);
+  });
+
+  it('handles at once what this process receives, whatever pollMs is', async () => {
+    const process = new InboxWorld().process();
+    const worker = process.inbox.start({ pollMs: 3_600_000 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await process.deliver(published);
+    await vi.waitFor(() => {
+      expect(process.ids).toEqual(['evt_1']);
+    });
+    await worker.stop();
+  });
+
+  it('handles what another process received', async () => {
+    const world = new InboxWorld();
+    const [receiving, working] = [world.process(), world.process()];
+    const worker = working.inbox.start({ pollMs: 5 });
+    await receiving.deliver(published);
+    await vi.waitFor(() => {
+      expect(working.ids).toEqual(['evt_1']);
+    });
+    await worker.stop();
+    expect(receiving.ids).toEqual([]);
+  });
+
+  it('handles up to `concurrency` events at once, in any number of processes each once', async () => {
+    const world = new InboxWorld();
+    let [running, most] = [0, 0];
+    const handled: string[] = [];
+    const on = {
+      default: async ({ id }: InboxEvent) => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        running -= 1;
+        handled.push(id);
+      },
+    };
+    const one = world.process({ on });
+    const ids = Array.from({ length: 60 }, (_, i) => `evt_${String(i)}`);
+    for (const id of ids) await one.deliver(eventOf(id));
+    await one.work({ concurrency: 3 });
+    expect([most, handled.length]).toEqual([3, 60]);
+    for (const id of ids) await one.deliver(eventOf(`b${id}`));
+    await Promise.all([one, world.process({ on }), world.process({ on })].map((process) => process.work()));
+    expect(handled.slice(60).sort()).toEqual(ids.map((id) => `b${id}`).sort());
+  });
+
+  it('drains when it is stopped, and takes nothing new', async () => {
+    let finish: () => void = () => undefined;
+    const process = new InboxWorld().process({
+      on: { default: () => new Promise<void>((resolve) => (finish = resolve)) },
+    });
+    await process.deliver(published);
+    const worker = process.inbox.start({ concurrency: 1, pollMs: 1 });
+    await vi.waitFor(() => {
+      expect(process.store.calls.at(-1)).toContain('swap');
+    });
+    await process.deliver(eventOf('evt_2'));
+    let isStopped = false;
+    const stopped = worker.stop().then(() => (isStopped = true));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isStopped).toBe(false);
+    finish();
+    await stopped;
+    expect(await process.deliver(eventOf('evt_3'))).toBe(200);
+    expect(await process.world.memory.due('inbox/event/', process.world.time, 9)).toEqual([
+      'inbox/event/evt_2',
+      'inbox/event/evt_3',
+    ]);
+    await worker.stop();
+  });
+
+  it('leaves no timer behind when it is stopped', async () => {
+    vi.useFakeTimers();
+    const worker = new InboxWorld().process().inbox.start();
+    await vi.advanceTimersByTimeAsync(2500);
+    const stopped = worker.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    await stopped;
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it('forgets handled events after keepMs, and whose states they were', async () => {
+    const world = new InboxWorld();
+    const process = world.process({ keepMs: 3_600_000 });
+    await process.deliver(published);
+    await process.work();
+    expect(world.memory.size).toBe(2);
+    world.time += 3_599_999;
+    await process.work();
+    expect(world.memory.size).toBe(2);
+    world.time += 1;
+    await process.work();
+    world.time += 3_600_000;
+    const worker = process.inbox.start({ pollMs: 1 });
+    await vi.waitFor(() => {
+      expect(world.memory.size).toBe(0);
+    });
+    await worker.stop();
+  });
+});
+
+describe('an inbox whose handler fails', () => {
+  const boom = new Error('boom');
+
+  it('tries again after the backoff: 1 second, doubled, at most an hour', async () => {
+    const world = new InboxWorld();
+    const handler = vi.fn().mockRejectedValue(boom);
+    const process = world.process({ on: { default: handler }, maxAttempts: 15 });
+    await process.deliver(published);
+    const start = world.time;
+    const times: number[] = [];
+    for (let i = 0; i < 14; i += 1) {
+      await process.work();
+      const [next] = await world.memory.due('inbox/event/', Number.MAX_VALUE, 1);
+      expect([next, handler.mock.calls.length]).toEqual(['inbox/event/evt_1', i + 1]);
+      while (!(await world.isDue())) world.time += 500;
+      times.push(world.time - start);
+      world.time = start + times.reduce((a, b) => Math.max(a, b), 0);
+    }
+    const gaps = times.map((time, i) => (time - (times[i - 1] ?? 0)) / 1000);
+    expect(gaps).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600]);
+    handler.mockResolvedValue(undefined);
+    await process.work();
+    await process.work();
+    expect(handler).toHaveBeenCalledTimes(15);
+    expect(await process.dead()).toEqual([]);
+  });
+
+  it('tells onError of each attempt, and backs off as it is told', async () => {
+    const world = new InboxWorld();
+    const backoff = vi.fn((attempt: number) => attempt * 10);
+    const process = world.process({
+      on: { default: () => Promise.reject(boom) },
+      maxAttempts: 3,
+      backoff,
+    });
+    await process.deliver(published);
+    for (let i = 0; i < 5; i += 1) {
+      await process.work();
+      world.time += 100;
+    }
+    expect(backoff.mock.calls).toEqual([[1], [2]]);
+    const event = { ...published, known: true };
+    expect(process.errors).toEqual(
+      [1, 2, 3].map((attempt) => ({ error: boom, context: { event, attempt, last: attempt === 3 } })),
+    );
+  });
+
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5'])('waits as by default where backoff gives %s', async (ms) => {
+    const world = new InboxWorld();
+    const process = world.process({ on: { default: () => Promise.reject(boom) }, backoff: () => ms as number });
+    await process.deliver(published);
+    await process.work();
+    expect(await world.memory.due('inbox/event/', world.time + 999, 1)).toEqual([]);
+    expect(await world.memory.due('inbox/event/', world.time + 1000, 1)).toHaveLength(1);
+    expect(process.errors.map(({ error }) => String(error))).toContainEqual(expect.stringContaining('backoff()'));
+  });
+
+  it('keeps an event that has failed maxAttempts times, shows it, and sends it again by a person', async () => {
+    const world = new InboxWorld();
+    const handler = vi.fn().mockRejectedValue(boom);
+    const process = world.process({ on: { default: handler }, maxAttempts: 1 });
+    await process.deliver(published);
+    await process.work();
+    const event = { ...published, known: true };
+    expect(process.deadEvents).toEqual([{ event, error: boom }]);
+    expect(await process.dead()).toEqual([event]);
+
+    // A repeat is acknowledged and not handled, however late.
+    world.time += 365 * 86_400_000;
+    expect(await process.deliver(published)).toBe(200);
+    await process.work();
+    expect(handler).toHaveBeenCalledTimes(1);
+    expect(await world.process().dead()).toEqual([event]);
+
+    await process.inbox.replay('evt_1');
+    expect(await process.dead()).toEqual([]);
+    await process.work();
+    expect([handler.mock.calls.length, process.deadEvents.length]).toEqual([2, 2]);
+    expect(await process.dead()).toEqual([event]);
+
+    handler.mockResolvedValue(undefined);
+    await process.inbox.replay('evt_1');
+    await process.work();
+    expect([handler.mock.calls.length, await process.dead()]).toEqual([3, []]);
+    await expect(process.inbox.replay('evt_1')).rejects.toThrow('was handled');
+    // Nothing is left of it but what is remembered of a handled event.
+    expect(await world.memory.scan('inbox/dead/', undefined, 9)).toEqual([]);
+  });
+
+  it('replays an event without ID by the hash of its body', async () => {
+    const handler = vi.fn().mockRejectedValueOnce(boom);
+    const process = new InboxWorld().process({ on: { default: handler }, maxAttempts: 1 });
+    await process.deliver('{"a":1}');
+    await process.work();
+    expect(await process.dead()).toEqual([{ known: false, type: 'unknown', id: sha256('{"a":1}'), payload: { a: 1 } }]);
+    await process.inbox.replay(sha256('{"a":1}'));
+    await process.work();
+    expect(handler).toHaveBeenCalledTimes(2);
+  });
+
+  it('refuses to replay what is unknown, or not dead', async () => {
+    const process = new InboxWorld().process();
+    await process.deliver(published);
+    await expect(process.inbox.replay('evt_2')).rejects.toBeInstanceOf(InvalidRequestError);
+    await expect(process.inbox.replay('')).rejects.toBeInstanceOf(InvalidRequestError);
+    await expect(process.inbox.replay('evt_1')).rejects.toThrow('still tried');
+    await process.work();
+    expect(process.ids).toEqual(['evt_1']);
+  });
+
+  it('goes on, though onError, onDead and onRejected throw or reject', async () => {
+    for (const broken of [
+      () => Promise.reject(new Error('log')),
+      () => {
+        throw new Error('log');
+      },
+    ]) {
+      const process = new InboxWorld().process({
+        on: { default: () => Promise.reject(boom) },
+        maxAttempts: 1,
+        onError: broken,
+        onDead: broken,
+        onRejected: broken,
+      });
+      expect([await process.deliver('[]'), await process.deliver(published)]).toEqual([400, 200]);
+      await process.work();
+      expect(await process.dead()).toHaveLength(1);
+    }
+  });
+
+  it('writes to the console by default, without the secret', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    const process = new InboxWorld().process({ on: { default: () => Promise.reject(boom) }, onError: undefined });
+    await process.deliver(published);
+    await process.work();
+    expect(log).toHaveBeenCalledTimes(1);
+    expect(inspect(log.mock.calls)).not.toContain(secret);
+  });
+});
+
+describe('an inbox and what is in its store', () => {
+  it('leaves what a newer version has written as it is, and says so once', async () => {
+    const world = new InboxWorld();
+    const newer = JSON.stringify({ v: 2, state: 'waiting', secret });
+    await world.memory.insert('inbox/event/newer', newer, world.time - 1);
+    await world.memory.insert('inbox/event/odd', 'not JSON', world.time - 1);
+    const process = world.process();
+    await process.deliver(published);
+    const worker = process.inbox.start({ pollMs: 1, concurrency: 1 });
+    await vi.waitFor(() => {
+      expect(process.ids).toEqual(['evt_1']);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await worker.stop();
+    expect(process.errors.map(({ error }) => String(error))).toEqual([
+      expect.stringMatching(/inbox\/event\/newer .*newer version.*left as it was|inbox\/event\/newer/s),
+      expect.stringContaining('inbox/event/odd'),
+    ]);
+    expect(inspect(process.errors)).not.toContain(secret);
+    expect((await world.memory.get('inbox/event/newer'))?.data).toBe(newer);
+  });
+
+  it('keeps to its own keys beside those of others', async () => {
+    const world = new InboxWorld();
+    await world.memory.insert('post/post_1', 'of a publisher', world.time - 1);
+    const process = world.process();
+    await process.deliver(published);
+    await process.work();
+    const keys = (await world.memory.scan('', undefined, 9)).map(({ key }) => key);
+    expect(keys).toEqual(['inbox/event/evt_1', 'inbox/state/post_1/published', 'post/post_1']);
+    expect((await world.memory.get('post/post_1'))?.data).toBe('of a publisher');
+  });
+
+  it('holds no body of an event that was handled', async () => {
+    const world = new InboxWorld();
+    const process = world.process();
+    await process.deliver(published);
+    await process.work();
+    expect(JSON.stringify(await world.memory.scan('', undefined, 9))).not.toContain('Grüße');
+  });
+});
+
+describe('createWebhookInbox', () => {
+  const on = { default: () => undefined };
+  const store = new MemoryDurableStore();
+  it.each<[string, object]>([
+    ['an empty secret', { secret: '' }],
+    ['no store', { store: undefined }],
+    ['a store of another kind', { store: { claim: on.default, complete: on.default, release: on.default } }],
+    ['no handlers', { on: undefined }],
+    ['a handler for a misspelt type', { on: { 'post.publised': () => undefined } }],
+    ['maxAttempts of 0', { maxAttempts: 0 }],
+    ['maxAttempts of 1.5', { maxAttempts: 1.5 }],
+    ['a backoff that is no function', { backoff: 5 }],
+    ['an onDead that is no function', { onDead: 'log' }],
+    ['a lease of 0', { leaseMs: 0 }],
+    ['a memory of less than an hour', { keepMs: 3_599_999 }],
+    ['a bad tolerance', { toleranceSeconds: 0 }],
+    ['a clock that is no function', { now: 5 }],
+    ['a misspelt option', { maxRetries: 5 }],
+  ])('refuses %s', (_, options) => {
+    expect(() => createWebhookInbox({ secret, store, on, ...options })).toThrow(ConfigurationError);
+  });
+
+  it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { pollMs: 0 }, { poll: 5 }])(
+    'refuses to start with %j',
+    (options) => {
+      const inbox = createWebhookInbox({ secret, store, on });
+      expect(() => inbox.start(options as object)).toThrow(ConfigurationError);
+    },
+  );
+});
