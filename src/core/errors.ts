@@ -254,6 +254,22 @@ export class ResponseError extends SocialPublishingError {
   }
 }
 
+/** An intent of a publisher was asked for again under the same key, with another body. Nothing was sent. */
+export class IntentConflictError extends SocialPublishingError {
+  override readonly name = 'IntentConflictError';
+  /** The key that both have. */
+  readonly key: string;
+
+  constructor(key: string) {
+    super(
+      'The publisher has an intent under this key with another body. Nothing was sent. ' +
+        'Give the new content a key of its own, or publish the same body again.',
+      { outcome: 'not_sent' },
+    );
+    this.key = key;
+  }
+}
+
 /** A list that can't be walked on, for example because its cursor came back a second time. */
 export class PaginationError extends SocialPublishingError {
   override readonly name = 'PaginationError';

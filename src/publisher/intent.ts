@@ -52,10 +52,18 @@ export type Happening =
   | { readonly type: 'failure'; readonly at: number; readonly attempt: number; readonly failure: Failure }
   /** Its post is listed, and claimed for this intent. */
   | { readonly type: 'found'; readonly at: number; readonly news: PostNews }
-  /** The whole list of the time in which it was sent was read, and it is not there. */
-  | { readonly type: 'missing'; readonly at: number }
+  /**
+   * The whole list of the time in which it was sent was read, and it is not there. `skewMs`: of the sender's own clock,
+   * where the sender itself looked.
+   */
+  | { readonly type: 'missing'; readonly at: number; readonly skewMs?: number | undefined }
   /** The list could not be read, or does not tell. */
-  | { readonly type: 'unseen'; readonly at: number; readonly error?: IntentError | undefined }
+  | {
+      readonly type: 'unseen';
+      readonly at: number;
+      readonly error?: IntentError | undefined;
+      readonly skewMs?: number | undefined;
+    }
   /** An event tells of its post. */
   | { readonly type: 'told'; readonly at: number; readonly news: PostNews }
   /** A person says what became of it. */
@@ -103,9 +111,9 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
     case 'found':
       return stay(record.state === 'rejected' ? record : withPost(record, happening.news, happening.at));
     case 'missing':
-      return missing(record, happening.at, policy);
+      return missing(withSkew(record, happening.skewMs), happening.at, policy);
     case 'unseen':
-      return stay(unseen(record, happening.at, happening.error));
+      return stay(unseen(withSkew(record, happening.skewMs), happening.at, happening.error));
     case 'told':
       return stay(record.postId === happening.news.postId ? withPost(record, happening.news, happening.at) : record);
     case 'resolve':
@@ -197,6 +205,12 @@ function missing(record: IntentRecord, at: number, { onMissing, settleMs }: Inte
   if (at < settledAt) return stay({ ...looked, wakeAt: Math.min(looked.wakeAt ?? settledAt, settledAt) });
   const { lease: _lease, ...kept } = looked;
   return { record: { ...kept, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' };
+}
+
+/** What the sender learns of its own clock right after a send holds for good, whoever looks later. */
+function withSkew(record: IntentRecord, skewMs: number | undefined): IntentRecord {
+  if (skewMs === undefined || record.sent === undefined || record.state !== 'in_doubt') return record;
+  return { ...record, sent: { ...record.sent, skewMs } };
 }
 
 function unseen(record: IntentRecord, at: number, error: IntentError | undefined): IntentRecord {

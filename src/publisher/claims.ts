@@ -1,0 +1,73 @@
+/** What one intent alone may have: a post, and with `correlate: 'schedule'` a millisecond of the calendar. */
+import { ConfigurationError } from '../core/errors.js';
+import type { DurableStore } from '../stores/store.js';
+import { decode, encode } from './codec.js';
+import { insertOnce } from './durable-writes.js';
+
+const postPrefix = 'post/';
+const slotPrefix = 'slot/';
+/** So many intents can have the same appointed time. */
+const mostSlots = 60_000;
+/** The first of them stay within the second that the caller named. */
+const slotsInSecond = 999;
+
+/** The claims of a store. They are never given up while their intent is there. */
+export class Claims {
+  readonly #store: DurableStore;
+
+  constructor(store: DurableStore) {
+    this.#store = store;
+  }
+
+  /** The intent that a post belongs to. */
+  async ownerOf(postId: string): Promise<string | undefined> {
+    return this.#read(postPrefix + postId);
+  }
+
+  /** Takes a post for an intent. `false`: it belongs to another one. */
+  claimPost(postId: string, key: string): Promise<boolean> {
+    return this.#claim(postPrefix + postId, key);
+  }
+
+  /** Takes a time, a few milliseconds after the one that was asked for, that no other intent has. */
+  async claimSlot(time: number, key: string): Promise<number> {
+    // Two intents of one campaign seldom ask for the same millisecond first.
+    const start = hash(key) % slotsInSecond;
+    for (let tried = 0; tried < mostSlots; tried += 1) {
+      const offset = tried < slotsInSecond ? ((start + tried) % slotsInSecond) + 1 : tried + 1;
+      if (await this.#claim(slotPrefix + String(time + offset), key)) return time + offset;
+    }
+    throw new ConfigurationError(
+      `More than ${mostSlots} intents have the same scheduledFor: spread them, or leave out correlate.`,
+    );
+  }
+
+  /** Gives up all that an intent has, once it is forgotten. */
+  async release(key: string, postId: string | undefined, slots: readonly number[] = []): Promise<void> {
+    const all = [...(postId === undefined ? [] : [postPrefix + postId]), ...slots.map((at) => slotPrefix + String(at))];
+    for (const claim of all) {
+      const item = await this.#store.get(claim);
+      if (item === undefined || decode(claim, item.data)['key'] !== key) continue;
+      await this.#store.swap(claim, item.version, null, null);
+    }
+  }
+
+  async #claim(claim: string, key: string): Promise<boolean> {
+    const isNew = await insertOnce(this.#store, claim, encode({ key }), null);
+    return isNew || (await this.#read(claim)) === key;
+  }
+
+  async #read(claim: string): Promise<string | undefined> {
+    const item = await this.#store.get(claim);
+    if (item === undefined) return undefined;
+    const { key } = decode(claim, item.data);
+    return typeof key === 'string' ? key : undefined;
+  }
+}
+
+/** FNV-1a: spreads keys that differ in a digit alone. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return value >>> 0;
+}

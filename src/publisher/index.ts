@@ -1,0 +1,17 @@
+export { createPublisher } from './create-publisher.js';
+export type { PublisherClient, PublisherOptions } from './options.js';
+export type {
+  EnqueueOptions,
+  ListIntentsQuery,
+  PruneOptions,
+  Publisher,
+  PublishOptions,
+  SweepOptions,
+} from './publisher.js';
+export type { Intent } from './view.js';
+export type { IntentError, IntentState } from './record.js';
+export type { Resolution } from './intent.js';
+export type { PublishItem, PublishManyOptions, PublishProgress } from './many.js';
+export { MemoryDurableStore } from '../stores/memory.js';
+export type { DurableStore, ScannedItem, StoredItem } from '../stores/store.js';
+export { ConfigurationError, IntentConflictError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';

@@ -1,0 +1,230 @@
+/** Looks for the posts of intents: the evidence that settles a doubt, and what became of posts that are known. */
+import { matchPost } from '../model/match-post.js';
+import type { Post } from '../resources/posts.js';
+import type { Claims } from './claims.js';
+import { wireOf, withSlot } from './content.js';
+import { newsOfPost } from './news.js';
+import type { PublisherSettings } from './options.js';
+import type { IntentError, IntentRecord, PostNews } from './record.js';
+import { describeError } from './send.js';
+import { skewOf, type ServiceClock } from './service-clock.js';
+
+/** An intent to look for. `own`: it was sent by this very process a moment ago, so that its clock is the one here. */
+export interface Wanted {
+  readonly record: IntentRecord;
+  readonly own: boolean;
+}
+
+/** What a look gave for one intent. */
+export type Looked = { readonly key: string; readonly skewMs?: number | undefined } & (
+  | { readonly type: 'found'; readonly news: PostNews }
+  | { readonly type: 'missing' }
+  | { readonly type: 'unseen'; readonly error?: IntentError | undefined }
+);
+
+/** A time of creation by the service's clock, in milliseconds. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The largest page that the API document allows. */
+const pageSize = 100;
+/** A service of several machines has several clocks. */
+const clockSlackMs = 5_000;
+/** How long a create may take that nobody gave up on. */
+const longestCreateMs = 10 * 60_000;
+/** Intents that were sent within this time are looked for in one walk over the list. */
+const oneWalkMs = 10 * 60_000;
+/** How far the clock may be off from what is known of it before the list must be read again. */
+const guessSlackMs = 60_000;
+const always: Window = { from: -Infinity, to: Infinity };
+
+export interface LookUp {
+  readonly settings: PublisherSettings;
+  readonly claims: Claims;
+  readonly clock: ServiceClock;
+}
+
+/** Looks for several intents with as few walks over the list as can be. Every one of them gets an answer. */
+export async function lookUp(up: LookUp, wanted: readonly Wanted[]): Promise<Looked[]> {
+  const bySlot = wanted.filter(({ record }) => record.postId === undefined && record.slots !== undefined);
+  const byTime = wanted.filter((one) => !bySlot.includes(one));
+  const looked: Looked[] = [];
+  for (const { record } of bySlot) looked.push(await lookAtSlots(up, record));
+  for (const group of groupsOf(up, byTime)) looked.push(...(await lookInTime(up, group)));
+  return looked;
+}
+
+/** The intent's own milliseconds: whatever is listed there with its content is its post, whoever's clock is wrong. */
+async function lookAtSlots({ settings, claims }: LookUp, record: IntentRecord): Promise<Looked> {
+  const { key } = record;
+  try {
+    for (const slot of record.slots ?? []) {
+      const sent = wireOf(withSlot(record, slot));
+      // Whether the bounds themselves are in is not documented.
+      const query = {
+        scheduledAfter: new Date(slot - 1_000).toISOString(),
+        scheduledBefore: new Date(slot + 1_000).toISOString(),
+        limit: pageSize,
+      };
+      for await (const { items } of settings.client.posts.list(query).pages()) {
+        for (const post of items) {
+          if (Date.parse(post.scheduledFor ?? '') !== slot || matchPost(sent, post) === undefined) continue;
+          if (await claims.claimPost(post.postId, key)) return { key, type: 'found', news: newsOfPost(post) };
+        }
+      }
+    }
+    return { key, type: 'missing' };
+  } catch (error) {
+    return { key, type: 'unseen', error: describeError(error) };
+  }
+}
+
+/** Intents whose windows are near each other, as far as the windows can be known before the list is read. */
+function groupsOf({ settings, clock }: LookUp, wanted: readonly Wanted[]): { wanted: Wanted[]; window: Window }[] {
+  const guess = clock.skew(settings.now());
+  const known = wanted
+    .map((one) => {
+      const { from, to } = windowOf(settings, one, guess) ?? windowOf(settings, one, 0) ?? always;
+      return { wanted: [one], window: { from: from - guessSlackMs, to: to + guessSlackMs } };
+    })
+    .sort((a, b) => a.window.from - b.window.from);
+  const groups: { wanted: Wanted[]; window: Window }[] = [];
+  for (const one of known) {
+    const last = groups.at(-1);
+    if (last !== undefined && one.window.from <= last.window.to + oneWalkMs) {
+      last.wanted.push(...one.wanted);
+      last.window = { from: last.window.from, to: Math.max(last.window.to, one.window.to) };
+    } else groups.push(one);
+  }
+  return groups;
+}
+
+/** When an intent's post was created, by the service's clock; `undefined`: that can't be told without the skew. */
+function windowOf(
+  { settleMs }: PublisherSettings,
+  { record, own }: Wanted,
+  skewMs: number | undefined,
+): Window | undefined {
+  const createdAt = Date.parse(record.post?.createdAt ?? '');
+  if (record.postId !== undefined && !Number.isNaN(createdAt))
+    return { from: createdAt - 1_000, to: createdAt + 1_000 };
+  // A person named a post, of whatever age.
+  if (record.postId !== undefined && record.sent?.skewMs === undefined) return always;
+  if (record.sent === undefined) return always;
+  const senders = own ? (skewMs ?? record.sent.skewMs) : record.sent.skewMs;
+  const skew = senders ?? skewMs;
+  if (skew === undefined) return undefined;
+  const at = record.sent.at + skew;
+  // Without the sender's own skew its clock is taken for this process's: then only the lower bound means anything.
+  const to = senders === undefined ? Infinity : at + Math.max(settleMs, longestCreateMs);
+  return { from: at - clockSlackMs, to };
+}
+
+/** What a walk over the list gave. */
+interface Walk {
+  readonly posts: readonly Post[];
+  readonly skewMs: number | undefined;
+}
+
+async function lookInTime(up: LookUp, group: { wanted: readonly Wanted[]; window: Window }): Promise<Looked[]> {
+  const { wanted } = group;
+  const relevant = relevance(wanted);
+  try {
+    let walk = await walkOver(up, group.window, relevant);
+    // The first page told the service's time. Where the window began too late by it, the walk missed the beginning.
+    const windows = wanted.map((one) => windowOf(up.settings, one, walk.skewMs) ?? group.window);
+    const from = Math.min(...windows.map((window) => window.from));
+    const to = Math.max(...windows.map((window) => window.to));
+    if (from < group.window.from || to > group.window.to) walk = await walkOver(up, { from, to }, relevant);
+    return await assign(up, wanted, walk);
+  } catch (error) {
+    return wanted.map(({ record: { key } }) => ({ key, type: 'unseen', error: describeError(error) }));
+  }
+}
+
+/** Keeps only what may be one of the posts: a list can be long, and so can posts. */
+function relevance(wanted: readonly Wanted[]): (post: Post) => boolean {
+  const postIds = new Set(wanted.map(({ record }) => record.postId));
+  const contents = new Set(
+    wanted.filter(({ record }) => record.postId === undefined).map(({ record }) => wireOf(record)['content'] ?? ''),
+  );
+  return (post) => postIds.has(post.postId) || contents.has((post.rawRequestBody ?? post)['content'] ?? '');
+}
+
+async function walkOver({ settings, clock }: LookUp, window: Window, keep: (post: Post) => boolean): Promise<Walk> {
+  const bound = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : undefined);
+  const [createdAfter, createdBefore] = [bound(window.from), bound(window.to)];
+  const posts: Post[] = [];
+  let skewMs: number | undefined;
+  const query = { createdAfter, createdBefore, limit: pageSize };
+  for await (const page of settings.client.posts.list(query).pages()) {
+    const now = settings.now();
+    skewMs ??= skewOf(page, now);
+    clock.see(skewOf(page, now), now);
+    posts.push(...page.items.filter(keep));
+  }
+  return { posts, skewMs };
+}
+
+/**
+ * Gives each intent its post. Equal intents are interchangeable: each listed post goes to one of them, the oldest first,
+ * and the claims see to it that no post goes to two, here or in another process.
+ */
+async function assign(up: LookUp, wanted: readonly Wanted[], walk: Walk): Promise<Looked[]> {
+  const byId = new Map(walk.posts.map((post) => [post.postId, post]));
+  const byAge = [...walk.posts].sort((a, b) => createdAt(a) - createdAt(b));
+  const byTurn = [...wanted].sort((a, b) => (a.record.sent?.at ?? 0) - (b.record.sent?.at ?? 0));
+  const looked: Looked[] = [];
+  for (const one of byTurn) {
+    const { key, postId } = one.record;
+    const skewMs = one.own ? walk.skewMs : undefined;
+    const known = postId === undefined ? undefined : byId.get(postId);
+    if (known !== undefined) looked.push({ key, type: 'found', news: newsOfPost(known) });
+    else if (postId !== undefined) looked.push({ key, type: 'missing' });
+    else looked.push({ ...(await findUnknown(up, one, walk.skewMs, byAge)), skewMs });
+  }
+  return looked;
+}
+
+function createdAt(post: Post): number {
+  return Date.parse(post.createdAt ?? '') || 0;
+}
+
+async function findUnknown(
+  { settings, claims }: LookUp,
+  one: Wanted,
+  skewMs: number | undefined,
+  posts: readonly Post[],
+): Promise<Looked> {
+  const { key } = one.record;
+  const window = windowOf(settings, one, skewMs);
+  const sent = wireOf(one.record);
+  // A post that may be it, and may be another's as well, proves nothing: neither that it was sent nor that it was not.
+  let unsure = window === undefined;
+  const candidates: { post: Post; owner: string | undefined }[] = [];
+  for (const post of posts) {
+    const match = matchPost(sent, post);
+    if (match === undefined) continue;
+    const at = Date.parse(post.createdAt ?? '');
+    if (window !== undefined && (at < window.from || at > window.to)) continue;
+    if (match !== 'exact' || Number.isNaN(at)) unsure = true;
+    else if (window !== undefined) candidates.push({ post, owner: await claims.ownerOf(post.postId) });
+  }
+  // What it claimed before a crash comes first: it must not end with two.
+  candidates.sort((a, b) => Number(b.owner === key) - Number(a.owner === key));
+  for (const { post, owner } of candidates) {
+    if (owner !== undefined && owner !== key) continue;
+    if (await claims.claimPost(post.postId, key)) return { key, type: 'found', news: newsOfPost(post) };
+  }
+  return unsure ? { key, type: 'unseen', error: window === undefined ? noClock : undefined } : { key, type: 'missing' };
+}
+
+const noClock: IntentError = {
+  name: 'SocialPublishingError',
+  message:
+    "The service's replies have no Date header, so that no listed post can be placed in time. " +
+    "The intent is held: tell the publisher with `resolve`, or use correlate: 'schedule'.",
+  outcome: 'unknown',
+};

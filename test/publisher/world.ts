@@ -1,0 +1,109 @@
+import { SocialPublishing, type ClientOptions, type CreatePostBody, type Post } from '../../src/index.js';
+import { createEmulator, type Emulator } from '../../src/emulator/index.js';
+import { createPublisher } from '../../src/publisher/create-publisher.js';
+import type { PublisherOptions } from '../../src/publisher/options.js';
+import type { Publisher } from '../../src/publisher/publisher.js';
+import type { Internals, StepName } from '../../src/publisher/steps.js';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import type { DurableStore } from '../../src/stores/store.js';
+
+export const start = Date.parse('2026-05-01T09:00:00Z');
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+
+/** A service, a store, and publishers on them: each stands for a process. */
+export class World {
+  readonly service: Emulator;
+  readonly accountId: string;
+  readonly client: SocialPublishing;
+  /** This machine's time. The service's moves with it. */
+  time = start;
+
+  readonly store: DurableStore;
+
+  constructor(
+    store: DurableStore = new MemoryDurableStore(),
+    options: ClientOptions = {},
+    emulator: Parameters<typeof createEmulator>[0] = {},
+  ) {
+    this.store = store;
+    this.service = createEmulator({ accessKey: 'key', now: () => start, ...emulator });
+    this.accountId = this.service.seed.integration({ platform: 'bluesky', username: 'acme' }).id;
+    this.client = this.newClient(options);
+  }
+
+  newClient(options: ClientOptions = {}): SocialPublishing {
+    return new SocialPublishing({
+      baseUrl: 'https://emulator.test',
+      accessKey: 'key',
+      fetch: this.service.fetch,
+      maxRetries: 0,
+      ...options,
+    });
+  }
+
+  process(options: Partial<PublisherOptions> = {}, internals: Internals = {}): Publisher {
+    const noWait = () => Promise.resolve();
+    return createPublisher(
+      { client: this.client, store: this.store, now: () => this.time, ...options },
+      { sleep: noWait, ...internals },
+    );
+  }
+
+  /** A process that dies at a step: what it was doing never ends. Resolves once it is dead. */
+  async dieAt(
+    step: StepName,
+    work: (publisher: Publisher) => Promise<unknown>,
+    options: Partial<PublisherOptions> = {},
+  ) {
+    await new Promise<void>((resolve, reject) => {
+      const onStep = (name: StepName) => {
+        if (name !== step) return undefined;
+        resolve();
+        return new Promise<void>(() => undefined);
+      };
+      work(this.process(options, { onStep })).then(() => {
+        reject(new Error(`It ended without coming to ${step}.`));
+      }, reject);
+    });
+  }
+
+  /** Moves both clocks. */
+  async pass(ms: number): Promise<void> {
+    this.time += ms;
+    await this.service.clock.advance({ seconds: ms / 1000 });
+  }
+
+  get now(): CreatePostBody {
+    return { content: 'Hello', publishNow: true, platforms: [{ platform: 'bluesky', accountId: this.accountId }] };
+  }
+
+  later(inMs = 24 * hour, content = 'Later'): CreatePostBody {
+    return {
+      content,
+      scheduledFor: new Date(start + inMs),
+      platforms: [{ platform: 'bluesky', accountId: this.accountId }],
+    };
+  }
+
+  get posts(): readonly Post[] {
+    return this.service.posts;
+  }
+
+  /** How many creates came in. */
+  get creates(): number {
+    return this.service.requests.filter(({ method }) => method === 'POST').length;
+  }
+
+  /** How often the list was read. */
+  get lists(): number {
+    return this.service.requests.filter(({ method }) => method === 'GET').length;
+  }
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
