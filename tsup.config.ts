@@ -25,6 +25,7 @@ const entries = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
   'webhooks/redis': 'src/webhooks/redis.ts',
+  publisher: 'src/publisher/index.ts',
   emulator: 'src/emulator/index.ts',
   'emulator/node': 'src/emulator/adapters/node.ts',
   'emulator/msw': 'src/emulator/adapters/msw.ts',

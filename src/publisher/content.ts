@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
-import { createPostBodySchema, type CreatePostBody } from '../resources/posts.js';
+import { createPostBodySchema, type CreatePostBody } from '../resources/post-shapes.js';
 import { describeIssues } from '../schema/issues.js';
 import { toWire } from '../schema/wire.js';
 import type { IntentRecord, JsonObject } from './record.js';

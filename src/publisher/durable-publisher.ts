@@ -1,6 +1,6 @@
 import { ConfigurationError, IntentConflictError, InvalidRequestError } from '../core/errors.js';
 import type { WebhookEvent } from '../model/events.js';
-import type { CreatePostBody } from '../resources/posts.js';
+import type { CreatePostBody } from '../resources/post-shapes.js';
 import { storeKey } from './codec.js';
 import { isSameContent, readContent, type Content } from './content.js';
 import { Engine } from './engine.js';

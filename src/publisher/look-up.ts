@@ -1,6 +1,6 @@
 /** Looks for the posts of intents: the evidence that settles a doubt, and what became of posts that are known. */
 import { matchPost } from '../model/match-post.js';
-import type { Post } from '../resources/posts.js';
+import type { Post } from '../resources/post-shapes.js';
 import type { Claims } from './claims.js';
 import { wireOf, withSlot } from './content.js';
 import { newsOfPost } from './news.js';

@@ -1,6 +1,6 @@
 /** Publishing many intents side by side, without ever holding more than a few of them. */
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
-import type { CreatePostBody } from '../resources/posts.js';
+import type { CreatePostBody } from '../resources/post-shapes.js';
 import type { IntentState } from './record.js';
 import { describeError } from './send.js';
 import type { Intent } from './view.js';
@@ -259,7 +259,7 @@ class Counter {
   }
 
   count({ key, state }: Intent): void {
-    const number = numberOf(`${key}`);
+    const number = numberOf(key);
     const before = this.#counted.get(number);
     if (before !== undefined) this.#counts[counters[before]] -= 1;
     this.#counted.set(number, state);

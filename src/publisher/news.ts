@@ -1,7 +1,7 @@
 /** What replies, listed posts and events tell of a post, in one form. */
 import type { KnownWebhookEvent } from '../model/events.js';
 import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
-import type { CreatePostResponse, Post } from '../resources/posts.js';
+import type { CreatePostResponse, Post } from '../resources/post-shapes.js';
 import type { PostNews } from './record.js';
 
 export function newsOfReply(reply: CreatePostResponse): PostNews {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
-import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../resources/posts.js';
+import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
 

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../model/events.js';
-import type { CreatePostBody } from '../resources/posts.js';
+import type { CreatePostBody } from '../resources/post-shapes.js';
 import type { Resolution } from './intent.js';
 import type { PublishItem, PublishManyOptions } from './many.js';
 import type { IntentState } from './record.js';

@@ -1,4 +1,5 @@
-import type { KnownPostStatus, Post } from '../resources/posts.js';
+import type { Post } from '../resources/post-shapes.js';
+import type { PostStatus } from '../resources/post-status.js';
 import type { TargetResult } from '../model/targets.js';
 
 /**
@@ -87,7 +88,7 @@ export interface Sent {
 /** What a reply, a listed post or an event tells of a post. */
 export interface PostNews {
   readonly postId: string;
-  readonly status?: KnownPostStatus | (string & {}) | undefined;
+  readonly status?: PostStatus | undefined;
   readonly scheduledFor?: string | undefined;
   readonly post?: Post | undefined;
   readonly targets?: readonly TargetResult[] | undefined;

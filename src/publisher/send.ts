@@ -1,6 +1,6 @@
 /** One create: what came of it, in the words of the state machine. */
 import { ApiError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';
-import type { CreatePostBody } from '../resources/posts.js';
+import type { CreatePostBody } from '../resources/post-shapes.js';
 import { sentContent } from './content.js';
 import type { Failure } from './intent.js';
 import { newsOfReply } from './news.js';

@@ -1,5 +1,5 @@
 import type { TargetResult } from '../model/targets.js';
-import type { CreatePostBody, Post } from '../resources/posts.js';
+import type { CreatePostBody, Post } from '../resources/post-shapes.js';
 import type { IntentError, IntentRecord, IntentState } from './record.js';
 
 /** Something that is to be published once, under a key of the caller's. */

@@ -34,6 +34,7 @@ const marks = {
   client: 'SOCIAL_PUBLISHING_BASE_URL',
   webhooks: 'x-service-signature',
   emulator: 'reset_after_commit',
+  publisher: 'in_doubt',
 };
 
 describe('the marks that the other tests look for', () => {
@@ -41,6 +42,7 @@ describe('the marks that the other tests look for', () => {
     ['client', `import { SocialPublishing } from 'social-publishing'; console.log(SocialPublishing);`],
     ['webhooks', `import { verifyWebhook } from 'social-publishing/webhooks'; console.log(verifyWebhook);`],
     ['emulator', `import { createEmulator } from 'social-publishing/emulator'; console.log(createEmulator);`],
+    ['publisher', `import { createPublisher } from 'social-publishing/publisher'; console.log(createPublisher);`],
   ] as const)('stand in a bundle of the %s', async (part, code) => {
     expect((await bundle(code)).text.toLowerCase()).toContain(marks[part].toLowerCase());
   });
@@ -51,6 +53,7 @@ describe('no builtin of Node', () => {
     'social-publishing',
     'social-publishing/webhooks',
     'social-publishing/webhooks/redis',
+    'social-publishing/publisher',
     'social-publishing/schemas',
     'social-publishing/emulator',
   ])('is in the graph of %s', async (entry) => {
@@ -75,6 +78,8 @@ describe('a bundle', () => {
       `import { SocialPublishing } from 'social-publishing'; console.log(new SocialPublishing());`,
     );
     expect(text).not.toContain(marks.emulator);
+    expect(text).not.toContain(marks.publisher);
+    expect(text).not.toContain('IntentConflictError');
     expect(text.toLowerCase()).not.toContain(marks.webhooks);
     expect(text).not.toContain('msw');
     expect(inputs.filter((path) => path.includes('emulator') || path.includes('node_modules/msw/'))).toEqual([]);
@@ -89,6 +94,14 @@ describe('a bundle', () => {
       expect(text).not.toContain('x-access-key');
     },
   );
+
+  it('of the publisher holds no client', async () => {
+    const { text } = await bundle(
+      `import { createPublisher } from 'social-publishing/publisher'; console.log(createPublisher);`,
+    );
+    expect(text).not.toContain(marks.client);
+    expect(text).not.toContain('x-access-key');
+  });
 
   it.each(entries)('that imports %s and uses nothing of it is empty', async (entry) => {
     const { text } = await bundle(`import '${entry}';`);

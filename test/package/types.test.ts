@@ -48,7 +48,7 @@ function promised(file: string): string[] {
 }
 
 describe('the published types', () => {
-  it.each(['index', 'webhooks', 'webhooks/redis', 'schemas', 'emulator', 'emulator/node', 'emulator/msw'])(
+  it.each(['index', 'webhooks', 'webhooks/redis', 'publisher', 'schemas', 'emulator', 'emulator/node', 'emulator/msw'])(
     'promise what %s exports, and nothing else',
     async (entry) => {
       const actual = Object.keys(

@@ -14,6 +14,7 @@ export const entries = [
   'social-publishing',
   'social-publishing/webhooks',
   'social-publishing/webhooks/redis',
+  'social-publishing/publisher',
   'social-publishing/schemas',
   'social-publishing/emulator',
   'social-publishing/emulator/node',

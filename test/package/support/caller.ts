@@ -5,6 +5,8 @@ import type { CreatePostBody, KnownPlatform, Post, WebhookEvent } from 'social-p
 import { verifyWebhook, createWebhookReceiver, ConfigurationError } from 'social-publishing/webhooks';
 import { PostSchema } from 'social-publishing/schemas';
 import * as redis from 'social-publishing/webhooks/redis';
+import { createPublisher, MemoryDurableStore, IntentConflictError } from 'social-publishing/publisher';
+import type { Intent, Publisher } from 'social-publishing/publisher';
 import { createEmulator } from 'social-publishing/emulator';
 import { serveEmulator } from 'social-publishing/emulator/node';
 import * as z from 'zod/mini';
@@ -69,6 +71,23 @@ export function errors(error: unknown): string {
 }
 
 export const receiver = createWebhookReceiver({ secret: 's', on: { 'post.published': async (event) => { void event.data.platforms; } } });
+export async function durable(client: SocialPublishing): Promise<string | undefined> {
+  const publisher: Publisher = createPublisher({ client, store: new MemoryDurableStore(), onMissing: 'hold' });
+  // @ts-expect-error a misspelt option
+  createPublisher({ client, store: new MemoryDurableStore(), onMising: 'hold' });
+  const body: CreatePostBody = { content: 'Hi', saveAsDraft: true };
+  const intent: Intent = await publisher.publish('k', body, { extraBody: { timezone: 'UTC' } });
+  // @ts-expect-error there is no such state
+  if (intent.state === 'done') return undefined;
+  for await (const one of publisher.publishMany([{ key: 'a', body }], { concurrency: 2 })) void one.replayed;
+  for await (const one of publisher.list({ state: 'in_doubt' })) await publisher.resolve(one.key, { as: 'not_sent' });
+  // @ts-expect-error a published intent has a post
+  await publisher.resolve('k', { as: 'published' });
+  const pruned: number = await publisher.prune({ olderThan: new Date() });
+  void [pruned, IntentConflictError];
+  return intent.postId;
+}
+
 export const Tagged = z.extend(PostSchema, { tags: z.array(z.string()) });
 export type Tagged = z.output<typeof Tagged>;
 export const tags = (post: Tagged): string[] => post.tags;
