@@ -1,0 +1,339 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import type { StepName } from '../../src/publisher/steps.js';
+import { collect, hour, minute, second, start, World } from './world.js';
+
+const create = 'POST /v1/posts/';
+const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
+const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
+
+describe('a reply that was lost', () => {
+  it('is made up for by the list, at once', async () => {
+    const world = new World();
+    world.service.faults.add(lostReply);
+    const intent = await world.process().publish('k', world.later());
+    expect(intent).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId, attempts: 1 });
+    expect(intent.error).toBeUndefined();
+    expect([world.creates, world.lists]).toEqual([1, 1]);
+  });
+
+  it('is held as long as the post is not listed, and found once it is', async () => {
+    const world = new World();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 20_000 });
+    world.service.faults.add(lostReply);
+    const publisher = world.process();
+    expect((await publisher.publish('k', world.later())).state).toBe('in_doubt');
+    await world.pass(10 * second);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt' }]);
+    await world.pass(minute);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'accepted' }]);
+    expect(world.creates).toBe(1);
+  });
+
+  it.each([
+    ['a server error', { route: create, kind: 'status', status: 500, times: 1 }],
+    ['half a reply', { route: create, kind: 'truncated_body', times: 1 }],
+    ['no JSON', { route: create, kind: 'invalid_json', times: 1 }],
+  ] as const)('is not taken for a refusal: %s', async (_, fault) => {
+    const world = new World();
+    world.service.faults.add(fault);
+    const publisher = world.process();
+    const intent = await publisher.publish('k', world.later());
+    expect(['accepted', 'in_doubt']).toContain(intent.state);
+    expect(intent.state === 'accepted').toBe(world.posts.length === 1);
+    await world.pass(24 * hour);
+    await publisher.sweep();
+    expect(world.creates).toBe(1);
+  });
+});
+
+describe('a request that never arrived, without proof', () => {
+  it('is held for ever by default, looked for at least once an hour, and never sent again', async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const publisher = world.process();
+    expect((await publisher.publish('k', world.now)).state).toBe('in_doubt');
+    for (let passed = 0; passed < 30; passed += 1) {
+      await world.pass(hour);
+      expect(await publisher.sweep()).toMatchObject([{ key: 'k', state: 'in_doubt' }]);
+    }
+    expect(await collect(publisher.list({ state: 'in_doubt' }))).toHaveLength(1);
+    expect(world.creates).toBe(1);
+  });
+
+  it("is sent again by 'resend' once settleMs is over", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const publisher = world.process({ onMissing: 'resend', settleMs: 5 * minute });
+    await publisher.publish('k', world.now);
+    await world.pass(5 * minute - second);
+    await publisher.sweep();
+    expect(world.creates).toBe(1);
+    await world.pass(second);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'published', attempts: 2 }]);
+    expect([world.creates, world.posts.length]).toEqual([2, 1]);
+  });
+
+  it("is not sent again by 'resend' while the list can't be read", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500 });
+    const publisher = world.process({ onMissing: 'resend', settleMs: minute });
+    await publisher.publish('k', world.now);
+    await world.pass(hour);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt', error: { status: 500 } }]);
+    expect(world.creates).toBe(1);
+  });
+});
+
+describe('a process that dies', () => {
+  const expectations: [StepName, string, number][] = [
+    ['mark', 'nothing', 0],
+    ['marked', 'in_doubt', 0],
+    ['replied', 'accepted', 1],
+    ['claimed', 'accepted', 1],
+    ['noted', 'accepted', 1],
+  ];
+  it.each(expectations)('at %s leaves %s, and %i posts', async (step, state, posts) => {
+    const world = new World();
+    await world.dieAt(step, (publisher) => publisher.publish('k', world.later()));
+    const survivor = world.process();
+    await world.pass(61 * second);
+    await survivor.sweep();
+    const intent = await survivor.get('k');
+    expect(intent?.state ?? 'nothing').toBe(state);
+    expect(world.posts).toHaveLength(posts);
+    // Asked for again, it is the same intent; what was never noted is new.
+    const again = await survivor.publish('k', world.later());
+    expect(again.replayed).toBe(state !== 'nothing');
+    expect(world.posts.length).toBe(state === 'in_doubt' ? 0 : 1);
+    expect(world.creates).toBe(state === 'in_doubt' ? 0 : 1);
+  });
+
+  it('while it looks leaves the look to the next one', async () => {
+    for (const step of ['looking', 'looked'] as const) {
+      const world = new World();
+      world.service.faults.add(lostReply);
+      await world.dieAt(step, (publisher) => publisher.publish('k', world.later()));
+      await world.pass(minute);
+      expect(await world.process().sweep()).toMatchObject([{ state: 'accepted', postId: world.posts[0]?.postId }]);
+      expect(world.creates).toBe(1);
+    }
+  });
+
+  it('is left alone until its lease is over, and only looked for afterwards', async () => {
+    const world = new World();
+    await world.dieAt('marked', (publisher) => publisher.publish('k', world.now));
+    const survivor = world.process();
+    await world.pass(59 * second);
+    expect((await survivor.resume('k')).state).toBe('sending');
+    expect(world.service.requests).toHaveLength(0);
+    await world.pass(2 * second);
+    expect((await survivor.resume('k')).state).toBe('in_doubt');
+    expect([world.creates, world.lists]).toEqual([0, 1]);
+  });
+
+  it('may come back: its late reply counts', async () => {
+    const world = new World();
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const slow = world.newClient({
+      fetch: async (input, init) => {
+        await gate;
+        return world.service.fetch(input, init);
+      },
+    });
+    const late = world.process({ client: slow }).publish('k', world.later());
+    await expect.poll(() => world.process().get('k')).toMatchObject({ state: 'sending' });
+    await world.pass(2 * minute);
+    expect((await world.process().resume('k')).state).toBe('in_doubt');
+    release();
+    expect(await late).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+    expect((await world.process().get('k'))?.state).toBe('accepted');
+  });
+
+  it('may come back after a person gave the word: another post than the recorded one changes nothing', async () => {
+    const world = new World();
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const slow = world.newClient({
+      fetch: async (input, init) => {
+        await gate;
+        return world.service.fetch(input, init);
+      },
+    });
+    const late = world.process({ client: slow }).publish('k', world.later());
+    await expect.poll(() => world.process().get('k')).toMatchObject({ state: 'sending' });
+    await world.pass(2 * minute);
+    const survivor = world.process();
+    await survivor.resolve('k', { as: 'not_sent' });
+    const { postId } = await survivor.resume('k');
+    release();
+    expect((await late).postId).toBe(postId);
+    expect((await survivor.get('k'))?.postId).toBe(postId);
+    // The word was wrong: that is what a word can do.
+    expect(world.posts).toHaveLength(2);
+  });
+});
+
+describe('the evidence', () => {
+  it('is an equal request, in the time in which it was sent', async () => {
+    const world = new World();
+    await world.client.posts.create(world.later());
+    await world.pass(hour);
+    await world.client.posts.create(world.later(24 * hour, 'Something else'));
+    await world.client.posts.create(world.later(), { extraBody: { timezone: 'UTC' } });
+    world.service.faults.add(neverArrived);
+    expect((await world.process().publish('k', world.later())).state).toBe('in_doubt');
+    await world.pass(hour);
+    await world.client.posts.create(world.later());
+    expect((await world.process().resume('k')).state).toBe('in_doubt');
+  });
+
+  it.each([hour, -hour])("holds where this machine's clock is %i ms off", async (offMs) => {
+    const world = new World();
+    world.service.faults.add(lostReply);
+    const off = world.process({ now: () => world.time + offMs });
+    expect((await off.publish('k', world.later())).state).toBe('accepted');
+    // An equal post of an hour ago is another one.
+    const other = new World();
+    await other.client.posts.create(other.later());
+    await other.pass(hour);
+    other.service.faults.add(neverArrived);
+    const alsoOff = other.process({ now: () => other.time + offMs });
+    expect((await alsoOff.publish('k', other.later())).state).toBe('in_doubt');
+  });
+
+  it.each([hour, -hour])('holds between two processes whose clocks are %i ms apart', async (apartMs) => {
+    const world = new World();
+    const one = world.process({ now: () => world.time + apartMs });
+    await one.publish('before', world.now);
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 20_000, times: 1 });
+    world.service.faults.add(lostReply);
+    expect((await one.publish('k', world.later())).state).toBe('in_doubt');
+    await world.pass(minute);
+    expect((await world.process().resume('k')).state).toBe('accepted');
+    expect(world.creates).toBe(2);
+  });
+
+  it('needs the Date of a reply: without it, the intent is held', async () => {
+    const world = new World();
+    const undated = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        const headers = new Headers(reply.headers);
+        headers.delete('date');
+        return new Response(reply.body, { status: reply.status, headers });
+      },
+    });
+    world.service.faults.add(lostReply);
+    const publisher = world.process({ client: undated, onMissing: 'resend', settleMs: minute });
+    const intent = await publisher.publish('k', world.later());
+    expect(intent).toMatchObject({ state: 'in_doubt', error: { message: expect.stringContaining('Date') as string } });
+    await world.pass(hour);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt' }]);
+    expect(world.creates).toBe(1);
+  });
+
+  it('gives equal intents one post each, as many as there are', async () => {
+    for (const arrived of [0, 1, 2, 3]) {
+      const world = new World();
+      for (let count = 0; count < 3; count += 1) world.service.faults.add(count < arrived ? lostReply : neverArrived);
+      // All are sent before any is looked for.
+      const keys = ['a', 'b', 'c'];
+      await Promise.all(
+        keys.map((key) => world.dieAt('looking', (publisher) => publisher.publish(key, world.later()))),
+      );
+      await world.pass(minute);
+      await Promise.all([world.process().sweep(), world.process().sweep()]);
+      const intents = await collect(world.process().list());
+      const posts = intents.flatMap(({ postId }) => postId ?? []);
+      expect(new Set(posts)).toEqual(new Set(world.posts.map(({ postId }) => postId)));
+      expect(intents.filter(({ state }) => state === 'accepted')).toHaveLength(arrived);
+      expect(intents.filter(({ state }) => state === 'in_doubt')).toHaveLength(3 - arrived);
+    }
+  });
+
+  it('never gives the post of one intent to an equal one', async () => {
+    const world = new World();
+    const publisher = world.process();
+    const first = await publisher.publish('a', world.later());
+    world.service.faults.add(neverArrived);
+    expect((await publisher.publish('b', world.later())).state).toBe('in_doubt');
+    expect((await publisher.get('a'))?.postId).toBe(first.postId);
+  });
+
+  it('reads the list once for many intents', async () => {
+    const world = new World();
+    const publisher = world.process();
+    for (const key of ['a', 'b', 'c', 'd']) {
+      await world.dieAt('replied', (dying) => dying.publish(key, world.later(24 * hour, key)));
+    }
+    await world.pass(2 * minute);
+    expect((await publisher.sweep()).map(({ state }) => state)).toEqual(Array(4).fill('accepted'));
+    expect(world.lists).toBe(1);
+  });
+});
+
+describe("correlate: 'schedule'", () => {
+  const options = { correlate: 'schedule' } as const;
+
+  it('gives every intent a time of its own, a few milliseconds after the one that was asked for', async () => {
+    const world = new World();
+    const publisher = world.process(options);
+    for (const key of ['a', 'b', 'c']) await publisher.publish(key, world.later());
+    const offsets = world.posts.map(({ scheduledFor }) => Date.parse(scheduledFor ?? '') - (start + 24 * hour));
+    expect(new Set(offsets).size).toBe(3);
+    for (const offset of offsets) expect(offset >= 1 && offset <= 999).toBe(true);
+    expect((await publisher.publish('a', world.later())).replayed).toBe(true);
+  });
+
+  it('finds a post by its time, whatever the clocks say, and without the Date', async () => {
+    const world = new World();
+    const undated = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        return new Response(reply.body, { status: reply.status, headers: { 'content-type': 'application/json' } });
+      },
+    });
+    await world.process().publish('other', world.later());
+    for (const fault of [lostReply, neverArrived]) world.service.faults.add(fault);
+    const publisher = world.process({ ...options, client: undated, now: () => world.time + 30 * 24 * hour });
+    expect((await publisher.publish('a', world.later())).state).toBe('accepted');
+    expect((await publisher.publish('b', world.later())).state).toBe('in_doubt');
+  });
+
+  it('sends what is to be published now as a schedule, where that is asked for', async () => {
+    const world = new World();
+    world.service.faults.add(lostReply);
+    const publisher = world.process({ ...options, publishNowAs: 'schedule' });
+    const intent = await publisher.publish('k', world.now);
+    expect(intent).toMatchObject({ state: 'accepted', body: world.now });
+    const at = Date.parse(world.posts[0]?.scheduledFor ?? '');
+    expect(at > start && at <= start + 2 * minute).toBe(true);
+    await world.pass(2 * minute);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'published' }]);
+  });
+
+  it('leaves a time without an offset as it is: only the service knows what it means', async () => {
+    const world = new World();
+    const publisher = world.process(options);
+    const body = { ...world.later(), scheduledFor: '2026-06-01T09:00:00' };
+    await publisher.publish('k', body, { extraBody: { timezone: 'Europe/Berlin' } });
+    expect(world.posts[0]?.scheduledFor).toBe('2026-06-01T09:00:00');
+  });
+
+  it('uses a time again after what provably did not arrive', async () => {
+    const store = new MemoryDurableStore();
+    const world = new World(store);
+    world.service.faults.add({ route: create, kind: 'status', status: 429, times: 1 });
+    const publisher = world.process(options);
+    await publisher.publish('k', world.later());
+    const client = world.newClient();
+    await world.pass(minute);
+    await world.process({ ...options, client }).sweep();
+    expect((await publisher.get('k'))?.state).toBe('accepted');
+    // The intent, its post and its one time.
+    expect(store.size).toBe(3);
+  });
+});
