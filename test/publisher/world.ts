@@ -1,4 +1,10 @@
-import { SocialPublishing, type ClientOptions, type CreatePostBody, type Post } from '../../src/index.js';
+import {
+  SocialPublishing,
+  type ClientOptions,
+  type Post,
+  type PublishPostBody,
+  type SchedulePostBody,
+} from '../../src/index.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
@@ -75,11 +81,11 @@ export class World {
     await this.service.clock.advance({ seconds: ms / 1000 });
   }
 
-  get now(): CreatePostBody {
+  get now(): PublishPostBody {
     return { content: 'Hello', publishNow: true, platforms: [{ platform: 'bluesky', accountId: this.accountId }] };
   }
 
-  later(inMs = 24 * hour, content = 'Later'): CreatePostBody {
+  later(inMs = 24 * hour, content = 'Later'): SchedulePostBody {
     return {
       content,
       scheduledFor: new Date(start + inMs),

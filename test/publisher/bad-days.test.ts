@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../src/core/errors.js';
+import { createPublisher } from '../../src/publisher/create-publisher.js';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import type { DurableStore } from '../../src/stores/store.js';
+import { collect, minute, second, World } from './world.js';
+
+/** A store whose writes go wrong when they are told to. */
+class BadStore implements DurableStore {
+  readonly inner = new MemoryDurableStore();
+  /** What each next write does: it is lost, or its answer is. */
+  readonly plan: ('ok' | 'lost' | 'answer lost')[] = [];
+  isGone = false;
+
+  get(key: string) {
+    if (this.isGone) throw new Error('gone');
+    return this.inner.get(key);
+  }
+  insert(key: string, data: string, wakeAt: number | null) {
+    return this.#write(() => this.inner.insert(key, data, wakeAt));
+  }
+  swap(key: string, version: number, data: string | null, wakeAt: number | null) {
+    return this.#write(() => this.inner.swap(key, version, data, wakeAt));
+  }
+  due(prefix: string, now: number, limit: number) {
+    return this.inner.due(prefix, now, limit);
+  }
+  scan(prefix: string, after: string | undefined, limit: number) {
+    return this.inner.scan(prefix, after, limit);
+  }
+  async #write(write: () => Promise<boolean>): Promise<boolean> {
+    if (this.isGone) throw new Error('gone');
+    const fate = this.plan.shift() ?? 'ok';
+    if (fate === 'lost') throw new Error('connection dropped');
+    const result = await write();
+    if (fate === 'answer lost') throw new Error('connection dropped');
+    return result;
+  }
+}
+
+describe('a bad day of the store', () => {
+  it('without a durable mark: nothing is sent', async () => {
+    const world = new World();
+    for (const what of ['full', 'read-only', 'gone']) {
+      Object.assign(world.store, { insert: () => Promise.reject(new Error(what)) });
+      await expect(world.process().publish('k', world.now)).rejects.toThrow(what);
+      await expect(world.process().enqueue('k', world.now)).rejects.toThrow(what);
+    }
+    expect(world.service.requests).toHaveLength(0);
+  });
+
+  it('with the answer to any one write lost: it is looked at, and nothing is sent twice', async () => {
+    for (const lost of [0, 1, 2]) {
+      const store = new BadStore();
+      const world = new World(store);
+      store.plan.push(...Array<'ok'>(lost).fill('ok'), 'answer lost');
+      expect(await world.process().publish('k', world.later())).toMatchObject({ state: 'accepted', attempts: 1 });
+      expect(world.creates).toBe(1);
+    }
+  });
+
+  it('with one write lost: the mark rejects, the claim and the note are written again', async () => {
+    for (const lost of [0, 1, 2]) {
+      const store = new BadStore();
+      const world = new World(store);
+      store.plan.push(...Array<'ok'>(lost).fill('ok'), 'lost');
+      const published = world.process().publish('k', world.later());
+      if (lost === 0) await expect(published).rejects.toThrow('connection dropped');
+      else expect((await published).state).toBe('accepted');
+      expect(world.creates).toBe(lost === 0 ? 0 : 1);
+      expect((await world.process().publish('k', world.later())).state).toBe('accepted');
+      expect(world.creates).toBe(1);
+    }
+  });
+
+  it('gone from the mark on: the reply is lost to it, and found once it is back', async () => {
+    const store = new BadStore();
+    const world = new World(store);
+    const onStep = (name: string) => {
+      if (name === 'replied') store.isGone = true;
+    };
+    await expect(world.process({}, { onStep }).publish('k', world.later())).rejects.toThrow('gone');
+    store.isGone = false;
+    await world.pass(2 * minute);
+    expect(await world.process().sweep()).toMatchObject([{ state: 'accepted', attempts: 1 }]);
+    expect(world.creates).toBe(1);
+  });
+
+  it('slow, longer than the lease: it sends only what is still its own to send', async () => {
+    const store = new MemoryDurableStore();
+    const world = new World(store);
+    const { insert } = store;
+    const slow: DurableStore = Object.assign(store, {
+      insert: async (...args: Parameters<typeof insert>) => {
+        const done = await insert.apply(store, args);
+        if (args[0].startsWith('intent/')) {
+          world.time += 2 * minute;
+          // Meanwhile somebody looked, and a person gave it up.
+          await world.process().resume('k');
+          await world.process().resolve('k', { as: 'abandoned' });
+        }
+        return done;
+      },
+    });
+    expect((await world.process({ store: slow }).publish('k', world.now)).key).toBe('k');
+    expect(world.creates).toBe(0);
+    expect((await world.process().get('k'))?.state).toBe('abandoned');
+  });
+});
+
+describe('what a newer version wrote', () => {
+  async function newer() {
+    const world = new World();
+    const data = JSON.stringify({ format: 2, state: 'ready', unheardOf: true });
+    await world.store.insert('intent/k', data, world.time);
+    return { world, data, publisher: world.process() };
+  }
+
+  it('is refused in words, and left untouched', async () => {
+    const { world, data, publisher } = await newer();
+    for (const call of [
+      () => publisher.publish('k', world.now),
+      () => publisher.enqueue('k', world.now),
+      () => publisher.resume('k'),
+      () => publisher.get('k'),
+      () => publisher.resolve('k', { as: 'abandoned' }),
+      () => collect(publisher.list()),
+    ]) {
+      await expect(call()).rejects.toThrow(ConfigurationError);
+      await expect(call()).rejects.toThrow(/newer version.*left as it is/);
+    }
+    expect((await world.store.get('intent/k'))?.data).toBe(data);
+    expect(world.service.requests).toHaveLength(0);
+  });
+
+  it('takes nothing from a sweep of the others', async () => {
+    const { world, publisher } = await newer();
+    await publisher.enqueue('z', world.now);
+    expect(await publisher.sweep({ limit: 1 })).toMatchObject([{ key: 'z', state: 'published' }]);
+  });
+
+  it('is told apart from what no publisher wrote', async () => {
+    const world = new World();
+    await world.store.insert('intent/k', 'no JSON', null);
+    await expect(world.process().get('k')).rejects.toThrow('no publisher wrote');
+  });
+});
+
+describe('a sweep', () => {
+  it('resumes the others where one fails, and rejects afterwards', async () => {
+    const store = new BadStore();
+    const world = new World(store);
+    for (const key of ['a', 'b', 'c']) await world.process().enqueue(key, world.later());
+    store.plan.push('lost');
+    await expect(world.process().sweep()).rejects.toThrow('connection dropped');
+    await world.process().sweep();
+    expect(world.creates).toBe(3);
+  });
+
+  it('takes no more than its limit, the oldest first', async () => {
+    const world = new World();
+    for (const key of ['c', 'a', 'b']) {
+      await world.process().enqueue(key, world.now);
+      await world.pass(second);
+    }
+    expect((await world.process().sweep({ limit: 2 })).map(({ key }) => key).sort()).toEqual(['a', 'c']);
+    await expect(world.process().sweep({ limit: 0 })).rejects.toThrow('limit');
+  });
+});
+
+describe('options that can not work', () => {
+  const world = new World();
+  it.each([
+    ['no client', { client: {} }],
+    ['no store', { store: {} }],
+    ['a misspelt one', { leasMs: 1 }],
+    ['a bad onMissing', { onMissing: 'retry' }],
+    ['a bad settleMs', { settleMs: -1 }],
+    ['a bad leaseMs', { leaseMs: Number.NaN }],
+    ['a bad correlate', { correlate: 'body' }],
+    ['publishNowAs alone', { publishNowAs: 'schedule' }],
+    ['a bad clock', { now: 5 }],
+  ])('are refused: %s', (_, options) => {
+    const create = () => createPublisher({ client: world.client, store: world.store, ...options } as never);
+    expect(create).toThrow(ConfigurationError);
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type { WebhookEvent } from '../../src/index.js';
+import { InvalidRequestError } from '../../src/core/errors.js';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import { collect, hour, minute, second, World } from './world.js';
+
+const create = 'POST /v1/posts/';
+const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
+const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
+
+function eventOf(
+  world: World,
+  type: 'post.scheduled' | 'post.published' | 'post.failed',
+  postId: string,
+): WebhookEvent {
+  const post = world.posts.find((one) => one.postId === postId);
+  return {
+    known: true,
+    id: `evt_${type}_${postId}`,
+    type,
+    data: {
+      post: { id: postId, status: type.slice(5), content: post?.content },
+      platforms: [{ platform: 'bluesky', integrationId: world.accountId, status: type.slice(5) }],
+    },
+  } as WebhookEvent;
+}
+
+describe("a person's word", () => {
+  async function doubtful(): Promise<World> {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    expect((await world.process().publish('k', world.now)).state).toBe('in_doubt');
+    return world;
+  }
+
+  it('not_sent makes it ready, and sends nothing itself', async () => {
+    const world = await doubtful();
+    expect((await world.process().resolve('k', { as: 'not_sent' })).state).toBe('ready');
+    expect(world.creates).toBe(1);
+    expect(await world.process().sweep()).toMatchObject([{ state: 'published', attempts: 2 }]);
+  });
+
+  it('published records the post, which is then looked at', async () => {
+    const world = await doubtful();
+    const { postId } = await world.client.posts.create(world.now);
+    expect(await world.process().resolve('k', { as: 'published', postId })).toMatchObject({
+      state: 'accepted',
+      postId,
+    });
+    await world.pass(1);
+    expect(await world.process().sweep()).toMatchObject([{ state: 'published', postId }]);
+    // The same word again changes nothing.
+    expect((await world.process().resolve('k', { as: 'published', postId })).state).toBe('published');
+  });
+
+  it('abandoned ends it', async () => {
+    const world = await doubtful();
+    expect((await world.process().resolve('k', { as: 'abandoned' })).state).toBe('abandoned');
+    await world.pass(hour);
+    expect(await world.process().sweep()).toEqual([]);
+    await expect(world.process().resolve('k', { as: 'not_sent' })).rejects.toThrow('is abandoned: that is final');
+  });
+
+  it('moves a rejected one too', async () => {
+    const world = new World();
+    const publisher = world.process();
+    world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });
+    expect((await publisher.publish('k', world.now)).state).toBe('rejected');
+    await publisher.resolve('k', { as: 'not_sent' });
+    expect((await publisher.resume('k')).state).toBe('published');
+  });
+
+  it('is not followed while it is being sent, and is once the lease is over', async () => {
+    const world = new World();
+    await world.dieAt('marked', (publisher) => publisher.publish('k', world.now));
+    const publisher = world.process();
+    await expect(publisher.resolve('k', { as: 'not_sent' })).rejects.toThrow('is being sent right now');
+    await world.pass(61 * second);
+    expect((await publisher.resolve('k', { as: 'not_sent' })).state).toBe('ready');
+  });
+
+  it.each([
+    ['another intent has the post', 'k', (postId: string) => ({ as: 'published', postId }) as const],
+    ['there is no such intent', 'nobody', () => ({ as: 'abandoned' }) as const],
+    ['it has a post already', 'other', () => ({ as: 'not_sent' }) as const],
+    ['it is no word', 'k', () => ({ as: 'sent' }) as never],
+    ['the post is not named', 'k', () => ({ as: 'published' }) as never],
+  ])('is refused where %s, and nothing changes', async (_, key, word) => {
+    const world = await doubtful();
+    const publisher = world.process();
+    const { postId = '' } = await publisher.publish('other', world.later());
+    const before = await collect(publisher.list());
+    await expect(publisher.resolve(key, word(postId))).rejects.toThrow(InvalidRequestError);
+    expect(await collect(publisher.list())).toEqual(before);
+  });
+});
+
+describe('events', () => {
+  it('move an accepted intent on, once, in whatever order and however often they come', async () => {
+    for (const order of [
+      ['post.scheduled', 'post.published'],
+      ['post.published', 'post.scheduled', 'post.published'],
+    ] as const) {
+      const world = new World();
+      const publisher = world.process();
+      const { postId = '' } = await publisher.publish('k', world.later());
+      for (const type of order) await publisher.observe(eventOf(world, type, postId));
+      expect(await publisher.get('k')).toMatchObject({
+        state: 'published',
+        targets: [{ platform: 'bluesky', accountId: world.accountId, state: 'published' }],
+      });
+      await publisher.observe(eventOf(world, 'post.failed', postId));
+      expect((await publisher.get('k'))?.state).toBe('published');
+    }
+  });
+
+  it('may be lost: the list tells the same', async () => {
+    const world = new World();
+    const publisher = world.process();
+    await publisher.publish('k', world.later());
+    await world.pass(24 * hour);
+    await world.pass(minute);
+    expect(await publisher.sweep()).toMatchObject([{ key: 'k', state: 'published' }]);
+    expect(await publisher.sweep()).toEqual([]);
+  });
+
+  it('of a post that nobody has prompt a look for those in doubt with its text, and for no others', async () => {
+    const world = new World();
+    world.service.faults.add(lostReply);
+    await world.dieAt('looking', (publisher) => publisher.publish('k', world.later()));
+    const publisher = world.process();
+    const before = world.lists;
+    const { postId } = await world.client.posts.create(world.later(hour, 'Of somebody else'));
+    expect(await publisher.observe(eventOf(world, 'post.scheduled', postId))).toBeUndefined();
+    expect(world.lists).toBe(before);
+    const own = world.posts.find(({ content }) => content === 'Later')?.postId ?? '';
+    expect(await publisher.observe(eventOf(world, 'post.published', own))).toMatchObject({
+      key: 'k',
+      state: 'published',
+    });
+    expect(world.lists).toBe(before + 1);
+  });
+
+  it('of an unknown kind are passed over', async () => {
+    const world = new World();
+    const unknown = { known: false, type: 'post.deleted', payload: {} } as unknown as WebhookEvent;
+    expect(await world.process().observe(unknown)).toBeUndefined();
+  });
+});
+
+describe('listing and pruning', () => {
+  it('lists by state and prefix, in the order of keys, page after page', async () => {
+    const world = new World();
+    const publisher = world.process();
+    for (let number = 0; number < 250; number += 1) {
+      await publisher.enqueue(`a/${String(number).padStart(3, '0')}`, world.later());
+    }
+    await publisher.publish('b', world.now);
+    const all = await collect(publisher.list({ prefix: 'a/' }));
+    expect(all).toHaveLength(250);
+    expect(all.map(({ key }) => key)).toEqual(all.map(({ key }) => key).sort());
+    expect((await collect(publisher.list({ state: 'published' }))).map(({ key }) => key)).toEqual(['b']);
+    await expect(collect(publisher.list({ state: 'done' as never }))).rejects.toThrow(InvalidRequestError);
+  });
+
+  it('forgets what is final and older, with its claim, and nothing else', async () => {
+    const store = new MemoryDurableStore();
+    const world = new World(store);
+    const publisher = world.process();
+    await publisher.publish('published', world.now);
+    await publisher.publish('draft', { content: 'Idea', saveAsDraft: true });
+    await publisher.publish('scheduled', world.later());
+    await publisher.enqueue('ready', world.later());
+    world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });
+    await publisher.publish('rejected', world.now);
+    world.service.faults.add(neverArrived);
+    await publisher.publish('in doubt', world.later(hour, 'Doubt'));
+    await world.pass(minute);
+    await publisher.publish('younger', world.now);
+    expect(await publisher.prune({ olderThan: new Date(world.time) })).toBe(2);
+    const left = (await collect(publisher.list())).map(({ key }) => key);
+    expect(left).toEqual(['in doubt', 'ready', 'rejected', 'scheduled', 'younger']);
+    // Five intents, and the claims of the two that have a post.
+    expect(store.size).toBe(7);
+    expect((await publisher.publish('published', world.now)).replayed).toBe(false);
+    await expect(publisher.prune({ olderThan: '2026-05-01' })).rejects.toThrow(InvalidRequestError);
+  });
+
+  it('keeps the claim of what is equal to one in doubt', async () => {
+    const world = new World();
+    const publisher = world.process();
+    await publisher.publish('a', world.now);
+    world.service.faults.add(neverArrived);
+    await publisher.publish('b', world.now);
+    await world.pass(second);
+    expect(await publisher.prune({ olderThan: new Date(world.time) })).toBe(0);
+    expect((await publisher.resume('b')).state).toBe('in_doubt');
+  });
+});
