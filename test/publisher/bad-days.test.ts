@@ -89,10 +89,10 @@ describe('a bad day of the store', () => {
   it('slow, longer than the lease: it sends only what is still its own to send', async () => {
     const store = new MemoryDurableStore();
     const world = new World(store);
-    const { insert } = store;
+    const insert = store.insert.bind(store);
     const slow: DurableStore = Object.assign(store, {
       insert: async (...args: Parameters<typeof insert>) => {
-        const done = await insert.apply(store, args);
+        const done = await insert(...args);
         if (args[0].startsWith('intent/')) {
           world.time += 2 * minute;
           // Meanwhile somebody looked, and a person gave it up.

@@ -22,7 +22,7 @@ function eventOf(
       post: { id: postId, status: type.slice(5), content: post?.content },
       platforms: [{ platform: 'bluesky', integrationId: world.accountId, status: type.slice(5) }],
     },
-  } as WebhookEvent;
+  };
 }
 
 describe("a person's word", () => {

@@ -1,6 +1,7 @@
 /** What the code blocks of the documents take for granted: a client, a few accounts, a delivery. */
-import { SocialPublishing } from 'social-publishing';
+import { SocialPublishing, type CreatePostBody } from 'social-publishing';
 import { createEmulator } from 'social-publishing/emulator';
+import { createPublisher, MemoryDurableStore } from 'social-publishing/publisher';
 import { signWebhook } from 'social-publishing/webhooks';
 
 export const accessKey = 'your-access-key';
@@ -35,6 +36,17 @@ service.seed.comment({ accountId: instagramId, postId: platformPostId, text: 'ni
 const conversation = service.seed.conversation({ accountId: instagramId });
 service.seed.message({ accountId: instagramId, conversationId: conversation.id, text: 'hi' });
 service.seed.metrics({ accountId: instagramId, metrics: { reach: 120 } });
+
+export const announcement: CreatePostBody = {
+  content: 'We are live',
+  scheduledFor: '2030-01-01T09:00:00Z',
+  platforms: [{ platform: 'instagram', accountId: instagramId }],
+};
+export const publisher = createPublisher({ client, store: new MemoryDurableStore() });
+export const campaign = [
+  { key: 'campaign-43/de', body: announcement },
+  { key: 'campaign-43/fr', body: announcement },
+];
 
 export const secret = 'whs_documents';
 export const body = JSON.stringify({
