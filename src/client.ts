@@ -139,6 +139,7 @@ export class SocialPublishing {
     const target = undocumentedTarget(method, path, {
       retry: retryClass(method, input, endpoint),
       costsCredit: endpoint?.credits !== undefined,
+      carriedOut: endpoint?.carriedOut,
       secrets: { ...endpoint?.secrets, params: secrets },
     });
     return this.#transport.run(target.at, options, () => {

@@ -60,6 +60,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly selection?: true;
   /** What no error, hook or log may show. */
   readonly secrets?: SecretFields;
+  /** Whether a reply with `success: false` shows that the operation was carried out all the same, at least in part. */
+  readonly carriedOut?: (reply: Readonly<Record<string, unknown>>) => boolean;
   /** The error form that the API document assigns to the operation (Errors, 1). */
   readonly errorForm: 'message' | 'error';
   /** Documented defaults of query fields. The client doesn't send them: the service applies them. */

@@ -66,7 +66,7 @@ async function readReply<Reply>(
     return {
       ok: false,
       // Answered with 2xx, but refused: nothing that another attempt would change.
-      failure: { kind: 'status', status: 400 },
+      failure: call.carriedOut?.(result.body) === true ? { kind: 'unreadable' } : { kind: 'status', status: 400 },
       toError: (outcome) => apiError({ method, route, response, redact, outcome, text }),
     };
   }

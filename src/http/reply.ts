@@ -10,7 +10,7 @@ export type ReplyResult<Reply> =
   /** `body` is the parsed JSON as it arrived. */
   | { readonly kind: 'read'; readonly value: Reply; readonly body: unknown }
   /** `success: false`. */
-  | { readonly kind: 'refused' }
+  | { readonly kind: 'refused'; readonly body: Readonly<Record<string, unknown>> }
   | {
       readonly kind: 'unreadable';
       readonly problem: string;
@@ -143,7 +143,7 @@ function parse(
   response: Response,
 ):
   | { readonly kind: 'parsed'; readonly body: unknown }
-  | { readonly kind: 'refused' }
+  | { readonly kind: 'refused'; readonly body: Readonly<Record<string, unknown>> }
   | { readonly kind: 'unreadable'; readonly problem: string } {
   if (text.trim() === '') return { kind: 'unreadable', problem: 'its body is empty' };
   let body: unknown;
@@ -156,8 +156,11 @@ function parse(
       problem: `its body is no JSON (${type === undefined ? 'no content type' : `content type ${type}`})`,
     };
   }
-  const refused = typeof body === 'object' && body !== null && (body as { success?: unknown }).success === false;
-  return refused ? { kind: 'refused' } : { kind: 'parsed', body };
+  return isRefusal(body) ? { kind: 'refused', body } : { kind: 'parsed', body };
+}
+
+function isRefusal(body: unknown): body is Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null && (body as { success?: unknown }).success === false;
 }
 
 function lacksSuccess(schema: z.core.$ZodType, body: unknown): boolean {

@@ -23,6 +23,7 @@ export interface PreparedCall<Reply> {
   readonly headers: Headers;
   readonly retry: RetryClass;
   readonly costsCredit: boolean;
+  readonly carriedOut: CallTarget['carriedOut'];
   readonly reader: ReplyReader<Reply>;
   /** Takes out of a text what no error may show: secrets of the request, the key, and the filled URL. */
   readonly redactWith: (key: string | null) => Redact;
@@ -82,6 +83,7 @@ export function prepareCall<Reply>(
     headers,
     retry: target.retry,
     costsCredit: target.costsCredit,
+    carriedOut: target.carriedOut,
     reader,
     redactWith: (key) => redactUrl(url, path, () => [...secrets(), ...(key === null ? [] : [key])]),
     limits,

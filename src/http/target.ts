@@ -13,6 +13,8 @@ export interface CallTarget {
   readonly retry: RetryClass;
   readonly costsCredit: boolean;
   readonly rules: NonNullable<Endpoint['params']>;
+  /** See `Endpoint`. */
+  readonly carriedOut: Endpoint['carriedOut'];
   /** Where its secrets are. */
   readonly secrets: SecretFields;
   /** Where it isn't, the names of its fields must tell what is secret beside `secrets`. */
@@ -40,6 +42,7 @@ export function targetOf<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Rep
     retry: endpoint.retry,
     costsCredit: endpoint.credits !== undefined,
     rules: endpoint.params ?? {},
+    carriedOut: endpoint.carriedOut,
     secrets: endpoint.secrets ?? {},
     documented: true,
     reader: readReply(endpoint),
@@ -52,7 +55,7 @@ export function targetOf<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Rep
 export function undocumentedTarget(
   method: string,
   path: string,
-  facts: Pick<CallTarget, 'retry' | 'costsCredit' | 'secrets'>,
+  facts: Pick<CallTarget, 'retry' | 'costsCredit' | 'carriedOut' | 'secrets'>,
 ): CallTarget {
   const at = { method, route: path };
   return { ...facts, at, method, path, template: compilePath(path), rules: {}, documented: false };

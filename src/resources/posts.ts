@@ -24,6 +24,13 @@ import { reconcile, type ReconcileOptions } from './reconcile.js';
 export * from './post-shapes.js';
 export * from './post-status.js';
 
+/** A create that is refused in one breath and names its post, or a target that came out, in another. */
+function hasPost({ postId, platforms }: Readonly<Record<string, unknown>>): boolean {
+  const targets: readonly unknown[] = Array.isArray(platforms) ? platforms : [];
+  const cameOut = targets.some((target) => (target as { success?: unknown } | null)?.success === true);
+  return (typeof postId === 'string' && postId !== '') || cameOut;
+}
+
 export const postEndpoints = {
   create: endpoint({
     route: 'POST /v1/posts/',
@@ -32,6 +39,7 @@ export const postEndpoints = {
     body: createPostBodySchema,
     response: createPostResponseSchema,
     retry: 'once',
+    carriedOut: hasPost,
     errorForm: 'message',
   }),
   list: listEndpoint({
