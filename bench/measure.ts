@@ -9,11 +9,12 @@ export type Times = ReadonlyMap<string, readonly number[]>;
 
 /**
  * Runs all subjects in turn, each `times` a round, so that a machine whose speed drifts slows all of them. Who begins
- * changes from round to round: nobody always runs on what another one left to the garbage collector.
+ * changes from round to round: nobody always runs on what another one left to the garbage collector. Many short rounds
+ * stand a busy machine better than few long ones: most of them are over before something else wants the processor.
  */
 export async function interleave(
   subjects: readonly Subject[],
-  { times, rounds = 15, warmUp = 3 }: { times: number; rounds?: number; warmUp?: number },
+  { times, rounds = 101, warmUp = 10 }: { times: number; rounds?: number; warmUp?: number },
 ): Promise<Times> {
   const taken = new Map(subjects.map(({ name }) => [name, [] as number[]]));
   for (let round = -warmUp; round < rounds; round += 1) {
