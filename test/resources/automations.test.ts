@@ -1,0 +1,65 @@
+import { SocialPublishing } from 'social-publishing';
+import { createEmulator, type Emulator } from 'social-publishing/emulator';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+const startsAt = Date.parse('2026-03-02T09:00:00Z');
+
+let service: Emulator;
+let client: SocialPublishing;
+
+beforeEach(() => {
+  service = createEmulator({ now: () => startsAt });
+  client = new SocialPublishing({
+    baseUrl: 'https://emulator.test',
+    accessKey: 'test-key',
+    fetch: service.fetch,
+    strictResponses: true,
+  });
+});
+
+let accountId: string;
+
+beforeEach(() => {
+  accountId = service.seed.integration({ platform: 'instagram' }).id;
+});
+
+describe('somebody who lets comments be answered', () => {
+  it('looks for a post to watch', async () => {
+    service.seed.eligiblePost({ accountId, caption: 'Win a mug' });
+    service.seed.eligiblePost({ accountId, caption: 'Our new shop' });
+
+    const posts = await client.automations.listEligiblePosts({ accountId }).toArray();
+    expect(posts.map(({ caption }) => caption).sort()).toEqual(['Our new shop', 'Win a mug']);
+  });
+
+  it('sets up the keywords and the answers', async () => {
+    const automation = await client.automations.create({
+      accountId,
+      name: 'Mugs',
+      postScope: 'any',
+      keywords: ['mug'],
+      publicReplies: ['Look into your messages!'],
+      dmMessage: 'Here is your code: MUG10',
+    });
+
+    expect(automation).toMatchObject({
+      accountId,
+      name: 'Mugs',
+      trigger: { keywords: ['mug'] },
+      actions: { publicReplies: ['Look into your messages!'], dmMessage: 'Here is your code: MUG10' },
+    });
+    expect(await client.automations.list({ accountId })).toMatchObject([{ id: automation.id, status: 'active' }]);
+  });
+
+  it('sees what it did, and what went wrong', async () => {
+    const { id } = service.seed.automation({ accountId, name: 'Mugs' });
+    service.seed.automationLog({ automationId: id, status: 'succeeded', commentText: 'A mug, please' });
+    service.seed.automationLog({ automationId: id, status: 'failed', error: 'The person takes no messages.' });
+
+    const [automation] = await client.automations.list();
+    expect(automation?.stats).toMatchObject({ triggered: 2, succeeded: 1, failed: 1 });
+
+    const failures = await client.automations.listLogs(id, { status: 'failed' }).toArray();
+    expect(failures).toMatchObject([{ error: 'The person takes no messages.' }]);
+  });
+});
