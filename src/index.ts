@@ -60,7 +60,10 @@ export type {
   UpdateScheduledPostResponse,
 } from './resources/posts.js';
 export { PostsResource } from './resources/posts.js';
-export { isKnownPostStatus, knownPostStatuses } from './resources/posts.js';
+export { isFinalStatus, isKnownPostStatus, knownPostStatuses, type FinalPostStatus } from './resources/post-status.js';
+export { retryFailed, targetOf, type FailedRetry } from './resources/retry-failed.js';
+export { WaitTimeoutError, type PostReference, type WatchPostsOptions } from './resources/watch-posts.js';
+export { splitDateRange, type DateRange } from './schema/split-date-range.js';
 export type { ReconcileOptions } from './resources/reconcile.js';
 export type { LostCreate } from './resources/reconcile-question.js';
 export type {
@@ -143,6 +146,7 @@ export type {
   UpdateIntegrationBody,
 } from './resources/integrations.js';
 export { IntegrationsResource } from './resources/integrations.js';
+export type { AttentionReason, NeedingAttentionOptions, NeedsAttention } from './resources/needing-attention.js';
 export type { CreateAppBody, OAuthApp } from './resources/apps.js';
 export { AppsResource } from './resources/apps.js';
 export * from './webhooks/receiving.js';

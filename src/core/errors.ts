@@ -279,7 +279,11 @@ export class PaginationError extends SocialPublishingError {
 export interface ReportedTarget {
   /** The platform. */
   readonly platform?: string | undefined;
-  /** The integration's ID. Events have it; the reply to a create and listed posts don't show it. */
+  /**
+   * The integration's ID. Events tell it. Of a listed post it is read from `rawRequestBody`, where that tells it without
+   * doubt: not for two accounts of one platform, and not where the post's targets were edited since. The reply to a create
+   * doesn't tell it.
+   */
   readonly accountId?: string | undefined;
   /** `published`: it came out. `failed`: it did not, and will not. `pending`: neither yet, as far as is told. */
   readonly state: 'published' | 'failed' | 'pending';

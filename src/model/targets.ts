@@ -1,5 +1,6 @@
 import { InvalidRequestError, PublishError, type ReportedTarget } from '../core/errors.js';
 import type { Platform } from './platforms.js';
+import { requestedTargets } from './requested-targets.js';
 
 /** What became of one target of a post, whichever reply or event told of it. */
 export interface TargetResult extends ReportedTarget {
@@ -126,7 +127,7 @@ function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
     }
     const platforms = source.platforms ?? [];
     if (isObjects(platforms) && (source.platforms !== undefined || typeof source.postId === 'string')) {
-      return { targets: platforms, post: toProgress(text(source.status)) };
+      return { targets: withAccounts(platforms, source), post: toProgress(text(source.status)) };
     }
   }
   throw new InvalidRequestError([
@@ -135,6 +136,17 @@ function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
       message: 'must be the reply to a create, a listed post, or a webhook event with data.platforms',
     },
   ]);
+}
+
+/** A listed target names its platform alone. Where the post has one account of that platform, it is that account's. */
+function withAccounts(targets: readonly Fields[], post: Fields): readonly Fields[] {
+  const requested = isObject(post.rawRequestBody) ? requestedTargets(post) : undefined;
+  if (requested === undefined) return targets;
+  return targets.map((target) => {
+    const accounts = requested.get(text(target.platform) ?? '') ?? [];
+    const [account] = accounts;
+    return account === undefined || accounts.length > 1 ? target : { accountId: account.accountId, ...target };
+  });
 }
 
 function toProgress(status: string | undefined): Progress {

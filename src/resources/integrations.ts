@@ -5,6 +5,7 @@ import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
+import { needingAttention, type NeedingAttentionOptions, type NeedsAttention } from './needing-attention.js';
 
 /** The registered OAuth app of an integration (Integration). */
 export interface IntegrationApp {
@@ -298,6 +299,32 @@ export class IntegrationsResource {
       query,
       options,
     });
+  }
+
+  /**
+   * Yields each account that needs a person, once, with the reason: connect it again, or give it a permission. It walks
+   * the whole list and reads each integration that the list shows to be well, since only that read tells of its token.
+   *
+   * ```ts
+   * for await (const { integration, reason } of client.integrations.needingAttention({ withinDays: 7 })) {
+   *   console.log(integration.username, reason);
+   * }
+   * ```
+   *
+   * API document: Resources and their fields, Integration; Errors, 6. Values of `authStatus` other than `active` are not
+   * documented: any other counts as failed.
+   *
+   * @throws {@link InvalidRequestError} an option can't be; nothing was sent
+   */
+  needingAttention(
+    options: NeedingAttentionOptions = {},
+  ): AsyncGenerator<NeedsAttention<IntegrationDetail>, void, undefined> {
+    return needingAttention<Integration, IntegrationDetail>(
+      () => this.#transport.runtime.now(),
+      (requestOptions) => this.list({ limit: 100 }, requestOptions),
+      (id, requestOptions) => this.get(id, requestOptions),
+      options,
+    );
   }
 
   /**

@@ -20,6 +20,7 @@ import {
 import { CreateWatch } from './create-watch.js';
 import type { LostCreate } from './reconcile-question.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
+import { watchPosts, type PostReference, type WatchPostsOptions } from './watch-posts.js';
 
 export * from './post-shapes.js';
 export * from './post-status.js';
@@ -163,5 +164,47 @@ export class PostsResource {
   // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- whatever a create was rejected with, and the form that an editor offers
   reconcile(error: unknown | LostCreate, options?: ReconcileOptions): Promise<ReconcileResult> {
     return reconcile(this.#transport, (query, pageOptions) => this.list(query, pageOptions), error, options);
+  }
+
+  /**
+   * Yields each of these posts once, as it becomes final: `published`, `partial` or `failed`. One walk of the list per
+   * look serves all of them, quick at first and then slower, up to `pollMs`. A look that fails is survived, unless the
+   * service refuses it (400, 401, 403).
+   *
+   * ```ts
+   * for await (const post of client.posts.watch(postIds, { waitMs: 3_600_000 })) console.log(post.postId, post.status);
+   * ```
+   *
+   * API document: States and transitions; Posts, GET /v1/posts/. How soon a post is listed is not documented.
+   *
+   * @param posts IDs, replies of creates, or listed posts; the latter two tell when they were created
+   * @throws {@link WaitTimeoutError} `waitMs` ran out; it carries the posts as they were last seen
+   * @throws {@link InvalidRequestError} an option can't be, or a post is a draft, which never becomes final
+   */
+  watch(posts: Iterable<PostReference>, options: WatchPostsOptions = {}): AsyncGenerator<Post, void, undefined> {
+    const { runtime } = this.#transport;
+    return watchPosts(runtime, (query, pageOptions) => this.list(query, pageOptions), posts, options);
+  }
+
+  /**
+   * Resolves to a post as soon as it is final: `published`, `partial` or `failed`. See {@link PostsResource.watch}, which
+   * waits for many at once.
+   *
+   * ```ts
+   * const created = await client.posts.create(body);
+   * const post = await client.posts.waitUntilFinal(created);
+   * targetResults(post).assertAllPublished();
+   * ```
+   *
+   * @param post its ID, the reply to its create, or a listed post
+   * @throws {@link WaitTimeoutError} `waitMs` ran out; it carries the post as it was last seen
+   * @throws {@link InvalidRequestError} an option can't be, or the post is a draft, which never becomes final
+   */
+  async waitUntilFinal(post: PostReference, options: WatchPostsOptions = {}): Promise<Post> {
+    const watch = this.watch([post], options);
+    const { value } = await watch.next();
+    await watch.return();
+    // It yields its one post, or throws.
+    return value as Post;
   }
 }

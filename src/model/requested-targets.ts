@@ -1,0 +1,34 @@
+/** A target as a request named it, with all that stood beside its platform and account. */
+export type RequestedTarget = Readonly<Record<string, unknown>> & {
+  readonly platform: string;
+  readonly accountId: string;
+};
+
+/** What is read of a listed post. */
+export interface PostWithRequest {
+  readonly platforms?: readonly { readonly platform?: string | undefined }[] | undefined;
+  readonly rawRequestBody?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * The targets that a listed post was created with, by platform. `undefined` where its `rawRequestBody` doesn't tell them,
+ * or where they don't agree in number and platform with the targets that the post has now: it was edited since.
+ */
+export function requestedTargets(post: PostWithRequest): ReadonlyMap<string, readonly RequestedTarget[]> | undefined {
+  const requested = post.rawRequestBody?.['platforms'];
+  if (!Array.isArray(requested) || !requested.every(isRequestedTarget)) return undefined;
+  const now = (post.platforms ?? []).map(({ platform }) => platform ?? '').sort();
+  const then = requested.map(({ platform }) => platform).sort();
+  if (now.length !== then.length || now.some((platform, index) => platform !== then[index])) return undefined;
+  const byPlatform = new Map<string, RequestedTarget[]>();
+  for (const target of requested) {
+    byPlatform.set(target.platform, [...(byPlatform.get(target.platform) ?? []), target]);
+  }
+  return byPlatform;
+}
+
+function isRequestedTarget(value: unknown): value is RequestedTarget {
+  if (typeof value !== 'object' || value === null) return false;
+  const { platform, accountId } = value as { platform?: unknown; accountId?: unknown };
+  return typeof platform === 'string' && typeof accountId === 'string' && accountId !== '';
+}

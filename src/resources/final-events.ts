@@ -1,0 +1,113 @@
+import { onAbort } from '../core/abort.js';
+import type { Runtime } from '../core/runtime.js';
+import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
+import type { Post } from './post-shapes.js';
+
+/** Takes the final events of wanted posts from a feed, and ends a pause as soon as one comes. */
+export class FinalEventFeed {
+  readonly #iterator: AsyncIterator<WebhookEvent> | undefined;
+  readonly #isWanted: (postId: string) => boolean;
+  readonly #events = new Map<string, KnownWebhookEvent>();
+  #isOpen: boolean;
+  /** An event came that was not taken yet. */
+  #hasNews = false;
+  #wake: () => void = () => undefined;
+
+  constructor(events: AsyncIterable<WebhookEvent> | undefined, isWanted: (postId: string) => boolean) {
+    this.#isWanted = isWanted;
+    this.#isOpen = events !== undefined;
+    this.#iterator = events?.[Symbol.asyncIterator]();
+    void this.#read();
+  }
+
+  /** Whether it may still tell something. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The final events that came so far, by their posts' IDs. */
+  take(): ReadonlyMap<string, KnownWebhookEvent> {
+    this.#hasNews = false;
+    return new Map(this.#events);
+  }
+
+  /** Waits so long, or until an event comes. */
+  async pause(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#hasNews) return;
+    if (!this.#isOpen) {
+      await runtime.sleep(ms, signal);
+      return;
+    }
+    const nap = new AbortController();
+    const forget = onAbort(signal, () => {
+      nap.abort(signal?.reason);
+    });
+    const woken = new Error('An event came.');
+    this.#wake = () => {
+      nap.abort(woken);
+    };
+    try {
+      await runtime.sleep(ms, nap.signal);
+    } catch (error) {
+      if (error !== woken) throw error;
+    } finally {
+      this.#wake = () => undefined;
+      forget();
+    }
+  }
+
+  /** Closes the feed. It is not waited for: a feed that waits for its next event may never answer. */
+  close(): void {
+    this.#isOpen = false;
+    Promise.resolve(this.#iterator?.return?.()).catch(() => undefined);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      while (this.#isOpen) {
+        const next = await this.#iterator?.next();
+        if (next === undefined || next.done === true) break;
+        const event = next.value;
+        // A delivery comes again where the first was not acknowledged: the first one told it all.
+        if (!event.known || event.type === 'post.scheduled' || !this.#isWanted(event.data.post.id)) continue;
+        this.#events.set(event.data.post.id, event);
+        this.#hasNews = true;
+        this.#wake();
+      }
+    } catch {
+      // A feed that fails does not end the wait: there are still the lists.
+    }
+    this.#isOpen = false;
+  }
+}
+
+/** A post as its final event tells of it, over what was last listed of it. */
+export function postOfEvent(event: KnownWebhookEvent, listed: Post | undefined): Post {
+  const { post, platforms } = event.data;
+  const { content = listed?.content, scheduledFor } = post;
+  return {
+    ...listed,
+    postId: post.id,
+    status: event.type.replace('post.', ''),
+    ...(content === undefined ? {} : { content }),
+    ...(typeof scheduledFor === 'string' ? { scheduledFor } : {}),
+    platforms: platforms.map(({ platform, status, ...told }) => ({
+      ...(platform === undefined ? {} : { platform }),
+      ...(status === undefined ? {} : { status }),
+      ...textsOf(told, ['platformPostId', 'platformPostUrl', 'publishedAt', 'errorMessage', 'warningMessage']),
+    })),
+  };
+}
+
+/** The fields that hold a text: an event has `null` where there is nothing to tell. */
+function textsOf<Name extends string>(
+  fields: Readonly<Partial<Record<Name, string | null | undefined>>>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const texts: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === 'string') texts[name] = value;
+  }
+  return texts;
+}

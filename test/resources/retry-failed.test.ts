@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import {
+  InvalidRequestError,
+  retryFailed,
+  targetOf,
+  targetResults,
+  verifyWebhook,
+  type KnownWebhookEvent,
+  type Post,
+} from '../../src/index.js';
+import { everydayWorld, type EverydayWorld } from './everyday-world.js';
+
+interface Published {
+  readonly post: Post;
+  readonly event: KnownWebhookEvent;
+}
+
+/** Publishes to accounts of which some fail, and gives the listed post and its final event. */
+async function publish(
+  world: EverydayWorld,
+  accounts: readonly ('instagram' | 'tiktok')[],
+  failing: readonly number[],
+  extraBody: Record<string, unknown> = {},
+): Promise<Published & { ids: string[] }> {
+  const { service, client } = world;
+  const { webhook } = await client.notifications.create({
+    channel: 'webhook',
+    eventTypes: ['post.published', 'post.partial', 'post.failed'],
+    webhook: { url: 'https://hooks.example.com/' },
+  });
+  const integrations = accounts.map((platform) => service.seed.integration({ platform }));
+  for (const index of failing)
+    service.publishing.outcome({ accountId: integrations[index]?.id, error: 'media rejected' });
+  const body = { content: 'Hello', platforms: integrations.map(targetOf), publishNow: true } as const;
+  await client.posts.create(body, { extraBody });
+  await service.settled();
+  const post = (await client.posts.list()).items[0];
+  const delivery = service.deliveries[0];
+  if (post === undefined || delivery === undefined) throw new Error('Nothing was published.');
+  const { body: raw, headers } = delivery;
+  const now = () => service.clock.now();
+  const event = await verifyWebhook({ body: raw, headers, secret: webhook?.secret ?? '', now });
+  if (!event.known) throw new Error('The event is not known.');
+  return { post, event, ids: integrations.map(({ id }) => id) };
+}
+
+describe('retryFailed', () => {
+  it('publishes again to the failed target alone, with the media of the post', async () => {
+    const world = everydayWorld();
+    const mediaItems = [{ type: 'image', url: 'https://cdn.example.com/a.png' }];
+    const { post, ids } = await publish(world, ['instagram', 'tiktok'], [1], { mediaItems });
+    const retry = retryFailed(post);
+    expect(retry?.body).toEqual({
+      content: 'Hello',
+      platforms: [{ platform: 'tiktok', accountId: ids[1] }],
+      publishNow: true,
+    });
+    expect(retry?.extraBody).toEqual({ mediaItems });
+    world.service.publishing.reset();
+    if (retry === undefined) throw new Error('There is nothing to retry.');
+    const again = await world.client.posts.create(retry.body, { extraBody: retry.extraBody });
+    targetResults(again).assertAllPublished();
+    expect(again.platforms).toHaveLength(1);
+  });
+
+  it('gives nothing where nothing failed', async () => {
+    const { post, event } = await publish(everydayWorld(), ['instagram'], []);
+    expect(retryFailed(post)).toBeUndefined();
+    expect(retryFailed(post, event)).toBeUndefined();
+  });
+
+  it('takes all accounts of a platform where all of them failed', async () => {
+    const { post, ids } = await publish(everydayWorld(), ['tiktok', 'tiktok', 'instagram'], [0, 1]);
+    expect(retryFailed(post)?.body.platforms?.map(({ accountId }) => accountId)).toEqual([ids[0], ids[1]]);
+  });
+
+  it('never guesses which of two accounts failed, and lets the event tell', async () => {
+    const { post, event, ids } = await publish(everydayWorld(), ['tiktok', 'tiktok'], [1]);
+    expect(() => retryFailed(post)).toThrow(InvalidRequestError);
+    expect(() => retryFailed(post)).toThrow(/webhook event/);
+    expect(retryFailed(post, event)?.body.platforms).toEqual([{ platform: 'tiktok', accountId: ids[1] }]);
+  });
+
+  it('keeps what a target had of its own', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'tiktok' });
+    world.service.publishing.outcome({ platform: 'tiktok', error: 'no' });
+    const own = [{ platform: 'tiktok', accountId: id, content: 'For TikTok' }];
+    await world.client.posts.create({ content: 'Hello', publishNow: true }, { extraBody: { platforms: own } });
+    const [post] = (await world.client.posts.list()).items;
+    expect(post && retryFailed(post)?.extraBody).toEqual({ platforms: own });
+  });
+
+  it('refuses the event of another post, and media that nobody knows how to send', async () => {
+    const { post, event } = await publish(everydayWorld(), ['tiktok'], [0], {
+      mediaItems: [{ url: 'https://cdn.example.com/a.png' }],
+    });
+    expect(() => retryFailed({ ...post, postId: 'post_9' }, event)).toThrow(InvalidRequestError);
+    expect(() => retryFailed({ ...post, rawRequestBody: undefined }, event)).toThrow(/media/);
+  });
+});
+
+describe('the account of a listed target', () => {
+  it('is told where it is certain', async () => {
+    const { post, ids } = await publish(everydayWorld(), ['instagram', 'tiktok', 'tiktok'], [0]);
+    expect(targetResults(post).failed[0]?.accountId).toBe(ids[0]);
+    expect(targetResults(post).published.map(({ accountId }) => accountId)).toEqual([undefined, undefined]);
+  });
+
+  it('is not told where the request no longer fits the targets', async () => {
+    const { post } = await publish(everydayWorld(), ['instagram', 'tiktok'], [0]);
+    const edited = { ...post, platforms: post.platforms?.slice(0, 1) };
+    expect(targetResults(edited).all[0]?.accountId).toBeUndefined();
+    const unknown = { ...post, rawRequestBody: { platforms: 'all' } };
+    expect(targetResults(unknown).all[0]?.accountId).toBeUndefined();
+  });
+});
+
+describe('targetOf', () => {
+  it('turns an integration into a target', () => {
+    expect(targetOf({ id: 'int_1', platform: 'bluesky' })).toEqual({ platform: 'bluesky', accountId: 'int_1' });
+  });
+
+  it.each([{ id: 'int_1', platform: 'myspace' }, { id: 'int_1' }, { id: '', platform: 'bluesky' }])(
+    'refuses %j',
+    (integration) => {
+      expect(() => targetOf(integration)).toThrow(InvalidRequestError);
+    },
+  );
+});

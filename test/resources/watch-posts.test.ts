@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import {
+  InvalidRequestError,
+  PermissionError,
+  SocialPublishing,
+  WaitTimeoutError,
+  type WatchPostsOptions,
+  type WebhookEvent,
+} from '../../src/index.js';
+import { isFinalStatus } from '../../src/resources/post-status.js';
+import { rejection } from '../policies/client.js';
+import { everydayWorld, type EverydayWorld } from './everyday-world.js';
+
+const inMinutes = (world: EverydayWorld, minutes: number) => new Date(world.service.clock.now() + minutes * 60_000);
+
+async function scheduled(world: EverydayWorld, minutes: number, accountId: string) {
+  return world.client.posts.create({
+    content: 'Hello',
+    platforms: [{ platform: 'instagram', accountId }],
+    scheduledFor: inMinutes(world, minutes),
+  });
+}
+
+async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+}
+
+/** A feed that a test fills by hand. */
+function feedOf(...events: WebhookEvent[]) {
+  const state = { closed: false };
+  let wake: () => void = () => undefined;
+  const feed: AsyncIterable<WebhookEvent> = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        while (events.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+        const [value] = events.splice(0, 1);
+        return { done: false as const, value: value as WebhookEvent };
+      },
+      return: () => {
+        state.closed = true;
+        return Promise.resolve({ done: true as const, value: undefined });
+      },
+    }),
+  };
+  return {
+    feed,
+    state,
+    push: (event: WebhookEvent) => {
+      events.push(event);
+      wake();
+    },
+  };
+}
+
+function finalEvent(postId: string, accountId: string): WebhookEvent {
+  return {
+    known: true,
+    id: 'event_x',
+    type: 'post.failed',
+    data: {
+      post: { id: postId, status: 'failed', content: 'Hello', scheduledFor: null },
+      platforms: [{ platform: 'instagram', integrationId: accountId, status: 'failed', errorMessage: 'rejected' }],
+    },
+  };
+}
+
+describe('posts.waitUntilFinal', () => {
+  it('resolves to the post once it is published', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const created = await scheduled(world, 1, id);
+    const post = await world.client.posts.waitUntilFinal(created.postId);
+    expect(post).toMatchObject({ postId: created.postId, status: 'published' });
+    expect(isFinalStatus(post.status)).toBe(true);
+    // Quick at first, then slower, never slower than pollMs.
+    expect(world.waits[0]).toBe(1_000);
+    expect(world.waits).toEqual([...world.waits].sort((a, b) => a - b));
+    expect(Math.max(...world.waits)).toBeLessThanOrEqual(15_000);
+  });
+
+  it('reads the list from the create on, where its reply tells when that was', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    await world.client.posts.waitUntilFinal(await scheduled(world, 1, id));
+    expect(world.lists()[0]?.['createdAfter']).toBe('2026-03-02T08:58:00.000Z');
+  });
+
+  it('rejects with the post as last seen when the time runs out', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const created = await scheduled(world, 60, id);
+    const error = await rejection(world.client.posts.waitUntilFinal(created, { waitMs: 30_000 }));
+    expect(error).toBeInstanceOf(WaitTimeoutError);
+    expect(error).toMatchObject({
+      outcome: 'unknown',
+      missing: [],
+      pending: [{ postId: created.postId, status: 'scheduled' }],
+    });
+    expect(JSON.stringify(error)).not.toContain('Hello');
+    expect(world.waits.reduce((sum, ms) => sum + ms, 0)).toBe(30_000);
+  });
+
+  it('names an ID that was never listed', async () => {
+    const world = everydayWorld();
+    const error = await rejection(world.client.posts.waitUntilFinal('post_404', { waitMs: 5_000, pollMs: 500 }));
+    expect(error).toMatchObject({ name: 'WaitTimeoutError', pending: [], missing: ['post_404'] });
+  });
+
+  it('refuses a draft at once', async () => {
+    const world = everydayWorld();
+    const { postId } = await world.client.posts.create({ content: 'Hello', saveAsDraft: true });
+    expect(await rejection(world.client.posts.waitUntilFinal(postId))).toBeInstanceOf(InvalidRequestError);
+    expect(world.waits).toEqual([]);
+  });
+
+  it('sends nothing for a signal that has aborted', async () => {
+    const world = everydayWorld();
+    const reason = new Error('enough');
+    const signal = AbortSignal.abort(reason);
+    expect(await rejection(world.client.posts.waitUntilFinal('post_1', { signal }))).toBe(reason);
+    expect(world.service.requests).toEqual([]);
+  });
+
+  it.each([
+    ['without a feed', undefined],
+    ['with a feed that says nothing', feedOf().feed],
+  ])('obeys an abort between two looks at once, %s', async (_, events) => {
+    const { service } = everydayWorld();
+    const { id } = service.seed.integration({ platform: 'instagram' });
+    service.seed.post({
+      status: 'scheduled',
+      scheduledFor: '2099-01-01T09:00:00Z',
+      platforms: [{ platform: 'instagram', accountId: id }],
+    });
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    // The time of a real client, which would wait for a second.
+    const client = new SocialPublishing({
+      baseUrl: 'https://emulator.test',
+      accessKey: 'test-key',
+      fetch: async (input, init) => {
+        const response = await service.fetch(input, init);
+        setTimeout(() => {
+          controller.abort(reason);
+        }, 20);
+        return response;
+      },
+    });
+    const startedAt = performance.now();
+    const wait = client.posts.waitUntilFinal('post_1', { signal: controller.signal, events });
+    expect(await rejection(wait)).toBe(reason);
+    expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+
+  it.each([
+    ['pollMs', { pollMs: 0 }],
+    ['waitMs', { waitMs: -1 }],
+    ['since', { since: 'yesterday' }],
+    ['events', { events: [] as unknown as AsyncIterable<WebhookEvent> }],
+    ['polMs', { polMs: 5 } as WatchPostsOptions],
+  ])('refuses a bad %s before anything is sent', async (name, options) => {
+    const world = everydayWorld();
+    const error = await rejection(world.client.posts.waitUntilFinal('post_1', options));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as InvalidRequestError).message).toContain(name);
+    expect(world.service.requests).toEqual([]);
+  });
+});
+
+describe('posts.watch', () => {
+  it('yields each post once, as it becomes final, with one walk of the list a look', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const late = await scheduled(world, 3, id);
+    const early = await scheduled(world, 1, id);
+    const twice = [late.postId, early.postId, late.postId];
+    const seen = await collect(world.client.posts.watch(twice));
+    expect(seen.map(({ postId }) => postId)).toEqual([early.postId, late.postId]);
+    expect(world.lists()).toHaveLength(world.waits.length + 1);
+  });
+
+  it('narrows later looks to the oldest post that it waits for', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    await world.client.posts.create({ content: 'old', saveAsDraft: true });
+    await world.service.clock.advance({ days: 30 });
+    const { postId } = await scheduled(world, 1, id);
+    await collect(world.client.posts.watch([postId]));
+    const [first, second] = world.lists();
+    expect(first?.['createdAfter']).toBeUndefined();
+    expect(second?.['createdAfter']).toBe('2026-04-01T08:58:00.000Z');
+  });
+
+  it('finds a post that lists show late', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 90_000 });
+    const { postId } = await scheduled(world, 1, id);
+    const [post] = await collect(world.client.posts.watch([postId]));
+    expect(post?.status).toBe('published');
+  });
+
+  it('survives lists that fail with 429, 5xx or no reply', async () => {
+    const world = everydayWorld({}, { maxRetries: 0 });
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(world, 1, id);
+    const route = 'GET /v1/posts/';
+    world.service.faults.add({ route, times: 1, kind: 'status', status: 503 });
+    world.service.faults.add({ route, times: 1, kind: 'reset_before' });
+    const [post] = await collect(world.client.posts.watch([postId]));
+    expect(post?.status).toBe('published');
+  });
+
+  it('ends with what the service refuses for good', async () => {
+    const world = everydayWorld();
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 403 });
+    expect(await rejection(collect(world.client.posts.watch(['post_1'])))).toBeInstanceOf(PermissionError);
+    expect(world.waits).toEqual([]);
+  });
+
+  it('believes a final event where the list lags behind it, and closes the feed', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(world, 60, id);
+    const { feed, state } = feedOf(finalEvent(postId, id));
+    const [post] = await collect(world.client.posts.watch([postId], { events: feed }));
+    expect(post).toMatchObject({ postId, status: 'failed', platforms: [{ errorMessage: 'rejected' }] });
+    expect(state.closed).toBe(true);
+  });
+
+  it('takes the targets of an event from the list, where that has them', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(world, 1, id);
+    await world.service.clock.advance({ minutes: 2 });
+    const { feed } = feedOf(finalEvent(postId, id));
+    const [post] = await collect(world.client.posts.watch([postId], { events: feed }));
+    expect(post?.status).toBe('published');
+    expect(world.lists()).toHaveLength(1);
+  });
+
+  it('goes on with lists where the feed ends or fails', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(world, 1, id);
+
+    const broken = (async function* (): AsyncGenerator<WebhookEvent> {
+      await Promise.resolve();
+      throw new Error('the queue is gone');
+    })();
+    const [post] = await collect(world.client.posts.watch([postId], { events: broken }));
+    expect(post?.status).toBe('published');
+  });
+
+  it('ends at once with nothing to wait for', async () => {
+    const world = everydayWorld();
+    expect(await collect(world.client.posts.watch([]))).toEqual([]);
+    expect(world.service.requests).toEqual([]);
+  });
+});
