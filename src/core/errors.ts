@@ -87,7 +87,7 @@ export class InvalidRequestError extends SocialPublishingError {
       details.route === undefined
         ? 'Nothing was done'
         : `${details.method ?? ''} ${details.route}`.trim() + ' was not sent';
-    super(`${what}: ${issues.map(formatIssue).join('; ')}`, { ...details, outcome: 'not_sent' });
+    super(`${what}: ${formatIssues(issues)}`, { ...details, outcome: 'not_sent' });
     this.issues = issues;
   }
 }
@@ -367,6 +367,16 @@ export function formatIssue(issue: Issue): string {
 /** The same, with what stands for an empty path. */
 export function formatIssueOf(root: string, issue: Issue): string {
   return issue.path.length === 0 ? `${root} ${issue.message}` : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+/** More than a person reads. `issues` has all of them. */
+const mostFormattedIssues = 50;
+
+/** Writes issues one after the other. Of very many, the first. */
+export function formatIssues(issues: readonly Issue[]): string {
+  const listed = issues.slice(0, mostFormattedIssues).map(formatIssue);
+  if (issues.length > mostFormattedIssues) listed.push(`${String(issues.length - mostFormattedIssues)} more`);
+  return listed.join('; ');
 }
 
 /** Marks where a walk over a list stopped. */

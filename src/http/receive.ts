@@ -75,7 +75,15 @@ async function readReply<Reply>(
   if (strictResponses && drifts.length > 0) return differs(call, response, text, redact, drifts);
   teller.tellDrifts(drifts);
   const { status, headers } = response;
-  setResponse(result.value, { status, headers, url: call.url, attempts: attempt, body: result.body });
+  setResponse(result.value, {
+    status,
+    headers,
+    url: call.url,
+    attempts: attempt,
+    get body() {
+      return result.body();
+    },
+  });
   return { ok: true, reply: result.value };
 }
 

@@ -1,14 +1,15 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { Endpoint } from '../core/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
+import { checkInPlace, type Drift } from '../schema/check.js';
+import { once } from '../schema/fields.js';
 import { describeIssues } from '../schema/issues.js';
-import { fromWire, type Drift } from '../schema/wire.js';
 
 /** What a 2xx reply turned out to be. */
 export type ReplyResult<Reply> =
-  /** `body` is the parsed JSON as it arrived. */
-  | { readonly kind: 'read'; readonly value: Reply; readonly body: unknown }
+  /** `body` gives the parsed JSON as it arrived. */
+  | { readonly kind: 'read'; readonly value: Reply; readonly body: () => unknown }
   /** `success: false`. */
   | { readonly kind: 'refused'; readonly body: Readonly<Record<string, unknown>> }
   | {
@@ -84,23 +85,28 @@ export interface StandardPathSegment {
 /** Reads the reply of a documented operation. */
 export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Reply>): ReplyReader<Reply> {
   return (text, response, onDrift) => {
-    const parsed = parse(text, response);
+    const parsed = parse(text, response, JSON.parse);
     if (parsed.kind !== 'parsed') return parsed;
     const schema = endpoint.response();
     const { body } = parsed;
-    const shaped = endpoint.list?.undocumentedShape === true ? nameTheList(body, endpoint.list.items) : body;
-    if (onDrift !== undefined && lacksSuccess(schema, body)) {
-      onDrift({ path: 'success', expected: 'true', received: 'undefined' });
+    if (endpoint.list?.undocumentedShape === true) nameTheList(body, endpoint.list.items);
+    const drifts: Drift[] | undefined = onDrift && [];
+    if (drifts !== undefined && lacksSuccess(schema, body)) {
+      drifts.push({ path: ['success'], expected: 'true', received: 'undefined' });
     }
-    // Looking for the word is far quicker than looking at every field, and most replies hold no null.
-    const lenient = text.includes('null') ? fromWire(schema, shaped, onDrift && withWrittenPath(onDrift)) : shaped;
-    const checked = z.safeParse(schema, lenient);
-    if (checked.success) return { kind: 'read', value: checked.data, body };
-    return {
-      kind: 'unreadable',
-      problem: 'it is not what is documented',
-      issues: describeIssues(checked.error.issues),
-    };
+    let checked;
+    try {
+      checked = checkInPlace(schema, body, drifts);
+    } catch {
+      return noJson(response);
+    }
+    if (!checked.success) {
+      const issues = describeIssues(checked.error.issues);
+      return { kind: 'unreadable', problem: 'it is not what is documented', issues };
+    }
+    for (const { path, ...drift } of drifts ?? []) onDrift?.({ path: path.join('.'), ...drift });
+    // The check has changed what was parsed, and the caller may. Few ask for the JSON as it came: it is parsed again then.
+    return { kind: 'read', value: checked.data, body: once(() => parseJson(text)) };
   };
 }
 
@@ -108,11 +114,11 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
 export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined): ReplyReader<Output> {
   return async (text, response) => {
     // A reply without a body is common among operations that the document doesn't show.
-    const parsed = text === '' ? ({ kind: 'parsed', body: undefined } as const) : parse(text, response);
+    const parsed = text === '' ? ({ kind: 'parsed', body: undefined } as const) : parse(text, response, parseJson);
     if (parsed.kind !== 'parsed') return parsed;
     const { body } = parsed;
     // Without a schema the output type is `unknown` (see SocialPublishing.request).
-    if (schema === undefined) return { kind: 'read', value: body as Output, body };
+    if (schema === undefined) return { kind: 'read', value: body as Output, body: () => body };
     let result: StandardResult<Output>;
     try {
       result = await schema['~standard'].validate(body);
@@ -120,7 +126,7 @@ export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined)
       // It was answered: no failure of the network, which might have the call made again.
       return { kind: 'unreadable', problem: 'the given schema failed', cause };
     }
-    if (result.issues === undefined) return { kind: 'read', value: result.value, body };
+    if (result.issues === undefined) return { kind: 'read', value: result.value, body: () => body };
     const issues = result.issues.map(({ message, path = [] }) => ({
       path: path.map((part) => {
         const key = typeof part === 'object' ? part.key : part;
@@ -132,35 +138,35 @@ export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined)
   };
 }
 
-function withWrittenPath(onDrift: DriftListener): (drift: Drift) => void {
-  return ({ path, expected, received }) => {
-    onDrift({ path: path.map((part) => (typeof part === 'number' ? '*' : part)).join('.'), expected, received });
-  };
-}
+type Unreadable = Extract<ReplyResult<never>, { readonly kind: 'unreadable' }>;
 
 function parse(
   text: string,
   response: Response,
+  parseText: (text: string) => unknown,
 ):
   | { readonly kind: 'parsed'; readonly body: unknown }
   | { readonly kind: 'refused'; readonly body: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'unreadable'; readonly problem: string } {
-  if (text.trim() === '') return { kind: 'unreadable', problem: 'its body is empty' };
+  | Unreadable {
   let body: unknown;
   try {
-    body = parseJson(text);
+    body = parseText(text);
   } catch {
-    const [type] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(response.headers.get('content-type') ?? '') ?? [];
-    return {
-      kind: 'unreadable',
-      problem: `its body is no JSON (${type === undefined ? 'no content type' : `content type ${type}`})`,
-    };
+    return text.trim() === '' ? { kind: 'unreadable', problem: 'its body is empty' } : noJson(response);
   }
   return isRefusal(body) ? { kind: 'refused', body } : { kind: 'parsed', body };
 }
 
 function isRefusal(body: unknown): body is Readonly<Record<string, unknown>> {
   return typeof body === 'object' && body !== null && (body as { success?: unknown }).success === false;
+}
+
+function noJson(response: Response): Unreadable {
+  const [type] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(response.headers.get('content-type') ?? '') ?? [];
+  return {
+    kind: 'unreadable',
+    problem: `its body is no JSON (${type === undefined ? 'no content type' : `content type ${type}`})`,
+  };
 }
 
 function lacksSuccess(schema: z.core.$ZodType, body: unknown): boolean {
@@ -172,12 +178,13 @@ function lacksSuccess(schema: z.core.$ZodType, body: unknown): boolean {
  * The reply of the post analytics list has no documented shape: its list is taken under its likely name, else from the only
  * field that holds an array of objects.
  */
-function nameTheList(body: unknown, name: string): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+function nameTheList(body: unknown, name: string): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
   const fields = body as Record<string, unknown>;
-  if (Array.isArray(fields[name])) return body;
-  const lists = Object.values(fields).filter(
-    (value) => Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null),
+  if (Array.isArray(fields[name])) return;
+  const lists = Object.entries(fields).filter(
+    ([key, value]) =>
+      key !== '__proto__' && Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null),
   );
-  return lists.length === 1 ? { ...fields, [name]: lists[0] } : body;
+  if (lists.length === 1) fields[name] = lists[0]?.[1];
 }

@@ -48,7 +48,7 @@ export function reply<const Shape extends z.core.$ZodLooseShape>(
   return z.looseObject(shape);
 }
 
-/** A field of a reply that may be missing. `fromWire` takes a `null` there for missing. */
+/** A field of a reply that may be missing. The check of replies takes a `null` there for missing. */
 export const optional = z.optional;
 
 /** An ID of a request: an empty one would call another operation, or cost a credit for nothing. */

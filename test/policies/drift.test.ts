@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResponseError } from '../../src/core/errors.js';
+import { responseOf } from '../../src/core/response.js';
 import type { DriftInfo } from '../../src/http/hooks.js';
 import { json, reply, WireServer } from '../support/wire-server.js';
 import { rejection, testClient } from './client.js';
@@ -114,6 +115,34 @@ describe('onDrift', () => {
     }
     expect(drifts.length).toBeGreaterThan(0);
     expect(drifts.length).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe("responseOf's body", () => {
+  it('is the JSON as it arrived, nulls included, whatever the client or the caller does with the result', async () => {
+    body = {
+      success: true,
+      total: null,
+      posts: [{ postId: 'post_1', timezone: null, rawRequestBody: { a: null }, platforms: [{ status: null }] }],
+    };
+    const { client } = testClient(server.url);
+    const page = await client.posts.list();
+    expect(page.response).toEqual({
+      success: true,
+      posts: [{ postId: 'post_1', rawRequestBody: { a: null }, platforms: [{}] }],
+    });
+    page.response.posts[0]?.platforms?.push({ status: 'mine' });
+    const info = responseOf(page);
+    expect(info?.body).toEqual(body);
+    expect(info?.body).toBe(responseOf(page)?.body);
+    expect({ ...info }.body).toBe(info?.body);
+  });
+
+  it('is so for the list of no documented shape', async () => {
+    body = { success: true, results: [{ postId: 'post_1', content: null }] };
+    const page = await testClient(server.url).client.analytics.listPosts();
+    expect(page.items).toEqual([{ postId: 'post_1' }]);
+    expect(responseOf(page)?.body).toEqual(body);
   });
 });
 

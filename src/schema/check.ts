@@ -1,0 +1,174 @@
+import * as z from 'zod/mini';
+import { cleanJson } from '../core/json.js';
+import { safeParse, type Parsed } from './parse.js';
+import { definition, unwrap, type Schema } from './wire.js';
+
+/** A place in a reply that differs from the API document, though it could be read. */
+export interface Drift {
+  /** Where it is, `*` for any index of an array. */
+  readonly path: string[];
+  /** What the API document shows there. */
+  readonly expected: string;
+  /** What came. */
+  readonly received: string;
+}
+
+/** What a walk over a value notes. */
+interface Walk {
+  passed: boolean;
+  /** With paths from where the walk is. */
+  readonly drifts: Drift[] | undefined;
+}
+
+/**
+ * Looks at a value and all that is in it. Gives the value without `__proto__` keys and without the `null`s that the API
+ * document doesn't show: the very same one, unless it held one of these itself. (To delete a field is four times as slow
+ * as to leave it out of a new object, and makes a slow object.)
+ */
+type Check = (value: unknown, walk: Walk) => unknown;
+
+interface Field {
+  readonly check: Check;
+  readonly type: string;
+  /** It must be there for the check to pass. */
+  readonly required: boolean;
+  /** A `null` here reads as missing. */
+  readonly dropsNull: boolean;
+}
+
+const compiled = new WeakMap<Schema, Check>();
+
+/**
+ * Checks a parsed reply in place, and gives what zod would give for it. `null`s where the API document shows none are
+ * taken for missing, and told of; in a free-form field they stay. What the compiled check does not pass goes to zod, which
+ * has the last word and words the issues.
+ *
+ * @throws SyntaxError for JSON that is too deep
+ */
+export function checkInPlace<Output>(schema: z.ZodMiniType<Output>, value: unknown, drifts?: Drift[]): Parsed<Output> {
+  let check = compiled.get(schema);
+  if (check === undefined) compiled.set(schema, (check = compile(schema, 0)));
+  const walk: Walk = { passed: true, drifts };
+  const read = check(value, walk);
+  // A schema's compiled check passes only what the schema itself would.
+  if (walk.passed) return { success: true, data: read as Output };
+  cleanJson(read, 0);
+  return safeParse(schema, read);
+}
+
+/** Compiles a schema once: to walk over the schemas themselves is slow. Only zod is asked about what isn't compiled. */
+function compile(schema: Schema, depth: number): Check {
+  const { schema: inner, nullable } = unwrap(schema);
+  const check = compileInner(inner, depth);
+  return nullable ? (value, walk) => (value === null ? null : check(value, walk)) : check;
+}
+
+function compileInner(schema: Schema, depth: number): Check {
+  const def = definition(schema);
+  if (def.checks !== undefined && def.checks.length > 0) return askZod;
+  switch (def.type) {
+    case 'string':
+      return 'format' in def || def.coerce === true ? askZod : isString;
+    case 'number':
+      return 'format' in def || def.coerce === true ? askZod : isNumber;
+    case 'boolean':
+      return def.coerce === true ? askZod : isBoolean;
+    case 'unknown':
+      return (value) => {
+        cleanJson(value, depth);
+        return value;
+      };
+    case 'array':
+      return arrayOf(compile(def.element, depth + 1));
+    case 'object': {
+      // Of another catchall, unknown fields would have to go, or to be checked.
+      if (def.catchall === undefined || definition(def.catchall).type !== 'unknown') return askZod;
+      const fields = Object.entries(def.shape).map(([key, field]) => [key, compileField(field, depth + 1)] as const);
+      return objectOf(new Map(fields), undefined, depth + 1);
+    }
+    case 'record':
+      if (compileInner(def.keyType, depth) !== isString) return askZod;
+      return objectOf(new Map(), compileField(def.valueType, depth + 1), depth + 1);
+    default:
+      return askZod;
+  }
+}
+
+function compileField(schema: Schema, depth: number): Field {
+  const { schema: inner, optional, nullable } = unwrap(schema);
+  const { type } = definition(inner);
+  const absent = z.safeParse(schema, undefined);
+  return {
+    check: compile(schema, depth),
+    type,
+    required: !absent.success || absent.data !== undefined,
+    dropsNull: optional && !nullable && type !== 'unknown' && type !== 'any',
+  };
+}
+
+const askZod: Check = (value, walk) => {
+  walk.passed = false;
+  return value;
+};
+const isString: Check = (value, walk) => (typeof value === 'string' ? value : askZod(value, walk));
+const isNumber: Check = (value, walk) => (Number.isFinite(value) ? value : askZod(value, walk));
+const isBoolean: Check = (value, walk) => (typeof value === 'boolean' ? value : askZod(value, walk));
+
+function arrayOf(checkItem: Check): Check {
+  return (value, walk) => {
+    if (!Array.isArray(value)) return askZod(value, walk);
+    const items = value as unknown[];
+    for (let index = 0; index < items.length; index += 1) {
+      const known = walk.drifts?.length;
+      const item = items[index];
+      const read = checkItem(item, walk);
+      if (read !== item) items[index] = read;
+      if (known !== undefined) placeIn('*', walk.drifts, known);
+    }
+    return items;
+  };
+}
+
+/** An object of these fields. Others are as `rest` says, or anything. */
+function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, depth: number): Check {
+  const required = [...fields.values()].filter((field) => field.required).length;
+  return (value, walk) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return askZod(value, walk);
+    const object = value as Record<string, unknown>;
+    let missing = required;
+    let dropped: Set<string> | undefined;
+    // The fields that came, each looked at once: among them may be ones that the API document doesn't show.
+    for (const key in object) {
+      const inner = object[key];
+      const field = fields.get(key) ?? rest;
+      if (key === '__proto__') {
+        (dropped ??= new Set()).add(key);
+      } else if (field === undefined) {
+        cleanJson(inner, depth);
+      } else if (inner === null && field.dropsNull) {
+        (dropped ??= new Set()).add(key);
+        walk.drifts?.push({ path: [key], expected: field.type, received: 'null' });
+      } else {
+        const known = walk.drifts?.length;
+        const read = field.check(inner, walk);
+        if (read !== inner) object[key] = read;
+        if (known !== undefined) placeIn(key, walk.drifts, known);
+        if (field.required) missing -= 1;
+      }
+    }
+    if (missing > 0) walk.passed = false;
+    return dropped === undefined ? object : without(object, dropped);
+  };
+}
+
+function without(object: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): Record<string, unknown> {
+  const rest: Record<string, unknown> = {};
+  for (const key in object) if (!names.has(key)) rest[key] = object[key];
+  return rest;
+}
+
+/** Puts a key before the paths of the drifts that were found under it. */
+function placeIn(key: string, drifts: readonly Drift[] | undefined, from: number): void {
+  if (drifts === undefined) return;
+  for (let index = from; index < drifts.length; index += 1) drifts[index]?.path.unshift(key);
+}
