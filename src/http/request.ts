@@ -1,9 +1,10 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { RetryClass } from '../core/endpoint.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { unknownNames } from '../core/names.js';
 import type { RequestOptions } from '../core/transport.js';
 import { describeIssues } from '../schema/issues.js';
+import { safeParse } from '../schema/parse.js';
 import { toWire } from '../schema/wire.js';
 import { redactor, secretsIn, secretsOf, type Redact } from './redact.js';
 import type { ReplyReader } from './reply.js';
@@ -140,9 +141,9 @@ export function checkInput(
   issues: Issue[],
 ): Record<string, unknown> {
   if (schema === undefined) return {};
-  const parsed = z.safeParse(schema, toWire(schema, value));
+  const parsed = safeParse(schema, toWire(schema, value));
   if (parsed.success) return parsed.data as Record<string, unknown>;
-  issues.push(...describeIssues(parsed.error.issues, `; send it through ${escape}`));
+  for (const issue of describeIssues(parsed.error.issues, `; send it through ${escape}`)) issues.push(issue);
   return {};
 }
 

@@ -4,6 +4,7 @@ import { hasOffset } from '../model/instant.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import * as s from '../schema/fields.js';
 import { describeIssues } from '../schema/issues.js';
+import { safeParse } from '../schema/parse.js';
 import { toWire } from '../schema/wire.js';
 import { SentCreate, type CreateLog } from './create-log.js';
 import { clockMarginMs } from './created-window.js';
@@ -65,7 +66,7 @@ const primitive = 'must be an object: abort a create with an Error, and not with
 
 function readLostCreate(log: CreateLog, asked: object): Question {
   const schema = lostCreateSchema();
-  const parsed = z.safeParse(schema, toWire(schema, asked));
+  const parsed = safeParse(schema, toWire(schema, asked));
   const issues: Issue[] = parsed.success ? [] : describeIssues(parsed.error.issues);
   const { sentAt } = asked as Partial<LostCreate>;
   if (typeof sentAt === 'string' && !hasOffset(sentAt) && !issues.some(({ path }) => path[0] === 'sentAt'))

@@ -1,5 +1,6 @@
-import { formatIssue, type Issue } from '../../core/errors.js';
+import { formatIssues, type Issue } from '../../core/errors.js';
 import { describeIssues } from '../../schema/issues.js';
+import { safeParse } from '../../schema/parse.js';
 import type * as z from 'zod/mini';
 
 /** Thrown by a handler: the service answers with an error. The router gives it the error form of the operation. */
@@ -14,12 +15,12 @@ export class ErrorReply extends Error {
 }
 
 export function invalidRequest(issues: readonly Issue[]): ErrorReply {
-  return new ErrorReply(400, `The request is not valid: ${issues.map(formatIssue).join('; ')}`);
+  return new ErrorReply(400, `The request is not valid: ${formatIssues(issues)}`);
 }
 
 /** Reads what a caller sent along a schema. */
 export function parsedRequest<T>(schema: z.ZodMiniType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
+  const result = safeParse(schema, value);
   if (result.success) return result.data;
   throw invalidRequest(describeIssues(result.error.issues));
 }

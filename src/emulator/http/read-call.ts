@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
 import type { Issue } from '../../core/errors.js';
 import { describeIssues } from '../../schema/issues.js';
+import { safeParse } from '../../schema/parse.js';
 import { unwrap } from '../../schema/wire.js';
 import { ErrorReply, invalidRequest } from '../handlers/error-reply.js';
 import type { Call } from '../handlers/handler.js';
@@ -71,7 +72,7 @@ function readQuery(
   // The range of a query without an end is checked against the emulator's day, not the computer's.
   const checked = { ...known };
   for (const [from, to] of openRanges) if (checked[from] !== undefined) checked[to] ??= day(now);
-  issues.push(...check(schema, checked));
+  check(schema, checked, issues);
   return { known, extra };
 }
 
@@ -100,7 +101,7 @@ function readBody(schema: ObjectSchema, text: string, issues: Issue[]): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ErrorReply(400, 'The request body is not a JSON object.');
   }
-  issues.push(...check(schema, body));
+  check(schema, body, issues);
   const known: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
@@ -112,10 +113,11 @@ function readBody(schema: ObjectSchema, text: string, issues: Issue[]): Fields {
 }
 
 /** What is wrong with a request. Fields that the schema doesn't know are not: the API document doesn't show all of them. */
-function check(schema: ObjectSchema, value: unknown): Issue[] {
-  const result = schema.safeParse(value);
-  if (result.success) return [];
-  return describeIssues(result.error.issues.filter((issue) => issue.code !== 'unrecognized_keys' && !isOpen(issue)));
+function check(schema: ObjectSchema, value: unknown, issues: Issue[]): void {
+  const result = safeParse(schema, value);
+  if (result.success) return;
+  const wrong = result.error.issues.filter((issue) => issue.code !== 'unrecognized_keys' && !isOpen(issue));
+  for (const issue of describeIssues(wrong)) issues.push(issue);
 }
 
 /** Values of these are shown by example only, so a request may try others. */

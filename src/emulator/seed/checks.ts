@@ -1,8 +1,9 @@
 import type * as z from 'zod/mini';
-import { formatIssue } from '../../core/errors.js';
+import { formatIssues } from '../../core/errors.js';
 import type { PostMetrics } from '../../resources/analytics.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
 import { describeIssues } from '../../schema/issues.js';
+import { safeParse } from '../../schema/parse.js';
 import { instant } from '../service/time.js';
 
 // What a reply's schema can't refuse, since it has to take whatever the service may send one day.
@@ -19,9 +20,9 @@ export function failing(what: string): Fail {
 /** Refuses a seed that no reply of the service could hold, and cuts its ties to the caller's objects. */
 export function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: object): T {
   checkDateTimes(failing(what), fields);
-  const result = schema.safeParse(structuredClone(fields));
+  const result = safeParse(schema, structuredClone(fields));
   if (result.success) return result.data;
-  throw new TypeError(`seed.${what}: ${describeIssues(result.error.issues).map(formatIssue).join('; ')}`);
+  throw new TypeError(`seed.${what}: ${formatIssues(describeIssues(result.error.issues))}`);
 }
 
 /** The metrics of a post, all of them. */

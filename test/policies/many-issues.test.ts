@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { InvalidRequestError, ResponseError } from '../../src/core/errors.js';
+import { createEmulator } from '../../src/emulator/index.js';
+import { WireServer, reply } from '../support/wire-server.js';
+import { rejection, testClient, testKey } from './client.js';
+
+// As many as overflow the stack where they are spread over the arguments of a call.
+const many = 130_000;
+
+let server: WireServer;
+let body: string;
+
+beforeEach(async () => {
+  server = await WireServer.start(() => reply({ body }));
+});
+afterEach(() => server.close());
+
+describe('a reply that is wrong in 130,000 places', () => {
+  it.each([
+    ['items', () => ({ posts: Array<number>(many).fill(1) })],
+    ['items of an item', () => ({ posts: [{ postId: 'post_1', platforms: Array<number>(many).fill(1) }] })],
+    [
+      'fields of a record',
+      () => ({ metrics: Object.fromEntries(Array.from({ length: many }, (_, i) => [`m${String(i)}`, 1])) }),
+    ],
+  ])('is one ResponseError after one request: %s', async (_, make) => {
+    body = JSON.stringify({ success: true, ...make() });
+    const { client } = testClient(server.url);
+    const call = body.includes('metrics')
+      ? client.analytics.getInstagramInsights({ accountId: 'int_1' })
+      : client.posts.list();
+    const error = (await rejection(call)) as ResponseError;
+    expect(error).toMatchObject({ name: 'ResponseError', status: 200, outcome: 'unknown' });
+    expect(error.issues.length).toBeGreaterThan(0);
+    expect(error.message.length).toBeLessThan(1_000);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is one ResponseError, too, where it is so strictly judged: 130,000 drifts', async () => {
+    body = JSON.stringify({ success: true, posts: [{ postId: 'p', platforms: Array(many).fill({ status: null }) }] });
+    const { client } = testClient(server.url, { strictResponses: true });
+    expect(await rejection(client.posts.list())).toMatchObject({ name: 'ResponseError' });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('an argument that is wrong in 130,000 places', () => {
+  it.each([
+    ['items', () => ({ content: 'Hi', saveAsDraft: true, platforms: Array<number>(many).fill(1) })],
+    ['unknown fields', () => Object.fromEntries(Array.from({ length: many }, (_, i) => [`f${String(i)}`, 1]))],
+  ])('is one InvalidRequestError, with a message of bearable length: %s', async (_, make) => {
+    const { client } = testClient(server.url);
+    const error = (await rejection(client.posts.create(make() as never))) as InvalidRequestError;
+    expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
+    expect(error.issues.length).toBeGreaterThan(0);
+    expect(error.message.length).toBeLessThan(10_000);
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('what the emulator is sent or given, wrong in 130,000 places', () => {
+  const service = createEmulator({ accessKey: testKey });
+  const platforms = Array<number>(many).fill(1);
+
+  it.each([
+    ['POST', '/v1/posts/', { content: 'Hi', saveAsDraft: true, platforms }],
+    ['POST', '/v1/posts/', { content: 'Hi', saveAsDraft: true, mediaItems: platforms }],
+    ['POST', '/v1/comment-automations/', { accountId: 'int_1', keywords: platforms }],
+    ['POST', '/v1/notifications/', { channel: 'email', eventTypes: platforms }],
+  ])('is refused with 400: %s %s', async (method, path, value) => {
+    const response = await service.fetch(`https://emulator.test${path}`, {
+      method,
+      headers: { 'x-access-key': testKey, 'content-type': 'application/json' },
+      body: JSON.stringify(value),
+    });
+    expect(response.status).toBe(400);
+    expect((await response.text()).length).toBeLessThan(10_000);
+  });
+
+  it('is a TypeError in a seed', () => {
+    expect(() => service.seed.post({ content: 'Hi', mediaItems: platforms as never })).toThrow(TypeError);
+  });
+});
