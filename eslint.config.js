@@ -17,6 +17,13 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**'],
+    rules: {
+      // A function fits a screen.
+      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
     files: ['test/**', 'examples/**', 'bench/**'],
     rules: {
       // Tests hand over async functions where any function will do, and define small empty ones.
