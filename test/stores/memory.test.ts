@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
+import { testDurableStore } from '../../src/stores/testing/index.js';
 
 it('swaps by version, wakes what is due, and scans in the order of keys', async () => {
   const store = new MemoryDurableStore();
@@ -23,4 +24,12 @@ it('rejects what no store could keep, and never throws', async () => {
   const store = new MemoryDurableStore();
   await expect(store.insert('a\0', '', null)).rejects.toThrow(InvalidRequestError);
   await expect(store.scan('', undefined, 0)).rejects.toThrow(/limit: must be a whole number above 0/);
+});
+
+describe('MemoryDurableStore', () => {
+  testDurableStore(() => new MemoryDurableStore(), { describe, it });
+  const shared = new MemoryDurableStore();
+  describe('opened twice', () => {
+    testDurableStore(() => shared, { describe, it });
+  });
 });

@@ -1,0 +1,29 @@
+/** Fails with what was expected. The suite brings its own checks, so that any test runner will do. */
+export function assert(condition: boolean, expected: string): asserts condition {
+  if (!condition) throw new Error(`Expected: ${expected}.`);
+}
+
+/** Compares two values that JSON can write, key order included; `undefined` differs from all others. */
+export function equal(actual: unknown, expected: unknown): void {
+  const [got, wanted] = [written(actual), written(expected)];
+  if (got !== wanted) throw new Error(`Expected ${shortened(wanted)}, got ${shortened(got)}.`);
+}
+
+/** By its name, not its class: a store of another package may hold a copy of the class of its own. */
+export async function rejectsAsInvalid(call: () => Promise<unknown>): Promise<void> {
+  let got = 'no error';
+  try {
+    await call();
+  } catch (error) {
+    got = error instanceof Error ? error.name : String(error);
+  }
+  equal(got, 'InvalidRequestError');
+}
+
+function written(value: unknown): string {
+  return value === undefined ? 'undefined' : JSON.stringify(value);
+}
+
+function shortened(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}… (${text.length} characters)` : text;
+}

@@ -1,0 +1,70 @@
+import type { DurableStore } from '../store.js';
+import { assert, equal } from './asserts.js';
+import { read, type ContractTest } from './contract-test.js';
+
+/** Several writers at once, over one store and over two. */
+export function describeRaces(it: ContractTest): void {
+  it('lets one of 50 inserts at once win', async (store, room, openAnother) => {
+    const stores = await openBeside(store, room, openAnother);
+    for (let round = 0; round < 5; round += 1) {
+      const key = `${room}${round}`;
+      const names = Array.from({ length: 50 }, (_, i) => `writer ${i}`);
+      const won = await Promise.all(names.map((name, i) => pick(stores, i).insert(key, name, null)));
+      equal(won.filter(Boolean).length, 1);
+      equal((await read(store, key)).data, names[won.indexOf(true)]);
+    }
+  });
+
+  it('lets one of 50 swaps at once win', async (store, room, openAnother) => {
+    const stores = await openBeside(store, room, openAnother);
+    await store.insert(`${room}a`, 'start', null);
+    for (let round = 0; round < 5; round += 1) {
+      const { version } = await read(store, `${room}a`);
+      const names = Array.from({ length: 50 }, (_, i) => `writer ${round}/${i}`);
+      const won = await Promise.all(names.map((name, i) => pick(stores, i).swap(`${room}a`, version, name, null)));
+      equal(won.filter(Boolean).length, 1);
+      equal((await read(store, `${room}a`)).data, names[won.indexOf(true)]);
+    }
+  });
+
+  it('lets one of 50 removals at once win', async (store, room, openAnother) => {
+    const stores = await openBeside(store, room, openAnother);
+    await store.insert(`${room}a`, 'start', 1);
+    const { version } = await read(store, `${room}a`);
+    const won = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => pick(stores, i).swap(`${room}a`, version, null, null)),
+    );
+    equal(won.filter(Boolean).length, 1);
+    equal(await store.get(`${room}a`), undefined);
+  });
+
+  it('loses no count of 8 writers who add up by reading and swapping', async (store, room, openAnother) => {
+    const stores = await openBeside(store, room, openAnother);
+    await store.insert(`${room}count`, '0', null);
+    const add = async (own: DurableStore) => {
+      for (let done = 0; done < 10;) {
+        const { version, data } = await read(own, `${room}count`);
+        if (await own.swap(`${room}count`, version, String(Number(data) + 1), null)) done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, i) => add(pick(stores, i))));
+    equal((await read(store, `${room}count`)).data, '80');
+  });
+}
+
+/** The store, and a second one where opening again leads to the same data. */
+async function openBeside(
+  store: DurableStore,
+  room: string,
+  openAnother: () => Promise<DurableStore>,
+): Promise<DurableStore[]> {
+  const other = await openAnother();
+  await store.insert(`${room}shared`, '', null);
+  return (await other.get(`${room}shared`)) === undefined ? [store] : [store, other];
+}
+
+function pick(stores: readonly DurableStore[], index: number): DurableStore {
+  const store = stores[index % stores.length];
+  assert(store !== undefined, 'a store');
+  return store;
+}
