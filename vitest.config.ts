@@ -54,6 +54,12 @@ const redis: TestProjectInlineConfiguration = {
   test: { name: 'redis', include: ['test/redis/**/*.spec.ts'], testTimeout: 120_000 },
 };
 
+/** Stores on real servers, which need DATABASE_URL and REDIS_URL: `npm run test:stores` finds or starts them. */
+const stores: TestProjectInlineConfiguration = {
+  resolve: { alias },
+  test: { name: 'stores', include: ['test/stores/servers/*.spec.ts'], testTimeout: 120_000, hookTimeout: 60_000 },
+};
+
 /** The contract suite, with the installed package in the place of the sources that it imports: scripts/runtimes.ts. */
 const runtimes: TestProjectInlineConfiguration = {
   plugins: [{ name: 'installed-package', enforce: 'pre', resolveId: installedInPlaceOfSource }],
@@ -88,7 +94,7 @@ function installedInPlaceOfSource(source: string, importer: string | undefined):
 const test = {
   // What runs where no project is chosen: all that needs neither a build nor another program.
   project: 'unit',
-  projects: [unit, packed, requests, redis, runtimes],
+  projects: [unit, packed, requests, redis, stores, runtimes],
   reporters: ['default', 'json'],
   outputFile: { json: '.tmp/test.json' },
 };

@@ -15,3 +15,18 @@ export function compareKeys(a: string, b: string): number {
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
+
+/**
+ * The first key, in the order of keys, that stands after all keys with a prefix. A range from the prefix to it is the
+ * prefix taken literally, and an index can be walked along it. `undefined`: every later key has the prefix.
+ */
+export function endOfPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix);
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    const point = last.codePointAt(0) ?? 0;
+    if (point === 0x10ffff) continue;
+    // Between U+D7FF and U+E000 there are only halves of surrogate pairs.
+    return points.join('') + String.fromCodePoint(point === 0xd7ff ? 0xe000 : point + 1);
+  }
+  return undefined;
+}

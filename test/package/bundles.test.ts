@@ -54,6 +54,10 @@ describe('no builtin of Node', () => {
     'social-publishing/webhooks',
     'social-publishing/webhooks/redis',
     'social-publishing/publisher',
+    'social-publishing/stores/sqlite',
+    'social-publishing/stores/postgres',
+    'social-publishing/stores/redis',
+    'social-publishing/stores/testing',
     'social-publishing/schemas',
     'social-publishing/emulator',
   ])('is in the graph of %s', async (entry) => {
@@ -82,6 +86,8 @@ describe('a bundle', () => {
     expect(text).not.toContain('IntentConflictError');
     expect(text.toLowerCase()).not.toContain(marks.webhooks);
     expect(text).not.toContain('msw');
+    for (const ofStores of ['journal_mode', 'pg_advisory_xact_lock', 'ZRANGEBYLEX', 'wake_at'])
+      expect(text).not.toContain(ofStores);
     expect(inputs.filter((path) => path.includes('emulator') || path.includes('node_modules/msw/'))).toEqual([]);
   });
 

@@ -64,6 +64,40 @@ describe.each(['ESM', 'CommonJS'] as const)('the installed package in %s', (syst
     expect(result).toEqual({ contents: ['Hi'], refused: true });
   });
 
+  it('has stores over the caller’s own clients, and the contract of a store', async () => {
+    const imports = {
+      sqlite: 'social-publishing/stores/sqlite',
+      postgres: 'social-publishing/stores/postgres',
+      redis: 'social-publishing/stores/redis',
+      testing: 'social-publishing/stores/testing',
+      main: 'social-publishing',
+    };
+    const used = `
+      const results = {};
+      const answers = { EVAL: 1, INFO: 'redis_version:7.0.0', CONFIG: [] };
+      const overRedis = new redis.RedisStore(async (command) => answers[command]);
+      results.redis = await overRedis.insert('a', 'x', null);
+      const settings = [['150000', 'UTF8', 'on', 'on']];
+      const overPostgres = new postgres.PostgresStore({ query: async ({ text }) => ({ rows: /^SELECT current/.test(text) ? settings : [[1]] }) });
+      results.postgres = await overPostgres.insert('a', 'x', null);
+      try { await overPostgres.get('\\0'); } catch (error) { results.refused = error instanceof main.InvalidRequestError; }
+      try { results.sqlite = await new sqlite.SqliteStore(':memory:').insert('a', 'x', null); } catch (error) {
+        results.sqlite = error instanceof main.ConfigurationError && /from 22.13 on/.test(error.message);
+      }
+      const names = [];
+      testing.testDurableStore(() => overRedis, { describe: (name, define) => define(), it: (name) => names.push(name) });
+      results.contract = names.length > 20;
+      console.log(JSON.stringify(results));
+    `;
+    expect(await evaluate(`stores.${file}`, wrap(system, imports, used))).toEqual({
+      redis: true,
+      postgres: true,
+      refused: true,
+      sqlite: true,
+      contract: true,
+    });
+  });
+
   it('serves the emulator on a socket', async () => {
     const imports = {
       main: 'social-publishing',

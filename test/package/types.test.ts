@@ -48,16 +48,26 @@ function promised(file: string): string[] {
 }
 
 describe('the published types', () => {
-  it.each(['index', 'webhooks', 'webhooks/redis', 'publisher', 'schemas', 'emulator', 'emulator/node', 'emulator/msw'])(
-    'promise what %s exports, and nothing else',
-    async (entry) => {
-      const actual = Object.keys(
-        (await import(pathToFileURL(join(installed, `dist/${entry}.js`)).href)) as object,
-      ).sort();
-      expect(promised(`${entry}.d.ts`)).toEqual(actual);
-      expect(promised(`${entry}.d.cts`)).toEqual(actual);
-    },
-  );
+  it.each([
+    'index',
+    'webhooks',
+    'webhooks/redis',
+    'publisher',
+    'stores/sqlite',
+    'stores/postgres',
+    'stores/redis',
+    'stores/testing',
+    'schemas',
+    'emulator',
+    'emulator/node',
+    'emulator/msw',
+  ])('promise what %s exports, and nothing else', async (entry) => {
+    const actual = Object.keys(
+      (await import(pathToFileURL(join(installed, `dist/${entry}.js`)).href)) as object,
+    ).sort();
+    expect(promised(`${entry}.d.ts`)).toEqual(actual);
+    expect(promised(`${entry}.d.cts`)).toEqual(actual);
+  });
 
   const declarations = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.d\.c?ts$/.test(file),

@@ -91,7 +91,24 @@ export function describeScan(it: ContractTest): void {
   });
 
   it('tells keys apart that only look alike', async (store, room) => {
-    const alike = ['a', 'A', 'a ', ' a', 'a\u00a0', 'é', 'e\u0301', '\u00c5', '\u212b', 'ﬁ', 'fi', 'ss', 'ß', '1', '01', '1.0'];
+    const alike = [
+      'a',
+      'A',
+      'a ',
+      ' a',
+      'a\u00a0',
+      'é',
+      'e\u0301',
+      '\u00c5',
+      '\u212b',
+      'ﬁ',
+      'fi',
+      'ss',
+      'ß',
+      '1',
+      '01',
+      '1.0',
+    ];
     for (const part of alike) equal(await store.insert(room + part, part, null), true);
     for (const part of alike) equal((await store.get(room + part))?.data, part);
   });
@@ -120,13 +137,13 @@ export function describeScan(it: ContractTest): void {
     equal(new Set(await walk(store, room, 100)).size, 1);
   });
 
-  it('pages over 2,500 items, each once', async (store, room) => {
-    const names = Array.from({ length: 2500 }, (_, i) => String(i).padStart(4, '0'));
+  it('pages over 600 items, each once', async (store, room) => {
+    const names = Array.from({ length: 600 }, (_, i) => String(i).padStart(4, '0'));
     for (let i = 0; i < names.length; i += 100) {
       await Promise.all(names.slice(i, i + 100).map((name) => store.insert(room + name, name, null)));
     }
-    equal(await walk(store, room, 1200), names);
-    equal((await store.scan(room, undefined, 2500)).length, 2500);
+    equal(await walk(store, room, 250), names);
+    equal((await store.scan(room, undefined, 600)).length, 600);
   });
 }
 

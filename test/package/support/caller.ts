@@ -9,6 +9,11 @@ import { createPublisher, MemoryDurableStore, IntentConflictError } from 'social
 import type { Intent, Publisher } from 'social-publishing/publisher';
 import { createEmulator } from 'social-publishing/emulator';
 import { serveEmulator } from 'social-publishing/emulator/node';
+import { SqliteStore, type DurableStore } from 'social-publishing/stores/sqlite';
+import { PostgresStore, type PgClient } from 'social-publishing/stores/postgres';
+import { RedisStore, type RedisStoreCommand } from 'social-publishing/stores/redis';
+import { testDurableStore } from 'social-publishing/stores/testing';
+import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 
 export async function calls(client: SocialPublishing): Promise<void> {
@@ -94,6 +99,24 @@ export const tags = (post: Tagged): string[] => post.tags;
 export const emulator = createEmulator({ accessKey: 'k' });
 export const served = (): ReturnType<typeof serveEmulator> => serveEmulator(emulator, { port: 0 });
 export { redis };
+
+export async function stores(database: DatabaseSync, client: PgClient, send: RedisStoreCommand): Promise<void> {
+  const sqlite = new SqliteStore(database, { onWarning: (message: string) => void message });
+  const all: DurableStore[] = [sqlite, new PostgresStore(client, { table: 'mine' }), new RedisStore(send, { prefix: 'mine:' })];
+  await sqlite.setup();
+  const item = await sqlite.get('a');
+  if (item) { const swapped: boolean = await sqlite.swap('a', item.version, item.data, null); void swapped; }
+  // @ts-expect-error an item may not be there
+  (await sqlite.get('a')).data;
+  // @ts-expect-error data are text
+  await sqlite.insert('a', { state: 'ready' }, null);
+  // @ts-expect-error a store on Redis has no prefix of that name
+  new RedisStore(send, { table: 'mine' });
+  const within: DurableStore = sqlite.within(database);
+  const sql: string = PostgresStore.sql + SqliteStore.sql;
+  testDurableStore(() => sqlite, { describe: (name, define) => define(), it: (name, test) => test() });
+  void [all, within, sql];
+}
 `;
 
 /** Apart from the rest: the types of msw itself don't compile in CommonJS under node16, which can't require ES modules. */

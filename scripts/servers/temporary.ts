@@ -1,0 +1,171 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createClient } from 'redis';
+
+/** A server of this run's own, on a free port of 127.0.0.1, with its files in a folder that goes with it. */
+export interface TemporaryServer {
+  readonly url: string;
+  /** Kills it (SIGKILL) and starts it again on the same port and files. */
+  restart(): Promise<void>;
+  /** Ends it and deletes its files. */
+  stop(): Promise<void>;
+}
+
+/** What to install where a program is missing. */
+export class ProgramMissing extends Error {}
+
+/** Starts Redis, which writes each command to the disk before it answers. */
+export async function startRedis(): Promise<TemporaryServer> {
+  if (spawnSync('redis-server', ['--version']).status !== 0)
+    throw new ProgramMissing(
+      'redis-server is not installed. Debian and Ubuntu: apt-get install redis-server. macOS: brew install redis.',
+    );
+  const [folder, port] = [mkdtempSync(join(tmpdir(), 'social-publishing-redis-')), await freePort()];
+  const settings = {
+    ...{ port: String(port), bind: '127.0.0.1', dir: folder, save: '', appendonly: 'yes', appendfsync: 'always' },
+    ...{ 'maxmemory-policy': 'noeviction', loglevel: 'warning', 'auto-aof-rewrite-percentage': '0' },
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  const url = `redis://127.0.0.1:${port}`;
+  return supervise({ url, folder, start: () => spawn('redis-server', args, { stdio: 'ignore' }), isUp: redisAnswers });
+}
+
+/** Starts Postgres, which refuses to run as root: then it runs as the user postgres. */
+export async function startPostgres(): Promise<TemporaryServer> {
+  const programs = findPostgres();
+  if (programs === undefined)
+    throw new ProgramMissing(
+      'Postgres is not installed. Debian and Ubuntu: apt-get install postgresql. macOS: brew install postgresql.',
+    );
+  const [folder, port, user] = [
+    mkdtempSync(join(tmpdir(), 'social-publishing-postgres-')),
+    await freePort(),
+    otherUser(),
+  ];
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const options = { ...user, cwd: folder };
+  const made = spawnSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'],
+    { ...options, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
+  const args = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+  return supervise({
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    folder,
+    start: () => spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' }),
+    isUp: postgresAnswers,
+  });
+}
+
+interface Program {
+  readonly url: string;
+  readonly folder: string;
+  readonly start: () => ChildProcess;
+  readonly isUp: (url: string) => Promise<boolean>;
+}
+
+async function supervise({ url, folder, start, isUp }: Program): Promise<TemporaryServer> {
+  let child = start();
+  const end = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  const untilUp = async () => {
+    const giveUpAt = performance.now() + 30_000;
+    while (!(await isUp(url))) {
+      if (child.exitCode !== null) child = start(); // Postgres waits for the processes of the one before to go.
+      if (performance.now() > giveUpAt) throw new Error(`${child.spawnfile} did not start within 30 s.`);
+      await sleep(100);
+    }
+  };
+  const endNow = () => child.kill('SIGKILL');
+  process.on('exit', endNow);
+  await untilUp();
+  return {
+    url,
+    restart: async () => {
+      await end();
+      child = start();
+      await untilUp();
+    },
+    stop: async () => {
+      await end();
+      process.off('exit', endNow);
+      await sleep(200);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Whether a Postgres answers there. */
+export async function postgresAnswers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {}); // What matters is whether the query is answered.
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Whether a Redis answers there. */
+export async function redisAnswers(url: string): Promise<boolean> {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { reconnectStrategy: false, connectTimeout: 2_000 },
+  });
+  client.on('error', () => {}); // What matters is whether the command is answered.
+  try {
+    await client.connect();
+    await client.ping();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (client.isOpen) client.destroy();
+  }
+}
+
+function findPostgres(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort().reverse() : [];
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...versions.map((name) => join(debian, name, 'bin')),
+  ];
+  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+}
+
+function otherUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const numbers = ['-u', '-g'].map((flag) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout));
+  const [uid = 0, gid = 0] = numbers;
+  if (!uid || !gid)
+    throw new ProgramMissing('Postgres does not run as root, and there is no user postgres. Run this as another user.');
+  return { uid, gid };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

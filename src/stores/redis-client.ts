@@ -1,0 +1,72 @@
+import { ConfigurationError } from '../core/errors.js';
+
+/** What is used of a client of node-redis (npm `redis`), its pool and its cluster client included. */
+export interface NodeRedisStoreClient {
+  /** `EVAL`. */
+  eval(script: string, options: NodeRedisStoreEvalOptions): Promise<unknown>;
+}
+
+/** Options of `EVAL`. */
+export interface NodeRedisStoreEvalOptions {
+  /** The keys of the script. */
+  keys: string[];
+  /** The arguments of the script. */
+  arguments: string[];
+}
+
+/** What is used of a client of ioredis, its cluster client included. */
+export interface IoRedisStoreClient {
+  /** Sends a command. */
+  call(command: string, ...args: string[]): Promise<unknown>;
+}
+
+/** Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. */
+export type RedisStoreCommand = (command: string, ...args: string[]) => Promise<unknown>;
+
+/** What is used of each of them. */
+export interface RedisCommands {
+  /** Runs a script; a text that comes as bytes is decoded. */
+  readonly evaluate: (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+  /** Sends a command that has no key; `undefined` where the client has no plain way to do it. */
+  readonly ask: RedisStoreCommand | undefined;
+}
+
+/** @throws ConfigurationError the client is none of them */
+export function toRedisCommands(client: NodeRedisStoreClient | IoRedisStoreClient | RedisStoreCommand): RedisCommands {
+  if (typeof client === 'function') return commandsOf(client);
+  const methods = client as Partial<NodeRedisStoreClient & IoRedisStoreClient> | null | undefined;
+  // A client of ioredis has eval, too, with other arguments.
+  if (typeof methods?.call === 'function')
+    return commandsOf((command, ...args) => (client as IoRedisStoreClient).call(command, ...args));
+  if (typeof methods?.eval === 'function') {
+    const nodeRedis = client as NodeRedisStoreClient;
+    return {
+      evaluate: async (script, keys, args) =>
+        decoded(await nodeRedis.eval(script, { keys: [...keys], arguments: [...args] })),
+      ask: plainCommands(nodeRedis),
+    };
+  }
+  throw new ConfigurationError(
+    'A RedisStore is made with a client of redis or ioredis, or a function that sends one command.',
+  );
+}
+
+function commandsOf(send: RedisStoreCommand): RedisCommands {
+  return {
+    evaluate: async (script, keys, args) => decoded(await send('EVAL', script, String(keys.length), ...keys, ...args)),
+    ask: async (command, ...args) => decoded(await send(command, ...args)),
+  };
+}
+
+/** `sendCommand(args)` of node-redis. Its cluster client has one with other arguments, and `masters`. */
+function plainCommands(client: object): RedisStoreCommand | undefined {
+  const { sendCommand } = client as { sendCommand?: (args: string[]) => Promise<unknown> };
+  if (typeof sendCommand !== 'function' || 'masters' in client) return undefined;
+  return async (command, ...args) => decoded(await sendCommand.call(client, [command, ...args]));
+}
+
+/** A client can be set to give bytes. */
+function decoded(reply: unknown): unknown {
+  if (reply instanceof Uint8Array) return new TextDecoder().decode(reply);
+  return Array.isArray(reply) ? reply.map(decoded) : reply;
+}

@@ -1,0 +1,40 @@
+import { SocialPublishingError } from '../core/errors.js';
+import { messageOf, setupFailure, storeFailure } from './failure.js';
+import type { Failures } from './sure.js';
+
+/** Replies of a server that is starting, failing over or busy: it did nothing, and may do it in a moment. */
+const passing = new Set(['LOADING', 'TRYAGAIN', 'CLUSTERDOWN', 'MASTERDOWN', 'BUSY', 'NOREPLICAS']);
+
+const notAllowed = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
+
+/** How the errors of clients for Redis are read. */
+export const redisFailures: Failures = { isLost, explain };
+
+/** The first word of an error that the server replied with, like `READONLY`. What clients say themselves has none. */
+function replyCode(error: unknown): string | undefined {
+  return error instanceof Error ? /^([A-Z]{2,}) /.exec(error.message)?.[1] : undefined;
+}
+
+function isLost(error: unknown): boolean {
+  if (error instanceof SocialPublishingError) return false;
+  const code = replyCode(error);
+  return code === undefined || passing.has(code);
+}
+
+function explain(error: unknown): Error {
+  if (error instanceof SocialPublishingError) return error;
+  const code = replyCode(error);
+  if (code === undefined || passing.has(code))
+    return storeFailure(
+      `Redis did not answer: ${messageOf(error)}. What was to be written may have been written; the call may be repeated.`,
+      error,
+    );
+  if (notAllowed.has(code)) return setupFailure(`Redis does not allow it: ${messageOf(error)}`, error);
+  if (code === 'READONLY')
+    return storeFailure('This Redis is read-only. Connect to the primary, not to a replica.', error);
+  if (code === 'OOM')
+    return storeFailure('The memory of Redis is full (maxmemory). Make room; nothing was written.', error);
+  if (code === 'MISCONF')
+    return storeFailure('Redis can’t write to its disk, and so takes no writes. Its log says why.', error);
+  return storeFailure(`Redis refused: ${messageOf(error)}`, error);
+}

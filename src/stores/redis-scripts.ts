@@ -1,0 +1,73 @@
+// Each script is one step: Redis runs nothing else meanwhile. Versions are counted and compared as texts, since Lua in
+// Redis writes large numbers with 14 digits. An item is a field of the hash of versions ("version writeId") and of the
+// hash of data; its key is a member of the sorted set of keys and, where it wakes, of the one of wakeAt.
+//
+// KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt, and for a removal 5 what says that it was made.
+
+/** ARGV: key. Gives what stands in the hash of versions, and the data. */
+export const getScript = `
+local item = redis.call('HGET', KEYS[1], ARGV[1])
+if not item then return nil end
+return { item, redis.call('HGET', KEYS[2], ARGV[1]) }`;
+
+const write = `
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+if ARGV[4] == '' then redis.call('ZREM', KEYS[4], ARGV[1])
+else redis.call('ZADD', KEYS[4], ARGV[4], ARGV[1]) end
+return 1`;
+
+/**
+ * ARGV: key, "version writeId", data, wakeAt or nothing. A client may send it a second time by itself, when a
+ * connection has ended: what was written the first time is known by its writeId.
+ */
+export const insertScript = `
+local item = redis.call('HGET', KEYS[1], ARGV[1])
+if item then return item == ARGV[2] and 1 or 0 end
+redis.call('ZADD', KEYS[3], 0, ARGV[1])${write}`;
+
+/** ARGV: key, "new version writeId", data, wakeAt or nothing, old version. */
+export const swapScript = `
+local item = redis.call('HGET', KEYS[1], ARGV[1])
+if not item then return 0 end
+if item == ARGV[2] then return 1 end
+if string.match(item, '^%d+') ~= ARGV[5] then return 0 end${write}`;
+
+/** ARGV: key, old version, for how many milliseconds it is known who removed it. */
+export const removeScript = `
+if redis.call('EXISTS', KEYS[5]) == 1 then return 1 end
+local item = redis.call('HGET', KEYS[1], ARGV[1])
+if not item or string.match(item, '^%d+') ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[5], '1', 'PX', ARGV[3])
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('HDEL', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
+redis.call('ZREM', KEYS[4], ARGV[1])
+return 1`;
+
+/**
+ * ARGV: prefix, now, limit, how many to pass over, how many to look at. Gives how many it looked at, and the keys. Of
+ * equal scores Redis keeps members in the order of their bytes.
+ */
+export const dueScript = `
+local found = redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', ARGV[2], 'LIMIT', ARGV[4], ARGV[5])
+local keys = {}
+for _, key in ipairs(found) do
+  if #keys == tonumber(ARGV[3]) then break end
+  if string.sub(key, 1, #ARGV[1]) == ARGV[1] then keys[#keys + 1] = key end
+end
+return { #found, keys }`;
+
+/** ARGV: from, to (as ZRANGEBYLEX takes them), limit. Gives key, "version writeId" and data of each, in a row. */
+export const scanScript = `
+local keys = redis.call('ZRANGEBYLEX', KEYS[3], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
+if #keys == 0 then return {} end
+local versions = redis.call('HMGET', KEYS[1], unpack(keys))
+local data = redis.call('HMGET', KEYS[2], unpack(keys))
+local items = {}
+for i, key in ipairs(keys) do
+  items[#items + 1] = key
+  items[#items + 1] = versions[i]
+  items[#items + 1] = data[i]
+end
+return items`;

@@ -1,0 +1,86 @@
+import type { TestableStore } from '../../src/stores/testing/index.js';
+
+/** Which store to open, over which client; it crosses to other processes as JSON. */
+export type StoreSpec =
+  { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly file: string } | PostgresSpec | RedisSpec;
+
+export interface PostgresSpec {
+  readonly kind: 'pg Pool' | 'pg Client' | 'postgres.js';
+  readonly url: string;
+  /** Becomes the search_path. */
+  readonly schema: string;
+}
+
+export interface RedisSpec {
+  readonly kind: 'node-redis' | 'ioredis';
+  readonly url: string;
+  readonly prefix: string;
+}
+
+/** Opens a store in any process. Its `close` also ends the client, which a caller would end. */
+export async function openStore(spec: StoreSpec): Promise<TestableStore> {
+  switch (spec.kind) {
+    case 'memory': {
+      const { MemoryDurableStore } = await import('../../src/stores/memory.js');
+      return new MemoryDurableStore();
+    }
+    case 'sqlite': {
+      const { SqliteStore } = await import('../../src/stores/sqlite.js');
+      return new SqliteStore(spec.file);
+    }
+    case 'pg Pool':
+    case 'pg Client':
+    case 'postgres.js':
+      return openPostgres(spec);
+    case 'node-redis':
+    case 'ioredis':
+      return openRedis(spec);
+  }
+}
+
+const onWarning = () => {};
+
+async function openPostgres({ kind, url, schema }: PostgresSpec): Promise<TestableStore> {
+  const { PostgresStore } = await import('../../src/stores/postgres.js');
+  if (kind === 'postgres.js') {
+    const { default: postgres } = await import('postgres');
+    const sql = postgres(url, { connection: { search_path: schema }, max: 10 });
+    return ending(new PostgresStore(sql, { onWarning }), () => sql.end({ timeout: 1 }));
+  }
+  const { default: pg } = await import('pg');
+  const options = { connectionString: url, options: `-c search_path=${schema}` };
+  const ignore = () => {}; // A connection that was lost while nobody used it.
+  if (kind === 'pg Pool') {
+    const pool = new pg.Pool(options).on('error', ignore);
+    return ending(new PostgresStore(pool, { onWarning }), () => pool.end());
+  }
+  const client = new pg.Client(options);
+  client.on('error', ignore);
+  await client.connect();
+  return ending(new PostgresStore(client, { onWarning }), () => client.end());
+}
+
+async function openRedis({ kind, url, prefix }: RedisSpec): Promise<TestableStore> {
+  const { RedisStore } = await import('../../src/stores/redis.js');
+  if (kind === 'ioredis') {
+    const { Redis } = await import('ioredis');
+    const redis = new Redis(url);
+    redis.on('error', () => {});
+    return ending(new RedisStore(redis, { prefix, onWarning }), () => {
+      redis.disconnect();
+    });
+  }
+  const { createClient } = await import('redis');
+  const redis = createClient({ url });
+  redis.on('error', () => {});
+  await redis.connect();
+  return ending(new RedisStore(redis, { prefix, onWarning }), () => redis.close());
+}
+
+function ending<T extends TestableStore>(store: T, end: () => unknown): T {
+  return Object.assign(store, {
+    close: async () => {
+      await end();
+    },
+  });
+}

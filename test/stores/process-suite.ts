@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { openStore, type StoreSpec } from './open-store.js';
+import { startProcesses, type Job } from './store-processes.js';
+
+interface SharedStore {
+  readonly spec: StoreSpec;
+  /** Undoes what makes the store usable, so that several processes can set it up at once. */
+  readonly unset: () => Promise<void>;
+}
+
+/** What a store must keep among several processes, and among those that are killed. */
+export function describeProcesses(name: string, open: () => Promise<SharedStore>): void {
+  const room = () => `processes/${randomUUID()}/`;
+  const tasks = (spec: StoreSpec, count: number, job: Omit<Job, 'writer'>) =>
+    Array.from({ length: count }, (_, i) => ({ spec, job: { ...job, writer: `writer ${i}` } }));
+
+  describe(`${name}, shared by 8 processes`, { timeout: 120_000 }, () => {
+    it('is set up by all of them at once', async () => {
+      const { spec, unset } = await open();
+      await unset();
+      const processes = await startProcesses(tasks(spec, 8, { name: 'setup', room: '', rounds: 0 }));
+      await Promise.all(processes.map(({ done }) => done));
+      const store = await openStore(spec);
+      expect(await store.insert(`${room()}a`, '', null)).toBe(true);
+      await store.close?.();
+    });
+
+    it('gives each key to one of them, and loses no swap', async () => {
+      const { spec } = await open();
+      const store = await openStore(spec);
+      await store.setup?.();
+      const own = room();
+      await store.insert(`${own}count`, '0', null);
+      const processes = await startProcesses(tasks(spec, 8, { name: 'race', room: own, rounds: 25 }));
+      await Promise.all(processes.map(({ done }) => done));
+      const inserted = processes.flatMap(({ said }) => said);
+      expect(inserted).toHaveLength(25);
+      expect(new Set(inserted.map((line) => JSON.stringify(line))).size).toBe(25);
+      expect((await store.get(`${own}count`))?.data).toBe('200');
+      await store.close?.();
+    });
+
+    it('keeps all that was acknowledged to processes that were killed', async () => {
+      const { spec } = await open();
+      const own = room();
+      const processes = await startProcesses(tasks(spec, 4, { name: 'write', room: own, rounds: 0 }));
+      for (const { child } of processes) {
+        await sleep(150 + Math.random() * 200);
+        child.kill('SIGKILL');
+      }
+      await Promise.all(processes.map(({ done }) => done));
+      const last = new Map<string, string>();
+      for (const line of processes.flatMap(({ said }) => said) as { key: string; data: string }[])
+        last.set(line.key, line.data);
+      expect(last.size).toBeGreaterThan(20);
+      const store = await openStore(spec);
+      for (const [key, data] of last) {
+        const found = (await store.get(key))?.data;
+        // The swap may have been made, and the process killed before it said so.
+        expect([key, data === 'inserted' ? ['inserted', 'swapped'].includes(found ?? '') : found]).toEqual([
+          key,
+          data === 'inserted' ? true : 'swapped',
+        ]);
+      }
+      expect((await store.scan(own, undefined, 100_000)).length).toBeLessThanOrEqual(last.size + 4);
+      await store.close?.();
+    });
+  });
+}

@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigurationError, SocialPublishingError } from '../../../src/core/errors.js';
+import { PostgresStore, type PgClient } from '../../../src/stores/postgres.js';
+import { testDurableStore } from '../../../src/stores/testing/index.js';
+import { openStore, type PostgresSpec } from '../open-store.js';
+import { describeProcesses } from '../process-suite.js';
+import { describeLostAnswers } from './lost-answers.js';
+import { serverUrl } from './server-url.js';
+
+const url = serverUrl('DATABASE_URL');
+const { hostname: host, port } = new URL(url);
+// A schema of its own, which is dropped after: nothing else in the database is touched.
+const schema = `social_publishing_test_${randomUUID().replaceAll('-', '')}`;
+const onWarning = () => {};
+
+let pool: pg.Pool;
+const clientOf = (settings = '') =>
+  new pg.Pool({ connectionString: url, options: `-c search_path=${schema} ${settings}`, max: 4 });
+
+beforeAll(async () => {
+  pool = clientOf();
+  await pool.query(`CREATE SCHEMA ${schema}`);
+});
+
+afterAll(async () => {
+  await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+  await pool.end();
+});
+
+const kinds = ['pg Pool', 'pg Client', 'postgres.js'] as const;
+const specOf = (kind: PostgresSpec['kind'], at = url): PostgresSpec => ({ kind, url: at, schema });
+
+for (const kind of kinds) {
+  describe(`PostgresStore over ${kind}`, () => {
+    testDurableStore(() => openStore(specOf(kind)), { describe, it });
+  });
+}
+
+for (const kind of ['pg Pool', 'postgres.js'] as const) {
+  describeLostAnswers(
+    `PostgresStore over ${kind}`,
+    () => ({ host, port: Number(port || 5432) }),
+    (proxyPort) => {
+      const through = new URL(url);
+      through.host = `127.0.0.1:${proxyPort}`;
+      return specOf(kind, through.href);
+    },
+    () => specOf('pg Pool'),
+  );
+}
+
+describeProcesses('PostgresStore over pg Pool', () =>
+  Promise.resolve({
+    spec: specOf('pg Pool'),
+    unset: async () => {
+      await pool.query('DROP TABLE IF EXISTS social_publishing');
+    },
+  }),
+);
+
+describe('the table of PostgresStore', () => {
+  it('is the same from setup and from PostgresStore.sql, and both may run again', async () => {
+    const form = async (table: string) => {
+      const columns = await pool.query<Record<string, unknown>>(
+        `SELECT column_name, data_type, collation_name, is_nullable FROM information_schema.columns
+         WHERE table_schema = $1 AND table_name = $2 ORDER BY ordinal_position`,
+        [schema, table],
+      );
+      const indexes = await pool.query<{ indexdef: string }>(
+        'SELECT indexdef FROM pg_indexes WHERE schemaname = $1 AND tablename = $2 ORDER BY indexname',
+        [schema, table],
+      );
+      return JSON.stringify([columns.rows, indexes.rows]).replaceAll(table, 'social_publishing');
+    };
+    await pool.query('DROP TABLE IF EXISTS social_publishing');
+    await pool.query(PostgresStore.sql);
+    await pool.query(PostgresStore.sql);
+    await new PostgresStore(pool, { onWarning }).setup();
+    const other = new PostgresStore(pool, { table: 'other', onWarning });
+    await other.setup();
+    await other.setup();
+    expect(await form('other')).toBe(await form('social_publishing'));
+    expect(await other.insert('a', 'x', null)).toBe(true);
+    expect(await new PostgresStore(pool, { onWarning }).get('a')).toBeUndefined();
+    expect(PostgresStore.sql).toMatch(/^CREATE TABLE IF NOT EXISTS social_publishing \(/);
+  });
+
+  it('needs no right to create it where it is there', async () => {
+    const role = `reader_${randomUUID().replaceAll('-', '')}`;
+    await new PostgresStore(pool, { onWarning }).setup();
+    await pool.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA ${schema} TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON social_publishing TO ${role}`);
+    const limited = clientOf(`-c role=${role}`);
+    const store = new PostgresStore(limited, { onWarning });
+    await store.setup();
+    expect(await store.insert(randomUUID(), 'x', null)).toBe(true);
+    await expect(new PostgresStore(limited, { table: 'missing', onWarning }).setup()).rejects.toThrow(
+      /Postgres does not allow it: permission denied for schema/,
+    );
+    await limited.end();
+    await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+
+  it('of 1,000,000 items finds 100 that are due in less than 10 ms, by an index', { timeout: 120_000 }, async () => {
+    const store = new PostgresStore(pool, { table: 'large', onWarning });
+    await store.setup();
+    await pool.query(`INSERT INTO large (key, version, data, wake_at, write_id)
+      SELECT 'intent/' || i, 1, '{"state":"published"}', CASE WHEN i % 10000 = 0 THEN i END, 'w' FROM generate_series(1, 1000000) i`);
+    for (const analysed of [false, true]) {
+      if (analysed) await pool.query('ANALYZE large');
+      const times: number[] = [];
+      for (let run = 0; run < 9; run += 1) {
+        const start = performance.now();
+        expect(await store.due('intent/', 2_000_000, 100)).toHaveLength(100);
+        times.push(performance.now() - start);
+      }
+      const [median = 0] = times.sort((a, b) => a - b).slice(4);
+      console.log(
+        `PostgresStore: 100 due of 1,000,000 in ${median.toFixed(2)} ms (${analysed ? 'after' : 'before'} ANALYZE)`,
+      );
+      expect(median).toBeLessThan(10);
+      const { rows } = await pool.query<Record<string, string>>(
+        `EXPLAIN SELECT key FROM "large" WHERE wake_at <= 2000000::double precision AND key >= 'intent/' AND key < 'intent0'
+         ORDER BY wake_at, key LIMIT 100`,
+      );
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      console.log(plan);
+      expect(plan).toContain('large_due');
+      expect(plan).not.toContain('Seq Scan');
+    }
+    await pool.query('DROP TABLE large');
+  });
+});
+
+describe('within a transaction of the caller', () => {
+  const store = () => new PostgresStore(pool, { onWarning });
+  const begin = async () => {
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    return client;
+  };
+  beforeAll(async () => {
+    await store().setup();
+    await pool.query('CREATE TABLE articles (slug text)');
+  });
+  const articles = async (slug: string) =>
+    (await pool.query('SELECT 1 FROM articles WHERE slug = $1', [slug])).rowCount;
+
+  it('writes in one commit with the caller’s own rows, over pg', async () => {
+    const [key, client] = [randomUUID(), await begin()];
+    await client.query('INSERT INTO articles VALUES ($1)', [key]);
+    expect(await store().within(client).insert(key, 'x', 1)).toBe(true);
+    expect(await store().get(key)).toBeUndefined();
+    await client.query('COMMIT');
+    client.release();
+    expect((await store().get(key))?.data).toBe('x');
+    expect(await articles(key)).toBe(1);
+  });
+
+  it('writes nothing where the caller rolls back, over pg', async () => {
+    const [key, client] = [randomUUID(), await begin()];
+    expect(await store().within(client).insert(key, 'x', 1)).toBe(true);
+    expect((await store().within(client).get(key))?.data).toBe('x');
+    await client.query('ROLLBACK');
+    client.release();
+    expect(await store().get(key)).toBeUndefined();
+  });
+
+  it('leaves the transaction usable where the key is there, over pg', async () => {
+    const [key, client] = [randomUUID(), await begin()];
+    await store().insert(key, 'first', 1);
+    expect(await store().within(client).insert(key, 'second', 1)).toBe(false);
+    await client.query('INSERT INTO articles VALUES ($1)', [key]);
+    await client.query('COMMIT');
+    client.release();
+    expect((await store().get(key))?.data).toBe('first');
+    expect(await articles(key)).toBe(1);
+  });
+
+  it('commits, rolls back and stays usable over postgres.js', async () => {
+    const sql = postgres(url, { connection: { search_path: schema } });
+    const key = randomUUID();
+    await sql.begin(async (tx) => {
+      await tx`INSERT INTO articles VALUES (${key})`;
+      expect(await store().within(tx).insert(key, 'x', 1)).toBe(true);
+    });
+    expect((await store().get(key))?.data).toBe('x');
+    await sql.begin(async (tx) => {
+      expect(await store().within(tx).insert(key, 'second', 1)).toBe(false);
+      await tx`INSERT INTO articles VALUES (${key})`;
+    });
+    expect(await articles(key)).toBe(2);
+    await expect(
+      sql.begin(async (tx) => {
+        await store().within(tx).insert(`${key}/b`, 'x', 1);
+        throw new Error('rolled back');
+      }),
+    ).rejects.toThrow('rolled back');
+    expect(await store().get(`${key}/b`)).toBeUndefined();
+    await sql.end();
+  });
+
+  it('refuses a pool, which is no transaction, and what is no client', async () => {
+    const sql = postgres(url);
+    expect(() => store().within(pool)).toThrow(/on which the transaction was begun, not its Pool/);
+    expect(() => store().within(sql)).toThrow(/the sql that sql.begin gave you/);
+    expect(() => store().within({} as PgClient)).toThrow(ConfigurationError);
+    await sql.end();
+  });
+
+  it('says what a transaction that has failed says', async () => {
+    const client = await begin();
+    await expect(client.query('SELECT nonsense')).rejects.toThrow();
+    await expect(store().within(client).insert(randomUUID(), 'x', 1)).rejects.toThrow(/Postgres refused: .*\(25P02\)/);
+    await client.query('ROLLBACK');
+    client.release();
+  });
+});
+
+describe('what PostgresStore says', () => {
+  it('of a table that is missing', async () => {
+    const store = new PostgresStore(pool, { table: 'nowhere', onWarning });
+    for (const call of [() => store.get('a'), () => store.insert('a', '', null), () => store.scan('', undefined, 1)])
+      await expect(call()).rejects.toThrow(/There is no table nowhere where the search_path .* await store.setup\(\)/);
+    await expect(store.get('a')).rejects.toBeInstanceOf(ConfigurationError);
+  });
+
+  it('of a table with other columns', async () => {
+    await pool.query('CREATE TABLE foreign_form (key text, version bigint)');
+    await expect(new PostgresStore(pool, { table: 'foreign_form', onWarning }).setup()).rejects.toThrow(
+      'has other columns than this version of the package needs',
+    );
+  });
+
+  it('of a server that is gone, without the password', async () => {
+    const gone = 'postgres://somebody:pa55word@127.0.0.1:1/db';
+    const [nobody, sql] = [new pg.Pool({ connectionString: gone }), postgres(gone)];
+    for (const client of [nobody, sql]) {
+      const error: unknown = await new PostgresStore(client).get('a').catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(SocialPublishingError);
+      expect(error).toMatchObject({
+        outcome: 'unknown',
+        message: expect.stringMatching(/^Postgres did not answer: .*ECONNREFUSED/) as string,
+      });
+      expect(JSON.stringify([error, String((error as Error).cause)])).not.toContain('pa55word');
+    }
+    await nobody.end();
+    await sql.end();
+  });
+
+  it('of a read-only server and of a role that may not log in', async () => {
+    const replica = clientOf('-c default_transaction_read_only=on');
+    await expect(new PostgresStore(replica, { onWarning }).insert('a', 'x', null)).rejects.toThrow(
+      'This Postgres is read-only',
+    );
+    await replica.end();
+    const login = new URL(url);
+    login.username = `nobody_${randomUUID()}`;
+    const nobody = new pg.Pool({ connectionString: login.href });
+    await expect(new PostgresStore(nobody, { onWarning }).get('a')).rejects.toThrow(/Postgres does not allow it/);
+    await nobody.end();
+  });
+
+  it('of settings that can’t keep the promise, once, with what to set; without setup, too', async () => {
+    const careless = clientOf('-c synchronous_commit=off');
+    for (const first of ['setup', 'insert'] as const) {
+      const warnings: string[] = [];
+      const store = new PostgresStore(careless, { onWarning: (message) => warnings.push(message) });
+      if (first === 'setup') await store.setup();
+      await store.insert(randomUUID(), 'x', null);
+      await store.insert(randomUUID(), 'x', null);
+      await store.setup();
+      expect(warnings.filter((text) => text.includes('synchronous_commit'))).toEqual([
+        expect.stringMatching(/synchronous_commit is off.*Set it to on/),
+      ]);
+    }
+    await careless.end();
+  });
+
+  it('of a server that is too old, or has another encoding', async () => {
+    const server = (...settings: string[]): PgClient => ({ query: () => Promise.resolve({ rows: [settings] }) });
+    await expect(new PostgresStore(server('90400', 'UTF8', 'on', 'on')).setup()).rejects.toThrow(
+      'PostgresStore needs Postgres 9.6 or later; this server has version number 90400.',
+    );
+    await expect(new PostgresStore(server('150000', 'LATIN1', 'on', 'on')).setup()).rejects.toThrow(/UTF8.*LATIN1/);
+  });
+
+  it('of what it can’t be made with', () => {
+    for (const wrong of [undefined, null, {}, 'postgres://a', () => {}])
+      expect(() => new PostgresStore(wrong as PgClient)).toThrow(ConfigurationError);
+    expect(() => new PostgresStore(pool, { table: 'public.x' })).toThrow(/without a schema/);
+    expect(() => new PostgresStore(pool, { prefix: 'x' } as object)).toThrow("There is no option 'prefix'");
+  });
+});
+
+it('works with parsers of types and transforms of the caller’s', async () => {
+  const types = { getTypeParser: () => (value: string) => `parsed ${value}`.slice(7) };
+  const parsing = new pg.Pool({ connectionString: url, options: `-c search_path=${schema}`, types: types });
+  const sql = postgres(url, {
+    connection: { search_path: schema },
+    transform: { column: { from: (name) => name.toUpperCase() }, undefined: null },
+    types: { bigint: postgres.BigInt },
+  });
+  for (const client of [parsing, sql]) {
+    const store = new PostgresStore(client, { onWarning });
+    const key = randomUUID();
+    await store.insert(key, 'x', 1.5);
+    const item = await store.get(key);
+    expect(await store.swap(key, item?.version ?? 0, 'y', 1.5)).toBe(true);
+    expect(await store.scan(key, undefined, 5)).toEqual([{ key, version: (item?.version ?? 0) + 1, data: 'y' }]);
+    expect(await store.due(key, 1.5, 5)).toEqual([key]);
+  }
+  await parsing.end();
+  await sql.end();
+});

@@ -1,0 +1,281 @@
+import type * as NodeSqlite from 'node:sqlite';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigurationError, SocialPublishingError } from '../../src/core/errors.js';
+import { SqliteStore, type SqliteDatabase } from '../../src/stores/sqlite.js';
+import { testDurableStore } from '../../src/stores/testing/index.js';
+import { describeProcesses } from './process-suite.js';
+
+const sqlite = process.getBuiltinModule('node:sqlite') as typeof NodeSqlite | undefined;
+
+const folder = mkdtempSync(join(tmpdir(), 'social-publishing-sqlite-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const newFile = () => join(folder, `${randomUUID()}.db`);
+
+if (sqlite === undefined) {
+  console.warn(
+    `node:sqlite needs Node 22.13 and this is ${process.version}: npm run test:stores runs the tests of it.`,
+  );
+  it('says that Node is too old', () => {
+    expect(() => new SqliteStore('a.db')).toThrow(ConfigurationError);
+    expect(() => new SqliteStore('a.db')).toThrow(`from 22.13 on; this is ${process.version}`);
+  });
+} else {
+  describeSqlite(sqlite.DatabaseSync);
+}
+
+function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
+  const open = (path = newFile()) => new DatabaseSync(path);
+
+  describe('SqliteStore on a file', () => {
+    const shared = newFile();
+    testDurableStore(() => new SqliteStore(shared), { describe, it });
+  });
+
+  describe('SqliteStore in memory', () => {
+    testDurableStore(() => new SqliteStore(':memory:'), { describe, it });
+  });
+
+  describe('SqliteStore on a DatabaseSync', () => {
+    const shared = newFile();
+    const openShared = () => {
+      const database = open(shared);
+      database.exec('PRAGMA journal_mode = WAL');
+      return new SqliteStore(database);
+    };
+    testDurableStore(openShared, { describe, it });
+  });
+
+  describeProcesses('SqliteStore', () =>
+    Promise.resolve({ spec: { kind: 'sqlite', file: newFile() }, unset: () => Promise.resolve() }),
+  );
+
+  describe('a file of SqliteStore', () => {
+    it('is set so that a power cut undoes nothing', async () => {
+      const file = newFile();
+      const store = new SqliteStore(file);
+      await store.setup();
+      const other = open(file);
+      expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+      other.close();
+      await store.close();
+      await store.close();
+      await expect(store.get('a')).rejects.toThrow('This SqliteStore was closed.');
+    });
+
+    it('needs no setup, as the store makes its table when it opens it', async () => {
+      const store = new SqliteStore(newFile());
+      expect(await store.insert('a', 'x', null)).toBe(true);
+      await store.close();
+    });
+
+    it('holds more than one table', async () => {
+      const file = newFile();
+      const [one, two] = [new SqliteStore(file), new SqliteStore(file, { table: 'Other_1' })];
+      await one.insert('a', 'one', null);
+      await two.insert('a', 'two', null);
+      expect([(await one.get('a'))?.data, (await two.get('a'))?.data]).toEqual(['one', 'two']);
+      await one.close();
+      await two.close();
+    });
+
+    it('shows the SQL that makes its table', async () => {
+      const database = open();
+      database.exec(SqliteStore.sql);
+      database.exec(SqliteStore.sql);
+      expect(await new SqliteStore(database).insert('a', 'x', 1)).toBe(true);
+      database.close();
+    });
+
+    it('of 1,000,000 items finds 100 that are due in less than 10 ms, by an index', { timeout: 120_000 }, async () => {
+      const database = open();
+      const store = new SqliteStore(database);
+      await store.setup();
+      database.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+        INSERT INTO social_publishing SELECT 'intent/' || i, 1, '{"state":"published"}', CASE WHEN i % 10000 = 0 THEN i END FROM n`);
+      const times: number[] = [];
+      for (let run = 0; run < 5; run += 1) {
+        const start = performance.now();
+        expect(await store.due('intent/', 2_000_000, 100)).toHaveLength(100);
+        times.push(performance.now() - start);
+      }
+      times.sort((a, b) => a - b);
+      console.log(`SqliteStore: 100 due of 1,000,000 in ${(times[2] ?? 0).toFixed(2)} ms`);
+      expect(times[2]).toBeLessThan(10);
+      const plan = database
+        .prepare(
+          `EXPLAIN QUERY PLAN SELECT key FROM "social_publishing" WHERE wake_at <= ? AND +key >= ? AND +key < ? ORDER BY wake_at, key LIMIT ?`,
+        )
+        .all(1, 'a', 'b', 1)
+        .map((row) => row['detail']);
+      expect(plan).toEqual(['SEARCH social_publishing USING COVERING INDEX social_publishing_due (wake_at<?)']);
+      database.close();
+    });
+  });
+
+  describe('within a transaction of the caller', () => {
+    const setUp = async () => {
+      const file = newFile();
+      const database = open(file);
+      database.exec('CREATE TABLE articles (slug TEXT)');
+      const store = new SqliteStore(file);
+      await store.setup();
+      return { database, store };
+    };
+
+    it('writes in one commit with the caller’s own rows', async () => {
+      const { database, store } = await setUp();
+      database.exec('BEGIN IMMEDIATE');
+      database.prepare('INSERT INTO articles VALUES (?)').run('one');
+      expect(await store.within(database).insert('a', 'x', 1)).toBe(true);
+      expect(await store.get('a')).toBeUndefined();
+      database.exec('COMMIT');
+      expect((await store.get('a'))?.data).toBe('x');
+      expect(await store.due('', 1, 10)).toEqual(['a']);
+      await store.close();
+      database.close();
+    });
+
+    it('writes nothing where the caller rolls back', async () => {
+      const { database, store } = await setUp();
+      database.exec('BEGIN');
+      expect(await store.within(database).insert('a', 'x', 1)).toBe(true);
+      expect((await store.within(database).get('a'))?.data).toBe('x');
+      database.exec('ROLLBACK');
+      expect(await store.get('a')).toBeUndefined();
+      await store.close();
+      database.close();
+    });
+
+    it('leaves the transaction usable where the key is there', async () => {
+      const { database, store } = await setUp();
+      await store.insert('a', 'first', 1);
+      database.exec('BEGIN');
+      expect(await store.within(database).insert('a', 'second', 1)).toBe(false);
+      database.prepare('INSERT INTO articles VALUES (?)').run('one');
+      database.exec('COMMIT');
+      expect(database.prepare('SELECT count(*) AS n FROM articles').get()).toEqual({ n: 1 });
+      expect((await store.get('a'))?.data).toBe('first');
+      await store.close();
+      database.close();
+    });
+
+    it('does its work before it returns its promise', async () => {
+      const { database, store } = await setUp();
+      database.exec('BEGIN');
+      const inserted = store.within(database).insert('a', 'x', 1);
+      database.exec('COMMIT');
+      expect(await inserted).toBe(true);
+      expect((await store.get('a'))?.data).toBe('x');
+      await store.close();
+      database.close();
+    });
+
+    it('refuses what is no DatabaseSync', () => {
+      expect(() => new SqliteStore(newFile()).within({} as SqliteDatabase)).toThrow(ConfigurationError);
+    });
+
+    it('keeps the store’s own writes out of it, which wait for its end', async () => {
+      const database = open();
+      const store = new SqliteStore(database);
+      await store.setup();
+      database.exec('BEGIN');
+      const inserted = store.insert('a', 'x', 1);
+      await sleep(50);
+      database.exec('ROLLBACK');
+      expect(await inserted).toBe(true);
+      expect((await store.get('a'))?.data).toBe('x');
+      database.close();
+    });
+
+    it('says so where it never ends', async () => {
+      const database = open();
+      const store = new SqliteStore(database, { busyTimeoutMs: 50 });
+      await store.setup();
+      database.exec('BEGIN');
+      await expect(store.insert('a', 'x', 1)).rejects.toThrow(/A transaction stayed open .* hand it over with within/);
+      database.close();
+    });
+  });
+
+  describe('what SqliteStore says', () => {
+    it('of a table that is missing', async () => {
+      const database = open();
+      const store = new SqliteStore(database);
+      for (const call of [store.get('a'), store.insert('a', '', null), store.within(database).get('a')])
+        await expect(call).rejects.toThrow(
+          new ConfigurationError(
+            'There is no table social_publishing in this SQLite database. Call await store.setup() once.',
+          ),
+        );
+      database.close();
+    });
+
+    it('of a folder that is missing, and goes on once it is there', async () => {
+      const store = new SqliteStore(join(folder, 'missing', 'a.db'));
+      await expect(store.setup()).rejects.toThrow(/could not be opened. Its folder must be there/);
+      await store.close();
+    });
+
+    it('of a file that is no database', async () => {
+      const file = newFile();
+      writeFileSync(file, 'x'.repeat(5000));
+      await expect(new SqliteStore(file).setup()).rejects.toThrow('The file is no SQLite database');
+    });
+
+    it('of a lock that another one does not give up, and of a disk that is full', async () => {
+      const file = newFile();
+      const store = new SqliteStore(file, { busyTimeoutMs: 50 });
+      await store.setup();
+      const other = open(file);
+      other.exec('BEGIN IMMEDIATE');
+      await expect(store.insert('a', 'x', 1)).rejects.toThrow('stayed locked by another writer for 50 ms');
+      await expect(store.insert('a', 'x', 1)).rejects.toBeInstanceOf(SocialPublishingError);
+      expect(await store.get('a')).toBeUndefined();
+      other.exec('ROLLBACK');
+      other.close();
+      await store.close();
+
+      const small = open();
+      const full = new SqliteStore(small);
+      await full.setup();
+      small.exec('PRAGMA max_page_count = 10');
+      await expect(full.insert('a', 'x'.repeat(1_000_000), 1)).rejects.toThrow('The disk of the SQLite file is full');
+      expect(await full.insert('a', 'x', 1)).toBe(true);
+      small.close();
+    });
+
+    it('of a file that is read-only', async () => {
+      const file = newFile();
+      await new SqliteStore(file).setup();
+      chmodSync(file, 0o444);
+      const store = new SqliteStore(new DatabaseSync(file, { readOnly: true }));
+      await expect(store.insert('a', 'x', 1)).rejects.toThrow('The SQLite file is read-only');
+    });
+
+    it('of synchronous = NORMAL, once, with what to set', async () => {
+      const database = open();
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+      const warnings: string[] = [];
+      const store = new SqliteStore(database, { onWarning: (message) => warnings.push(message) });
+      await store.setup();
+      await store.insert('a', 'x', 1);
+      expect(warnings).toEqual([expect.stringMatching(/synchronous = NORMAL.*Set: PRAGMA synchronous = FULL/)]);
+      database.close();
+    });
+
+    it('of what it can’t be made with', () => {
+      for (const wrong of [undefined, null, '', 5, {}])
+        expect(() => new SqliteStore(wrong as string)).toThrow('the path of a file or with a DatabaseSync');
+      expect(() => new SqliteStore('a.db', { tabel: 'x' } as object)).toThrow("There is no option 'tabel'");
+      expect(() => new SqliteStore('a.db', { table: 'a"; DROP' })).toThrow('table must be a name');
+      expect(() => new SqliteStore('a.db', { busyTimeoutMs: -1 })).toThrow('busyTimeoutMs must be 0');
+    });
+  });
+}
