@@ -61,6 +61,12 @@ export type {
 } from './resources/posts.js';
 export { PostsResource } from './resources/posts.js';
 export { isFinalStatus, isKnownPostStatus, knownPostStatuses, type FinalPostStatus } from './resources/post-status.js';
+export type {
+  CreateManyItem,
+  CreateManyOptions,
+  CreateManyProgress,
+  CreateManyResult,
+} from './resources/create-many.js';
 export { retryFailed, targetOf, type FailedRetry } from './resources/retry-failed.js';
 export { WaitTimeoutError, type PostReference, type WatchPostsOptions } from './resources/watch-posts.js';
 export { splitDateRange, type DateRange } from './schema/split-date-range.js';

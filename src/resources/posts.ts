@@ -17,6 +17,8 @@ import {
   type UpdateScheduledPostBody,
   type UpdateScheduledPostResponse,
 } from './post-shapes.js';
+import { CreateLog, SentCreate } from './create-log.js';
+import { createMany, type CreateManyItem, type CreateManyOptions, type CreateManyResult } from './create-many.js';
 import { CreateWatch } from './create-watch.js';
 import type { LostCreate } from './reconcile-question.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
@@ -164,6 +166,38 @@ export class PostsResource {
   // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- whatever a create was rejected with, and the form that an editor offers
   reconcile(error: unknown | LostCreate, options?: ReconcileOptions): Promise<ReconcileResult> {
     return reconcile(this.#transport, (query, pageOptions) => this.list(query, pageOptions), error, options);
+  }
+
+  /**
+   * Creates many posts, several at once, and yields each result as its create ends; `index` says whose it is. Nothing
+   * throws for a single post: each has its status, and its error where there is one. The source is read no further ahead
+   * than `concurrency`, so that it may be as long as it likes.
+   *
+   * After an abort nothing more goes out: what was going out is `unknown`, the rest of an array `not_sent`. Leaving the loop
+   * early waits for the creates that are under way. A process that may die in the middle is better off with the durable
+   * publisher of `social-publishing/publisher`.
+   *
+   * ```ts
+   * for await (const { index, status, error } of client.posts.createMany(bodies, { concurrency: 8 })) {
+   *   if (status !== 'created') console.error(index, status, error);
+   * }
+   * ```
+   *
+   * API document: Posts, POST /v1/posts/. Credits for publishing are not documented.
+   *
+   * @param bodies an array or any (async) iterable of bodies, or of `{ body, extraBody }`
+   * @throws {@link InvalidRequestError} an option can't be; nothing was sent
+   */
+  createMany(
+    bodies: Iterable<CreateManyItem> | AsyncIterable<CreateManyItem>,
+    options: CreateManyOptions = {},
+  ): AsyncGenerator<CreateManyResult, void, undefined> {
+    return createMany(
+      (body, requestOptions) => this.create(body, requestOptions),
+      (error) => this.#transport.shared(CreateLog).ofError(error) instanceof SentCreate,
+      bodies,
+      options,
+    );
   }
 
   /**
