@@ -13,24 +13,30 @@ export interface Room {
 const start = '<!-- rooms: written by npm run rooms -->';
 const end = '<!-- /rooms -->';
 
-/** The rooms that the import rules know, from the roof to the ground. */
-export async function readRooms(): Promise<readonly Room[]> {
+/** The rooms that the import rules know, from the roof to the ground, and those within the emulator. */
+export interface Rooms {
+  readonly rooms: readonly Room[];
+  readonly emulatorRooms: readonly Room[];
+}
+
+export async function readRooms(): Promise<Rooms> {
   // A configuration in JavaScript has no types: dependency-cruiser loads it itself.
-  const { rooms } = (await import(pathToFileURL('.dependency-cruiser.mjs').href)) as { rooms: readonly Room[] };
-  return rooms;
+  return (await import(pathToFileURL('.dependency-cruiser.mjs').href)) as Rooms;
 }
 
 /** A document with its part about the rooms written anew. */
-export function withRooms(markdown: string, rooms: readonly Room[]): string {
+export function withRooms(markdown: string, rooms: Rooms): string {
   const from = markdown.indexOf(start);
   const to = markdown.indexOf(end);
   if (from === -1 || to < from) throw new Error(`The document has no part between ${start} and ${end}.`);
   return `${markdown.slice(0, from)}${start}\n\n${section(rooms)}\n\n${markdown.slice(to)}`;
 }
 
-function section(rooms: readonly Room[]): string {
+function section({ rooms, emulatorRooms }: Rooms): string {
   const arrows = rooms.flatMap((room) => direct(room, rooms).map((used) => `  ${room.name} --> ${used}`));
-  const rows = rooms.map(({ name, holds, uses }) => `| \`${name}\` | ${holds} | ${uses.join(', ') || 'nothing'} |`);
+  const rows = [...rooms, ...emulatorRooms].map(
+    ({ name, holds, uses }) => `| \`${name}\` | ${holds} | ${uses.join(', ') || 'nothing'} |`,
+  );
   return [
     '```mermaid',
     'flowchart TD',
