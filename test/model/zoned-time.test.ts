@@ -1,0 +1,133 @@
+import { Temporal } from '@js-temporal/polyfill';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../src/core/errors.js';
+import { zonedTime } from '../../src/model/zoned-time.js';
+import { runs } from '../support/property.js';
+
+describe('a time in a zone', () => {
+  it.each([
+    ['2027-01-15T09:00', 'Europe/Berlin', '2027-01-15T09:00:00+01:00'],
+    ['2027-07-15T09:00:30', 'Europe/Berlin', '2027-07-15T09:00:30+02:00'],
+    ['2027-01-15T09:00', 'America/St_Johns', '2027-01-15T09:00:00-03:30'],
+    ['2027-01-15T00:00', 'Asia/Kathmandu', '2027-01-15T00:00:00+05:45'],
+    ['2027-01-15T23:59', 'Pacific/Kiritimati', '2027-01-15T23:59:00+14:00'],
+    ['2027-01-15T00:00', 'UTC', '2027-01-15T00:00:00+00:00'],
+    // Its offset had seconds, which a date-time can't show.
+    ['1971-06-01T00:00', 'Africa/Monrovia', '1971-06-01T00:44:30Z'],
+  ])('%s in %s is %s', (local, zone, expected) => {
+    expect(zonedTime(local, zone)).toBe(expected);
+  });
+
+  it('is refused in a gap, with both neighbours', () => {
+    const gap = () => zonedTime('2027-03-28T02:30', 'Europe/Berlin');
+    expect(gap).toThrow(InvalidRequestError);
+    expect(gap).toThrow(/skipped.*2027-03-28T01:30:00\+01:00.*2027-03-28T03:30:00\+02:00/);
+    expect(zonedTime('2027-03-28T02:30', 'Europe/Berlin', { gap: 'earlier' })).toBe('2027-03-28T01:30:00+01:00');
+    expect(zonedTime('2027-03-28T02:30', 'Europe/Berlin', { gap: 'later' })).toBe('2027-03-28T03:30:00+02:00');
+    expect(() => zonedTime('2027-03-28T02:30', 'Europe/Berlin', { overlap: 'later' })).toThrow('skipped');
+  });
+
+  it('is refused where it comes twice, with both', () => {
+    const overlap = () => zonedTime('2027-10-31T02:30', 'Europe/Berlin');
+    expect(overlap).toThrow(/comes twice.*2027-10-31T02:30:00\+02:00.*2027-10-31T02:30:00\+01:00/);
+    expect(zonedTime('2027-10-31T02:30', 'Europe/Berlin', { overlap: 'earlier' })).toBe('2027-10-31T02:30:00+02:00');
+    expect(zonedTime('2027-10-31T02:30', 'Europe/Berlin', { overlap: 'later' })).toBe('2027-10-31T02:30:00+01:00');
+  });
+
+  it.each([
+    ['2027-02-30T09:00', 'Europe/Berlin'],
+    ['2027-01-15T24:00', 'Europe/Berlin'],
+    ['2027-01-15T09:60', 'Europe/Berlin'],
+    ['2027-01-15 09:00', 'Europe/Berlin'],
+    ['2027-01-15T09:00Z', 'Europe/Berlin'],
+    ['2027-01-15T09:00+01:00', 'Europe/Berlin'],
+    ['2027-01-15', 'Europe/Berlin'],
+    [new Date() as never, 'Europe/Berlin'],
+    ['2027-01-15T09:00', 'Europe/Atlantis'],
+    ['2027-01-15T09:00', ''],
+    ['2027-01-15T09:00', undefined as never],
+  ])('is refused: %s in %s', (local, zone) => {
+    expect(() => zonedTime(local, zone)).toThrow(InvalidRequestError);
+  });
+
+  it('takes no misspelt option', () => {
+    expect(() => zonedTime('2027-01-15T09:00', 'UTC', { gaps: 'later' } as never)).toThrow('gap, overlap');
+    expect(() => zonedTime('2027-01-15T09:00', 'UTC', { gap: 'next' } as never)).toThrow(
+      "'reject', 'earlier' or 'later'",
+    );
+  });
+});
+
+/** Zones with hours, half hours and quarters, changes at midnight, two changes for Ramadan, and a day that was skipped. */
+const zones = [
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Sao_Paulo',
+  'Australia/Lord_Howe',
+  'Africa/Casablanca',
+  'Asia/Tehran',
+  'Pacific/Apia',
+  'Pacific/Chatham',
+  'America/St_Johns',
+  'Asia/Gaza',
+  'Antarctica/Troll',
+];
+
+/** What Temporal says, in the same form. */
+function oracle(local: string, zone: string, disambiguation: 'reject' | 'earlier' | 'later'): string {
+  try {
+    const zoned = Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation });
+    return zoned.toString({ timeZoneName: 'never', smallestUnit: 'second' });
+  } catch {
+    return 'refused';
+  }
+}
+
+function ours(local: string, zone: string, choice: 'reject' | 'earlier' | 'later'): string {
+  try {
+    return zonedTime(local, zone, { gap: choice, overlap: choice });
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    return 'refused';
+  }
+}
+
+const isoMinute = (time: number) => new Date(time).toISOString().slice(0, 16);
+
+describe('Temporal says the same', () => {
+  it.each(zones)('around every change of fifty years in %s', (zone) => {
+    const from = Temporal.Instant.from('1976-01-01T00:00:00Z').toZonedDateTimeISO(zone);
+    const until = Date.parse('2026-01-01T00:00:00Z');
+    let changes = 0;
+    for (let at = from.getTimeZoneTransition('next'); at !== null; at = at.getTimeZoneTransition('next')) {
+      if (at.epochMilliseconds > until) break;
+      changes += 1;
+      // The clock before the change, the one after it, and the times around both.
+      const clock = Date.parse(`${at.toPlainDateTime().toString({ smallestUnit: 'second' })}Z`);
+      for (const minutes of [-181, -61, -60, -31, -30, -1, 0, 1, 15, 29, 30, 31, 59, 60, 61, 90, 180]) {
+        const local = isoMinute(clock + minutes * 60_000);
+        for (const choice of ['reject', 'earlier', 'later'] as const) {
+          expect([local, choice, ours(local, zone, choice)]).toEqual([local, choice, oracle(local, zone, choice)]);
+        }
+      }
+    }
+    expect(changes).toBeGreaterThan(5);
+  });
+
+  it('at any time', () => {
+    const times = fc.integer({ min: Date.parse('1976-01-01T00:00Z'), max: Date.parse('2050-01-01T00:00Z') });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        times,
+        fc.constantFrom('reject', 'earlier', 'later'),
+        (zone, time, choice) => {
+          const local = isoMinute(time);
+          expect(ours(local, zone, choice)).toBe(oracle(local, zone, choice));
+        },
+      ),
+      runs(300),
+    );
+  });
+});
