@@ -155,4 +155,5 @@ export { IntegrationsResource } from './resources/integrations.js';
 export type { AttentionReason, NeedingAttentionOptions, NeedsAttention } from './resources/needing-attention.js';
 export type { CreateAppBody, OAuthApp } from './resources/apps.js';
 export { AppsResource } from './resources/apps.js';
+export { zonedTime, type ZonedTimeOptions } from './model/zoned-time.js';
 export * from './webhooks/receiving.js';
