@@ -3,13 +3,15 @@ import { Exchanges } from './http/exchanges.js';
 import { RequestFaults } from './http/faults.js';
 import { Router } from './http/router.js';
 import type { Service } from './handlers/handler.js';
-import type { Emulator, EmulatorSnapshot } from './emulator.js';
+import type { ClearOptions, Emulator, EmulatorSnapshot } from './emulator.js';
 import { settingsOf, type EmulatorOptions, type EmulatorSettings } from './options.js';
 import { createSeed } from './seed/seed.js';
 import { Clock, milliseconds } from './service/clock.js';
 import { Deliveries } from './service/delivery.js';
 import { DeliveryFaults } from './service/delivery-faults.js';
 import { Events } from './service/events.js';
+import { checkFields } from './service/fields.js';
+import { expireToken } from './service/tokens.js';
 import { Lifecycle } from './service/lifecycle.js';
 import { listedPost } from './service/listed-post.js';
 import { Outcomes } from './service/outcomes.js';
@@ -61,6 +63,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     get creditsUsed() {
       return store.state.creditsUsed;
     },
+    clear(what) {
+      clearRecords(store, what);
+    },
     settled: () => clock.settle(),
     snapshot: () => takeSnapshot(parts),
     restore(snapshot) {
@@ -76,15 +81,15 @@ function assemble(settings: EmulatorSettings): Parts {
   const outcomes = new Outcomes(store);
   const events = new Events(store, () => clock);
   const lifecycle = new Lifecycle(store, () => clock, outcomes, events, settings.creditsPerTarget);
-  const clock: Clock = new Clock(store, (job) => runJob(job, lifecycle, deliveries));
+  const clock: Clock = new Clock(store, (job) => runJob(job, store, lifecycle, deliveries));
   const service: Service = { store, clock, lifecycle, events };
   const router = new Router(service, settings);
   const faults = new RequestFaults(store, router.routes);
-  const exchanges = new Exchanges(store, router, faults, () => clock.now());
+  const exchanges = new Exchanges(store, router, faults, () => clock.now(), settings.keptRequests);
   return { ...service, outcomes, deliveryFaults, faults, exchanges };
 }
 
-function runJob(job: Job, lifecycle: Lifecycle, deliveries: Deliveries): Promise<void> | undefined {
+function runJob(job: Job, store: Store, lifecycle: Lifecycle, deliveries: Deliveries): Promise<void> | undefined {
   switch (job.kind) {
     case 'publish':
       lifecycle.publishDue(job.postId, job.at);
@@ -93,6 +98,7 @@ function runJob(job: Job, lifecycle: Lifecycle, deliveries: Deliveries): Promise
       lifecycle.finishDue(job.postId);
       return undefined;
     case 'expire':
+      expireToken(store, job.accountId, job.at);
       return undefined;
     case 'deliver':
       return deliveries.send(job.event, job.attempt);
@@ -121,17 +127,25 @@ function controls({
     },
     faults: {
       add: (fault) => faults.add(fault),
+      unused: () => faults.unused(),
       clear() {
         faults.clear();
       },
     },
     deliveryFaults: {
       add: (fault) => deliveryFaults.add(fault),
+      unused: () => deliveryFaults.unused(),
       clear() {
         deliveryFaults.clear();
       },
     },
   };
+}
+
+function clearRecords({ state }: Store, what: ClearOptions): void {
+  checkFields('clear', what, ['requests', 'deliveries']);
+  if (what.requests === true) state.requests.clear();
+  if (what.deliveries === true) state.deliveries.clear();
 }
 
 const snapshots = new WeakMap<EmulatorSnapshot, State>();

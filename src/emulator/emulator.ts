@@ -7,7 +7,10 @@ import type { Delivery, DeliveryFault, RemoveFault, RequestFault, RequestRecord 
 
 /** What becomes of targets when they are published. */
 export interface EmulatorPublishing {
-  /** Says what becomes of targets from now on. Of several that fit a target, the last one said holds. */
+  /**
+   * Says what becomes of targets from now on. Of several that fit a target, the last one said holds.
+   * @throws RangeError where it could fit no target
+   */
   outcome(outcome: PublishingOutcome): void;
   /** How long publishing takes, by the clock. Default: no time at all. */
   duration(duration: Duration): void;
@@ -17,18 +20,36 @@ export interface EmulatorPublishing {
 
 /** What goes wrong with requests. */
 export interface EmulatorFaults {
-  /** Adds a fault; what it returns takes it back. */
+  /**
+   * Adds a fault; what it returns takes it back.
+   * @throws RangeError where it could hit nothing
+   */
   add(fault: RequestFault): RemoveFault;
+  /** The faults that have not hit anything yet, as they were added: a test that ends with some did not test them. */
+  unused(): RequestFault[];
   /** Takes every fault back. */
   clear(): void;
 }
 
 /** What goes wrong with webhook deliveries. */
 export interface EmulatorDeliveryFaults {
-  /** Adds a fault; what it returns takes it back. */
+  /**
+   * Adds a fault; what it returns takes it back.
+   * @throws RangeError where it could hit nothing
+   */
   add(fault: DeliveryFault): RemoveFault;
+  /** The faults that have not hit anything yet, as they were added. */
+  unused(): DeliveryFault[];
   /** Takes every fault back. */
   clear(): void;
+}
+
+/** What `clear` forgets. */
+export interface ClearOptions {
+  /** All of `requests`. Default false. */
+  readonly requests?: boolean | undefined;
+  /** All of `deliveries`. Default false. */
+  readonly deliveries?: boolean | undefined;
 }
 
 /** The whole state of an emulator at one moment. */
@@ -54,14 +75,16 @@ export interface Emulator {
   readonly faults: EmulatorFaults;
   /** What goes wrong with webhook deliveries. */
   readonly deliveryFaults: EmulatorDeliveryFaults;
-  /** Every request that came in, in order. */
+  /** The latest requests that came in, in order: 10,000, or as many as `keep` says. */
   readonly requests: RequestRecord[];
-  /** Every attempt at a delivery, in order. */
+  /** The latest attempts at deliveries, in order: 10,000, or as many as `keep` says. */
   readonly deliveries: Delivery[];
   /** All posts, in the order of their creation. */
   readonly posts: Post[];
   /** What all calls have cost. */
   readonly creditsUsed: number;
+  /** Forgets the requests or the deliveries that came so far, and nothing else. */
+  clear(what: ClearOptions): void;
   /** Resolves once every delivery that is due has been made. `clock.advance` does the same and moves the time. */
   settled(): Promise<void>;
   /** What a request gets on the wire, faults included. For adapters; a program calls `fetch`. */

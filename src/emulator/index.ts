@@ -1,5 +1,6 @@
 export { createEmulator } from './create.js';
 export type {
+  ClearOptions,
   Emulator,
   EmulatorDeliveryFaults,
   EmulatorFaults,

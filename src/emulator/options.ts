@@ -19,6 +19,10 @@ export interface EmulatorOptions {
   readonly deliveryTimeoutMs?: number | undefined;
   /** The wait before a delivery's second attempt, in milliseconds of its clock; it doubles. Default 30,000. */
   readonly retryDelayMs?: number | undefined;
+  /** How many deliveries of one subscription may be under way at the same time. Default 1: one after the other. */
+  readonly deliveryConcurrency?: number | undefined;
+  /** How many of the latest requests and deliveries `requests` and `deliveries` hold. Default 10,000 of each. */
+  readonly keep?: { readonly requests?: number | undefined; readonly deliveries?: number | undefined } | undefined;
   /** What a target costs when a post is scheduled or published. Prices are not documented. Default 0. */
   readonly creditsPerTarget?: number | undefined;
   /** Whether the two selection operations ask for the access key, which is not documented. Default true. */
@@ -28,6 +32,13 @@ export interface EmulatorOptions {
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const isFunction = (value: unknown) => typeof value === 'function';
 const isLength = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 1;
+const isKeep = (value: unknown) =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).every(
+    ([name, count]) => ['requests', 'deliveries'].includes(name) && (count === undefined || isCount(count)),
+  );
 
 /** What each option must be. */
 const rules: Readonly<Record<string, readonly [test: (value: unknown) => boolean, must: string]>> = {
@@ -41,6 +52,8 @@ const rules: Readonly<Record<string, readonly [test: (value: unknown) => boolean
   clockSkewMs: [Number.isFinite, 'a number of milliseconds; below 0, the service is behind'],
   deliveryTimeoutMs: [isLength, 'a number of 0 or more'],
   retryDelayMs: [isLength, 'a number of 0 or more'],
+  deliveryConcurrency: [isCount, 'an integer of 1 or more'],
+  keep: [isKeep, 'an object { requests, deliveries } of integers of 1 or more'],
   creditsPerTarget: [isLength, 'a number of 0 or more'],
   selectionNeedsKey: [(value) => typeof value === 'boolean', 'true or false'],
 };
@@ -61,6 +74,8 @@ function checkOptions(options: unknown): void {
   }
 }
 
+const defaultKept = 10_000;
+
 /** The options with their defaults. */
 export interface EmulatorSettings {
   /** Where the clock starts, in milliseconds since 1970. */
@@ -70,6 +85,9 @@ export interface EmulatorSettings {
   readonly seed: number;
   readonly timeoutMs: number;
   readonly retryDelayMs: number;
+  readonly deliveryConcurrency: number;
+  readonly keptRequests: number;
+  readonly keptDeliveries: number;
   readonly creditsPerTarget: number;
   readonly selectionNeedsKey: boolean;
 }
@@ -87,6 +105,9 @@ export function settingsOf(options: EmulatorOptions): EmulatorSettings {
     seed: options.seed ?? 1,
     timeoutMs: options.deliveryTimeoutMs ?? 10_000,
     retryDelayMs: options.retryDelayMs ?? 30_000,
+    deliveryConcurrency: options.deliveryConcurrency ?? 1,
+    keptRequests: options.keep?.requests ?? defaultKept,
+    keptDeliveries: options.keep?.deliveries ?? defaultKept,
     creditsPerTarget: options.creditsPerTarget ?? 0,
     selectionNeedsKey: options.selectionNeedsKey ?? true,
   };

@@ -6,6 +6,7 @@ import type {
   PostMetrics,
 } from '../../resources/analytics.js';
 import { account } from './accounts.js';
+import { analyticsRange, insightsRange } from './default-ranges.js';
 import { ErrorReply } from './error-reply.js';
 import type { Handlers } from './handler.js';
 import { age, day, dayMs, instant } from '../service/time.js';
@@ -15,9 +16,6 @@ import type { State } from '../service/state.js';
 import type { Store } from '../service/store.js';
 import type { StoredPost, StoredTarget } from '../service/stored.js';
 
-// Documented defaults that depend on the day.
-const defaultAnalyticsDays = 90;
-const defaultInsightsDays = 30;
 // Not documented.
 const dataDelay = 'up to 48 hours';
 
@@ -54,7 +52,7 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
   listPosts({ store, clock }, { query }) {
     const { accountId, platform, source, sortBy = 'date', order = 'desc', limit, page = 1 } = query;
     const today = clock.now();
-    const from = query.fromDate ?? day(today - defaultAnalyticsDays * dayMs);
+    const from = query.fromDate ?? day(today - analyticsRange.days * dayMs);
     const to = query.toDate ?? day(today);
     if (accountId !== undefined) account(store, accountId);
     const posts = source === 'platform' ? platformPosts(store, accountId ?? '') : servicePosts(store.state, accountId);
@@ -76,7 +74,7 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
     if (integration.insightsReadable === false)
       throw new ErrorReply(403, 'The insights of this account can not be read.');
     const today = clock.now();
-    const since = query.since ?? day(today - defaultInsightsDays * dayMs);
+    const since = query.since ?? day(today - insightsRange.days * dayMs);
     const until = query.until ?? day(today);
     const metricType = query.metricType ?? 'total_value';
     const days = [...store.state.accountMetrics.values()].filter(

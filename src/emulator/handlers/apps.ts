@@ -1,7 +1,9 @@
 import type { appEndpoints } from '../../resources/apps.js';
+import type { Integration } from '../../resources/integrations.js';
+import type { Store } from '../service/store.js';
+import { timestamp } from '../service/time.js';
 import { ErrorReply } from './error-reply.js';
 import type { Handlers } from './handler.js';
-import { timestamp } from '../service/time.js';
 
 export const appHandlers: Handlers<typeof appEndpoints> = {
   create({ store, clock }, { body }) {
@@ -10,9 +12,34 @@ export const appHandlers: Handlers<typeof appEndpoints> = {
       throw new ErrorReply(400, 'An app needs platform, name, clientId and clientSecret.');
     }
     const now = timestamp(clock.now());
+    const id = store.id('app');
+    const imageUrl = `https://images.service.invalid/${id}.png`;
+    // Integrations that were seeded with its ID belong to it from here on.
+    const { integrations } = store.state;
+    const own = [...integrations.values()].filter(({ appId }) => appId === id);
+    for (const integration of own) integrations.set(integration.id, { app: { id, name, imageUrl }, ...integration });
     // The secret is not kept: nothing in the emulator uses it, and nothing should be able to show it.
-    const app = { id: store.id('app'), platform, name, clientId, integrationCount: 0, createdAt: now, updatedAt: now };
-    store.state.apps.set(app.id, app);
+    const times = { createdAt: now, updatedAt: now };
+    const app = { id, platform, name, imageUrl, clientId, integrationCount: own.length, ...times };
+    store.state.apps.set(id, app);
     return { success: true, app };
   },
 };
+
+/** Counts an integration at the app that it is connected under, and no more at another one. Gives the app as it shows it. */
+export function countIntegration(
+  { state: { apps } }: Store,
+  appId: string | undefined,
+  before: string | undefined,
+): Integration['app'] {
+  const change = (id: string | undefined, by: number) => {
+    const app = apps.get(id ?? '');
+    if (app !== undefined) apps.set(app.id, { ...app, integrationCount: (app.integrationCount ?? 0) + by });
+    return app;
+  };
+  change(before, -1);
+  const app = change(appId, 1);
+  if (app === undefined) return undefined;
+  const { id, name, imageUrl } = app;
+  return { id, ...(name === undefined ? {} : { name }), ...(imageUrl === undefined ? {} : { imageUrl }) };
+}

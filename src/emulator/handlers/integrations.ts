@@ -1,10 +1,9 @@
 import type { Integration, IntegrationDetail, integrationEndpoints } from '../../resources/integrations.js';
+import { connect } from './connect.js';
 import { ErrorReply } from './error-reply.js';
 import type { Handlers, Service } from './handler.js';
 import type { Table } from '../service/table.js';
-import { age, dayMs, timestamp } from '../service/time.js';
-import { withoutUndefined } from '../service/defined.js';
-import { siteOf } from '../service/sites.js';
+import { age, timestamp } from '../service/time.js';
 import { slice, sorted } from './paging.js';
 
 export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
@@ -22,7 +21,7 @@ export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
     const byName = sortBy !== undefined && sortBy !== 'createdAt';
     const order = query.sort ?? (byName ? 'asc' : 'desc');
     const all = byName
-      ? sorted(matching, (integration) => nameOf(integration).toLowerCase(), order)
+      ? sorted(matching, nameOf, order)
       : // Of those connected in the same instant the later one is the newer one.
         sorted(order === 'desc' ? matching.reverse() : matching, (integration) => age(integration.createdAt), order);
     const page = slice(all, query.offset, query.limit);
@@ -59,8 +58,11 @@ function searched({ displayName, username, platformUserId }: Integration): strin
   return [displayName, username, platformUserId].filter((part) => part !== undefined);
 }
 
+/** What integrations are sorted by: the username, then the display name, then the platform user ID. */
 function nameOf({ username, displayName, platformUserId }: Integration): string {
-  return username ?? displayName ?? platformUserId ?? '';
+  const names = [username, displayName, platformUserId].filter((name) => name !== undefined);
+  // No name has this character, so that a shorter one comes before a longer one that begins with it.
+  return names.join('\u0000').toLowerCase();
 }
 
 function find(integrations: Table<IntegrationDetail>, id: string): IntegrationDetail {
@@ -99,8 +101,9 @@ function select(service: Service, platform: 'facebook' | 'instagram', token: str
     const known = [...store.state.integrations.values()].find(
       (other) => other.platform === platform && other.platformUserId === id,
     );
-    // An account that is connected already is connected anew, not twice.
-    return shownIntegration(connect(service, { ...known, ...fields, platform, platformUserId: id }));
+    // An account that is connected already is connected anew, with a new token, not twice.
+    const { authStatus: _, authFailureReason: __, tokenStatus: ___, accessTokenExpiresAt: ____, ...kept } = known ?? {};
+    return shownIntegration(connect(service, { ...kept, ...fields, platform, platformUserId: id }));
   });
   return {
     success: true,
@@ -109,47 +112,4 @@ function select(service: Service, platform: 'facebook' | 'instagram', token: str
     redirectUri: selection.redirectUri,
     integrations,
   };
-}
-
-const accessTokenDays = 60;
-const refreshTokenDays = 365;
-
-/** Saves an integration, with what its fields leave open filled in. */
-export function connect(
-  { store, clock }: Service,
-  fields: Partial<IntegrationDetail> & { platform: string },
-): IntegrationDetail {
-  const number = store.count('account');
-  const now = clock.now();
-  const id = fields.id ?? store.id('integration');
-  const username = fields.username ?? `account${String(number)}`;
-  const authStatus = fields.authStatus ?? 'active';
-  const works = authStatus === 'active';
-  const integration: IntegrationDetail = {
-    id,
-    platformUserId: String(17_841_400_000_000 + number),
-    username,
-    displayName: username,
-    profileUrl: `${siteOf(fields.platform)}/${encodeURIComponent(username)}`,
-    imageUrl: `https://images.service.invalid/${encodeURIComponent(username)}.png`,
-    platformMetadata: {},
-    profileId: null,
-    byok: fields.appId !== undefined,
-    authStatus,
-    insightsReadable: fields.platform === 'instagram',
-    createdAt: timestamp(now),
-    scopes: [],
-    accessTokenExpiresAt: timestamp(now + (works ? accessTokenDays : -1) * dayMs),
-    refreshTokenExpiresAt: timestamp(now + refreshTokenDays * dayMs),
-    tokenStatus: {
-      valid: works,
-      autoRefreshes: works,
-      reconnectRequired: !works,
-      ...(works ? {} : { reason: fields.authFailureReason ?? authStatus }),
-    },
-    updatedAt: timestamp(now),
-    ...withoutUndefined(fields),
-  };
-  store.state.integrations.set(id, integration);
-  return integration;
 }

@@ -3,8 +3,9 @@ import {
   type notificationEndpoints,
   type NotificationSubscription,
 } from '../../resources/notifications.js';
-import { ErrorReply, parsedRequest } from './error-reply.js';
+import { ErrorReply, invalidRequest, parsedRequest } from './error-reply.js';
 import type { Handlers } from './handler.js';
+import { recipientIssues } from './recipients.js';
 import { timestamp } from '../service/time.js';
 
 const secretDigits = 48;
@@ -35,6 +36,8 @@ export const notificationHandlers: Handlers<typeof notificationEndpoints> = {
       updatedAt: now,
     };
     const checked = parsedRequest(notificationSubscriptionSchema(), draft);
+    const issues = recipientIssues(checked.email?.recipients);
+    if (issues.length > 0) throw invalidRequest(issues);
     const notification: NotificationSubscription = { ...checked, id: store.id('notification') };
     if (notification.webhook !== undefined) notification.webhook.secret = `whsec_${store.hex(secretDigits)}`;
     store.state.subscriptions.set(notification.id, notification);

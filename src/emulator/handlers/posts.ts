@@ -5,7 +5,7 @@ import { listedPost } from '../service/listed-post.js';
 import type { StoredPost, StoredTarget } from '../service/stored.js';
 import type { Table } from '../service/table.js';
 import { instant, timestamp } from '../service/time.js';
-import { ErrorReply, parsedRequest } from './error-reply.js';
+import { ErrorReply, invalidRequest, parsedRequest } from './error-reply.js';
 import type { Handlers } from './handler.js';
 import { listPosts } from './post-list.js';
 
@@ -83,8 +83,13 @@ function createdReply({ status, scheduledFor, postId, targets }: StoredPost) {
 
 type RequestedTarget = NonNullable<z.infer<ReturnType<typeof createPostBodySchema>>['platforms']>[number];
 
-function newTarget({ platform, accountId }: RequestedTarget): StoredTarget {
-  return { platform, accountId, status: 'pending' };
+/** A target as a request names it, with a text of its own where it has one: the API document doesn't show that field. */
+function newTarget(target: RequestedTarget & { readonly content?: unknown }, index: number): StoredTarget {
+  const { platform, accountId, content } = target;
+  if (content === undefined) return { platform, accountId, status: 'pending' };
+  if (typeof content !== 'string')
+    throw invalidRequest([{ path: ['platforms', index, 'content'], message: 'must be a string' }]);
+  return { platform, accountId, content, status: 'pending' };
 }
 
 function checkTargets(
@@ -110,8 +115,11 @@ function readExtras(extra: Readonly<Record<string, unknown>>): {
 } {
   const read = parsedRequest(postSchema(), { ...extra, postId: '' });
   const { mediaItems, timezone, crosspostingEnabled, scheduledFor } = read;
-  if (scheduledFor !== undefined && Number.isNaN(instant(scheduledFor))) {
-    throw new ErrorReply(400, 'The request is not valid: scheduledFor: must be a date-time.');
+  if (scheduledFor !== undefined && Number.isNaN(instant(scheduledFor)))
+    throw invalidRequest([{ path: ['scheduledFor'], message: 'must be a date-time' }]);
+  for (const [index, { size }] of (mediaItems ?? []).entries()) {
+    if (size !== undefined && !(Number.isInteger(size) && size >= 0))
+      throw invalidRequest([{ path: ['mediaItems', index, 'size'], message: 'must be an integer of 0 or more' }]);
   }
   return { mediaItems, timezone, crosspostingEnabled, scheduledFor };
 }

@@ -16,12 +16,15 @@ export class Exchanges {
   readonly #router: Router;
   readonly #faults: RequestFaults;
   readonly #now: () => number;
+  /** How many requests are kept, the latest ones. */
+  readonly #kept: number;
 
-  constructor(store: Store, router: Router, faults: RequestFaults, now: () => number) {
+  constructor(store: Store, router: Router, faults: RequestFaults, now: () => number, kept: number) {
     this.#store = store;
     this.#router = router;
     this.#faults = faults;
     this.#now = now;
+    this.#kept = kept;
   }
 
   async run(request: Request): Promise<Exchange> {
@@ -54,9 +57,11 @@ export class Exchanges {
     const order = this.#store.count('request');
     let record = requestRecord(incoming, this.#router.endpointOf(incoming)?.route, this.#now());
     state.requests.set({ order, record });
+    while (state.requests.size > this.#kept) state.requests.shift();
     return (more) => {
       record = { ...record, ...more };
-      state.requests.set({ order, record });
+      // It may be gone by now: cleared, or one of too many.
+      if (state.requests.has({ order, record })) state.requests.set({ order, record });
     };
   }
 

@@ -1,17 +1,24 @@
+import { nearestName } from '../../core/names.js';
+import { checkFields } from '../service/fields.js';
 import type { FaultScope, RequestFault } from '../service/records.js';
 import { compileRoute, matchRoute } from './route.js';
 
-const kinds: readonly string[] = [
-  'status',
-  'reset_before',
-  'reset_after_commit',
-  'truncated_body',
-  'invalid_json',
-  'timeout',
-  'latency',
-  'listing_lag',
-  'rate_limit',
-] satisfies RequestFault['kind'][];
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+const scope = ['kind', 'route', 'times', 'probability'];
+
+/** The fields of each kind of fault. */
+const fields: Readonly<Record<RequestFault['kind'], readonly string[]>> = {
+  status: [...scope, 'status', 'body', 'headers'],
+  reset_before: scope,
+  reset_after_commit: scope,
+  truncated_body: scope,
+  invalid_json: scope,
+  timeout: [...scope, 'commit'],
+  latency: [...scope, 'latencyMs'],
+  listing_lag: [...scope, 'lagMs'],
+  rate_limit: [...scope, 'perSecond'],
+};
 
 /** Refuses a route that could hit nothing. One that the API document doesn't show may be stubbed. */
 function checkRoute(route: string, documented: readonly string[]): void {
@@ -19,6 +26,8 @@ function checkRoute(route: string, documented: readonly string[]): void {
     throw new RangeError("A fault's route must be a method and a path, such as 'POST /v1/posts/'.");
   }
   const [method = '', path = ''] = route.split(' ', 2);
+  if (!methods.includes(method.toUpperCase()))
+    throw new RangeError(`A fault's route begins with one of ${methods.join(', ')}, not with '${method}'.`);
   if (
     /[?#*]/.test(path) ||
     path.split('/').some((segment) => segment.startsWith(':') || /[{}]/.test(segment.replace(/^\{[^{}]+\}$/, '')))
@@ -33,6 +42,20 @@ function checkRoute(route: string, documented: readonly string[]): void {
     documented.find((other) => matchRoute(compileRoute(other), method, wanted) !== undefined);
   const other = named(path) === undefined ? named(path.endsWith('/') ? path.slice(0, -1) : `${path}/`) : undefined;
   if (other !== undefined) throw new RangeError(`There is no '${route}': the route is '${other}'.`);
+  const meant = documented.find((candidate) => isSlipOf(route, candidate));
+  if (meant !== undefined && named(path) === undefined)
+    throw new RangeError(`There is no '${route}': did you mean '${meant}'?`);
+}
+
+/** Whether a route is another one but for a slip in one segment. Other routes may be stubbed: not all are documented. */
+function isSlipOf(route: string, documented: string): boolean {
+  const [segments, others] = [route.split('/'), documented.split('/')];
+  if (segments.length !== others.length) return false;
+  const differing = segments.flatMap((segment, index) => (segment === others[index] ? [] : [index]));
+  const [only] = differing;
+  if (only === undefined || only === 0 || differing.length > 1) return false;
+  const [given = '', known = ''] = [segments[only], others[only]];
+  return !known.startsWith('{') && nearestName(given, [known]) !== undefined;
 }
 
 /** The only route whose requests create posts. */
@@ -67,7 +90,9 @@ function checkNumbers(fault: RequestFault): void {
  * @throws RangeError that says what is allowed
  */
 export function checkRequestFault(fault: RequestFault, documentedRoutes: readonly string[]): void {
-  if (!kinds.includes(fault.kind)) throw new RangeError(`A fault's kind must be one of ${kinds.join(', ')}.`);
+  if (!Object.hasOwn(fields, fault.kind))
+    throw new RangeError(`A fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
+  checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind]);
   checkNumbers(fault);
   if (fault.route !== undefined) checkRoute(fault.route, documentedRoutes);
 }

@@ -26,6 +26,10 @@ export class RequestFaults {
     this.#faults.clear();
   }
 
+  unused(): RequestFault[] {
+    return this.#faults.unused();
+  }
+
   /** The faults that hit a request: every latency before the first one that answers in the service's place, and that one. */
   take(method: string, path: string): RequestFault[] {
     const hits: RequestFault[] = [];

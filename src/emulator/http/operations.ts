@@ -1,12 +1,5 @@
 import type { Endpoint } from '../../core/endpoint.js';
-import { analyticsEndpoints } from '../../resources/analytics.js';
-import { appEndpoints } from '../../resources/apps.js';
-import { automationEndpoints } from '../../resources/automations.js';
-import { commentEndpoints } from '../../resources/comments.js';
-import { integrationEndpoints } from '../../resources/integrations.js';
-import { messageEndpoints } from '../../resources/messages.js';
-import { notificationEndpoints } from '../../resources/notifications.js';
-import { postEndpoints } from '../../resources/posts.js';
+import { endpoints } from '../../resources/endpoints.js';
 import { analyticsHandlers } from '../handlers/analytics.js';
 import { appHandlers } from '../handlers/apps.js';
 import { automationHandlers } from '../handlers/automations.js';
@@ -25,25 +18,27 @@ export interface Operation {
   readonly pattern: Pattern;
 }
 
-/** Pairs each endpoint of a resource with its handler. */
-function pairs<Endpoints extends object>(endpoints: Endpoints, handlers: Handlers<Endpoints>): Operation[] {
-  // `Handlers` holds each pair's types together; a list of all operations can only hold what they have in common.
-  const entries = Object.entries(endpoints) as [keyof Endpoints, Endpoint][];
-  return entries.map(([name, endpoint]) => {
-    const handler: unknown = handlers[name];
-    return { endpoint, handler: handler as Operation['handler'], pattern: compileRoute(endpoint.route) };
-  });
-}
+/** The handlers of the eight resources: one that is missing does not compile. */
+const handlers: { readonly [Name in keyof typeof endpoints]: Handlers<(typeof endpoints)[Name]> } = {
+  posts: postHandlers,
+  comments: commentHandlers,
+  messages: messageHandlers,
+  automations: automationHandlers,
+  analytics: analyticsHandlers,
+  notifications: notificationHandlers,
+  integrations: integrationHandlers,
+  apps: appHandlers,
+};
 
+/** Pairs each endpoint with its handler. */
 export function allOperations(): Operation[] {
-  return [
-    ...pairs(postEndpoints, postHandlers),
-    ...pairs(commentEndpoints, commentHandlers),
-    ...pairs(messageEndpoints, messageHandlers),
-    ...pairs(automationEndpoints, automationHandlers),
-    ...pairs(analyticsEndpoints, analyticsHandlers),
-    ...pairs(notificationEndpoints, notificationHandlers),
-    ...pairs(integrationEndpoints, integrationHandlers),
-    ...pairs(appEndpoints, appHandlers),
-  ];
+  // `handlers` holds each pair's types together; a list of all operations can only hold what they have in common.
+  const groups = Object.entries(endpoints) as unknown as [keyof typeof endpoints, Record<string, Endpoint>][];
+  return groups.flatMap(([resource, group]) => {
+    const ofResource = handlers[resource] as unknown as Readonly<Record<string, Operation['handler']>>;
+    return Object.entries(group).flatMap(([name, endpoint]) => {
+      const handler = ofResource[name];
+      return handler === undefined ? [] : [{ endpoint, handler, pattern: compileRoute(endpoint.route) }];
+    });
+  });
 }

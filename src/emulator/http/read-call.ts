@@ -6,15 +6,20 @@ import { safeParse } from '../../schema/parse.js';
 import { unwrap } from '../../schema/wire.js';
 import { ErrorReply, invalidRequest } from '../handlers/error-reply.js';
 import type { Call } from '../handlers/handler.js';
-import { day } from '../service/time.js';
+import { defaultRanges } from '../handlers/default-ranges.js';
+import { day, dayMs } from '../service/time.js';
 import type { IncomingRequest } from './incoming-request.js';
 
-/** Reads a request along the schemas of its endpoint. What breaks them is an `ErrorReply`. */
+/**
+ * Reads a request along the schemas of its endpoint. What breaks them is an `ErrorReply`.
+ * @param siblingQuery the query parameters of another endpoint of the same operation: they are checked, and of no effect
+ */
 export function readCall(
   endpoint: Endpoint,
   params: Readonly<Record<string, string>>,
   request: IncomingRequest,
   now: number,
+  siblingQuery: ObjectSchema['shape'],
 ): Omit<Call<unknown, unknown>, 'listingLagMs'> {
   const issues: Issue[] = [];
   for (const [name, { minLength, maxLength }] of Object.entries(endpoint.params ?? {})) {
@@ -27,7 +32,8 @@ export function readCall(
   const query =
     endpoint.query === undefined
       ? undefined
-      : readQuery(endpoint, endpoint.query(), request.url.searchParams, now, issues);
+      : readQuery(endpoint, endpoint.query(), request.url.searchParams, siblingQuery, issues);
+  if (endpoint.query !== undefined) add(issues, check(endpoint.query(), withRanges(query?.known ?? {}, now)));
   const body = endpoint.body === undefined ? undefined : readBody(endpoint.body(), request.body, issues);
   if (issues.length > 0) throw invalidRequest(issues);
   return {
@@ -53,33 +59,45 @@ function readQuery(
   endpoint: Endpoint,
   schema: ObjectSchema,
   search: URLSearchParams,
-  now: number,
+  siblingQuery: ObjectSchema['shape'],
   issues: Issue[],
 ): Fields {
   const known: Record<string, unknown> = { ...endpoint.defaults };
   const extra: Record<string, unknown> = {};
   for (const name of new Set(search.keys())) {
     const values = search.getAll(name);
-    const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-    if (field === undefined) {
-      extra[name] = values[0];
-    } else {
-      known[name] = readParameter(field, values);
-      if (Array.isArray(known[name]) || values.length === 1) continue;
-      issues.push({ path: [name], message: 'must be given once' });
-    }
+    const own = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    const field = own ?? (Object.hasOwn(siblingQuery, name) ? siblingQuery[name] : undefined);
+    const value = field === undefined ? values[0] : readParameter(field, values);
+    (own === undefined ? extra : known)[name] = value;
+    if (field === undefined) continue;
+    if (!Array.isArray(value) && values.length > 1) issues.push({ path: [name], message: 'must be given once' });
+    if (own === undefined) add(issues, checkSibling(field, name, value));
   }
-  // The range of a query without an end is checked against the emulator's day, not the computer's.
-  const checked = { ...known };
-  for (const [from, to] of openRanges) if (checked[from] !== undefined) checked[to] ??= day(now);
-  check(schema, checked, issues);
   return { known, extra };
 }
 
-const openRanges = [
-  ['fromDate', 'toDate'],
-  ['since', 'until'],
-] as const;
+function checkSibling(field: z.core.$ZodType, name: string, value: unknown): Issue[] {
+  const result = safeParse(field, value);
+  if (result.success) return [];
+  return describeIssues(result.error.issues).map(({ path, message }) => ({ path: [name, ...path], message }));
+}
+
+/** A query with the ends of its range filled in: it is checked against the emulator's day, not the computer's. */
+function withRanges(query: Readonly<Record<string, unknown>>, now: number): Record<string, unknown> {
+  const filled = { ...query };
+  for (const { from, to, days } of defaultRanges) {
+    if (filled[from] === undefined && filled[to] === undefined) continue;
+    filled[from] ??= day(now - days * dayMs);
+    filled[to] ??= day(now);
+  }
+  return filled;
+}
+
+/** Adds any number of issues. As arguments of one call they would not all fit on the stack. */
+function add(issues: Issue[], more: readonly Issue[]): void {
+  for (const issue of more) issues.push(issue);
+}
 
 function readParameter(field: z.core.$ZodType, values: readonly string[]): unknown {
   const { schema, nullable } = unwrap(field);
@@ -101,7 +119,7 @@ function readBody(schema: ObjectSchema, text: string, issues: Issue[]): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ErrorReply(400, 'The request body is not a JSON object.');
   }
-  check(schema, body, issues);
+  add(issues, check(schema, body));
   const known: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
@@ -113,11 +131,10 @@ function readBody(schema: ObjectSchema, text: string, issues: Issue[]): Fields {
 }
 
 /** What is wrong with a request. Fields that the schema doesn't know are not: the API document doesn't show all of them. */
-function check(schema: ObjectSchema, value: unknown, issues: Issue[]): void {
+function check(schema: ObjectSchema, value: unknown): Issue[] {
   const result = safeParse(schema, value);
-  if (result.success) return;
-  const wrong = result.error.issues.filter((issue) => issue.code !== 'unrecognized_keys' && !isOpen(issue));
-  for (const issue of describeIssues(wrong)) issues.push(issue);
+  if (result.success) return [];
+  return describeIssues(result.error.issues.filter((issue) => issue.code !== 'unrecognized_keys' && !isOpen(issue)));
 }
 
 /** Values of these are shown by example only, so a request may try others. */

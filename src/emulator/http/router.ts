@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../core/endpoint.js';
+import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
 import { ErrorReply } from '../handlers/error-reply.js';
 import type { Service } from '../handlers/handler.js';
 import type { IncomingRequest } from './incoming-request.js';
@@ -49,7 +49,10 @@ export class Router {
       // A call of post analytics costs, be it refused or not; one of the insights costs where it succeeds (Limits, Credits).
       const { state } = this.#service.store;
       if (endpoint.retry === 'paid_per_call') state.creditsUsed += endpoint.credits ?? 0;
-      const call = { ...readCall(endpoint, found.params, request, this.#service.clock.now()), listingLagMs };
+      const call = {
+        ...readCall(endpoint, found.params, request, this.#service.clock.now(), this.#siblingQuery(endpoint)),
+        listingLagMs,
+      };
       const reply = handler(this.#service, call);
       checkReply(endpoint, reply);
       if (endpoint.retry !== 'paid_per_call') state.creditsUsed += endpoint.credits ?? 0;
@@ -71,6 +74,14 @@ export class Router {
       if (params !== undefined) return { operation, params };
     }
     return undefined;
+  }
+
+  /** The query of another endpoint that shares this one's route: to the service the two are one operation. */
+  #siblingQuery(endpoint: Endpoint): ObjectSchema['shape'] {
+    const sibling = this.#operations.find(
+      (other) => other.endpoint !== endpoint && other.endpoint.route === endpoint.route,
+    );
+    return sibling?.endpoint.query?.().shape ?? {};
   }
 
   #checkKey(endpoint: Endpoint, key: string | null): void {

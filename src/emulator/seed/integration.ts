@@ -1,7 +1,8 @@
 import { integrationDetailSchema, type Integration, type IntegrationDetail } from '../../resources/integrations.js';
 import type { KnownPlatform } from '../../model/platforms.js';
 import type { Service } from '../handlers/handler.js';
-import { connect, shownIntegration } from '../handlers/integrations.js';
+import { connect } from '../handlers/connect.js';
+import { shownIntegration } from '../handlers/integrations.js';
 import { checked, checkPlatform, failing } from './checks.js';
 
 /** An integration to seed: any of its fields. */

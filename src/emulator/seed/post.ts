@@ -76,9 +76,9 @@ function storedTarget(
   status: KnownPostStatus,
   reached: string,
 ): StoredTarget {
-  const { platform, platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage } = target;
+  const { platform, content, platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage } = target;
   const accountId = target.accountId ?? onlyAccountOn(store, platform);
-  const known = { platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage };
+  const known = { content, platformPostId, platformPostUrl, publishedAt, errorMessage, warningMessage };
   const stored: StoredTarget = {
     ...withoutUndefined(known),
     platform,

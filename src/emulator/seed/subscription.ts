@@ -1,5 +1,6 @@
 import { knownEventTypes } from '../../model/events.js';
 import { notificationSubscriptionSchema, type NotificationSubscription } from '../../resources/notifications.js';
+import { recipientIssues } from '../handlers/recipients.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/defined.js';
 import { timestamp } from '../service/time.js';
@@ -29,6 +30,8 @@ export function seedSubscription({ store, clock }: Service, fields: Subscription
   const fail = failing('subscription');
   if (channel !== 'webhook' && channel !== 'email') fail('channel must be webhook or email.');
   if (channel === 'webhook') checkWebhook(fail, subscription.webhook ?? {});
+  const [issue] = recipientIssues(subscription.email?.recipients);
+  if (issue !== undefined) fail(`${issue.path.join('.')} ${issue.message}.`);
   for (const type of subscription.eventTypes ?? []) {
     if (!(knownEventTypes as readonly string[]).includes(type))
       fail(`eventTypes must be of ${knownEventTypes.join(', ')}.`);

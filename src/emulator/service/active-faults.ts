@@ -41,6 +41,13 @@ export class ActiveFaults<Fault extends AnyFault> {
     for (const id of [...table.ids()]) table.delete(id);
   }
 
+  /** Those that have not hit anything, as they were added. */
+  unused(): Fault[] {
+    return this.list()
+      .filter(({ struck }) => struck === 0)
+      .map(({ fault }) => structuredClone(fault));
+  }
+
   list(state: State = this.#store.state): ActiveFault<Fault>[] {
     return [...this.#tableOf(state).values()];
   }

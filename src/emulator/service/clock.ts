@@ -3,6 +3,7 @@ import type { OrderedList } from './ordered-list.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { Job } from './stored.js';
+import { pointInTime } from './time.js';
 
 /** A length of time. Its parts are added up. */
 export interface Duration {
@@ -76,7 +77,7 @@ export class Clock implements EmulatorClock {
   }
 
   async set(to: string | Date | number): Promise<void> {
-    const target = to instanceof Date ? to.getTime() : typeof to === 'number' ? to : Date.parse(to);
+    const target = pointInTime(to);
     if (!Number.isFinite(target)) throw new RangeError('The clock needs a date-time string, a Date or milliseconds.');
     await this.#inTurn(() => this.#moveTo(target));
   }

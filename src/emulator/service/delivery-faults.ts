@@ -1,14 +1,29 @@
 import { knownEventTypes } from '../../model/events.js';
 import { ActiveFaults } from './active-faults.js';
+import { checkFields } from './fields.js';
+import { randomHex } from './random.js';
 import type { DeliveryFault, RemoveFault } from './records.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { StoredEvent } from './stored.js';
 
-const kinds: readonly string[] = ['duplicate', 'reorder', 'delay', 'timeout'] satisfies DeliveryFault['kind'][];
+const scope = ['kind', 'eventType', 'subscriptionId', 'times', 'probability'];
+
+/** The fields of each kind of fault. */
+const fields: Readonly<Record<DeliveryFault['kind'], readonly string[]>> = {
+  duplicate: scope,
+  concurrent: scope,
+  reorder: scope,
+  delay: [...scope, 'delayMs'],
+  timeout: scope,
+  lost: scope,
+  rotated_secret: [...scope, 'secret'],
+};
 
 /** Those that can hit a retry. The others hit first attempts alone, and none that was held back before. */
-const hitRetries: readonly DeliveryFault['kind'][] = ['timeout'];
+const hitRetries: readonly DeliveryFault['kind'][] = ['timeout', 'lost', 'rotated_secret'];
+
+const secretDigits = 48;
 
 /** What goes wrong with webhook deliveries. */
 export class DeliveryFaults {
@@ -19,19 +34,31 @@ export class DeliveryFaults {
   }
 
   add(fault: DeliveryFault): RemoveFault {
-    if (!kinds.includes(fault.kind))
-      throw new RangeError(`A delivery fault's kind must be one of ${kinds.join(', ')}.`);
+    if (!Object.hasOwn(fields, fault.kind))
+      throw new RangeError(`A delivery fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
+    checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind]);
     if (fault.eventType !== undefined && !knownEventTypes.includes(fault.eventType)) {
       throw new RangeError(`A delivery fault's eventType must be one of ${knownEventTypes.join(', ')}.`);
     }
     if (fault.kind === 'delay' && !(Number.isFinite(fault.delayMs) && (fault.delayMs ?? -1) >= 0)) {
       throw new RangeError("A delay's delayMs must be a number of 0 or more.");
     }
+    if (fault.secret !== undefined && (typeof (fault.secret as unknown) !== 'string' || fault.secret.trim() === ''))
+      throw new RangeError("A rotated_secret fault's secret must be a text that is not empty.");
     return this.#faults.add(fault);
   }
 
   clear(): void {
     this.#faults.clear();
+  }
+
+  unused(): DeliveryFault[] {
+    return this.#faults.unused();
+  }
+
+  /** The secret that a delivery is signed with after a rotation. One that nobody named is the same for each subscription. */
+  rotatedSecret({ secret }: DeliveryFault, subscriptionId: string): string {
+    return secret ?? `whsec_${randomHex({ random: hashOf(subscriptionId) }, secretDigits)}`;
   }
 
   /** The fault that hits an attempt, used up by one. */
@@ -44,4 +71,10 @@ export class DeliveryFaults {
     }
     return undefined;
   }
+}
+
+function hashOf(text: string): number {
+  let hash = 7;
+  for (let index = 0; index < text.length; index += 1) hash = (hash * 31 + text.charCodeAt(index)) | 0;
+  return hash;
 }

@@ -11,6 +11,10 @@ import { timestamp } from './time.js';
 export interface DeliveryOptions extends ReceiverOptions {
   /** The wait before the second attempt. */
   readonly retryDelayMs: number;
+  /** How many deliveries of one subscription may be under way. */
+  readonly deliveryConcurrency: number;
+  /** How many deliveries are kept, the latest ones. */
+  readonly keptDeliveries: number;
 }
 
 /** One attempt at a delivery. */
@@ -33,8 +37,8 @@ export class Deliveries {
   readonly #options: DeliveryOptions;
   readonly #faults: DeliveryFaults;
   readonly #clock: () => Clock;
-  /** The events of one subscription go out one after the other. */
-  readonly #lines = new Map<string, Promise<void>>();
+  /** Where deliveries of a subscription wait for one another: as many lanes as may be under way. */
+  readonly #lanes = new Map<string, Promise<void>>();
   readonly #signingOrder = new SigningOrder();
 
   constructor(store: Store, clock: () => Clock, faults: DeliveryFaults, options: DeliveryOptions) {
@@ -52,24 +56,28 @@ export class Deliveries {
     if (url === undefined || secret === undefined) return Promise.resolve();
     const signing = signEvent(event, secret, this.#clock().now());
     const ready = this.#signingOrder.readyAfter(signing);
-    const before = this.#lines.get(event.subscriptionId) ?? Promise.resolve();
-    const line = Promise.all([signing, before, ready]).then(([signed]) =>
+    const lane = `${event.subscriptionId} ${String(order % this.#options.deliveryConcurrency)}`;
+    const before = this.#lanes.get(lane) ?? Promise.resolve();
+    const done = Promise.all([signing, before, ready]).then(([signed]) =>
       this.#make({ state, event, number, order, url, secret }, signed),
     );
-    this.#lines.set(event.subscriptionId, line);
-    return line;
+    this.#lanes.set(lane, done);
+    return done;
   }
 
   async #make(attempt: Attempt, signedBefore: SignedEvent): Promise<void> {
-    const { state, event, number, secret } = attempt;
+    const { state, event, number } = attempt;
     const now = this.#clock().now();
     const fault = this.#faults.take(state, event, number);
     if (this.#holdBack(attempt, fault, now)) return;
     // Behind a slow receiver it may have waited until the time of its signature had passed.
-    const signed = signedBefore.second === second(now) ? signedBefore : await signEvent(event, secret, now);
+    const isGood = signedBefore.second === second(now) && fault?.kind !== 'rotated_secret';
+    const key =
+      fault?.kind === 'rotated_secret' ? this.#faults.rotatedSecret(fault, event.subscriptionId) : attempt.secret;
+    const signed = isGood ? signedBefore : await signEvent(event, key, now);
     const result = await this.#carryOut(attempt, fault, signed, now);
     this.#release(state, event.subscriptionId, now);
-    if (result.ok || number >= maxAttempts) return;
+    if (result.ok || number >= maxAttempts || fault?.kind === 'lost') return;
     const wait = this.#options.retryDelayMs * 2 ** (number - 1);
     this.#store.schedule(now + wait, { kind: 'deliver', event, attempt: number + 1 }, state);
   }
@@ -96,14 +104,27 @@ export class Deliveries {
     const post = async (part: number): Promise<AttemptResult> => {
       const result =
         signed.error === undefined
-          ? await callReceiver(this.#options, url, signed.headers, event.body)
+          ? withTimeHint(await callReceiver(this.#options, url, signed.headers, event.body), now)
           : { ok: false, error: signed.error };
       return this.#record(attempt, part, signed, now, result);
     };
-    if (fault?.kind === 'timeout') return this.#record(attempt, 0, signed, now, { ok: false, error: 'timed out' });
-    const result = await post(0);
-    if (fault?.kind === 'duplicate') await post(1);
-    return result;
+    switch (fault?.kind) {
+      case 'timeout':
+        return this.#record(attempt, 0, signed, now, { ok: false, error: 'timed out' });
+      case 'lost':
+        return this.#record(attempt, 0, signed, now, { ok: false, error: 'lost' });
+      case 'concurrent': {
+        const [result] = await Promise.all([post(0), post(1)]);
+        return result;
+      }
+      case 'duplicate': {
+        const result = await post(0);
+        await post(1);
+        return result;
+      }
+      default:
+        return post(0);
+    }
   }
 
   #record(attempt: Attempt, part: number, signed: SignedEvent, now: number, result: AttemptResult): AttemptResult {
@@ -120,6 +141,7 @@ export class Deliveries {
       body: event.body,
     };
     state.deliveries.set({ order, number: part, delivery });
+    while (state.deliveries.size > this.#options.keptDeliveries) state.deliveries.shift();
     return result;
   }
 
@@ -133,4 +155,18 @@ export class Deliveries {
     }
     this.#clock().kick();
   }
+}
+
+/** What receivers tolerate between a signature's time and their own (Events, Signature rule). */
+const toleranceMs = 300_000;
+
+/** Says why a receiver refuses all that comes, where the cause is that it goes by another time than the emulator. */
+function withTimeHint(result: AttemptResult, now: number): AttemptResult {
+  const refused = result.status === 400 || result.status === 401 || result.status === 403;
+  // The real time, which the receiver may go by: it is no part of what the emulator does.
+  if (!refused || Math.abs(Date.now() - now) <= toleranceMs) return result;
+  const hint =
+    "the emulator's time is not the real one, and a receiver that checks signatures by the real one refuses them. " +
+    'Give it now: () => service.clock.now()';
+  return { ...result, error: `${result.error ?? ''}: ${hint}` };
 }

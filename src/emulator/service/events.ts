@@ -11,6 +11,7 @@ const projectId = 'project_1';
 const payloadVersion = '1';
 // Names under .invalid never resolve: nobody is called by mistake.
 const dashboardUrl = 'https://dashboard.service.invalid';
+const mediaUrl = 'https://media.service.invalid';
 const apiUrl = 'https://api.service.invalid';
 
 /** Tells subscriptions what becomes of posts (Events). */
@@ -87,7 +88,10 @@ function eventPost(post: StoredPost): object {
     content: post.content ?? '',
     scheduledFor: post.scheduledFor ?? null,
     publishedAt: publishedAt(post) ?? null,
-    mediaItems: post.mediaItems,
+    mediaItems: post.mediaItems.map((item, index) => ({
+      thumbnail: `${mediaUrl}/${post.postId}/thumbnail-${String(index + 1)}.jpg`,
+      ...item,
+    })),
     links: { service: `${dashboardUrl}/posts/${post.postId}`, api: `${apiUrl}/v1/posts/${post.postId}` },
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 import type { Events } from './events.js';
-import type { Outcomes } from './outcomes.js';
+import type { Outcomes, TargetOutcome } from './outcomes.js';
 import { platformBits } from './platform-bits.js';
 import { siteOf } from './sites.js';
 import type { Store } from './store.js';
@@ -104,16 +104,16 @@ export class Lifecycle {
 
   /** Publishing finishes: each target's outcome, the post's status, and its one final event. */
   #finish(post: StoredPost): StoredPost {
-    const now = timestamp(this.#clock().now());
-    const targets = post.targets.map((target) => this.#finishTarget(target, now));
+    const time = this.#clock().now();
+    const now = timestamp(time);
+    const targets = post.targets.map((target) => this.#finishTarget(target, this.#outcomes.take(target, time), now));
     const status = finalStatus(targets);
     const finished = this.#keep({ ...post, status, targets, dueAt: undefined, updatedAt: now });
     this.#events.emit(`post.${status}`, finished);
     return finished;
   }
 
-  #finishTarget(target: StoredTarget, now: string): StoredTarget {
-    const { error, warning } = this.#outcomes.take(target);
+  #finishTarget(target: StoredTarget, { error, warning }: TargetOutcome, now: string): StoredTarget {
     if (error !== undefined) return { ...target, status: 'failed', errorMessage: error };
     return {
       ...this.placeTarget(target, now),

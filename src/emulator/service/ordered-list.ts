@@ -51,6 +51,22 @@ export class OrderedList<T> {
     return this.#chunks.at(-1)?.items.at(-1);
   }
 
+  /** Whether there is an item with the key of this one. */
+  has(item: T): boolean {
+    const [major, minor] = this.#keyOf(item);
+    const chunk = this.#chunks[this.#chunkFor(major, minor)];
+    if (chunk === undefined) return false;
+    const place = placeIn(chunk, major, minor);
+    return chunk.majors[place] === major && chunk.minors[place] === minor;
+  }
+
+  /** Takes all items out. */
+  clear(): void {
+    this.#chunks = [];
+    this.#chunksOwner = this.#owner;
+    this.#size = 0;
+  }
+
   /** Adds an item, or puts it in the place of the one with its key. */
   set(item: T): void {
     const [major, minor] = this.#keyOf(item);

@@ -1,5 +1,8 @@
+import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
+import { checkFields } from './fields.js';
 import type { Store } from './store.js';
 import type { OutcomeRule, StoredTarget } from './stored.js';
+import { pointInTime } from './time.js';
 
 /** What is to become of targets when they are published. */
 export interface PublishingOutcome {
@@ -13,7 +16,21 @@ export interface PublishingOutcome {
   readonly warning?: string | undefined;
   /** How many targets it is for. Default: no end. */
   readonly times?: number | undefined;
+  /** It holds for what is published before this time by the clock: a date-time string, a `Date` or milliseconds. Default: no end. */
+  readonly until?: string | Date | number | undefined;
 }
+
+const fields = [
+  'platform',
+  'accountId',
+  'error',
+  'warning',
+  'times',
+  'until',
+] as const satisfies (keyof PublishingOutcome)[];
+
+/** What becomes of one target. */
+export type TargetOutcome = Pick<PublishingOutcome, 'error' | 'warning'>;
 
 /** What was said about publications to come. */
 export class Outcomes {
@@ -23,9 +40,22 @@ export class Outcomes {
     this.#store = store;
   }
 
-  add({ platform, accountId, error, warning, times = Infinity }: PublishingOutcome): void {
-    const rule = { platform, accountId, error, warning, left: times, until: Infinity };
-    this.#store.state.outcomes.set(this.#store.id('outcome'), rule);
+  /**
+   * Says what becomes of targets from now on.
+   * @throws RangeError where it could fit no target, or says what can't be
+   */
+  add(outcome: PublishingOutcome): void {
+    checkOutcome(outcome);
+    const { platform, accountId, error, warning, times = Infinity, until } = outcome;
+    const end = until === undefined ? Infinity : pointInTime(until);
+    this.#store.state.outcomes.set(this.#store.id('outcome'), {
+      platform,
+      accountId,
+      error,
+      warning,
+      left: times,
+      until: end,
+    });
   }
 
   clear(): void {
@@ -34,9 +64,12 @@ export class Outcomes {
   }
 
   /** What becomes of a target now: the last rule that fits it, else what the state of its account brings about. */
-  take(target: StoredTarget): { readonly error?: string | undefined; readonly warning?: string | undefined } {
+  take(target: StoredTarget, now: number): TargetOutcome {
     const { outcomes, integrations } = this.#store.state;
-    const found = outcomes.size === 0 ? undefined : [...outcomes.entries()].findLast(([, rule]) => fits(rule, target));
+    const found =
+      outcomes.size === 0
+        ? undefined
+        : [...outcomes.entries()].findLast(([, rule]) => rule.until > now && fits(rule, target));
     if (found !== undefined) {
       const [id, rule] = found;
       if (rule.left === 1) outcomes.delete(id);
@@ -47,6 +80,23 @@ export class Outcomes {
     if (authStatus === 'active') return {};
     return { error: `The account must be connected again (${authFailureReason ?? authStatus}).` };
   }
+}
+
+function checkOutcome(outcome: PublishingOutcome): void {
+  if (typeof outcome !== 'object' || (outcome as unknown) === null)
+    throw new RangeError("An outcome is an object such as { platform: 'tiktok', error: 'media rejected' }.");
+  checkFields('an outcome', outcome, fields);
+  const { platform, accountId, error, warning, times = 1, until = 0 } = outcome;
+  if (platform !== undefined && !isKnownPlatform(platform))
+    throw new RangeError(`An outcome's platform must be one of ${knownPlatforms.join(', ')}.`);
+  for (const [name, text] of Object.entries({ accountId, error, warning })) {
+    if (text !== undefined && (typeof (text as unknown) !== 'string' || text === ''))
+      throw new RangeError(`An outcome's ${name} must be a text that is not empty.`);
+  }
+  if (!Number.isInteger(times) || times < 1)
+    throw new RangeError("An outcome's times must be an integer of 1 or more.");
+  if (!Number.isFinite(pointInTime(until)))
+    throw new RangeError("An outcome's until must be a date-time string, a Date or milliseconds.");
 }
 
 function fits({ platform, accountId }: OutcomeRule, target: StoredTarget): boolean {

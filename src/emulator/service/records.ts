@@ -56,14 +56,17 @@ export interface Delivery {
 /**
  * Something that goes wrong with deliveries:
  *
- * - `duplicate`: the event is sent twice.
+ * - `duplicate`: the event is sent twice, the second time after the first one was answered.
+ * - `concurrent`: the event is sent twice at the same time.
  * - `reorder`: the event is held back until the subscription's next event has been sent.
  * - `delay`: the event is sent `delayMs` later, by the emulator's clock.
  * - `timeout`: the attempt fails as if no reply came. The receiver isn't called, and no time passes.
+ * - `lost`: the receiver isn't called, and no further attempt is made. `deliveries` has it with the error `lost`.
+ * - `rotated_secret`: the attempt is signed with another secret than the subscription's, as after a rotation.
  */
 export interface DeliveryFault {
   /** What happens to the delivery. */
-  readonly kind: 'duplicate' | 'reorder' | 'delay' | 'timeout';
+  readonly kind: 'duplicate' | 'concurrent' | 'reorder' | 'delay' | 'timeout' | 'lost' | 'rotated_secret';
   /** Which events it hits. Default: all. */
   readonly eventType?: KnownEventType | undefined;
   /** Which subscription's. Default: all. */
@@ -74,6 +77,8 @@ export interface DeliveryFault {
   readonly probability?: number | undefined;
   /** For `delay`, in milliseconds. */
   readonly delayMs?: number | undefined;
+  /** For `rotated_secret`: the secret to sign with. Default: one of its own, which no receiver knows. */
+  readonly secret?: string | undefined;
 }
 
 /** Which requests a fault hits. */

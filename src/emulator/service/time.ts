@@ -14,6 +14,12 @@ export function age(dateTime: string | undefined): number {
   return Number.isNaN(at) ? -Infinity : at;
 }
 
+/** A point in time, in milliseconds; `NaN` where it is none. A date-time without an offset is UTC. */
+export function pointInTime(to: string | Date | number): number {
+  if (to instanceof Date) return to.getTime();
+  return typeof to === 'number' ? to : instant(to);
+}
+
 /** The day of a time, `YYYY-MM-DD` in UTC. */
 export function day(ms: number): string {
   return timestamp(ms).slice(0, 10);

@@ -143,3 +143,111 @@ describe('the clock of the service', () => {
     await expect(broken.posts.list()).rejects.toThrow();
   });
 });
+
+describe('what has not struck', () => {
+  it('is told as it was added', async () => {
+    const { service, client } = world();
+    const never = { kind: 'status', status: 500, route: 'GET /v1/comments/' } as const;
+    const once = { kind: 'latency', latencyMs: 0, times: 2 } as const;
+    service.faults.add(never);
+    const remove = service.faults.add({ kind: 'rate_limit', perSecond: 1000 });
+    service.faults.add(once);
+    expect(service.faults.unused()).toEqual([never, { kind: 'rate_limit', perSecond: 1000 }, once]);
+    await client.posts.list();
+    remove();
+    expect(service.faults.unused()).toEqual([never]);
+    service.faults.clear();
+    expect(service.faults.unused()).toEqual([]);
+  });
+
+  it('is told of deliveries, too, and can be changed without harm', async () => {
+    const { service, tiktok } = world();
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    service.deliveryFaults.add({ kind: 'duplicate', times: 5 });
+    service.deliveryFaults.add({ kind: 'delay', delayMs: 5, eventType: 'post.failed' });
+    (service.deliveryFaults.unused()[1] as { delayMs: number }).delayMs = 7;
+    await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    await service.settled();
+    expect(service.deliveryFaults.unused()).toEqual([{ kind: 'delay', delayMs: 5, eventType: 'post.failed' }]);
+  });
+});
+
+describe('a fault that could hit nothing is refused', () => {
+  it.each([
+    ['GET /v1/post/', 'GET /v1/posts/'],
+    ['POST /v1/comment-automation/', 'POST /v1/comment-automations/'],
+    ['GET /v1/analytics/instagram/account-insight', 'GET /v1/analytics/instagram/account-insights'],
+    ['PSOT /v1/posts/', 'POST'],
+  ])('%s', (route, named) => {
+    expect(() => createEmulator().faults.add({ kind: 'reset_before', route })).toThrow(named);
+  });
+
+  it.each(['GET /v1/posts/{postId}', 'PUT /v1/posts/{postId}', 'GET /v1/notifications/', 'DELETE /v1/apps/{id}'])(
+    'but %s may be stubbed',
+    (route) => {
+      expect(createEmulator().faults.add({ kind: 'status', status: 200, route })).toBeTypeOf('function');
+    },
+  );
+
+  it.each([
+    [{ kind: 'status', status: 500, rout: 'GET /v1/posts/' }, 'route'],
+    [{ kind: 'latency', latency: 5 }, 'latencyMs'],
+    [{ kind: 'timeout', status: 500 }, 'status'],
+  ])('%j', (fault, named) => {
+    expect(() => createEmulator().faults.add(fault as never)).toThrow(named);
+  });
+
+  it('of deliveries, too', () => {
+    const { deliveryFaults } = createEmulator();
+    expect(() => deliveryFaults.add({ kind: 'duplicate', eventtype: 'post.failed' } as never)).toThrow('eventType');
+    expect(() => deliveryFaults.add({ kind: 'dublicate' } as never)).toThrow('duplicate');
+  });
+});
+
+describe('what is kept', () => {
+  it('of requests and deliveries is the latest, as many as keep says', async () => {
+    const { service, client, tiktok } = world({ keep: { requests: 3, deliveries: 2 } });
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    for (let index = 0; index < 5; index += 1) {
+      await client.posts.create({
+        content: String(index),
+        publishNow: true,
+        platforms: [{ platform: 'tiktok', accountId: tiktok }],
+      });
+    }
+    await service.settled();
+    expect(service.requests.map(({ body }) => (body as { content: string }).content)).toEqual(['2', '3', '4']);
+    expect(service.requests.at(-1)?.status).toBe(200);
+    expect(service.deliveries).toHaveLength(2);
+  });
+
+  it('can be cleared, one or both', async () => {
+    const { service, client, tiktok } = world();
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    await client.posts.create({ publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    await service.settled();
+    service.clear({ requests: true });
+    expect([service.requests.length, service.deliveries.length]).toEqual([0, 1]);
+    service.clear({ deliveries: true });
+    expect([service.requests.length, service.deliveries.length]).toEqual([0, 0]);
+    await client.posts.list();
+    expect(service.requests).toHaveLength(1);
+    expect(service.posts).toHaveLength(1);
+  });
+
+  it.each([
+    [{ keep: { requests: -1 } }, 'keep'],
+    [{ keep: { deliveries: 1.5 } }, 'keep'],
+    [{ keep: { request: 1 } }, 'keep'],
+    [{ keep: 5 }, 'keep'],
+    [{ deliveryConcurrency: 0 }, 'deliveryConcurrency'],
+  ])('%j is refused', (options, named) => {
+    expect(() => createEmulator(options as never)).toThrow(named);
+  });
+
+  it('clear takes no misspelt names', () => {
+    expect(() => {
+      createEmulator().clear({ request: true } as never);
+    }).toThrow('requests');
+  });
+});

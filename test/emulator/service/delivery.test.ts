@@ -423,7 +423,7 @@ describe('deliveries on request', () => {
   });
 
   it.each([
-    [{ kind: 'lost' }, /kind/],
+    [{ kind: 'gone' }, /kind/],
     [{ kind: 'delay' }, /delayMs/],
     [{ kind: 'duplicate', eventType: 'post.deleted' }, /eventType/],
     [{ kind: 'duplicate', times: 0 }, /times/],

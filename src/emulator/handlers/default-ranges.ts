@@ -1,0 +1,11 @@
+/** A range of days in a query: the documented default of its start, and its end, which is today by default. */
+export interface DefaultRange {
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+}
+
+export const analyticsRange: DefaultRange = { from: 'fromDate', to: 'toDate', days: 90 };
+export const insightsRange: DefaultRange = { from: 'since', to: 'until', days: 30 };
+
+export const defaultRanges: readonly DefaultRange[] = [analyticsRange, insightsRange];

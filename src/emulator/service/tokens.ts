@@ -1,0 +1,31 @@
+import type { IntegrationDetail } from '../../resources/integrations.js';
+import type { Store } from './store.js';
+import { instant, timestamp } from './time.js';
+
+/** An integration whose access token has run out: it must be connected again. */
+function expired(integration: IntegrationDetail, at: string): IntegrationDetail {
+  return {
+    ...integration,
+    authStatus: 'expired',
+    authFailureReason: 'token_expired',
+    tokenStatus: { valid: false, autoRefreshes: false, reconnectRequired: true, reason: 'token_expired' },
+    updatedAt: at,
+  };
+}
+
+/** Lets an integration's token run out at the end that it was given, at once where that is past. */
+export function planExpiry(store: Store, integration: IntegrationDetail, now: number): IntegrationDetail {
+  const { id, accessTokenExpiresAt, authStatus, tokenStatus } = integration;
+  const at = instant(accessTokenExpiresAt ?? '');
+  if (Number.isNaN(at) || authStatus !== 'active' || tokenStatus?.autoRefreshes === true) return integration;
+  if (at <= now) return expired(integration, timestamp(at));
+  store.schedule(at, { kind: 'expire', accountId: id });
+  return integration;
+}
+
+/** A token's end has come. One that was connected anew since has another end. */
+export function expireToken({ state }: Store, accountId: string, at: number): void {
+  const integration = state.integrations.get(accountId);
+  if (integration?.authStatus !== 'active' || instant(integration.accessTokenExpiresAt ?? '') !== at) return;
+  state.integrations.set(accountId, expired(integration, timestamp(at)));
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { DeliveryFault, EmulatorOptions } from '../../../src/emulator/index.js';
+import { verifyWebhook } from '../../../src/webhooks/verify.js';
+import { raw, start, world } from '../world.js';
+
+/** A world whose receiver writes down what comes, and says when it is done. */
+async function delivered(options: EmulatorOptions = {}, fault?: DeliveryFault) {
+  const received: Request[] = [];
+  const w = world({
+    deliver: (request) => {
+      received.push(request);
+      return new Response(null, { status: 204 });
+    },
+    ...options,
+  });
+  const { webhook } = w.service.seed.subscription({ webhook: { url: 'https://app.test/hook' } });
+  if (fault !== undefined) w.service.deliveryFaults.add(fault);
+  const publish = () =>
+    raw(w.service, 'POST /v1/posts/', {
+      publishNow: true,
+      platforms: [{ platform: 'tiktok', accountId: w.tiktok }],
+    });
+  await publish();
+  await w.service.settled();
+  return { ...w, received, publish, secret: webhook?.secret ?? '' };
+}
+
+describe('a delivery that is lost', () => {
+  it('never reaches its receiver, and nothing tries again', async () => {
+    const { service, received, publish } = await delivered({}, { kind: 'lost', times: 1 });
+    await service.clock.advance({ days: 3 });
+    expect(received).toEqual([]);
+    expect(service.deliveries).toMatchObject([{ attempt: 1, ok: false, error: 'lost' }]);
+    await publish();
+    await service.settled();
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe('deliveries at once', () => {
+  it('concurrent: the same event comes twice before the first one is answered', async () => {
+    let open = 0;
+    let most = 0;
+    const ids: (string | null)[] = [];
+    const { service } = await delivered(
+      {
+        deliver: async (request) => {
+          ids.push(request.headers.get('X-Service-Event-Id'));
+          most = Math.max(most, (open += 1));
+          await Promise.resolve();
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          open -= 1;
+          return new Response(null, { status: 204 });
+        },
+      },
+      { kind: 'concurrent', times: 1 },
+    );
+    expect(most).toBe(2);
+    expect(ids[0]).toBe(ids[1]);
+    expect(service.deliveries).toHaveLength(2);
+  });
+
+  it.each([
+    [undefined, 1],
+    [3, 3],
+  ])('deliveryConcurrency %s: so many of one subscription are under way', async (deliveryConcurrency, expected) => {
+    let open = 0;
+    let most = 0;
+    const { service, tiktok } = world({
+      deliveryConcurrency,
+      deliver: async () => {
+        most = Math.max(most, (open += 1));
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        open -= 1;
+        return new Response();
+      },
+    });
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    for (let index = 0; index < 7; index += 1) {
+      service.seed.post({
+        scheduledFor: new Date(start + 1000).toISOString(),
+        platforms: [{ platform: 'tiktok', accountId: tiktok }],
+      });
+    }
+    await service.clock.advance({ seconds: 2 });
+    expect(most).toBe(expected);
+    expect(service.deliveries).toHaveLength(7);
+  });
+});
+
+describe('a delivery after the secret was rotated', () => {
+  it('is signed with the new secret, retries too', async () => {
+    const bodies: { body: string; headers: Headers }[] = [];
+    const { service, secret } = await delivered(
+      {
+        deliver: async (request) => {
+          bodies.push({ body: await request.text(), headers: request.headers });
+          return new Response(null, { status: 401 });
+        },
+      },
+      { kind: 'rotated_secret', secret: 'whsec_new' },
+    );
+    await service.clock.advance({ minutes: 5 });
+    expect(bodies).toHaveLength(3);
+    for (const delivery of bodies) {
+      const check = (with_: string | string[]) =>
+        verifyWebhook({ ...delivery, secret: with_, now: () => service.clock.now() });
+      await expect(check(secret)).rejects.toMatchObject({ code: 'signature_mismatch' });
+      expect(await check([secret, 'whsec_new'])).toMatchObject({ type: 'post.published' });
+    }
+  });
+
+  it('has a new secret of its own where none is named', async () => {
+    const { received, secret } = await delivered({}, { kind: 'rotated_secret', times: 1 });
+    const [request] = received;
+    await expect(
+      verifyWebhook({ body: (await request?.text()) ?? '', headers: request?.headers ?? {}, secret, now: () => start }),
+    ).rejects.toMatchObject({ code: 'signature_mismatch' });
+  });
+
+  it('takes no empty secret', async () => {
+    const { service } = await delivered();
+    expect(() => service.deliveryFaults.add({ kind: 'rotated_secret', secret: '' })).toThrow('secret');
+  });
+});
+
+describe('a receiver that goes by the real time', () => {
+  it('is named as a cause where it refuses what the emulator sends at another time', async () => {
+    const { service } = await delivered({ deliver: () => new Response(null, { status: 401 }) });
+    expect(service.deliveries[0]?.error).toMatch(/^status 401: .*now: \(\) => service\.clock\.now\(\)/);
+  });
+
+  it('is not, where the times agree or the refusal is another one', async () => {
+    const same = await delivered({ now: Date.now, deliver: () => new Response(null, { status: 401 }) });
+    expect(same.service.deliveries[0]?.error).toBe('status 401');
+    const broken = await delivered({ deliver: () => new Response(null, { status: 500 }) });
+    expect(broken.service.deliveries[0]?.error).toBe('status 500');
+  });
+});
+
+describe('media items of an event', () => {
+  it('carry a thumbnail, and those of a list do not', async () => {
+    const { service, received, tiktok, client } = await delivered();
+    const image = { type: 'image', url: 'https://media.test/a.jpg' };
+    const own = { type: 'video', url: 'https://media.test/b.mp4', thumbnail: 'https://media.test/b.jpg' };
+    await client.posts.create(
+      { publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] },
+      { extraBody: { mediaItems: [image, own] } },
+    );
+    await service.settled();
+    const event = JSON.parse((await received.at(-1)?.text()) ?? '') as {
+      data: { post: { mediaItems: { thumbnail: string }[] } };
+    };
+    expect(event.data.post.mediaItems).toMatchObject([
+      { ...image, thumbnail: expect.stringMatching(/^https:/) as string },
+      own,
+    ]);
+    expect((await client.posts.list({ limit: 1 })).items[0]?.mediaItems?.[0]).toEqual(image);
+  });
+});
