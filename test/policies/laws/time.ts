@@ -1,0 +1,44 @@
+/** Time that passes only where it is told to. While it is installed, timers go by it. */
+export class SteppedTime {
+  /** Milliseconds since the start. */
+  now = 0;
+  readonly #timers = new Map<number, { readonly at: number; readonly task: () => void }>();
+  readonly #set = globalThis.setTimeout;
+  readonly #clear = globalThis.clearTimeout;
+  #last = 0;
+
+  install(): void {
+    Object.assign(globalThis, {
+      setTimeout: (task: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
+        // The service's own, which waits for nothing but its turn.
+        if (ms === 0) return this.#set(task, 0, ...args);
+        this.#last += 1;
+        this.#timers.set(this.#last, { at: this.now + ms, task: task.bind(undefined, ...args) });
+        return this.#last;
+      },
+      clearTimeout: (timer: unknown) => {
+        if (typeof timer === 'number') this.#timers.delete(timer);
+        else this.#clear(timer as NodeJS.Timeout | undefined);
+      },
+    });
+  }
+
+  restore(): void {
+    Object.assign(globalThis, { setTimeout: this.#set, clearTimeout: this.#clear });
+  }
+
+  /** How many timers are running. */
+  get running(): number {
+    return this.#timers.size;
+  }
+
+  /** Lets the next timer ring, at its time. */
+  ringNext(): void {
+    const [next] = [...this.#timers].sort(([, a], [, b]) => a.at - b.at);
+    if (next === undefined) throw new Error('Somebody waits, and no timer runs.');
+    const [id, { at, task }] = next;
+    this.#timers.delete(id);
+    this.now = Math.max(this.now, at);
+    task();
+  }
+}
