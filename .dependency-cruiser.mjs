@@ -159,7 +159,7 @@ const entries = [
   '^src/(index|schemas)\\.ts$',
   '^src/(webhooks|emulator|publisher|otel)/index\\.ts$',
   '^src/webhooks/redis\\.ts$',
-  '^src/stores/[a-z]+\\.ts$',
+  '^src/stores/(sqlite|postgres|redis|testing/index)\\.ts$',
   '^src/emulator/adapters/(node|msw)\\.ts$',
 ];
 

@@ -1,6 +1,7 @@
 /** Runs all that must hold before a release, to the end, and says what does not. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { programMissing } from './servers/temporary.js';
 
 const { version, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   version: string;
@@ -11,31 +12,15 @@ const { version, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as
 const packed =
   /^(docs\/[a-z]+\.md|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/THIRD_PARTY_LICENSES\.md|openapi\.json|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
 
-const command = (line: string) => spawnSync(line, { shell: true, stdio: 'inherit' }).status === 0;
+const exitCode = (line: string) => spawnSync(line, { shell: true, stdio: 'inherit' }).status;
+const command = (line: string) => exitCode(line) === 0;
 
-/** A program that not every machine has, and what becomes of a script without it. */
-interface Program {
-  readonly name: string;
-  readonly isThere: () => boolean;
-  /** The arguments with which a script leaves out the part that needs the program. Without them all of it is left out. */
-  readonly without?: string;
-}
-
-const chromium = (without: string): Program => ({
-  name: 'chromium (Debian: apt-get install chromium, or set CHROMIUM_PATH)',
-  isThere: () => existsSync(process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'),
-  without,
-});
-const redis: Program = {
-  name: 'redis-server (Debian: apt-get install redis-server)',
-  isThere: () => spawnSync('redis-server', ['--version']).status === 0,
+/** Scripts with a part that needs Chromium, and the arguments that leave it out. */
+const withoutChromium: Readonly<Record<string, string>> = {
+  'test:runtimes': '--without=chromium',
+  'test:verify': 'workerd',
 };
-const needs: Readonly<Record<string, Program>> = {
-  'test:redis': redis,
-  'test:stores': redis,
-  'test:runtimes': chromium('--without=chromium'),
-  'test:verify': chromium('workerd'),
-};
+const hasChromium = existsSync(process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium');
 
 /** Every script that tests, documents, shows or measures, but for parts of others. */
 const partsOfOthers = ['test:browser', 'bench:peers'];
@@ -46,10 +31,13 @@ const alone = Object.keys(scripts).filter(
 const leftOut: string[] = [];
 
 function script(name: string): boolean {
-  const program = needs[name];
-  if (program === undefined || program.isThere()) return command(`npm run --silent ${name}`);
-  leftOut.push(`${program.without === undefined ? name : `a part of ${name}`}: there is no ${program.name}`);
-  return program.without === undefined || command(`npm run --silent ${name} -- ${program.without}`);
+  const without = hasChromium ? undefined : withoutChromium[name];
+  if (without !== undefined) {
+    leftOut.push(`a part of ${name}: there is no Chromium (Debian: apt-get install chromium, or set CHROMIUM_PATH)`);
+  }
+  const status = exitCode(`npm run --silent ${name}${without === undefined ? '' : ` -- ${without}`}`);
+  if (status === programMissing) leftOut.push(`${name}: a program is missing, which it names above`);
+  return status === 0 || status === programMissing;
 }
 
 const steps: readonly { readonly name: string; readonly run: () => boolean }[] = [

@@ -2,12 +2,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { programMissing } from './servers/temporary.js';
 
 if (spawnSync('redis-server', ['--version']).status !== 0) {
   console.error(
     'redis-server is not installed. Debian and Ubuntu: apt-get install redis-server. macOS: brew install redis.',
   );
-  process.exit(1);
+  process.exit(programMissing);
 }
 
 const port = await freePort();

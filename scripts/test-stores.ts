@@ -2,7 +2,7 @@
  * Runs the tests of the stores: those of Postgres and Redis against real servers, those of SQLite on Node 22, 24 and 26
  * (or on those that `--node` names: `--node 24`). Servers: DATABASE_URL and REDIS_URL where they are set, else what
  * answers on the usual ports of 127.0.0.1, else servers of its own. It writes into a schema and under a prefix of its
- * own, and removes both.
+ * own, and removes both. Ends with 3 where there is no program that could be a server.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import {
   postgresAnswers,
   ProgramMissing,
+  programMissing,
   redisAnswers,
   startPostgres,
   startRedis,
@@ -33,6 +34,7 @@ interface Counted {
 const started: TemporaryServer[] = [];
 const table = new Map<string, Counted>();
 let complete = true;
+let missing = false;
 mkdirSync('.tmp', { recursive: true });
 try {
   const servers = { DATABASE_URL: await findPostgres(), REDIS_URL: await findRedis() };
@@ -45,6 +47,7 @@ try {
 } catch (error) {
   if (!(error instanceof ProgramMissing)) throw error;
   complete = false;
+  missing = true;
   console.error(error.message);
 } finally {
   for (const server of started) await server.stop();
@@ -113,7 +116,7 @@ function report(): void {
   const [passed, failed] = [sum(all.map((counted) => counted.passed)), sum(all.map((counted) => counted.failed))];
   console.log(`${passed} passed, ${failed} failed`);
   // Nothing that ran is no success.
-  if (!complete || failed > 0 || passed === 0) process.exitCode = 1;
+  if (!complete || failed > 0 || passed === 0) process.exitCode = missing && failed === 0 ? programMissing : 1;
 }
 
 function sum(numbers: readonly number[]): number {
