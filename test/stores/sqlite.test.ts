@@ -273,7 +273,7 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
     it('of what it can’t be made with', () => {
       for (const wrong of [undefined, null, '', 5, {}])
         expect(() => new SqliteStore(wrong as string)).toThrow('the path of a file or with a DatabaseSync');
-      expect(() => new SqliteStore('a.db', { tabel: 'x' } as object)).toThrow("There is no option 'tabel'");
+      expect(() => new SqliteStore('a.db', { tabel: 'x' } as object)).toThrow("'tabel' is no option");
       expect(() => new SqliteStore('a.db', { table: 'a"; DROP' })).toThrow('table must be a name');
       expect(() => new SqliteStore('a.db', { busyTimeoutMs: -1 })).toThrow('busyTimeoutMs must be 0');
     });

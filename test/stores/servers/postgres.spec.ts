@@ -292,7 +292,7 @@ describe('what PostgresStore says', () => {
     for (const wrong of [undefined, null, {}, 'postgres://a', () => {}])
       expect(() => new PostgresStore(wrong as PgClient)).toThrow(ConfigurationError);
     expect(() => new PostgresStore(pool, { table: 'public.x' })).toThrow(/without a schema/);
-    expect(() => new PostgresStore(pool, { prefix: 'x' } as object)).toThrow("There is no option 'prefix'");
+    expect(() => new PostgresStore(pool, { prefix: 'x' } as object)).toThrow("'prefix' is no option");
   });
 });
 
