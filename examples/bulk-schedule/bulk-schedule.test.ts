@@ -1,0 +1,165 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createEmulator, type Emulator } from 'social-publishing/emulator';
+import { serveEmulator } from 'social-publishing/emulator/node';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const canKeep = isBuiltin('node:sqlite') || Boolean(process.env['DATABASE_URL']) || Boolean(process.env['REDIS_URL']);
+if (!canKeep) console.warn('bulk-schedule: killing and running again needs Node 22.13, DATABASE_URL or REDIS_URL.');
+
+let folder: string;
+let service: Emulator;
+let served: { url: string; close: () => Promise<unknown> };
+let accountId: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bulk-schedule-'));
+  service = createEmulator({ accessKey: 'key' });
+  served = await serveEmulator(service, { realTime: true });
+  accountId = service.seed.integration({ platform: 'bluesky', username: 'acme' }).id;
+});
+
+afterEach(async () => {
+  await served.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+}
+
+/** A run of the program, in a process of its own. */
+function start(args: readonly string[], stdin = ''): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/bulk-schedule/index.ts', ...args], {
+    cwd: root,
+    env: {
+      ...process.env,
+      NODE_NO_WARNINGS: '1',
+      SOCIAL_PUBLISHING_BASE_URL: served.url,
+      SOCIAL_PUBLISHING_ACCESS_KEY: 'key',
+    },
+  });
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stdin.end(stdin);
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => {
+      resolve({ code, out });
+    });
+  });
+  return { child, ended };
+}
+
+const header = 'key,content,time,zone,targets';
+
+async function campaign(rows: readonly string[]): Promise<string> {
+  const file = join(folder, `campaign-${String(Date.now())}.csv`);
+  await writeFile(file, [header, ...rows].join('\n'));
+  return file;
+}
+
+describe('the check of all rows', () => {
+  it('names every bad one with its line and field, and sends nothing', { timeout: 60_000 }, async () => {
+    const tiktokId = service.seed.integration({ platform: 'tiktok', username: 'acme' }).id;
+    const file = await campaign([
+      `a,"Two`,
+      `lines",2030-03-29T09:00,Europe/Berlin,bluesky:${accountId}`,
+      `b,,2030-03-29T09:00,Europe/Berlin,bluesky:${accountId}`,
+      `a,Again,2030-02-30T09:00,Europe/Berlin,bluesky:${accountId}`,
+      `c,Gap,2030-03-31T02:30,Europe/Berlin,bluesky:${accountId}`,
+      `d,Overlap,2030-10-27T02:30,Europe/Berlin,bluesky:${accountId}`,
+      `e,No zone,2030-03-29T09:00,,bluesky:${accountId}`,
+      `f,No such zone,2030-03-29T09:00,Europe/Atlantis,bluesky:${accountId}`,
+      `g,Targets,2030-03-29T09:00,Europe/Berlin,myspace:x bluesky:nobody bluesky:${tiktokId}`,
+    ]);
+    const { code, out } = await start([file, '--db', join(folder, 'db')]).ended;
+    expect(code).toBe(1);
+    expect(out.split('\n').filter((line) => line.startsWith('line '))).toEqual([
+      'line 4, content: is empty',
+      expect.stringMatching(/^line 5, time: must be a time that exists/),
+      'line 5, key: is the same as in line 2',
+      expect.stringMatching(/^line 6, time: is skipped .*2030-03-31T01:30:00\+01:00.*2030-03-31T03:30:00\+02:00/),
+      expect.stringMatching(/^line 7, time: comes twice .*2030-10-27T02:30:00\+02:00.*2030-10-27T02:30:00\+01:00/),
+      expect.stringMatching(/^line 8, zone: is empty/),
+      expect.stringMatching(/^line 9, zone: must be an IANA time zone/),
+      expect.stringMatching(/^line 10, targets: 'myspace:x' must be a platform/),
+      "line 10, targets: there is no connected account 'nobody'",
+      expect.stringMatching(/^line 10, targets: the account .* is one of tiktok, not of bluesky$/),
+    ]);
+    expect(service.posts).toHaveLength(0);
+  });
+
+  it('prints a table in a dry run, from stdin too, and sends nothing', { timeout: 60_000 }, async () => {
+    const csv = `\uFEFF${header}\r\nx,"Hello, ""world""",2030-03-31T02:30,Europe/Berlin,bluesky:${accountId}\r\n`;
+    const { code, out } = await start(['-', '--dry-run', '--name', 'spring', '--gap', 'later'], csv).ended;
+    expect(out).toMatch(/2 +spring\/x +2030-03-31T03:30:00\+02:00 +bluesky +Hello, "world"\n/);
+    expect(code).toBe(0);
+    expect(service.posts).toHaveLength(0);
+  });
+});
+
+describe.skipIf(!canKeep)('a campaign of 40 posts', () => {
+  const contents = Array.from({ length: 40 }, (_, index) => `Post ${String(index)}`);
+  // Real servers keep what earlier runs of this test left.
+  const name = `campaign-${String(Date.now())}`;
+  const run = async (suffix: string, ...args: string[]) => {
+    const file = await campaign(
+      contents.map(
+        (content, index) => `k${String(index)},${content},2030-03-29T09:00,Europe/Berlin,bluesky:${accountId}`,
+      ),
+    );
+    return start([file, '--db', join(folder, 'db'), '--name', name + suffix, ...args]);
+  };
+  /** Each row has one post, but for those that are named as held. */
+  const expectOnceEach = ({ out, code }: Ended) => {
+    const sent = service.posts.map(({ content }) => content);
+    expect(new Set(sent).size).toBe(sent.length);
+    const held = [...out.matchAll(/^line (\d+): in_doubt/gm)].map(([, line]) => Number(line));
+    expect(contents.filter((content) => !sent.includes(content))).toEqual(held.map((line) => contents[line - 2]));
+    expect(code).toBe(held.length === 0 ? 0 : 2);
+  };
+
+  it('is killed twice, and each row is posted once all the same', { timeout: 120_000 }, async () => {
+    service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 100 });
+    for (const enough of [6, 18]) {
+      const { child, ended } = await run('-killed');
+      await expect.poll(() => service.posts.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(enough);
+      child.kill('SIGKILL');
+      expect((await ended).code).toBeNull();
+      expect(service.posts.length).toBeLessThan(40);
+    }
+    const last = await (await run('-killed')).ended;
+    expectOnceEach(last);
+    // Once more: there is nothing left to do.
+    const creates = () => service.requests.filter(({ method }) => method === 'POST').length;
+    const before = creates();
+    await (
+      await run('-killed')
+    ).ended;
+    expect(creates()).toBe(before);
+  });
+
+  it('is stopped with Ctrl-C, says so, and goes on', { timeout: 120_000 }, async () => {
+    service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 100 });
+    const { child, ended } = await run('-stopped');
+    await expect.poll(() => service.posts.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(6);
+    child.kill('SIGINT');
+    const { code, out } = await ended;
+    expect(out).toContain('Run it again');
+    expect(code).toBe(130);
+    const { length } = service.posts;
+    expect(length).toBeLessThan(40);
+    const last = await (await run('-stopped')).ended;
+    // Everything that was under way was noted: nothing is in doubt.
+    expect(last.code).toBe(0);
+    expectOnceEach(last);
+    expect(service.posts).toHaveLength(40);
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * Schedules a campaign from a table: every row once, whatever crashes. Stop it, kill it, run it again: it goes on.
+ *
+ *     npx tsx examples/bulk-schedule/index.ts campaign.csv --dry-run
+ *     npx tsx examples/bulk-schedule/index.ts campaign.csv
+ *     cat campaign.csv | npx tsx examples/bulk-schedule/index.ts - --name spring
+ *
+ * It needs SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. What it did is kept in `bulk-schedule.db` (Node
+ * 22.13 or later), or where DATABASE_URL (Postgres) or REDIS_URL names a server.
+ */
+import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { SocialPublishing } from 'social-publishing';
+import { createPublisher, type Intent, type Publisher, type PublishProgress } from 'social-publishing/publisher';
+import { readCampaign, type Campaign, type Row, type Rules } from './rows.js';
+import { drawBar, endBar, problemLine, summary, table } from './screen.js';
+import { openStore } from './store.js';
+
+const usage = `Usage: bulk-schedule FILE.csv|- [--dry-run] [--name NAME] [--db FILE] [--concurrency N]
+                     [--gap earlier|later] [--overlap earlier|later] [--not-sent KEY]…
+
+Columns: key, content, time (2030-03-29T09:00), zone (Europe/Berlin), targets (platform:accountId …)`;
+
+/** How long others, and a later run, leave a row alone that is being sent. They never send it: they look for it. */
+const leaseMs = 5_000;
+/** How often it is looked what became of rows that are not settled yet. */
+const pollMs = 1_000;
+/** When what is not settled is left to the next run. */
+const patienceMs = 60_000;
+
+const exit = { ok: 0, bad: 1, held: 2, stopped: 130 } as const;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      name: { type: 'string' },
+      db: { type: 'string', default: 'bulk-schedule.db' },
+      concurrency: { type: 'string', default: '4' },
+      'not-sent': { type: 'string', multiple: true, default: [] },
+      gap: { type: 'string', default: 'reject' },
+      overlap: { type: 'string', default: 'reject' },
+    },
+  });
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) {
+    console.error(usage);
+    return exit.bad;
+  }
+  const client = new SocialPublishing();
+  const name = values.name ?? (file === '-' ? 'stdin' : basename(file, extname(file)));
+  const csv = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'));
+  // zonedTime says which words there are.
+  const choices = { gap: values.gap, overlap: values.overlap } as Pick<Rules, 'gap' | 'overlap'>;
+  const campaign = readCampaign(csv, { name, platforms: await platformsOf(client), ...choices });
+  if (!isFine(campaign)) return exit.bad;
+  if (values['dry-run']) {
+    console.log(table(campaign.rows));
+    console.log(`\n${campaign.rows.length} posts. Nothing was sent.`);
+    return exit.ok;
+  }
+  const notSent = values['not-sent'].map((key) => `${name}/${key}`);
+  return schedule(client, campaign.rows, { db: values.db, concurrency: Number(values.concurrency), notSent });
+}
+
+async function platformsOf(client: SocialPublishing): Promise<Map<string, string>> {
+  const integrations = await client.integrations.list({ limit: 100 }).toArray();
+  return new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
+}
+
+/** All rows are checked before the first one is sent: half a campaign helps nobody. */
+function isFine({ rows, problems }: Campaign): boolean {
+  for (const problem of problems) console.error(problemLine(problem));
+  if (problems.length > 0) console.error(`\n${problems.length} problems. Nothing was sent.`);
+  else if (rows.length === 0) console.error('The campaign has no rows.');
+  return problems.length === 0 && rows.length > 0;
+}
+
+async function schedule(
+  client: SocialPublishing,
+  rows: readonly Row[],
+  { db, concurrency, notSent }: { db: string; concurrency: number; notSent: readonly string[] },
+): Promise<number> {
+  const { store, name, close } = await openStore(db);
+  const stop = new AbortController();
+  // What is under way is finished and noted; a second Ctrl-C does not wait for that.
+  process.once('SIGINT', () => {
+    stop.abort();
+  });
+  try {
+    const publisher = createPublisher({ client, store, leaseMs });
+    const late = await pastRows(publisher, rows);
+    if (late.length > 0) {
+      for (const { line } of late) console.error(problemLine({ line, field: 'time', message: 'is past' }));
+      return exit.bad;
+    }
+    for (const key of notSent) await publisher.resolve(key, { as: 'not_sent' });
+    const open = new Map<string, Intent>();
+    let counts = '';
+    const onProgress = (progress: PublishProgress) => {
+      counts = summary(progress);
+      drawBar({ ...progress, total: rows.length });
+    };
+    for await (const intent of publisher.publishMany(until(stop.signal, rows), { concurrency, onProgress })) {
+      if (intent.postId === undefined) open.set(intent.key, intent);
+    }
+    endBar();
+    console.log(`${counts} (kept in ${name})`);
+    await settle(publisher, open, stop.signal);
+    if (!stop.signal.aborted) return report(rows, open);
+    console.error('Stopped. Run it again: it goes on where it was, and sends nothing twice.');
+    return exit.stopped;
+  } finally {
+    await close();
+  }
+}
+
+function* until(signal: AbortSignal, rows: readonly Row[]): Generator<Row, void, undefined> {
+  for (const row of rows) {
+    if (signal.aborted) return;
+    yield row;
+  }
+}
+
+/** A time that is past is a mistake, but for a row that an earlier run has sent. */
+async function pastRows(publisher: Publisher, rows: readonly Row[]): Promise<Row[]> {
+  const past: Row[] = [];
+  for (const row of rows) {
+    if (Date.parse(row.body.scheduledFor) > Date.now()) continue;
+    if ((await publisher.get(row.key)) === undefined) past.push(row);
+  }
+  return past;
+}
+
+/** Rows that an earlier run died over are looked for; those that the service put off are sent. */
+async function settle(publisher: Publisher, open: Map<string, Intent>, signal: AbortSignal): Promise<void> {
+  const giveUpAt = Date.now() + patienceMs;
+  const canMove = () => [...open.values()].some(({ state }) => state === 'ready' || state === 'sending');
+  if (canMove()) console.log(`Waiting for ${open.size} more …`);
+  while (canMove() && Date.now() < giveUpAt && !signal.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await publisher.sweep();
+    for (const key of open.keys()) {
+      const intent = await publisher.get(key);
+      if (intent?.postId !== undefined) open.delete(key);
+      else if (intent !== undefined) open.set(key, intent);
+    }
+  }
+}
+
+function report(rows: readonly Row[], open: ReadonlyMap<string, Intent>): number {
+  for (const { line, key } of rows) {
+    const intent = open.get(key);
+    if (intent !== undefined)
+      console.error(`line ${line}: ${intent.state}: ${intent.error?.message ?? 'not settled yet'}`);
+  }
+  if (open.size === 0) console.log(`All ${rows.length} rows are scheduled.`);
+  else console.error(`${open.size} rows are not scheduled. Run it again to look once more.`);
+  return open.size === 0 ? exit.ok : exit.held;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,129 @@
+/** A campaign as a table: reading it, and saying what is wrong with which row. */
+import { parse } from 'csv-parse/sync';
+import {
+  InvalidRequestError,
+  isKnownPlatform,
+  zonedTime,
+  type PostTargetInput,
+  type SchedulePostBody,
+  type ZonedTimeOptions,
+} from 'social-publishing';
+
+/** A row that can be sent. */
+export interface Row {
+  readonly line: number;
+  readonly key: string;
+  readonly body: SchedulePostBody & { readonly scheduledFor: string };
+}
+
+/** Something that is wrong with a row. */
+export interface Problem {
+  readonly line: number;
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface Campaign {
+  readonly rows: readonly Row[];
+  readonly problems: readonly Problem[];
+}
+
+/** What the rows are checked against. */
+export interface Rules extends ZonedTimeOptions {
+  /** Stands before every key, so that two campaigns can use the same ones. */
+  readonly name: string;
+  /** The platform of each connected account, by its integration's ID. */
+  readonly platforms: ReadonlyMap<string, string>;
+}
+
+const columns = ['key', 'content', 'time', 'zone', 'targets'] as const;
+type Cells = Partial<Record<(typeof columns)[number], string>>;
+
+/** Reads a campaign. Every row is checked, and everything that is wrong with it is told. */
+export function readCampaign(csv: string, rules: Rules): Campaign {
+  let header: string[] = [];
+  let records: { record: Cells; raw: string; info: { lines: number } }[];
+  try {
+    records = parse(csv, {
+      bom: true,
+      columns: (names: string[]) => (header = names.map((name) => name.trim().toLowerCase())),
+      info: true,
+      raw: true,
+      skip_empty_lines: true,
+      trim: true,
+    });
+  } catch (error) {
+    const { message, lines = 1 } = error as Error & { lines?: number };
+    return { rows: [], problems: [{ line: lines, field: 'row', message }] };
+  }
+  const problems: Problem[] = columnProblems(header);
+  if (problems.length > 0) return { rows: [], problems };
+  const rows: Row[] = [];
+  const lineOfKey = new Map<string, number>();
+  for (const { record, raw, info } of records) {
+    // A text in quotes may run over several lines: the row is where it begins.
+    const line = info.lines - (raw.replace(/\r?\n$/, '').match(/\n/g)?.length ?? 0);
+    const fail = (field: string, message: string) => problems.push({ line, field, message });
+    const before = problems.length;
+    const body = {
+      content: readContent(record, fail),
+      scheduledFor: readTime(record, rules, fail),
+      platforms: readTargets(record, rules, fail),
+    };
+    const key = record.key ?? '';
+    const other = lineOfKey.get(key);
+    if (key === '') fail('key', 'is empty: a key says which row this is when the program runs again');
+    else if (other !== undefined) fail('key', `is the same as in line ${other}`);
+    else lineOfKey.set(key, line);
+    if (problems.length === before) rows.push({ line, key: `${rules.name}/${key}`, body });
+  }
+  return { rows, problems };
+}
+
+function columnProblems(header: readonly string[]): Problem[] {
+  const known: readonly string[] = columns;
+  const missing = columns.filter((name) => name !== 'zone' && !header.includes(name));
+  return [
+    ...missing.map((field) => ({ line: 1, field, message: `is missing; the columns are ${columns.join(', ')}` })),
+    ...header
+      .filter((name) => !known.includes(name))
+      .map((field) => ({ line: 1, field, message: `is no column of a campaign; there are ${columns.join(', ')}` })),
+  ];
+}
+
+type Fail = (field: string, message: string) => void;
+
+function readContent({ content = '' }: Cells, fail: Fail): string {
+  if (content === '') fail('content', 'is empty');
+  return content;
+}
+
+function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: Fail): string {
+  const local = time.replace(' ', 'T');
+  try {
+    if (zone !== '') return zonedTime(local, zone, { gap: rules.gap, overlap: rules.overlap });
+    if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(local) && !Number.isNaN(Date.parse(local))) {
+      return local;
+    }
+    fail('zone', `is empty: name the time zone of '${time}', for example Europe/Berlin`);
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    for (const { path, message } of error.issues) fail(path[0] === 'zone' ? 'zone' : 'time', message);
+  }
+  return '';
+}
+
+/** `instagram:integration_1 bluesky:integration_2` */
+function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Fail): PostTargetInput[] {
+  const read: PostTargetInput[] = [];
+  for (const target of targets.split(/[\s;]+/).filter(Boolean)) {
+    const [platform = '', accountId = ''] = target.split(':');
+    const actual = platforms.get(accountId);
+    if (!isKnownPlatform(platform)) fail('targets', `'${target}' must be a platform and an account, as bluesky:ID`);
+    else if (actual === undefined) fail('targets', `there is no connected account '${accountId}'`);
+    else if (actual !== platform) fail('targets', `the account '${accountId}' is one of ${actual}, not of ${platform}`);
+    else read.push({ platform, accountId });
+  }
+  if (targets === '') fail('targets', 'is empty');
+  return read;
+}

@@ -1,0 +1,62 @@
+/** What people see: a table, a bar, and a summary. */
+import type { PublishProgress } from 'social-publishing/publisher';
+import type { Problem, Row } from './rows.js';
+
+const textWidth = 40;
+
+/** What would be sent, and when. */
+export function table(rows: readonly Row[]): string {
+  const cells = rows.map(({ line, key, body: { scheduledFor, content = '', platforms = [] } }) => [
+    String(line),
+    key,
+    scheduledFor,
+    platforms.map(({ platform }) => platform).join(' '),
+    shorten(content),
+  ]);
+  const all = [['line', 'key', 'when', 'where', 'what'], ...cells];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > textWidth ? `${line.slice(0, textWidth - 1)}…` : line;
+}
+
+export function problemLine({ line, field, message }: Problem): string {
+  return `line ${line}, ${field}: ${message}`;
+}
+
+/** How many are behind us, whatever became of them. */
+export function done({ total: _total, ...counts }: PublishProgress): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+const barWidth = 30;
+
+/** Draws over itself on a terminal, and keeps quiet elsewhere. */
+export function drawBar(progress: PublishProgress): void {
+  if (!process.stderr.isTTY) return;
+  const share = done(progress) / Math.max(1, progress.total ?? 0);
+  const filled = Math.round(barWidth * share);
+  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+  process.stderr.write(`\r${bar} ${done(progress)} of ${progress.total ?? '?'}  ${summary(progress)}`);
+}
+
+/** Ends the line of the bar. */
+export function endBar(): void {
+  if (process.stderr.isTTY) process.stderr.write('\n');
+}
+
+/** The states that occur, for example `12 accepted, 1 rejected`. */
+export function summary({ total: _total, ...counts }: PublishProgress): string {
+  const said = Object.entries(counts).filter(([, count]) => count > 0);
+  return said.map(([state, count]) => `${count} ${state === 'inDoubt' ? 'in doubt' : state}`).join(', ') || 'nothing';
+}
