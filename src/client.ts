@@ -128,11 +128,14 @@ export class SocialPublishing {
    * @param route method and path template, for example `'GET /v1/posts/{postId}'`
    * @throws {@link InvalidRequestError} the route or its parameters can't be used; nothing was sent
    */
-  request<Output = unknown>(
+  request<Output>(
     route: Route | (string & {}),
-    input: RequestInput<Output> = {},
-    options: RequestOptions = {},
-  ): Promise<Output> {
+    input: RequestInput<Output> & { readonly response: StandardSchema<Output> },
+    options?: RequestOptions,
+  ): Promise<Output>;
+  /** The same without a schema: what the reply is, nobody has checked. */
+  request(route: Route | (string & {}), input?: RequestInput, options?: RequestOptions): Promise<unknown>;
+  request(route: Route | (string & {}), input: RequestInput = {}, options: RequestOptions = {}): Promise<unknown> {
     const parsed = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^\s?#\\]*)$/.exec(route);
     const [, method = '', written = ''] = parsed ?? [];
     const { endpoint, path, params, secrets } = matchRoute(method, written, paramsOf(input));

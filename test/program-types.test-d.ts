@@ -1,0 +1,108 @@
+// Checked by `npm run types`, never run: the types as people write programs.
+import { describe, expectTypeOf, it } from 'vitest';
+import type {
+  CreatePostResponse,
+  Integration,
+  ListCommentsQuery,
+  ListMessagesQuery,
+  ListPostAnalyticsQuery,
+  ListPostsQuery,
+  Post,
+  SocialPublishing,
+  SocialPublishingError,
+} from '../src/index.js';
+import type { PostSchema } from '../src/schemas.js';
+
+declare const client: SocialPublishing;
+declare const accounts: Integration[];
+
+describe('the query of a walk that stopped', () => {
+  it('fits each list', () => {
+    const { resume } = {} as SocialPublishingError;
+    const posts: ListPostsQuery | undefined = resume;
+    const comments: ListCommentsQuery = resume;
+    const messages: ListMessagesQuery = resume;
+    const analytics: ListPostAnalyticsQuery = resume;
+    void [posts, comments, messages, analytics];
+  });
+});
+
+describe('client.request', () => {
+  it('believes nothing without a schema', () => {
+    expectTypeOf(client.request('GET /v1/posts/{postId}')).resolves.toBeUnknown();
+    expectTypeOf(client.request('GET /v1/x', { query: { a: 1 } })).resolves.toBeUnknown();
+    // @ts-expect-error a type is no proof
+    void client.request<Post>('GET /v1/posts/{postId}', { params: { postId: 'p' } });
+  });
+
+  it('gives what its schema gives', () => {
+    const response = {} as typeof PostSchema;
+    expectTypeOf(client.request('GET /v1/posts/{postId}', { response })).resolves.toEqualTypeOf<Post>();
+  });
+});
+
+describe('posts.create takes', () => {
+  it('accounts as they come', () => {
+    const platforms = accounts.map(({ platform, id }) => ({ platform, accountId: id }));
+    void client.posts.create({ content: 'Hi', publishNow: true, platforms });
+    void client.posts.create({ content: 'Hi', scheduledFor: new Date(), platforms });
+  });
+
+  it('a body in a const', () => {
+    const body = { content: 'Hi', publishNow: true, platforms: [{ platform: 'bluesky', accountId: 'a' }] };
+    void client.posts.create(body);
+    const scheduled = { content: 'Hi', scheduledFor: new Date() };
+    void client.posts.create(scheduled);
+  });
+
+  it('what a form fills', () => {
+    const form = {} as { content: string; publishNow: boolean; scheduledFor?: Date };
+    void client.posts.create(form);
+    void client.posts.create({ content: form.content, publishNow: form.publishNow, scheduledFor: form.scheduledFor });
+    const at = {} as { saveAsDraft: boolean; scheduledFor: Date | undefined };
+    void client.posts.create({ content: 'Hi', ...at });
+  });
+
+  it('nothing that is wrong in any case', () => {
+    // @ts-expect-error a misspelt field
+    void client.posts.create({ contents: 'Hi', publishNow: true });
+    // @ts-expect-error a misspelt field of a target
+    void client.posts.create({ publishNow: true, platforms: [{ platform: 'bluesky', acountId: 'a' }] });
+    // @ts-expect-error a field that no target has
+    void client.posts.create({ publishNow: true, platforms: [{ platform: 'bluesky', accountId: 'a', text: 'x' }] });
+    // @ts-expect-error a platform that is none
+    void client.posts.create({ publishNow: true, platforms: [{ platform: 'myspace', accountId: 'a' }] });
+    // @ts-expect-error two modes
+    void client.posts.create({ publishNow: true, scheduledFor: new Date() });
+    // @ts-expect-error two modes
+    void client.posts.create({ publishNow: true, saveAsDraft: true });
+    // @ts-expect-error no mode
+    void client.posts.create({ content: 'Hi' });
+    // @ts-expect-error no mode
+    void client.posts.create({ content: 'Hi', publishNow: false });
+    const misspelt = { contents: 'Hi', publishNow: true };
+    // @ts-expect-error a misspelt field in a const
+    void client.posts.create(misspelt);
+  });
+});
+
+describe('a resource', () => {
+  it('can be a plain object in tests', () => {
+    const fake: { posts: Pick<SocialPublishing['posts'], 'create'> } = {
+      posts: { create: (): Promise<CreatePostResponse> => Promise.resolve({ postId: 'post_1' }) },
+    };
+    const real: typeof fake = client;
+    void real;
+  });
+
+  it('can be replaced whole, which no private field stands in the way of', () => {
+    const { create, list, updateScheduled, reconcile, ...rest } = client.posts;
+    const posts: SocialPublishing['posts'] = { create, list, updateScheduled, reconcile, ...rest };
+    const fake: Pick<SocialPublishing, 'posts' | 'comments' | 'apps'> = {
+      posts,
+      comments: { list: client.comments.list },
+      apps: { create: client.apps.create },
+    };
+    void fake;
+  });
+});
