@@ -11,6 +11,16 @@ import { CommentsResource } from './resources/comments.js';
 import { IntegrationsResource } from './resources/integrations.js';
 import { MessagesResource } from './resources/messages.js';
 import { NotificationsResource } from './resources/notifications.js';
+import type {
+  Analytics,
+  Apps,
+  Automations,
+  Comments,
+  Integrations,
+  Messages,
+  Notifications,
+  Posts,
+} from './resources/interfaces.js';
 import { PostsResource } from './resources/posts.js';
 import { resolveSettings, type ClientOptions } from './http/settings.js';
 import { newShared, type Shared } from './http/context.js';
@@ -53,21 +63,21 @@ export interface RequestInput<Output = unknown> {
  */
 export class SocialPublishing {
   /** Posts: create, list, edit, and look for a create whose outcome is unknown. */
-  readonly posts: PostsResource;
+  readonly posts: Posts;
   /** Comments on posts of Facebook, Instagram, Threads and LinkedIn accounts. */
-  readonly comments: CommentsResource;
+  readonly comments: Comments;
   /** Direct messages of Instagram accounts. */
-  readonly messages: MessagesResource;
+  readonly messages: Messages;
   /** Comment automations: public replies and a direct message to comments with a keyword. */
-  readonly automations: AutomationsResource;
+  readonly automations: Automations;
   /** Analytics of posts and of Instagram accounts. Every call costs a credit. */
-  readonly analytics: AnalyticsResource;
+  readonly analytics: Analytics;
   /** Subscriptions to events of posts, by webhook or email. */
-  readonly notifications: NotificationsResource;
+  readonly notifications: Notifications;
   /** Connected social accounts. */
-  readonly integrations: IntegrationsResource;
+  readonly integrations: Integrations;
   /** The client's own OAuth apps. */
-  readonly apps: AppsResource;
+  readonly apps: Apps;
 
   readonly #options: ClientOptions;
   readonly #shared: Shared;

@@ -60,6 +60,17 @@ export type {
   UpdateScheduledPostResponse,
 } from './resources/posts.js';
 export { PostsResource } from './resources/posts.js';
+export type { CreatePostFields, CheckedFields } from './resources/create-fields.js';
+export type {
+  Analytics,
+  Apps,
+  Automations,
+  Comments,
+  Integrations,
+  Messages,
+  Notifications,
+  Posts,
+} from './resources/interfaces.js';
 export { isFinalStatus, isKnownPostStatus, knownPostStatuses, type FinalPostStatus } from './resources/post-status.js';
 export type {
   CreateManyItem,

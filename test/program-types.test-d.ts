@@ -1,4 +1,5 @@
 // Checked by `npm run types`, never run: the types as people write programs.
+/* eslint-disable @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-deprecated -- assignments are what is tested, of every method */
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
   CreatePostResponse,
@@ -14,16 +15,17 @@ import type {
 import type { PostSchema } from '../src/schemas.js';
 
 declare const client: SocialPublishing;
+declare const stopped: SocialPublishingError;
 declare const accounts: Integration[];
 
 describe('the query of a walk that stopped', () => {
   it('fits each list', () => {
-    const { resume } = {} as SocialPublishingError;
+    const { resume } = stopped;
     const posts: ListPostsQuery | undefined = resume;
     const comments: ListCommentsQuery = resume;
     const messages: ListMessagesQuery = resume;
     const analytics: ListPostAnalyticsQuery = resume;
-    void [posts, comments, messages, analytics];
+    expectTypeOf({ posts, comments, messages, analytics }).toBeObject();
   });
 });
 
@@ -72,13 +74,13 @@ describe('posts.create takes', () => {
     void client.posts.create({ publishNow: true, platforms: [{ platform: 'bluesky', accountId: 'a', text: 'x' }] });
     // @ts-expect-error a platform that is none
     void client.posts.create({ publishNow: true, platforms: [{ platform: 'myspace', accountId: 'a' }] });
-    // @ts-expect-error two modes
+    // @ts-expect-error in two modes at once
     void client.posts.create({ publishNow: true, scheduledFor: new Date() });
-    // @ts-expect-error two modes
+    // @ts-expect-error in two modes at once
     void client.posts.create({ publishNow: true, saveAsDraft: true });
-    // @ts-expect-error no mode
+    // @ts-expect-error in no mode at all
     void client.posts.create({ content: 'Hi' });
-    // @ts-expect-error no mode
+    // @ts-expect-error in no mode at all
     void client.posts.create({ content: 'Hi', publishNow: false });
     const misspelt = { contents: 'Hi', publishNow: true };
     // @ts-expect-error a misspelt field in a const
@@ -91,8 +93,8 @@ describe('a resource', () => {
     const fake: { posts: Pick<SocialPublishing['posts'], 'create'> } = {
       posts: { create: (): Promise<CreatePostResponse> => Promise.resolve({ postId: 'post_1' }) },
     };
-    const real: typeof fake = client;
-    void real;
+    expectTypeOf(client).toExtend<typeof fake>();
+    expectTypeOf(fake.posts.create).toBeFunction();
   });
 
   it('can be replaced whole, which no private field stands in the way of', () => {
@@ -103,6 +105,6 @@ describe('a resource', () => {
       comments: { list: client.comments.list },
       apps: { create: client.apps.create },
     };
-    void fake;
+    expectTypeOf(fake).toExtend<Pick<SocialPublishing, 'posts'>>();
   });
 });
