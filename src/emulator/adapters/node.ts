@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { ConfigurationError } from '../../core/errors.js';
 import type { Emulator, Exchange } from '../index.js';
 import { bodiless } from '../http/respond.js';
+import { corsHeaders, preflightHeaders } from './node-cors.js';
+import { BadRequest, toRequest } from './node-request.js';
 
 /** How an emulator is served. */
 export interface ServeOptions {
@@ -103,6 +104,12 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<RequestLine['result']> {
+  const preflight = preflightHeaders(incoming);
+  if (preflight !== undefined) {
+    incoming.resume();
+    outgoing.writeHead(204, { ...preflight, date: dateOf(service) }).end();
+    return 204;
+  }
   const gone = new AbortController();
   outgoing.once('close', () => {
     gone.abort();
@@ -112,6 +119,12 @@ async function answer(
     exchange = await service.exchange(await toRequest(incoming, gone.signal));
   } catch (error) {
     if (gone.signal.aborted) return 'gone';
+    if (error instanceof BadRequest) {
+      const body = JSON.stringify({ success: false, message: error.message });
+      const headers = { 'content-type': 'application/json', date: dateOf(service), ...corsHeaders };
+      outgoing.writeHead(error.status, headers).end(body);
+      return error.status;
+    }
     // A mistake of the emulator: it must be seen, and it is no reply of the service.
     outgoing.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
     outgoing.end(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -120,19 +133,8 @@ async function answer(
   return send(exchange, incoming, outgoing);
 }
 
-async function toRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
-  const { method = 'GET', url = '/', headers } = incoming;
-  const body = await buffer(incoming);
-  const entries = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    for (const part of [value].flat()) if (part !== undefined) entries.append(name, part);
-  }
-  return new Request(new URL(url, `http://${headers.host ?? loopback}`), {
-    method,
-    headers: entries,
-    signal,
-    ...(method === 'GET' || method === 'HEAD' || body.length === 0 ? {} : { body }),
-  });
+function dateOf(service: Emulator): string {
+  return new Date(service.clock.now()).toUTCString();
 }
 
 function send(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerResponse): RequestLine['result'] {
@@ -144,7 +146,7 @@ function send(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerRes
       return 'no reply';
     case 'cut': {
       const { status, headers, body, sent } = exchange;
-      outgoing.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+      outgoing.writeHead(status, { ...corsHeaders, ...headers, 'content-length': String(Buffer.byteLength(body)) });
       outgoing.write(sent, () => {
         incoming.socket.destroy();
       });
@@ -152,7 +154,7 @@ function send(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerRes
     }
     case 'reply': {
       const { status, headers, body } = exchange;
-      outgoing.writeHead(status, headers);
+      outgoing.writeHead(status, { ...corsHeaders, ...headers });
       outgoing.end(bodiless.includes(status) ? undefined : body);
       return status;
     }

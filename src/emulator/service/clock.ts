@@ -59,6 +59,8 @@ export class Clock implements EmulatorClock {
   /** Everything that moves the time waits for what moved it before. */
   #tail: Promise<void> = Promise.resolve();
   #ticking: { timer: ReturnType<typeof setInterval>; since: number } | undefined;
+  /** How many asked it to run and did not stop it. */
+  #runners = 0;
   #kicked = false;
 
   constructor(store: Store, run: (job: Job) => Promise<void> | undefined) {
@@ -97,7 +99,7 @@ export class Clock implements EmulatorClock {
     }, 0);
   }
 
-  /** Lets the time run. What it returns stops it. */
+  /** Lets the time run, until what each caller got back is called. */
   start(): () => void {
     if (this.#ticking === undefined) {
       const timer = setInterval(() => void this.#inTurn(() => this.#tick()), tickMs);
@@ -105,12 +107,21 @@ export class Clock implements EmulatorClock {
       (timer as { unref?: () => void }).unref?.();
       this.#ticking = { timer, since: performance.now() };
     }
+    this.#runners += 1;
+    let running = true;
     return () => {
-      if (this.#ticking === undefined) return;
-      clearInterval(this.#ticking.timer);
-      this.#store.state.time = this.now();
-      this.#ticking = undefined;
+      if (!running) return;
+      running = false;
+      this.#runners -= 1;
+      if (this.#runners === 0) this.#stop();
     };
+  }
+
+  #stop(): void {
+    if (this.#ticking === undefined) return;
+    clearInterval(this.#ticking.timer);
+    this.#store.state.time = this.now();
+    this.#ticking = undefined;
   }
 
   #inTurn(task: () => Promise<void>): Promise<void> {

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { serveEmulator, type RequestLine, type ServedEmulator } from '../../../src/emulator/adapters/node.js';
 import { raw, start } from '../world.js';
 
 const headers = { 'x-access-key': 'test-key' };
 
-describe('serveEmulator', () => {
-  let served: ServedEmulator | undefined;
-  afterEach(() => served?.close());
+let served: ServedEmulator | undefined;
+afterEach(() => served?.close());
 
+describe('serveEmulator', () => {
   it('listens on loopback, on any free port', async () => {
     served = await serveEmulator(createEmulator());
     expect(served.url).toBe(`http://127.0.0.1:${String(served.port)}`);
@@ -94,6 +94,86 @@ describe('serveEmulator', () => {
         .on('error', reject);
     });
     expect((await fetch(`${served.url}/v1/posts/`, { headers })).status).toBe(200);
+  });
+});
+
+/** What a server says to a request that no client of HTTP would write. */
+function sendRaw(port: number, lines: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let reply = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
+    });
+    socket
+      .on('data', (data) => (reply += data.toString()))
+      .on('close', () => {
+        resolve(reply);
+      })
+      .on('error', reject);
+  });
+}
+
+describe('requests that are none', () => {
+  it.each([
+    ['two slashes', ['GET // HTTP/1.1', 'Host: a'], 404],
+    ['a bad host', ['GET /v1/posts/ HTTP/1.1', 'Host: a b'], 400],
+    ['a host with a path', ['GET /v1/posts/ HTTP/1.1', 'Host: a/b'], 400],
+    ['TRACE', ['TRACE /v1/posts/ HTTP/1.1', 'Host: a'], 405],
+    ['an absolute target that is no URL', ['GET http://[a HTTP/1.1', 'Host: a'], 400],
+  ])('%s: the caller is told, and the service goes on', async (_, lines, status) => {
+    served = await serveEmulator(createEmulator({ now: () => start }));
+    const reply = await sendRaw(served.port, lines);
+    expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} `));
+    expect(reply).toMatch(/\r\ndate: Mon, 02 Mar 2026 09:00:00 GMT\r\n/i);
+    expect(reply).toContain('"success":false');
+    expect((await fetch(`${served.url}/v1/posts/`, { headers })).status).toBe(200);
+  });
+
+  it('an absolute target that is a URL is answered as its path', async () => {
+    served = await serveEmulator(createEmulator());
+    const lines = ['GET http://elsewhere.test/v1/posts/ HTTP/1.1', 'Host: a', 'x-access-key: test-key'];
+    expect(await sendRaw(served.port, lines)).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('a page of another origin', () => {
+  it('may send what it asks for, and read every header of the reply', async () => {
+    served = await serveEmulator(createEmulator({ now: () => start }));
+    const asked = await fetch(`${served.url}/v1/posts/`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'http://localhost:5173',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-access-key, content-type',
+      },
+    });
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get('access-control-allow-origin')).toBe('*');
+    expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(asked.headers.get('access-control-allow-headers')).toBe('x-access-key, content-type');
+    expect(asked.headers.get('date')).toBe('Mon, 02 Mar 2026 09:00:00 GMT');
+    const reply = await fetch(`${served.url}/v1/posts/`, { headers: { ...headers, origin: 'http://localhost:5173' } });
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(reply.headers.get('access-control-expose-headers')).toBe('*');
+    expect(reply.headers.get('date')).toBe('Mon, 02 Mar 2026 09:00:00 GMT');
+  });
+});
+
+describe('two servers of one emulator in real time', () => {
+  it('the clock runs until both are closed', async () => {
+    const service = createEmulator();
+    const first = await serveEmulator(service, { realTime: true });
+    const second = await serveEmulator(service, { realTime: true });
+    await first.close();
+    await first.close();
+    const before = service.clock.now();
+    await vi.waitFor(() => {
+      expect(service.clock.now()).toBeGreaterThan(before);
+    });
+    await second.close();
+    const stopped = service.clock.now();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(service.clock.now()).toBe(stopped);
   });
 });
 
