@@ -298,6 +298,8 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
+    // Node 20 has none, and tests skip what needs it.
+    builtInModules: { add: ['node:sqlite'] },
     exclude: { path: '^(dist|dist-examples|site|\\.tmp)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
   },

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -153,6 +162,12 @@ describe('the rooms', () => {
       return !rooms.rooms.some((room) => new RegExp(room.path).test(path));
     });
     expect(homeless).toEqual([]);
+  });
+
+  it('and CONTRIBUTING.md name files that exist', () => {
+    const named = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/`((?:src|test|scripts|bench)\/[\w./-]+)`/g)];
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(path))).toEqual([]);
   });
 
   it('are drawn in CONTRIBUTING.md as the rules have them (npm run rooms)', () => {

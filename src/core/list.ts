@@ -47,6 +47,3 @@ export type ListDefinition<Reply = unknown> = {
       readonly style: 'page';
     }
 );
-
-/** How a list is walked. */
-export type ListStyle = ListDefinition['style'];
