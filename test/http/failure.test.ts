@@ -65,6 +65,16 @@ describe('classifyNetworkError', () => {
       expect(kindOf(Object.assign(new Error('x'), { errors: 'none', code: 'ENOTFOUND' }))).toBe('not_sent');
     });
 
+    it('ends in one that holds itself', () => {
+      const endless = new AggregateError([refused]);
+      endless.errors.push(endless);
+      expect(kindOf(endless)).toBe('lost');
+    });
+
+    it('takes a broken body at one of them for a body that can not be read', () => {
+      expect(kindOf(all(coded('Z_DATA_ERROR'), reset))).toBe('unreadable');
+    });
+
     it('takes a refused certificate at one address for a failed handshake', () => {
       expect(kindOf(all(coded('CERT_HAS_EXPIRED'), reset))).toBe('tls');
     });
@@ -121,6 +131,10 @@ describe('classifyNetworkError', () => {
     expect(kindOf(coded(code))).toBe('lost');
     expect(kindOf(new TypeError('terminated', { cause: coded(code) }))).toBe('lost');
     expect(kindOf(new Error('fetch failed', { cause: coded(code) }))).toBe('lost');
+    const endless = coded(code);
+    endless.cause = endless;
+    expect(kindOf(endless)).toBe('lost');
+    expect(kindOf(byFetch(endless))).toBe('tls');
   });
 
   it.each(['EPROTOTYPE', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'X_EPROTO'])(

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { hideSecrets, redactor, secretsIn, secretsOf } from '../../src/http/redact.js';
+
+describe('redactor', () => {
+  it.each([[['key-1234', 'key-1234-long']], [['key-1234-long', 'key-1234']]])(
+    'takes a secret out whole that holds another one, in whatever order they are given: %j',
+    (secrets) => {
+      expect(redactor(secrets)('with key-1234-long and key-1234.')).toBe('with *** and ***.');
+    },
+  );
+
+  it('takes the longest form first, where one secret is the encoded form of a part of another', () => {
+    expect(redactor(['a/b+c', 'a%2Fb%2Bc-and-more'])('x a%2Fb%2Bc-and-more y a/b+c z a%2Fb%2Bc')).toBe(
+      'x *** y *** z ***',
+    );
+  });
+
+  it('takes out all that stand in a text, as they are, percent-encoded, and escaped as in JSON', () => {
+    const secret = 'a"b\\c/d é';
+    const text = [secret, encodeURIComponent(secret), JSON.stringify({ secret }), secret].join(' ');
+    expect(redactor([secret])(text)).toBe('*** *** {"secret":"***"} ***');
+  });
+
+  it('takes out a secret of four characters, and leaves shorter ones, which would blank out words', () => {
+    expect(redactor(['abcd', 'abc', ''])('abcd abc a')).toBe('*** abc a');
+  });
+
+  it('takes a lone surrogate, which can not be percent-encoded', () => {
+    expect(redactor(['\uD800abc'])('an undefined \uD800abc')).toBe('an undefined ***');
+  });
+
+  it('leaves a text without secrets as it is', () => {
+    expect(redactor([])('anything')).toBe('anything');
+    expect(redactor(['secret-1'])('anything')).toBe('anything');
+  });
+
+  it('takes what looks like a pattern for plain text', () => {
+    expect(redactor(['.*.*', '$&$1'])('any .*.* and $&$1')).toBe('any *** and ***');
+  });
+});
+
+describe('secretsIn', () => {
+  it.each([
+    'secret',
+    'webhookSecret',
+    'token',
+    'accessToken',
+    'PASSWORD',
+    'credentials',
+    'Authorization',
+    'cookie',
+    'set-cookie',
+    'apiKey',
+    'api_key',
+    'x-api-key',
+    'accessKey',
+    'x-access-key',
+    'ACCESS_KEY',
+  ])('finds the value of %s', (name) => {
+    expect(secretsIn({ [name]: 'value' })).toEqual(['value']);
+  });
+
+  it.each(['key', 'keyword', 'content', 'accesskind', 'api', 'secre'])('takes %s for an ordinary name', (name) => {
+    expect(secretsIn({ [name]: 'value' })).toEqual([]);
+  });
+
+  it('looks at all values, at any depth, and at all that lies under such a name', () => {
+    expect(secretsIn({ a: [{ token: '1' }] }, { secret: { value: '2', list: ['3', { x: '4' }] } }, undefined)).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+    ]);
+  });
+
+  it('finds texts alone, and a text that has no name is none', () => {
+    expect(secretsIn('text', null, 5, { token: 5, secret: null, password: true })).toEqual([]);
+  });
+
+  it('ends in what holds itself', () => {
+    const loop: Record<string, unknown> = { token: 'value' };
+    loop['inner'] = loop;
+    expect(new Set(secretsIn(loop))).toEqual(new Set(['value']));
+    let deep: object = { token: 'deep' };
+    for (let depth = 1; depth < 10; depth += 1) deep = { deep };
+    expect(secretsIn(deep)).toEqual(['deep']);
+    expect(secretsIn({ deep })).toEqual([]);
+  });
+});
+
+describe('secretsOf', () => {
+  it('gives the texts of the named fields, and nothing where there are none', () => {
+    expect(
+      secretsOf({ params: ['a', 'none'], body: ['b', 'c'] }, { a: '1', x: '2' }, { b: '3', c: 4, d: '5' }),
+    ).toEqual(['1', '3']);
+    expect(secretsOf({ body: ['b'] }, { a: '1' }, undefined)).toEqual([]);
+    expect(secretsOf({}, { a: '1' }, { b: '2' })).toEqual([]);
+  });
+});
+
+describe('hideSecrets', () => {
+  it('hides the texts of such names alone', () => {
+    const value = { token: 'a', name: 'b', secret: 5, inner: { password: 'c', list: ['d'] } };
+    expect(JSON.stringify(value, hideSecrets)).toBe(
+      '{"token":"***","name":"b","secret":5,"inner":{"password":"***","list":["d"]}}',
+    );
+  });
+});
