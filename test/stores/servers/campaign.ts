@@ -1,0 +1,122 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serveEmulator } from '../../../src/emulator/adapters/node.js';
+import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
+import { SocialPublishing } from '../../../src/index.js';
+
+/** The service on a socket, and the programs of an example in processes of their own, which can be killed. */
+export class Campaign {
+  readonly service: Emulator;
+  readonly client: SocialPublishing;
+  readonly #folder: string;
+  readonly #node: string;
+  readonly #env: Record<string, string>;
+  readonly #running = new Map<ChildProcess, string>();
+  readonly #close: () => Promise<void>;
+  /** What the programs have written, for a failure to show. */
+  log = '';
+
+  private constructor(given: {
+    readonly service: Emulator;
+    readonly client: SocialPublishing;
+    readonly folder: string;
+    readonly node: string;
+    readonly env: Record<string, string>;
+    readonly close: () => Promise<void>;
+  }) {
+    this.service = given.service;
+    this.client = given.client;
+    this.#folder = given.folder;
+    this.#node = given.node;
+    this.#env = given.env;
+    this.#close = given.close;
+  }
+
+  /** @param node which Node runs the programs */
+  static async start(folder: string, node: string, env: Readonly<Record<string, string>>): Promise<Campaign> {
+    const service = createEmulator({ accessKey: 'test-key' });
+    const server = await serveEmulator(service, { port: 0, realTime: true });
+    for (const platform of ['bluesky', 'threads'] as const) service.seed.integration({ platform });
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key' });
+    const port = await freePort();
+    const { webhook } = await client.notifications.create({
+      channel: 'webhook',
+      eventTypes: ['post.published', 'post.partial', 'post.failed'],
+      webhook: { url: `http://127.0.0.1:${String(port)}/` },
+    });
+    const all = {
+      ...env,
+      SOCIAL_PUBLISHING_BASE_URL: server.url,
+      SOCIAL_PUBLISHING_ACCESS_KEY: 'test-key',
+      WEBHOOK_SECRET: webhook?.secret ?? '',
+      PORT: String(port),
+      LEASE_MS: '2000',
+    };
+    return new Campaign({ service, client, folder, node, env: all, close: () => server.close() });
+  }
+
+  /** Starts a program, and waits until it says that it is there, or has ended. */
+  async run(program: string, ...args: string[]): Promise<ChildProcess> {
+    const child = spawn(this.#node, ['--import', 'tsx', `examples/${this.#folder}/${program}.ts`, ...args], {
+      env: { ...process.env, ...this.#env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#running.set(child, program);
+    child.once('exit', () => this.#running.delete(child));
+    const isThere = new Promise<void>((resolve) => {
+      const note = (chunk: Buffer) => {
+        this.log += `${program}: ${chunk.toString()}`;
+        if (/working|listening|queued/.test(chunk.toString())) resolve();
+      };
+      child.stdout.on('data', note);
+      child.stderr.on('data', note);
+    });
+    await Promise.race([isThere, once(child, 'exit')]);
+    return child;
+  }
+
+  /** Kills one of the running programs of a name, and starts it again. */
+  async killOne(program: string): Promise<void> {
+    const running = [...this.#running].filter(([, name]) => name === program);
+    const [child] = running[Math.floor(Math.random() * running.length)] ?? [];
+    child?.kill('SIGKILL');
+    await this.run(program);
+  }
+
+  /** Waits until something holds, and says what was written where it never does. */
+  async until(what: string, holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+    const end = Date.now() + timeoutMs;
+    while (!(await holds())) {
+      if (Date.now() > end) throw new Error(`${what}: not within ${String(timeoutMs)} ms\n${this.log.slice(-4000)}`);
+      await sleep(200);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const children = [...this.#running.keys()];
+    const exits = children.map((child) => once(child, 'exit'));
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(exits);
+    await this.#close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+/** The path of a Node of a major version, from the package `node`. */
+export async function nodeOf(major: number): Promise<string> {
+  if (Number(process.versions.node.split('.')[0]) >= major) return process.execPath;
+  const child = spawn('npx', ['-y', '-p', `node@${String(major)}`, 'node', '-p', 'process.execPath']);
+  let path = '';
+  child.stdout.on('data', (chunk: Buffer) => (path += chunk.toString()));
+  await once(child, 'exit');
+  return path.trim();
+}
