@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { costRows } from './costs.js';
 import { benchEmulator } from './emulator.js';
+import { benchInbox } from './inbox.js';
 import { installPeers, type Peers } from './peers.js';
 import { benchReading } from './reading.js';
 import { table, type Row } from './table.js';
@@ -19,7 +20,13 @@ const peers: Peers = withPeers ? await installPeers() : { ready: [], missing: []
 try {
   const where = about();
   const reading = await benchReading(peers.ready);
-  const rows = [...reading.rows, ...(await benchEmulator()), ...costRows(), ...(await benchWebhooks())];
+  const rows = [
+    ...reading.rows,
+    ...(await benchEmulator()),
+    ...costRows(),
+    ...(await benchWebhooks()),
+    ...(await benchInbox()),
+  ];
   const others = withPeers ? peersSection(where, reading.peerRows) : keptSection();
   writeFileSync(file, document(where, rows, others));
   console.log(`${where}\n\n${table(rows)}\n`);

@@ -24,7 +24,7 @@ await build({
   tsconfigRaw: '{}',
   logLevel: 'error',
 });
-copyFileSync('bench/server.mjs', `${folder}/server.mjs`);
+for (const server of ['server.mjs', 'inbox-server.mjs']) copyFileSync(`bench/${server}`, `${folder}/${server}`);
 
 const wanted = '24';
 const node = process.versions.node.startsWith(`${wanted}.`)
