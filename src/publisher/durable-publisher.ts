@@ -16,6 +16,7 @@ import type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
+import type { IntentRecord } from './record.js';
 import type { Internals } from './steps.js';
 import { observe, sweep } from './sweep.js';
 import { checkList, prune, readAll, readTime } from './upkeep.js';
@@ -36,20 +37,25 @@ export class DurablePublisher implements Publisher {
     storeKey(key);
     const engine = this.#engine;
     const content = readContent(body, options.extraBody);
+    // What is new is written without a look first. Where it would claim a time of its own, it must be new for certain.
+    let read = this.#settings.correlate && (await engine.intents.read(key));
     for (;;) {
-      const { record } = await engine.begin(newIntent(key, content, engine.now()), false);
-      if (await engine.mark(record, () => engine.intents.insert(record))) {
-        const { record: sent, invalid } = await engine.deliver(record);
-        if (invalid === undefined) return intentOf(sent, false);
-        await this.#forget(key, sent.updatedAt);
-        throw invalid;
+      if (read !== undefined) {
+        checkContent(read, content);
+        const replay = read.record.state === 'accepted' ? read : await engine.advance(read, false);
+        return intentOf(replay.record, true);
       }
-      const read = await engine.intents.read(key);
-      if (read === undefined) continue; // Pruned since.
-      checkContent(read, content);
-      const replay = read.record.state === 'accepted' ? read : await engine.advance(read, false);
-      return intentOf(replay.record, true);
+      const { record } = await engine.begin(newIntent(key, content, engine.now()), false);
+      if (await engine.mark(record, () => engine.intents.insert(record))) return this.#deliver(record);
+      read = await engine.intents.read(key); // Nothing, where it was pruned since.
     }
+  }
+
+  async #deliver(marked: IntentRecord): Promise<Intent> {
+    const { record, invalid } = await this.#engine.deliver(marked);
+    if (invalid === undefined) return intentOf(record, false);
+    await this.#forget(record);
+    throw invalid;
   }
 
   async enqueue(key: string, body: CreatePostBody, options: EnqueueOptions = {}): Promise<Intent> {
@@ -138,11 +144,12 @@ export class DurablePublisher implements Publisher {
   }
 
   /** What the client refused to send is forgotten, so that it can be mended under the same key. */
-  async #forget(key: string, updatedAt: number): Promise<void> {
-    const read = await this.#engine.intents.read(key);
-    if (read?.record.state === 'rejected' && read.record.updatedAt === updatedAt) {
-      await this.#engine.intents.remove(read);
-    }
+  async #forget({ key, updatedAt, slots }: IntentRecord): Promise<void> {
+    const { intents, claims } = this.#engine;
+    const read = await intents.read(key);
+    if (read?.record.state !== 'rejected' || read.record.updatedAt !== updatedAt) return;
+    await claims.release(key, undefined, slots);
+    await intents.remove(read);
   }
 }
 

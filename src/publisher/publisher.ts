@@ -141,6 +141,7 @@ export interface Publisher {
    * before a time. A key that is forgotten is new again: publish nothing under it that must not be published twice.
    *
    * @returns how many it forgot
+   * @throws {@link ConfigurationError} one of the intents was written by a newer version; nothing was forgotten
    */
   prune(options: PruneOptions): Promise<number>;
 }

@@ -323,6 +323,20 @@ describe("correlate: 'schedule'", () => {
     expect(world.posts[0]?.scheduledFor).toBe('2026-06-01T09:00:00');
   });
 
+  it('claims one time for an intent, however often it is asked for', async () => {
+    const store = new MemoryDurableStore();
+    const world = new World(store);
+    const publisher = world.process({ ...options, publishNowAs: 'schedule' });
+    await publisher.publish('k', world.now);
+    for (let again = 0; again < 3; again += 1) {
+      await world.pass(minute);
+      expect((await publisher.publish('k', world.now)).replayed).toBe(true);
+      await expect(publisher.publish('k', { ...world.now, content: 'Other' })).rejects.toThrow('another body');
+    }
+    expect(store.size).toBe(3);
+    expect(world.creates).toBe(1);
+  });
+
   it('uses a time again after what provably did not arrive', async () => {
     const store = new MemoryDurableStore();
     const world = new World(store);
