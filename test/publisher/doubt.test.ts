@@ -74,6 +74,18 @@ describe('a request that never arrived, without proof', () => {
     expect([world.creates, world.posts.length]).toEqual([2, 1]);
   });
 
+  it("is not sent again by 'resend' while a post is listed that could be it", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const publisher = world.process({ onMissing: 'resend', settleMs: minute });
+    await publisher.publish('k', world.later());
+    // What the service may have added, or another program sent.
+    await world.client.posts.create(world.later(), { extraBody: { timezone: 'UTC' } });
+    await world.pass(hour);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt' }]);
+    expect(world.creates).toBe(2);
+  });
+
   it("is not sent again by 'resend' while the list can't be read", async () => {
     const world = new World();
     world.service.faults.add(neverArrived);
@@ -261,6 +273,39 @@ describe('the evidence', () => {
     world.service.faults.add(neverArrived);
     expect((await publisher.publish('b', world.later())).state).toBe('in_doubt');
     expect((await publisher.get('a'))?.postId).toBe(first.postId);
+  });
+
+  it('gives one post to one of two equal intents that are looked for at the same moment', async () => {
+    const world = new World();
+    for (const fault of [lostReply, neverArrived]) world.service.faults.add(fault);
+    for (const key of ['a', 'b']) await world.dieAt('looking', (dying) => dying.publish(key, world.later()));
+    const looked = await Promise.all(['a', 'b'].map((key) => world.process().resume(key)));
+    expect(looked.map(({ state }) => state).sort()).toEqual(['accepted', 'in_doubt']);
+    expect(looked.flatMap(({ postId }) => postId ?? [])).toEqual([world.posts[0]?.postId]);
+  });
+
+  it('does not give a post to the intent whose reply names it, where an equal one took it first', async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const other = world.process();
+    expect((await other.publish('taker', world.later())).state).toBe('in_doubt');
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const slow = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        await gate;
+        return reply;
+      },
+    });
+    const late = world.process({ client: slow }).publish('k', world.later());
+    await expect.poll(() => world.posts.length).toBe(1);
+    expect(await other.resume('taker')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+    release();
+    const intent = await late;
+    expect(intent).toMatchObject({ state: 'in_doubt', error: { message: expect.stringContaining('taken') as string } });
+    expect(intent.postId).toBeUndefined();
+    expect(world.creates).toBe(2);
   });
 
   it('reads the list once for many intents', async () => {
