@@ -27,7 +27,20 @@ export type Failure =
 
 /** A person's word. */
 export type Resolution =
-  { readonly as: 'published'; readonly postId: string } | { readonly as: 'not_sent' } | { readonly as: 'abandoned' };
+  | {
+      /** It was carried out. */
+      readonly as: 'published';
+      /** The ID of its post. */
+      readonly postId: string;
+    }
+  | {
+      /** It was never carried out: it is made ready, to be sent again. */
+      readonly as: 'not_sent';
+    }
+  | {
+      /** It is not wanted any more. */
+      readonly as: 'abandoned';
+    };
 
 /** What can happen to an intent. `at` is the time of who tells of it. */
 export type Happening =

@@ -11,10 +11,19 @@ export interface PublisherClient {
     /** Creates a post, as `SocialPublishing.posts.create` does. */
     create(
       body: CreatePostBody,
-      options?: { readonly extraBody?: Readonly<Record<string, unknown>> | undefined },
+      options?: {
+        /** Fields beside the typed ones, sent as they are. */
+        readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+      },
     ): Promise<CreatePostResponse>;
     /** Lists posts, as `SocialPublishing.posts.list` does. */
-    list(query?: ListPostsQuery): { pages(): AsyncIterable<{ readonly items: readonly Post[] }> };
+    list(query?: ListPostsQuery): {
+      /** The list page by page. `responseOf` knows each page's reply, whose `Date` tells the service's time. */
+      pages(): AsyncIterable<{
+        /** The posts of the page. */
+        readonly items: readonly Post[];
+      }>;
+    };
   };
 }
 
