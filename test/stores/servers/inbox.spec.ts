@@ -1,0 +1,196 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { serveEmulator } from '../../../src/emulator/adapters/node.js';
+import { createEmulator } from '../../../src/emulator/index.js';
+import { SocialPublishing } from '../../../src/index.js';
+import type { InboxQuestion, InboxTask } from '../../webhooks/inbox-process.js';
+import type { StoreSpec } from '../open-store.js';
+import { nodeOf } from './campaign.js';
+import { serverUrl } from './server-url.js';
+
+const name = `sp_${randomUUID().slice(0, 8)}`;
+const posts = 80;
+const kills = 16;
+const script = fileURLToPath(new URL('../../webhooks/inbox-process.ts', import.meta.url));
+
+interface Setup {
+  readonly engine: string;
+  readonly nodeMajor: number;
+  readonly open: () => Promise<{ readonly spec: StoreSpec; readonly remove: () => Promise<void> | void }>;
+}
+
+const setups: readonly Setup[] = [
+  {
+    engine: 'SQLite',
+    nodeMajor: 22,
+    open: () => {
+      const folder = mkdtempSync(join(tmpdir(), 'inbox-'));
+      return Promise.resolve({
+        spec: { kind: 'sqlite', file: join(folder, 'inbox.db') },
+        remove: () => {
+          rmSync(folder, { recursive: true });
+        },
+      });
+    },
+  },
+  {
+    engine: 'Postgres',
+    nodeMajor: 20,
+    open: async () => {
+      const url = serverUrl('DATABASE_URL');
+      const pool = new pg.Pool({ connectionString: url });
+      await pool.query(`CREATE SCHEMA ${name}`);
+      return {
+        spec: { kind: 'pg Pool', url, schema: name },
+        remove: async () => {
+          await pool.query(`DROP SCHEMA ${name} CASCADE`);
+          await pool.end();
+        },
+      };
+    },
+  },
+  {
+    engine: 'Redis',
+    nodeMajor: 20,
+    open: () => {
+      const url = serverUrl('REDIS_URL');
+      return Promise.resolve({
+        spec: { kind: 'ioredis', url, prefix: `${name}:` },
+        remove: async () => {
+          const redis = new Redis(url);
+          const keys = await redis.keys(`*${name}*`);
+          if (keys.length > 0) await redis.del(keys);
+          redis.disconnect();
+        },
+      });
+    },
+  },
+];
+
+/** A process that is started again when it was killed. */
+class InboxProcess {
+  readonly #node: string;
+  readonly #task: InboxTask;
+  #child: ChildProcess | undefined;
+  port: number | undefined;
+
+  constructor(node: string, task: InboxTask) {
+    this.#node = node;
+    this.#task = task;
+  }
+
+  async start(): Promise<void> {
+    const child = fork(script, [JSON.stringify(this.#task)], {
+      execPath: this.#node,
+      execArgv: ['--import', 'tsx', '--disable-warning=ExperimentalWarning'],
+    });
+    this.#child = child;
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    this.port = port;
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.port = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  /** Asks, and waits for the answer unless the process is killed before. */
+  async ask<T>(question: InboxQuestion): Promise<T | undefined> {
+    const child = this.#child;
+    if (child === undefined) return undefined;
+    const answer = new Promise<T>((resolve, reject) => {
+      child.on('message', ({ ask, value, error }: { ask: string; value: T; error?: string }) => {
+        if (ask !== question) return;
+        if (error === undefined) resolve(value);
+        else reject(new Error(error));
+      });
+    });
+    child.send(question);
+    return Promise.race([answer, once(child, 'exit').then(() => undefined)]);
+  }
+}
+
+let stop: () => Promise<void>;
+afterEach(() => stop());
+
+describe.each(setups)('an inbox on $engine, in two processes that are killed', ({ nodeMajor, open }) => {
+  it(`has each of ${String(posts)} final states handled, and none twice but where a process was killed`, async () => {
+    const { spec, remove } = await open();
+    const processes: InboxProcess[] = [];
+    const service = createEmulator({
+      accessKey: 'test-key',
+      deliver: async (request) => {
+        const { port } = processes[Math.random() < 0.5 ? 0 : 1] ?? {};
+        if (port === undefined) throw new Error('connection refused');
+        const { method, headers } = request;
+        return fetch(`http://127.0.0.1:${String(port)}/`, { method, headers, body: await request.text() });
+      },
+    });
+    const server = await serveEmulator(service, { port: 0, realTime: true });
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key' });
+    const platforms = [
+      { platform: 'bluesky', accountId: service.seed.integration({ platform: 'bluesky' }).id },
+    ] as const;
+    const { webhook } = await client.notifications.create({
+      channel: 'webhook',
+      eventTypes: ['post.published'],
+      webhook: { url: 'https://inbox.test/' },
+    });
+    const since = service.clock.now() - 1000;
+    const task = { spec, secret: webhook?.secret ?? '', baseUrl: server.url, since };
+    const node = await nodeOf(nodeMajor);
+    processes.push(new InboxProcess(node, task), new InboxProcess(node, task));
+    stop = async () => {
+      await Promise.all(processes.map((process) => process.kill()));
+      await server.close();
+      await remove();
+    };
+    // One after the other: SQLite makes a new file in one process.
+    for (const process of processes) await process.start();
+
+    const publishing = (async () => {
+      for (let i = 0; i < posts; i += 1) {
+        await client.posts.create({ content: `post ${String(i)}`, publishNow: true, platforms });
+        await sleep(Math.random() * 60);
+      }
+    })();
+    for (let i = 0; i < kills; i += 1) {
+      await sleep(Math.random() * 250);
+      const process = processes[i % 2];
+      // Every other one is killed while it catches up.
+      if (i % 4 < 2) void process?.ask('catchUp').catch(() => undefined);
+      await sleep(Math.random() * 20);
+      await process?.kill();
+      await process?.start();
+    }
+    await publishing;
+
+    const [first] = processes;
+    const expected = new Set(service.posts.map(({ postId }) => postId));
+    let handled: string[] = [];
+    for (let tries = 0; tries < 100 && new Set(handled).size < posts; tries += 1) {
+      await first?.ask('catchUp');
+      await sleep(300);
+      handled = (await first?.ask<string[]>('handled')) ?? [];
+    }
+    expect(new Set(handled)).toEqual(expected);
+    // A process that is killed has at most three handlers under way.
+    expect(handled.length - posts).toBeLessThanOrEqual(3 * kills);
+    console.log(
+      `${spec.kind}: ${String(posts)} posts, ${String(kills)} kills, ${String(handled.length - posts)} handled twice`,
+    );
+  }, 180_000);
+});

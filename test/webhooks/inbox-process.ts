@@ -1,0 +1,68 @@
+/**
+ * An inbox in a process of its own, which a test kills. It tells its port, and then answers the test's messages. Argument:
+ * what it works with, as JSON.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SocialPublishing } from '../../src/index.js';
+import { createWebhookInbox } from '../../src/webhooks/index.js';
+import { openStore, type StoreSpec } from '../stores/open-store.js';
+
+export interface InboxTask {
+  readonly spec: StoreSpec;
+  readonly secret: string;
+  readonly baseUrl: string;
+  /** Since when nobody may have listened, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** What a test asks, and what it is answered with the same `ask`. */
+export type InboxQuestion = 'catchUp' | 'handled';
+
+const { spec, secret, baseUrl, since } = JSON.parse(process.argv[2] ?? '') as InboxTask;
+// Not to be left behind by a test that was stopped.
+process.on('disconnect', () => process.exit());
+
+const store = await openStore(spec);
+await store.setup?.();
+const client = new SocialPublishing({ baseUrl, accessKey: 'test-key' });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const inbox = createWebhookInbox({
+  secret,
+  store,
+  leaseMs: 1500,
+  on: {
+    default: async (event) => {
+      // Kills strike here, too.
+      await pause(Math.random() * 30);
+      // What is in the store has happened, whatever becomes of this process.
+      if (event.known) await store.insert(`handled/${event.data.post.id}/${crypto.randomUUID()}`, event.id, null);
+    },
+  },
+});
+inbox.start({ concurrency: 3, pollMs: 50 });
+
+/** The posts whose events were handled to the end, one entry for each time. */
+async function handled(): Promise<string[]> {
+  const posts: string[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await store.scan('handled/', after, 100);
+    posts.push(...page.map(({ key }) => key.split('/')[1] ?? ''));
+    after = page.at(-1)?.key;
+    if (page.length < 100) return posts;
+  }
+}
+
+process.on('message', (ask: InboxQuestion) => {
+  const answer = ask === 'handled' ? handled() : inbox.catchUp({ client, since: new Date(since) });
+  void answer.then(
+    (value) => process.send?.({ ask, value }),
+    (error: unknown) => process.send?.({ ask, error: String(error) }),
+  );
+});
+
+const server = createServer((request, response) => void inbox.node(request, response));
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ port: (server.address() as AddressInfo).port });
+});
