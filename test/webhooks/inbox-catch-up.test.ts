@@ -60,9 +60,8 @@ describe('catchUp', () => {
     expect(event.type).toBe(real.type);
     const { links: _, ...post } = real.data.post as Record<string, unknown>;
     expect(event.data.post).toEqual(post);
-    // The profile is not listed, and the account only where the request tells it.
-    const told = (platforms: object[]) =>
-      platforms.map((target) => ({ ...target, profileId: undefined, integrationId: undefined }));
+    // The profile is not listed. The accounts are in the request that the list keeps.
+    const told = (platforms: object[]) => platforms.map((target) => ({ ...target, profileId: undefined }));
     expect(told(event.data.platforms)).toEqual(told(real.data.platforms));
     expect(targetResults(event).failed.map(({ error }) => error)).toEqual(['media rejected']);
     expect(isStale({ type: 'post.scheduled', createdAt: real.createdAt }, event)).toBe(false);
