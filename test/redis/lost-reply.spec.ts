@@ -4,11 +4,12 @@ import { createClient } from 'redis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWebhookReceiver, signWebhook } from '../../src/webhooks/index.js';
 import { RedisWebhookStore } from '../../src/webhooks/redis.js';
-import { CuttingProxy } from './cutting-proxy.js';
+import { CuttingProxy } from '../stores/servers/cutting-proxy.js';
 import { connectNodeRedis, redisUrl } from './redis.js';
 
-const claimCommand = /\bSET\b[\s\S]*\bNX\b/;
-const releaseCommand = /\bEVAL\b/;
+/** What stands in the requests of these commands alone, as they are on the wire. */
+const claimCommand = '\r\nNX\r\n';
+const releaseCommand = '\r\nEVAL\r\n';
 const leaseMs = 60_000;
 
 let proxy: CuttingProxy;
@@ -17,14 +18,15 @@ let prefix: string;
 let close: () => unknown;
 
 beforeEach(async () => {
-  proxy = new CuttingProxy(redisUrl());
+  const { hostname, port } = new URL(redisUrl());
+  proxy = await CuttingProxy.start({ host: hostname, port: Number(port || 6379) });
   direct = await connectNodeRedis();
   prefix = `${randomUUID()}:`;
 });
 
 afterEach(async () => {
   await close();
-  proxy.stop();
+  await proxy.close();
   await direct.close();
 });
 
@@ -66,27 +68,27 @@ async function eventually<T>(action: () => Promise<T>): Promise<T> {
 
 describe.each(Object.entries(kinds))('RedisWebhookStore over %s, where the reply to a command is lost', (_, make) => {
   it('has the claim that Redis carried out, and no other store has it', async () => {
-    const store = await make(await proxy.start());
-    proxy.cutReplyTo(claimCommand);
+    const store = await make(`redis://127.0.0.1:${String(proxy.port)}`);
+    proxy.cutNext(claimCommand, 'reply');
     expect(await eventually(() => store.claim('a', leaseMs))).toBe('new');
-    expect(proxy.lost).toBe(1);
+    expect(proxy.cuts).toBe(1);
     expect(await direct.get(`${prefix}a`)).toEqual(expect.any(String));
     expect(await new RedisWebhookStore(direct, { prefix }).claim('a', leaseMs)).toBe('in_progress');
     expect(await store.claim('a', leaseMs)).toBe('in_progress');
   });
 
   it('gives a released event to its own next claim, and then to one alone', async () => {
-    const store = await make(await proxy.start());
+    const store = await make(`redis://127.0.0.1:${String(proxy.port)}`);
     await store.claim('a', leaseMs);
-    proxy.cutReplyTo(releaseCommand);
+    proxy.cutNext(releaseCommand, 'reply');
     await store.release('a').catch(() => undefined);
-    expect(proxy.lost).toBe(1);
+    expect(proxy.cuts).toBe(1);
     const claims = await Promise.all(Array.from({ length: 5 }, () => eventually(() => store.claim('a', leaseMs))));
     expect(claims.filter((claim) => claim === 'new')).toHaveLength(1);
   });
 
   it('loses no event of a receiver, and handles it once', async () => {
-    const store = await make(await proxy.start());
+    const store = await make(`redis://127.0.0.1:${String(proxy.port)}`);
     const handled: unknown[] = [];
     const receiver = createWebhookReceiver({
       secret: 'whk_test_redis',
@@ -100,7 +102,7 @@ describe.each(Object.entries(kinds))('RedisWebhookStore over %s, where the reply
       const headers = await signWebhook({ body, secret: 'whk_test_redis' });
       return (await receiver.fetch(new Request('https://a.test', { method: 'POST', headers, body }))).status;
     };
-    proxy.cutReplyTo(claimCommand);
+    proxy.cutNext(claimCommand, 'reply');
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 3; attempt += 1) {
       statuses.push(await deliver());
@@ -115,11 +117,11 @@ describe.each(Object.entries(kinds).filter(([name]) => !name.endsWith('which res
   'RedisWebhookStore over %s, where Redis is away after it has carried out a claim',
   (_, make) => {
     it('takes its own token for a new claim when Redis is back', async () => {
-      const store = await make(await proxy.start());
-      proxy.cutReplyTo(claimCommand, { staysDown: true });
+      const store = await make(`redis://127.0.0.1:${String(proxy.port)}`);
+      proxy.cutNext(claimCommand, 'reply', { staysDown: true });
       const first = store.claim('a', leaseMs);
       setTimeout(() => {
-        proxy.up();
+        proxy.isDown = false;
       }, 200);
       const found = await first.catch(() => 'rejected');
       expect(['rejected', 'new']).toContain(found);

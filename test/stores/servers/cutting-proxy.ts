@@ -6,12 +6,15 @@ interface Cut {
   readonly marker: string;
   /** `reply`: the server gets the request, and its reply is thrown away. `request`: the server never gets it. */
   readonly lose: 'reply' | 'request';
+  readonly staysDown: boolean;
 }
 
 /** Stands between a client and a server, and ends the connection at the worst moment. */
 export class CuttingProxy {
   /** How many connections were cut. */
   cuts = 0;
+  /** Whether connections are refused. */
+  isDown = false;
   #next: Cut | undefined;
   readonly #server: net.Server;
   readonly #sockets = new Set<net.Socket>();
@@ -25,7 +28,8 @@ export class CuttingProxy {
 
   private constructor(target: { host: string; port: number }) {
     this.#server = net.createServer((client) => {
-      this.#join(client, net.connect(target));
+      if (this.isDown) client.destroy();
+      else this.#join(client, net.connect(target));
     });
   }
 
@@ -33,9 +37,9 @@ export class CuttingProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts once: at the next request that holds the marker, whoever sends it. */
-  cutNext(marker: string, lose: Cut['lose']): void {
-    this.#next = { marker, lose };
+  /** Cuts once: at the next request that holds the marker, whoever sends it. It may be down from then on. */
+  cutNext(marker: string, lose: Cut['lose'], { staysDown = false } = {}): void {
+    this.#next = { marker, lose, staysDown };
   }
 
   async close(): Promise<void> {
@@ -65,6 +69,7 @@ export class CuttingProxy {
       const next = this.#next;
       if (next !== undefined && chunk.includes(next.marker)) {
         this.#next = undefined;
+        this.isDown = next.staysDown;
         if (next.lose === 'request') {
           cut();
           return;
