@@ -15,7 +15,8 @@ interface Shipped {
 }
 
 interface ShippedOperation {
-  readonly parameters: readonly {
+  readonly operationId: string;
+  readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
     readonly required: boolean;
@@ -73,7 +74,7 @@ describe('openapi.json', () => {
       maximum: 100,
       default: 25,
     });
-    const token = shipped.paths['/v1/connect/instagram/selection/{token}']?.['post']?.parameters[0];
+    const token = shipped.paths['/v1/connect/instagram/selection/{token}']?.['post']?.parameters?.[0];
     expect(token).toMatchObject({
       name: 'token',
       in: 'path',
@@ -102,6 +103,53 @@ describe('openapi.json', () => {
       security: [{ accessKey: [] }, {}],
       'x-undocumented': 'Whether the access key is required is not shown.',
     });
+  });
+
+  it('has operation IDs that are identifiers in any language, each once', () => {
+    const ids = Object.values(shipped.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(ids).toEqual(expect.arrayContaining(['createPost', 'listPosts', 'updateScheduledPost', 'sendMessage']));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
+  });
+
+  it('says nothing that only callers of the package can do', () => {
+    const texts: string[] = [];
+    JSON.stringify(shipped, (key, value: unknown) => {
+      if ((key === 'description' || key === 'summary') && typeof value === 'string') texts.push(value);
+      return value;
+    });
+    expect(texts.length).toBeGreaterThan(100);
+    const foreign = /`Date`|extraBody|extraQuery|targetResults|undefined|`[a-z]+\.[a-z]+[A-Za-z]*`/;
+    expect(texts.filter((text) => foreign.test(text))).toEqual([]);
+    expect(shipped.components.schemas['CreatePostBody']?.properties?.['scheduledFor']?.description).toContain(
+      'ISO 8601',
+    );
+  });
+
+  it('has no null in a query: it is the text `null`', () => {
+    const parameters = shipped.paths['/v1/posts/']?.['get']?.parameters ?? [];
+    expect(parameters.find(({ name }) => name === 'profileId')?.schema).toEqual({ type: 'string', minLength: 1 });
+    const schemas = Object.values(shipped.paths).flatMap((methods) =>
+      Object.values(methods).flatMap((operation) => (operation.parameters ?? []).map(({ schema }) => schema)),
+    );
+    expect(schemas.filter((schema) => JSON.stringify(schema).includes('"null"'))).toEqual([]);
+  });
+
+  it('closes no object and no value of a body that the API document leaves open', () => {
+    const closed: string[] = [];
+    for (const [name, schema] of Object.entries(shipped.components.schemas)) {
+      if (JSON.stringify(schema).includes('"additionalProperties":false')) closed.push(name);
+    }
+    expect(closed).toEqual([]);
+    expect(shipped.components.schemas['CreatePostBody']).toMatchObject({
+      additionalProperties: true,
+      properties: { platforms: { items: { additionalProperties: true } } },
+    });
+    const { properties } = shipped.components.schemas['CreateAutomationBody'] ?? {};
+    expect(properties?.['postScope']).toMatchObject({ type: 'string', examples: ['any'] });
+    expect(properties?.['postScope']).not.toHaveProperty('enum');
   });
 
   it('carries the docs of the public types', () => {

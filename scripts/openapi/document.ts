@@ -4,6 +4,7 @@ import { endpoints } from '../../src/resources/endpoints.js';
 import * as schemas from '../../src/schemas.js';
 import { knownEventTypes } from '../../src/model/events.js';
 import { FieldDocs } from './field-docs.js';
+import { operationId } from './operation-id.js';
 import type { JsonSchema } from './json-schema.js';
 
 type Json = Record<string, unknown>;
@@ -19,7 +20,7 @@ export interface Operation {
 export const operations: readonly Operation[] = Object.entries(endpoints).flatMap(([tag, group]) =>
   Object.entries<unknown>(group).map(([name, endpoint]) => ({
     tag,
-    id: `${tag}.${name}`,
+    id: operationId(tag, name),
     // The type parameters of an endpoint say nothing here: its schemas are only written down.
     endpoint: endpoint as Endpoint,
   })),
@@ -103,17 +104,27 @@ function tidy(schema: JsonSchema, name: string): JsonSchema {
   if (next.items) next.items = tidy(next.items, name);
   if (next.properties) {
     next.properties = Object.fromEntries(
-      Object.entries(next.properties).map(([key, field]) => [key, tidy(field, name)]),
+      Object.entries(next.properties).map(([key, field]) => [key, openValue(key, tidy(field, name))]),
     );
     const isBody = name.endsWith('Body');
     // Replies may grow. Of requests only some fields are shown: the client sends others through `extraBody`.
-    if (next.additionalProperties === false && isBody)
-      Object.assign(next, undocumented('Further fields are not shown.'));
+    const leavesOpen = next.additionalProperties === false && isBody;
     delete next.additionalProperties;
+    if (leavesOpen)
+      Object.assign(next, { additionalProperties: true, ...undocumented('Further fields are not shown.') });
   }
   const values = next.additionalProperties;
   if (typeof values === 'object') next.additionalProperties = tidy(values, name);
   return next;
+}
+
+/** Fields of requests of whose values only one is shown, as an example. */
+const openValues: readonly string[] = ['postScope'];
+
+function openValue(name: string, { enum: values, ...schema }: JsonSchema): JsonSchema {
+  if (values === undefined) return schema;
+  if (!openValues.includes(name)) return { ...schema, enum: values };
+  return { ...schema, examples: values, ...undocumented('Other values are not shown.') };
 }
 
 /** One operation of the document; two where their query alone tells them apart. */
@@ -129,7 +140,7 @@ function writeOperation(group: readonly Operation[], written: ReadonlyMap<string
   );
   const body = endpoint.body?.();
   return {
-    operationId: group.map(({ id }) => id).join('_or_'),
+    operationId: first.id,
     tags: [tag],
     summary: group.map(({ endpoint: { summary } }) => summary).join(' '),
     description: `Section of the service's document: ${endpoint.section}.`,
@@ -212,6 +223,9 @@ const withDefault = (schema: JsonSchema, value: unknown): JsonSchema =>
 
 /** A query has no null: it is sent as the literal text. */
 function withoutNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  const [only, ...others] = anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  if (only !== undefined && others.length === 0) return { ...rest, ...only };
   return Array.isArray(schema.type)
     ? { ...schema, type: schema.type.find((type) => type !== 'null') ?? 'string' }
     : schema;

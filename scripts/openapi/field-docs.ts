@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import type { JsonSchema } from './json-schema.js';
+import { plainText } from './plain-text.js';
 
 const index = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 
@@ -59,7 +60,7 @@ export class FieldDocs {
   #docOf(symbol: ts.Symbol): string {
     const text = ts.displayPartsToString(symbol.getDocumentationComment(this.#checker)).trim();
     // A field of several modes has a line for each of them.
-    return [...new Set(text.split('\n'))].join('\n');
+    return plainText([...new Set(text.split('\n'))].join('\n'));
   }
 }
 

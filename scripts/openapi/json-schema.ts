@@ -3,6 +3,8 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  enum?: unknown[];
   additionalProperties?: boolean | JsonSchema;
   required?: string[];
   type?: string | string[];
