@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, inject, it } from 'vitest';
+
+const packed = join(inject('app'), 'node_modules/social-publishing');
+const documents = readdirSync(packed, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.md') && !path.includes('node_modules'))
+  .map((path) => join(packed, path));
+
+/** A heading as the fragment that leads to it. */
+function fragmentOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+function fragmentsOf(path: string): string[] {
+  return [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => fragmentOf(heading));
+}
+
+/** Links of a document that lead nowhere in the package. */
+function brokenLinks(document: string): string[] {
+  const links = [...readFileSync(document, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .filter((link) => {
+      const [path = '', fragment] = link.split('#', 2);
+      const target = path === '' ? document : join(dirname(document), path);
+      if (!existsSync(target) || relative(packed, target).startsWith('..')) return true;
+      return fragment !== undefined && !fragmentsOf(target).includes(fragment);
+    })
+    .map((link) => `${relative(packed, document)}: ${link}`);
+}
+
+it('finds the documents of the package', () => {
+  const names = documents.map((path) => relative(packed, path));
+  expect(names).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/emulator.md', 'docs/webhooks.md']));
+});
+
+it('every link of a document leads to something in the package', () => {
+  expect(documents.flatMap(brokenLinks)).toEqual([]);
+});
+
+it('the command is called by the name of the package that has it', () => {
+  const wrong = documents.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/npx (?!-p social-publishing )\S*social-publishing-emulator/g)].map(
+      ([command]) => `${relative(packed, path)}: ${command}`,
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
