@@ -58,6 +58,27 @@ describe('an argument that is wrong in 130,000 places', () => {
   });
 });
 
+describe('an argument of 100,000 levels', () => {
+  const nested = () => {
+    let value: unknown = 1;
+    for (let level = 0; level < 100_000; level += 1) value = [value];
+    return value as object;
+  };
+
+  it.each([
+    ['in a documented field', { content: 'Hi', saveAsDraft: true, platforms: nested() }, undefined],
+    ['in an unknown field', { content: 'Hi', saveAsDraft: true, deep: nested() }, undefined],
+    ['in extraBody', { content: 'Hi', saveAsDraft: true }, { deep: nested() }],
+  ])('is an InvalidRequestError: %s', async (_, argument, extraBody) => {
+    const { client } = testClient(server.url);
+    const error = await rejection(client.posts.create(argument as never, { extraBody }));
+    expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
+    const own = client.request('POST /v1/anything', { body: nested() });
+    expect(await rejection(own)).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
 describe('what the emulator is sent or given, wrong in 130,000 places', () => {
   const service = createEmulator({ accessKey: testKey });
   const platforms = Array<number>(many).fill(1);
@@ -75,6 +96,28 @@ describe('what the emulator is sent or given, wrong in 130,000 places', () => {
     });
     expect(response.status).toBe(400);
     expect((await response.text()).length).toBeLessThan(10_000);
+  });
+
+  it('is refused with 400 where it is 100,000 levels deep, and breaks no list later', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const send = (method: string, body?: string) =>
+      service.fetch('https://emulator.test/v1/posts/', {
+        method,
+        headers: { 'x-access-key': testKey },
+        ...(body && { body }),
+      });
+    for (const body of [
+      `{"content":"Hi","saveAsDraft":true,"deep":${deep}}`,
+      `{"content":"Hi","saveAsDraft":true,"platforms":${deep}}`,
+      deep,
+    ]) {
+      expect((await send('POST', body)).status).toBe(400);
+    }
+    const asDeepAsCanBe = `${'['.repeat(489)}${']'.repeat(489)}`;
+    expect((await send('POST', `{"content":"Hi","saveAsDraft":true,"deep":${asDeepAsCanBe}}`)).status).toBe(200);
+    expect((await send('GET')).status).toBe(200);
+    const client = testClient('https://emulator.test', { fetch: service.fetch }).client;
+    expect((await client.posts.list()).items).toHaveLength(1);
   });
 
   it('is a TypeError in a seed', () => {

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
 import type { Issue } from '../../core/errors.js';
+import { cleanJson } from '../../core/json.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/parse.js';
 import { unwrap } from '../../schema/wire.js';
@@ -109,6 +110,9 @@ function readParameter(field: z.core.$ZodType, values: readonly string[]): unkno
   return value;
 }
 
+/** How deep a request's body may come to lie in the replies that show it later, which must not be too deep for a client. */
+const depthInReplies = 10;
+
 function readBody(schema: ObjectSchema, text: string, issues: Issue[]): Fields {
   let body: unknown;
   try {
@@ -119,13 +123,17 @@ function readBody(schema: ObjectSchema, text: string, issues: Issue[]): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ErrorReply(400, 'The request body is not a JSON object.');
   }
+  try {
+    cleanJson(body, depthInReplies);
+  } catch {
+    throw new ErrorReply(400, 'The request body is too deeply nested.');
+  }
   add(issues, check(schema, body));
   const known: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
-    // Set as own properties whatever their names are, `__proto__` included.
     const to = Object.hasOwn(schema.shape, name) ? known : extra;
-    Object.defineProperty(to, name, { value, enumerable: true, configurable: true, writable: true });
+    to[name] = value;
   }
   return { known, extra };
 }
