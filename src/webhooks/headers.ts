@@ -45,18 +45,16 @@ const signatureName = 'x-service-signature';
 const timestampName = 'x-service-timestamp';
 const eventIdName = 'x-service-event-id';
 const eventTypeName = 'x-service-event-type';
-const names: readonly string[] = [signatureName, timestampName, eventIdName, eventTypeName];
 
-/** Every value of each header of the service, by its name in lower case. */
+/** Every value of each header that may be the service's, by its name in lower case. */
 type Found = Partial<Record<string, unknown[]>>;
 
 function collect(headers: unknown): Found {
   const found: Found = {};
   const add = (name: unknown, value: unknown) => {
-    // Most headers are others: their names need not be looked at closely.
+    // Most headers are others, whose names need not be looked at closely: those of the service start with `x-`.
     if (typeof name !== 'string' || name.charCodeAt(1) !== 0x2d) return;
     const lower = name.toLowerCase();
-    if (!names.includes(lower)) return;
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (one !== undefined && one !== null) (found[lower] ??= []).push(one);
     }

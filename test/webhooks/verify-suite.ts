@@ -215,7 +215,7 @@ check(
 check('takes event headers that are null', { event: known }, sent({ 'X-Service-Event-Id': null }));
 check('takes a timestamp that is a number', { event: known }, sent({ 'X-Service-Timestamp': 1_735_787_045 }));
 check('takes pairs beside what is none', { event: known }, ({ headers }) => ({
-  headers: [[5, 'x'], 'X-Service-Timestamp', [], ...Object.entries(headers)],
+  headers: [[5, 'x'], 'X-Service-Timestamp', [], null, ...Object.entries(headers)],
 }));
 check('takes other headers whose names are short', { event: known }, sent({ a: '1', '': '2', te: 'trailers' }));
 const missing = { code: 'missing_header', signatureValid: false };
