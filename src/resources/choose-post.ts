@@ -46,11 +46,7 @@ export function choosePost<Post extends Candidate, Create extends OpenCreate>(
   posts: readonly Post[],
   windowOf: (create: Create) => CreatedWindow,
 ): Choice<Post> {
-  const fit = (which: Create, post: Post): number => {
-    if (!isWithin(windowOf(which), instantOf(post.createdAt))) return 0;
-    const match = matchPost(which.body, post);
-    return match === undefined ? 0 : order[match];
-  };
+  const fit = fitOf(windowOf);
   const equals = others.filter(({ key }) => key === create.key);
   const strangers = others.filter(({ key }) => key !== create.key);
 
@@ -76,6 +72,33 @@ export function choosePost<Post extends Candidate, Create extends OpenCreate>(
   return allFit && post !== undefined
     ? { status: 'created', post }
     : { status: 'ambiguous', posts: own, mayClear: true };
+}
+
+/**
+ * How well a post fits a create; 0: not at all. Of hundreds of equal creates each is asked for again and again, with the
+ * same answer.
+ */
+function fitOf<Create extends OpenCreate>(
+  windowOf: (create: Create) => CreatedWindow,
+): (which: Create, post: Candidate) => number {
+  const windows = new Map<Create, CreatedWindow>();
+  const matches = new Map<Candidate, Map<string, number>>();
+  const matchOf = (which: Create, post: Candidate): number => {
+    const known = matches.get(post) ?? new Map<string, number>();
+    matches.set(post, known);
+    const match = known.get(which.key) ?? rankOf(matchPost(which.body, post));
+    known.set(which.key, match);
+    return match;
+  };
+  return (which, post) => {
+    const window = windows.get(which) ?? windowOf(which);
+    windows.set(which, window);
+    return isWithin(window, instantOf(post.createdAt)) ? matchOf(which, post) : 0;
+  };
+}
+
+function rankOf(match: PostMatch | undefined): number {
+  return match === undefined ? 0 : order[match];
 }
 
 /** The posts that fit best, and no other create better. */

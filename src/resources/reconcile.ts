@@ -27,6 +27,8 @@ const firstPauseMs = 500;
 const longestPauseMs = 5_000;
 /** What the last look gets where `waitMs` is all but over, in milliseconds. */
 const leastLookMs = 2_000;
+/** How often one look lists the posts anew. */
+const mostLists = 3;
 /** The fewest pages: the largest that the API document allows. */
 const pageSize = 100;
 
@@ -91,8 +93,9 @@ async function look<Post extends Candidate>(
   const windowOf = (which: SentCreate) => createdWindow(which, transport.clock.offsetMs);
   let from = Infinity;
   let posts: Post[] = [];
-  // The first reply may tell that the service's clock is far behind, so that too little was listed.
-  while (earliest(create, log, windowOf) < from - clockMarginMs / 2) {
+  // The first reply may tell that the service's clock is far behind, so that too little was listed. One whose clock runs
+  // backwards is not followed for ever.
+  for (let lists = 0; lists < mostLists && earliest(create, log, windowOf) < from - clockMarginMs / 2; lists += 1) {
     from = earliest(create, log, windowOf);
     posts = [];
     const query = { createdAfter: new Date(Math.max(0, from)).toISOString(), limit: pageSize };

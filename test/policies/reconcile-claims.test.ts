@@ -169,3 +169,15 @@ describe('an equal create in flight', () => {
     await held.reply;
   });
 });
+
+describe('hundreds of equal creates in doubt', () => {
+  it('get one post each in bearable time', async () => {
+    const { client, lostCreate } = doubtWorld();
+    const errors: unknown[] = [];
+    for (let count = 0; count < 150; count += 1) errors.push(await lostCreate());
+    const startedAt = performance.now();
+    const results = await Promise.all(errors.map((error) => client.posts.reconcile(error)));
+    expect(new Set(idsOf(results)).size).toBe(150);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  }, 60_000);
+});

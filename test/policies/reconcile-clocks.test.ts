@@ -106,3 +106,19 @@ describe('without rawRequestBody', () => {
     expect(await client.posts.reconcile(error)).toMatchObject({ status });
   });
 });
+
+describe('a clock that runs backwards', () => {
+  it('does not keep a look from its end', async () => {
+    const { client, service, lostCreate, intercept } = doubtWorld();
+    const error = await lostCreate();
+    let replies = 0;
+    intercept((send) => async (input, init) => {
+      const response = await send(input, init);
+      const date = new Date(service.clock.now() - ++replies * year).toUTCString();
+      return new Response(await response.text(), { headers: { 'content-type': 'application/json', date } });
+    });
+    // What is true of such a clock, nobody can tell; that it ends, is what counts.
+    expect(await client.posts.reconcile(error)).toEqual({ status: 'not_found' });
+    expect(replies).toBe(3);
+  });
+});
