@@ -22,7 +22,8 @@ import type {
   Posts,
 } from './resources/interfaces.js';
 import { PostsResource } from './resources/posts.js';
-import { resolveSettings, type ClientOptions } from './http/settings.js';
+import { Credits } from './http/credits.js';
+import { checkCount, resolveSettings, type ClientOptions } from './http/settings.js';
 import { newShared, type Shared } from './http/context.js';
 import { undocumentedTarget } from './http/target.js';
 import { HttpTransport } from './http/transport.js';
@@ -93,10 +94,11 @@ export class SocialPublishing {
   // eslint-disable-next-line @typescript-eslint/unified-signatures -- only the first one is published
   constructor(options?: ClientOptions, runtime?: Partial<Runtime>, shared?: Shared);
   constructor(options: ClientOptions = {}, runtime: Partial<Runtime> = {}, shared: Shared = newShared()) {
+    const settings = resolveSettings(options);
     this.#options = options;
     this.#shared = shared;
-    this.#runtime = { ...defaultRuntime, ...runtime };
-    this.#transport = new HttpTransport(resolveSettings(options), shared, this.#runtime);
+    this.#runtime = { ...defaultRuntime, ...runtime, ...(options.now === undefined ? {} : { now: options.now }) };
+    this.#transport = new HttpTransport(settings, shared, this.#runtime);
     this.posts = new PostsResource(this.#transport);
     this.comments = new CommentsResource(this.#transport);
     this.messages = new MessagesResource(this.#transport);
@@ -118,13 +120,25 @@ export class SocialPublishing {
   }
 
   /**
-   * Makes a client with some options changed. It shares the count of credits, the retry budget and the memory of
+   * Makes a client with some options changed; `undefined` changes nothing. It shares the count of credits, the retry budget and the memory of
    * creates with this one.
    *
    * @throws {@link ConfigurationError} an option can't work
    */
   withOptions(options: ClientOptions): SocialPublishing {
-    return derive({ ...this.#options, ...options }, this.#runtime, this.#shared);
+    return derive({ ...this.#options, ...defined(options) }, this.#runtime, this.#shared);
+  }
+
+  /**
+   * Makes a client that may spend so many credits, counted from 0. It shares all else with this one; what it spends does
+   * not count here.
+   *
+   * @param credits a whole number, 0 or more
+   * @throws {@link ConfigurationError} it is no such number
+   */
+  withBudget(credits: number): SocialPublishing {
+    const maxCredits = checkCount('The budget', credits);
+    return derive({ ...this.#options, maxCredits }, this.#runtime, { ...this.#shared, credits: new Credits() });
   }
 
   /**
@@ -149,12 +163,8 @@ export class SocialPublishing {
     const parsed = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^\s?#\\]*)$/.exec(route);
     const [, method = '', written = ''] = parsed ?? [];
     const { endpoint, path, params, secrets } = matchRoute(method, written, paramsOf(input));
-    const target = undocumentedTarget(method, path, {
-      retry: retryClass(method, input, endpoint),
-      costsCredit: endpoint?.credits !== undefined,
-      carriedOut: endpoint?.carriedOut,
-      secrets: { ...endpoint?.secrets, params: secrets },
-    });
+    const facts = { retry: retryClass(method, input, endpoint), secrets: { ...endpoint?.secrets, params: secrets } };
+    const target = undocumentedTarget(method, path, facts, endpoint);
     return this.#transport.run(target.at, options, () => {
       if (parsed === null || hasOddSegment(path)) {
         const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";
@@ -177,6 +187,13 @@ const inputNames: ReadonlySet<string> = new Set<keyof RequestInput>([
   'response',
   'idempotent',
 ]);
+
+/** The options that are given: `undefined` changes nothing. */
+function defined(options: ClientOptions): ClientOptions {
+  // What isn't an object is told where the options are checked.
+  if (typeof options !== 'object' || (options as ClientOptions | null) === null) return options;
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
 
 /** Outside the class: a bundler renames a class that speaks of itself, and the name shows in every console. */
 function derive(options: ClientOptions, runtime: Runtime, shared: Shared): SocialPublishing {

@@ -11,7 +11,7 @@ export type {
 } from './http/hooks.js';
 export type { ClientOptions } from './http/settings.js';
 export type { Method, Route } from './core/endpoint.js';
-export type { RequestOptions } from './core/transport.js';
+export type { HeadersInput, RequestOptions } from './core/transport.js';
 export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/reply.js';
 export { Page } from './pagination/page.js';
 export { Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination/paginator.js';

@@ -58,6 +58,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly credits?: 1;
   /** It saves what a user selected, by a one-time token. Whether the access key is required is not documented; it is sent. */
   readonly selection?: true;
+  /** Whether a call with this body may take minutes, for example since platforms are waited for. */
+  readonly isSlow?: (body: unknown) => boolean;
   /** What no error, hook or log may show. */
   readonly secrets?: SecretFields;
   /** Whether a reply with `success: false` shows that the operation was carried out all the same, at least in part. */

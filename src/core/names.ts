@@ -34,11 +34,11 @@ export function checkNames(kind: string, given: object, known: ReadonlySet<strin
 /** Longer ones are no slip of the pen, and comparing them costs. */
 const longestName = 40;
 
-/** The known name that a misspelt one was probably meant to be: at most every third letter differs, two at the most. */
+/** The known name that a misspelt one was probably meant to be: two letters of five may differ, three in all. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > longestName) return undefined;
   let nearest: string | undefined;
-  let least = Math.min(2, Math.floor(name.length / 3)) + 1;
+  let least = Math.min(3, Math.floor(name.length / 2.5)) + 1;
   for (const candidate of known) {
     const differs = distance(name.toLowerCase(), candidate.toLowerCase());
     if (differs < least) [nearest, least] = [candidate, differs];

@@ -2,6 +2,10 @@ import type { Endpoint } from './endpoint.js';
 import type { Outcome } from './errors.js';
 import type { Runtime } from './runtime.js';
 
+/** Headers as callers give them: an object, `Headers`, or entries of name and value (a `Map` for example). */
+export type HeadersInput =
+  Readonly<Record<string, string | undefined>> | Headers | Iterable<readonly [name: string, value: string]>;
+
 /** Options of a single call. */
 export interface RequestOptions {
   /** Aborts the call: before sending, while waiting, in mid-body and between pages. Rejects with the signal's own reason. */
@@ -13,7 +17,7 @@ export interface RequestOptions {
   /** How many times a failed call may be retried, where that is safe. Default: the client's. */
   readonly maxRetries?: number | undefined;
   /** Headers for this call, over the client's. `x-access-key` can't be set here. */
-  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
+  readonly headers?: HeadersInput | undefined;
   /**
    * Query parameters that the API document doesn't show. Sent as they are, unchecked; an array repeats the key,
    * `undefined` is left out. They win over a typed parameter of the same name.

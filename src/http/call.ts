@@ -1,5 +1,6 @@
 import { ResponseError } from '../core/errors.js';
-import { attempt, type CallState } from './attempt.js';
+import { attempt } from './attempt.js';
+import type { CallState } from './call-state.js';
 import type { ClientContext } from './context.js';
 import type { FailedAttempt } from './failed-attempt.js';
 import type { PreparedCall } from './request.js';

@@ -1,4 +1,5 @@
 import type { Runtime } from '../core/runtime.js';
+import { RecentKeys } from './keys.js';
 import { LearnedClock } from './clock.js';
 import { Credits } from './credits.js';
 import { RetryBudget } from './retry.js';
@@ -12,6 +13,8 @@ export interface Shared {
   /** What resources remember of their calls, by its class. */
   readonly memories: Map<new () => object, object>;
   readonly clock: LearnedClock;
+  /** The keys that were sent last: a service may still speak of one that was replaced. */
+  readonly keys: RecentKeys;
   /** Drifts that were told, by route and path. */
   readonly toldDrifts: Set<string>;
 }
@@ -22,6 +25,7 @@ export function newShared(): Shared {
     budget: new RetryBudget(),
     memories: new Map(),
     clock: new LearnedClock(),
+    keys: new RecentKeys(),
     toldDrifts: new Set(),
   };
 }

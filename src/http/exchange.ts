@@ -1,29 +1,31 @@
 import ky, { isNetworkError } from 'ky';
+import type { CallState } from './call-state.js';
 import { discardBody, readBody } from './body.js';
 import type { ClientContext } from './context.js';
 import { networkFailure, unreadable, type AttemptResult, type FailedAttempt } from './failed-attempt.js';
 import { classifyNetworkError } from './failure.js';
+import { keyHeader } from './headers.js';
 import { receive } from './receive.js';
 import type { Redact } from './redact.js';
 import { redirectError } from './refusal.js';
 import type { PreparedCall } from './request.js';
 import type { Failure } from './retry.js';
-import { keyHeader } from './settings.js';
 
 /** Sends one request and reads its reply to the end. */
 export async function exchange<Reply>(
   client: ClientContext,
   call: PreparedCall<Reply>,
-  attempt: number,
+  state: CallState,
   key: string | null,
   signal: AbortSignal,
 ): Promise<AttemptResult<Reply>> {
   const { settings, runtime, teller, shared } = client;
+  const attempt = state.attempts;
   const { method, path: route } = call;
-  const redact = call.redactWith(key);
+  const redact = call.redactWith(shared.keys);
   if (teller.hears('onRequest')) teller.tell('onRequest', { method, route, attempt });
   const startedAt = runtime.monotonic();
-  const response = await send(client, call, key, signal);
+  const response = await send(client, call, state, key, signal);
   shared.clock.learn(response.headers.get('date'), runtime.now());
   const tellResponse = () => {
     if (!teller.hears('onResponse')) return;
@@ -56,32 +58,34 @@ export async function exchange<Reply>(
 /** Hands the request to `fetch`, and looks at what comes back no further than its type. */
 async function send(
   { settings }: ClientContext,
-  call: PreparedCall<unknown>,
+  { url, method, headers, body }: PreparedCall<unknown>,
+  state: CallState,
   key: string | null,
   signal: AbortSignal,
 ): Promise<Response> {
-  const headers = new Headers(call.headers);
-  if (key !== null) headers.set(keyHeader, key);
-  const response = await ky(call.url, {
-    method: call.method,
-    headers,
-    ...(call.body === undefined ? {} : { body: call.body }),
+  const init: RequestInit = {
+    method,
+    headers: key === null ? headers : { ...headers, [keyHeader]: key },
     signal,
-    fetch: settings.fetch,
     // A redirect would take the key to another host.
     redirect: 'manual',
-    // The policy is ours (see retry.ts), and so are the deadlines, which cover the body too.
-    retry: 0,
-    timeout: false,
-    throwHttpErrors: false,
-  });
+  };
+  if (body !== undefined) init.body = body;
+  // ky gets no more than the URL, since each option that it merges, and each signal, costs (see docs/decisions). `fetch` gets
+  // the URL and an init, which all replacements of it understand; ky's own `Request` only its own kind does.
+  const response = await ky(url, { ...kyOptions, fetch: () => settings.fetch(url, init) });
   // A `fetch` that doesn't listen to its signal may come back when nobody waits any more.
   if (signal.aborted) discardBody(response);
   signal.throwIfAborted();
   // Response.error(): what some replacements of fetch give instead of rejecting.
   if (response.type === 'error') throw new TypeError('the connection failed');
+  // Node's own fetch sends a request that was misdirected once more by itself (Fetch standard, HTTP-network-or-cache fetch).
+  if (response.status === 421 && settings.fetchRepeats421) state.attempts += 1;
   return response;
 }
+
+/** The policy is ours (see retry.ts), and so are the deadlines, which cover the body too. */
+const kyOptions = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
 /** The failure of an attempt that `send` rejected. */
 export function sendFailure(error: unknown, call: PreparedCall<unknown>, redact: Redact): FailedAttempt {

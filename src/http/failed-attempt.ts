@@ -80,7 +80,12 @@ export function unreadable(
   wrong: { readonly problem: string; readonly issues?: readonly Issue[]; readonly cause?: unknown },
 ): FailedAttempt {
   const { method, path: route } = call;
-  const { problem, issues = [], cause } = wrong;
+  const { problem, cause } = wrong;
+  // Names of fields and texts of a caller's schema can hold anything that the service sent.
+  const issues = (wrong.issues ?? []).map(({ path, message }) => ({
+    path: path.map((part) => (typeof part === 'string' ? redact(part) : part)),
+    message: redact(message),
+  }));
   const { status } = response;
   const contentType = redact(response.headers.get('content-type') ?? '') || undefined;
   const listed = issues.slice(0, mostListedIssues).map((issue) => formatIssueOf('the reply', issue));

@@ -1,7 +1,20 @@
 import type { Failure } from './retry.js';
 
-/** Errors that prove that a request was never sent: no connection came about. `ConnectionRefused` is Bun's name for it. */
-const notSent = new Set(['ECONNREFUSED', 'ConnectionRefused', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+/**
+ * Errors that prove that a request was never sent: no connection came about (`ConnectionRefused` is Bun's name for it), or
+ * Node's `fetch` refused the request itself.
+ */
+const notSent = new Set([
+  'ECONNREFUSED',
+  'ConnectionRefused',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+]);
+/** What Node's `fetch` says of a port that the Fetch standard blocks. It has no code. */
+const blockedPort = 'bad port';
 
 /** The other side's certificate was refused, which is before anything is sent. */
 const certificate =
@@ -53,6 +66,7 @@ function codeOf(error: unknown): string {
 
 function isNotSent(error: unknown): boolean {
   const code = codeOf(error);
+  if (code === '') return error instanceof Error && error.message === blockedPort;
   // ETIMEDOUT is a connect time-out only where connecting is what timed out.
   return notSent.has(code) || (code === 'ETIMEDOUT' && (error as { syscall?: unknown }).syscall === 'connect');
 }

@@ -58,7 +58,8 @@ async function readReply<Reply>(
   const onDrift =
     strictResponses || teller.hears('onDrift')
       ? (drift: Omit<DriftInfo, 'route'>) => {
-          byPath.set(drift.path, { route: `${method} ${route}`, ...drift });
+          const { path, expected, received } = drift;
+          byPath.set(path, { route: `${method} ${route}`, path: redact(path), expected, received: redact(received) });
         }
       : undefined;
   const result = await call.reader(text, response, onDrift);

@@ -33,6 +33,18 @@ export function secretsIn(...values: readonly unknown[]): string[] {
   return found;
 }
 
+const jsonField = /"([\w$-]+)"\s*:\s*"((?:[^"\\]|\\.)*)/g;
+/** The same in JSON that stands in a string of JSON. */
+const escapedField = /\\+"([\w$-]+)\\+"\s*:\s*\\+"([^"\\]*)/g;
+
+/** Takes the values of fields whose name speaks of a secret out of a text that may hold JSON, or the beginning of some. */
+export function hideSecretFields(text: string): string {
+  if (!text.includes('"')) return text;
+  const hide = (match: string, name: string, value: string) =>
+    secretName.test(name) ? match.slice(0, match.length - value.length) + '***' : match;
+  return text.replace(jsonField, hide).replace(escapedField, hide);
+}
+
 /** For `JSON.stringify`: leaves out the values of fields whose name speaks of a secret. */
 export function hideSecrets(name: string, value: unknown): unknown {
   return typeof value === 'string' && secretName.test(name) ? '***' : value;

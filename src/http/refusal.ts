@@ -11,7 +11,7 @@ import {
   type Outcome,
 } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { hideSecrets, type Redact } from './redact.js';
+import { hideSecretFields, hideSecrets, type Redact } from './redact.js';
 
 /** A reply in which the service refused. */
 export interface RefusedReply {
@@ -91,11 +91,11 @@ function readBodyValue(text: string): unknown {
 function readErrorForm(body: unknown, redact: Redact): { readonly form: ErrorForm; readonly said: string } {
   if (typeof body === 'object' && body !== null) {
     const { message, error } = body as { message?: unknown; error?: unknown };
-    if (typeof message === 'string') return { form: 'message', said: redact(message) };
-    if (typeof error === 'string') return { form: 'error', said: redact(error) };
+    if (typeof message === 'string') return { form: 'message', said: hideSecretFields(redact(message)) };
+    if (typeof error === 'string') return { form: 'error', said: hideSecretFields(redact(error)) };
   }
   // Redacted before it is cut: half a secret would not be found.
-  const text = redact(typeof body === 'string' ? body : JSON.stringify(body, hideSecrets));
+  const text = redact(typeof body === 'string' ? hideSecretFields(body) : JSON.stringify(body, hideSecrets));
   return { form: 'other', said: text.length > longestSnippet ? text.slice(0, longestSnippet - 1) + '…' : text };
 }
 

@@ -1,16 +1,15 @@
-import type * as z from 'zod/mini';
 import type { RetryClass } from '../core/endpoint.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
-import { unknownNames } from '../core/names.js';
 import type { RequestOptions } from '../core/transport.js';
-import { describeIssues } from '../schema/issues.js';
-import { safeParse } from '../schema/parse.js';
-import { toWire } from '../schema/wire.js';
+import type { RecentKeys } from './keys.js';
+import { checkOptions } from './options.js';
 import { redactor, secretsIn, secretsOf, type Redact } from './redact.js';
 import type { ReplyReader } from './reply.js';
-import { checkCount, checkDuration, checkHeaders, type Settings } from './settings.js';
+import { readHeaders, type PlainHeaders } from './headers.js';
+import { checkCount, checkDuration, type Settings } from './settings.js';
 import type { CallTarget } from './target.js';
 import { fillPath, writeQuery } from './url.js';
+import { writeBody } from './write-body.js';
 
 /** A call with everything checked: what is sent, and how its reply is read. */
 export interface PreparedCall<Reply> {
@@ -21,13 +20,14 @@ export interface PreparedCall<Reply> {
   readonly path: string;
   readonly url: string;
   readonly body: string | undefined;
-  readonly headers: Headers;
+  /** All but the key. */
+  readonly headers: PlainHeaders;
   readonly retry: RetryClass;
   readonly costsCredit: boolean;
   readonly carriedOut: CallTarget['carriedOut'];
   readonly reader: ReplyReader<Reply>;
-  /** Takes out of a text what no error may show: secrets of the request, the key, and the filled URL. */
-  readonly redactWith: (key: string | null) => Redact;
+  /** Takes out of a text what no error may show: secrets of the request, the given keys, and the filled URL. */
+  readonly redactWith: (keys: RecentKeys) => Redact;
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
 }
@@ -38,12 +38,6 @@ export interface CallContent {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   readonly options: RequestOptions;
-}
-
-interface Limits {
-  readonly timeoutMs: number;
-  readonly totalTimeoutMs: number;
-  readonly maxRetries: number;
 }
 
 /**
@@ -65,14 +59,18 @@ export function prepareCall<Reply>(
     if (!target.template.names.includes(name)) issues.push({ path: [name], message: 'is not in the path' });
   }
   const search = writeQuery(input.query, options.extraQuery ?? {}, issues);
-  const body = writeBody(method, input.body, options.extraBody, issues);
-  const limits = limitsOf(settings, options, issues);
+  const body = writeBody(
+    method,
+    { body: input.body, extraBody: options.extraBody, isChecked: target.documented },
+    issues,
+  );
+  const limits = limitsOf(settings, options, target.isSlow(input.body), issues);
   const headers = headersOf(settings, options, body, issues);
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
   const url = settings.baseUrl + filled + search;
   const secrets = () => [
     ...secretsOf(target.secrets, input.params, input.body),
-    ...secretsIn(options.extraBody, options.extraQuery, Object.fromEntries(headers)),
+    ...secretsIn(options.extraBody, options.extraQuery, headers),
     ...(!target.documented ? secretsIn(input.params, input.query, input.body) : []),
   ];
   return {
@@ -86,7 +84,7 @@ export function prepareCall<Reply>(
     costsCredit: target.costsCredit,
     carriedOut: target.carriedOut,
     reader,
-    redactWith: (key) => redactUrl(url, path, () => [...secrets(), ...(key === null ? [] : [key])]),
+    redactWith: (keys) => redactUrl(url, path, () => [...secrets(), ...keys.all]),
     limits,
     signal: options.signal,
   };
@@ -102,22 +100,39 @@ function redactUrl(url: string, path: string, secrets: () => readonly string[]):
 }
 
 /** The headers of a call: its own, over the client's. */
-function headersOf(settings: Settings, options: RequestOptions, body: string | undefined, issues: Issue[]): Headers {
-  const headers = new Headers(settings.headers);
-  try {
-    for (const [name, value] of checkHeaders(options.headers)) headers.set(name, value);
-  } catch (error) {
-    issues.push({ path: ['headers'], message: (error as Error).message });
+function headersOf(
+  settings: Settings,
+  options: RequestOptions,
+  body: string | undefined,
+  issues: Issue[],
+): PlainHeaders {
+  let own: PlainHeaders | undefined;
+  if (options.headers !== undefined) {
+    try {
+      own = readHeaders(options.headers);
+    } catch (error) {
+      issues.push({ path: ['headers'], message: (error as Error).message });
+    }
   }
-  if (!headers.has('accept')) headers.set('accept', 'application/json');
-  if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
-  return headers;
+  return body === undefined ? { ...settings.headers, ...own } : { ...jsonBody, ...settings.headers, ...own };
 }
 
-/** The limits of a call: its own, else the client's. */
-function limitsOf(settings: Settings, options: RequestOptions, issues: Issue[]): Limits {
-  const { timeoutMs, totalTimeoutMs, maxRetries } = settings;
-  const checked = (name: 'timeoutMs' | 'totalTimeoutMs' | 'maxRetries', check: typeof checkCount, fallback: number) => {
+const jsonBody: PlainHeaders = { 'content-type': 'application/json' };
+
+interface Limits {
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly maxRetries: number;
+}
+
+const ordinaryLimits = { timeoutMs: 30_000, totalTimeoutMs: 90_000 };
+/** The platforms work meanwhile, and a time-out would leave doubt. */
+const slowLimits = { timeoutMs: 300_000, totalTimeoutMs: 300_000 };
+
+/** The limits of a call: its own, else the client's, else the operation's. */
+function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean, issues: Issue[]): Limits {
+  const defaults = isSlow ? slowLimits : ordinaryLimits;
+  const checked = (name: keyof Limits, check: typeof checkCount, fallback: number) => {
     if (options[name] === undefined) return fallback;
     try {
       return check(name, options[name]);
@@ -127,75 +142,8 @@ function limitsOf(settings: Settings, options: RequestOptions, issues: Issue[]):
     }
   };
   return {
-    timeoutMs: checked('timeoutMs', checkDuration, timeoutMs),
-    totalTimeoutMs: checked('totalTimeoutMs', checkDuration, totalTimeoutMs),
-    maxRetries: checked('maxRetries', checkCount, maxRetries),
+    timeoutMs: checked('timeoutMs', checkDuration, settings.timeoutMs ?? defaults.timeoutMs),
+    totalTimeoutMs: checked('totalTimeoutMs', checkDuration, settings.totalTimeoutMs ?? defaults.totalTimeoutMs),
+    maxRetries: checked('maxRetries', checkCount, settings.maxRetries),
   };
-}
-
-/** Checks a typed argument against its schema and gives it as it is sent. */
-export function checkInput(
-  schema: z.core.$ZodType | undefined,
-  value: object | undefined,
-  escape: 'extraQuery' | 'extraBody',
-  issues: Issue[],
-): Record<string, unknown> {
-  if (schema === undefined) return {};
-  const parsed = safeParse(schema, toWire(schema, value));
-  if (parsed.success) return parsed.data as Record<string, unknown>;
-  for (const issue of describeIssues(parsed.error.issues, `; send it through ${escape}`)) issues.push(issue);
-  return {};
-}
-
-function writeBody(
-  method: string,
-  body: unknown,
-  extraBody: RequestOptions['extraBody'],
-  issues: Issue[],
-): string | undefined {
-  if (method === 'GET' || method === 'HEAD') {
-    if (extraBody !== undefined || body !== undefined)
-      issues.push({ path: ['extraBody'], message: `a ${method} request has no body` });
-    return undefined;
-  }
-  const merged = extraBody === undefined ? body : { ...(body as object | undefined), ...extraBody };
-  if (merged === undefined) return undefined;
-  try {
-    return JSON.stringify(merged);
-  } catch {
-    issues.push({
-      path: [extraBody === undefined ? 'body' : 'extraBody'],
-      message: 'must be what JSON can hold: no cycles and no bigints',
-    });
-    return undefined;
-  }
-}
-
-const optionNames: ReadonlySet<string> = new Set<keyof RequestOptions>([
-  'signal',
-  'timeoutMs',
-  'totalTimeoutMs',
-  'maxRetries',
-  'headers',
-  'extraQuery',
-  'extraBody',
-]);
-
-/** Checks the names of a call's options: one that is misspelt would have no effect, and nobody would notice. */
-function checkOptions(options: unknown, issues: Issue[]): void {
-  if (typeof options !== 'object' || options === null) {
-    issues.push({ path: ['options'], message: 'must be an object' });
-    return;
-  }
-  for (const { name, message } of unknownNames('option of a call', options, optionNames)) {
-    issues.push({ path: [name], message });
-  }
-  const { signal, extraQuery, extraBody } = options as Record<string, unknown>;
-  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'addEventListener' in signal)) {
-    issues.push({ path: ['signal'], message: 'must be an AbortSignal' });
-  }
-  for (const [name, value] of Object.entries({ extraQuery, extraBody })) {
-    if (value !== undefined && (typeof value !== 'object' || value === null))
-      issues.push({ path: [name], message: 'must be an object' });
-  }
 }

@@ -1,5 +1,7 @@
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
+import type { HeadersInput } from '../core/transport.js';
+import { readHeaders, type PlainHeaders } from './headers.js';
 import { checkHooks, type ClientHooks } from './hooks.js';
 
 /** Options of the client. */
@@ -15,17 +17,23 @@ export interface ClientOptions {
    * Default: the environment variable `SOCIAL_PUBLISHING_ACCESS_KEY`.
    */
   readonly accessKey?: string | (() => string | Promise<string>) | null | undefined;
-  /** Milliseconds for one attempt, body included. Default 30,000. */
+  /** Milliseconds for one attempt, body included. Default 30,000; 300,000 for a `posts.create` with `publishNow`. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds for all attempts of a call and the waits between them. Default 90,000. */
+  /**
+   * Milliseconds for all attempts of a call and the waits between them. Default 90,000; 300,000 for a `posts.create` with
+   * `publishNow`.
+   */
   readonly totalTimeoutMs?: number | undefined;
   /** How many times a failed call may be retried, where that is safe. Default 2; 0 for never. */
   readonly maxRetries?: number | undefined;
   /** The largest reply that is read, in bytes after decompression. Default 10,485,760 (10 MiB). */
   readonly maxResponseBytes?: number | undefined;
-  /** Headers of every request. `x-access-key` can't be set here. */
-  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
-  /** The `fetch` to call. Default `globalThis.fetch`, looked up at each call. */
+  /**
+   * Headers of every request: an object, `Headers`, or entries of name and value. `x-access-key` can't be set here, nor what
+   * speaks of the connection alone.
+   */
+  readonly headers?: HeadersInput | undefined;
+  /** The `fetch` to call, with the URL as a string and an init. Default `globalThis.fetch`, looked up at each call. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Functions that are told what the client does. */
   readonly hooks?: ClientHooks | undefined;
@@ -33,6 +41,11 @@ export interface ClientOptions {
   readonly strictResponses?: boolean | undefined;
   /** Refuses, before sending, a call that would take this client past so many credits. Default: no limit. */
   readonly maxCredits?: number | undefined;
+  /**
+   * The clock: milliseconds since 1970. For tests, and for machines whose clock is wrong. Default `Date.now`. What is
+   * measured, such as time-outs and waits, goes by the machine's own timers.
+   */
+  readonly now?: (() => number) | undefined;
   /** Allows `http:` to any host. The access key then travels in the clear. Default `false`. */
   readonly allowInsecureHttp?: boolean | undefined;
   /** Allows a key in a web page, where every visitor can read it. Prefer `accessKey: null`. Default `false`. */
@@ -42,22 +55,22 @@ export interface ClientOptions {
 /** The options after checking, with their defaults. */
 export interface Settings {
   readonly baseUrl: string;
-  readonly accessKey: () => Promise<string | null>;
-  readonly timeoutMs: number;
-  readonly totalTimeoutMs: number;
+  readonly accessKey: string | null | (() => Promise<string>);
+  /** `undefined`: not given, the operation's default holds. */
+  readonly timeoutMs: number | undefined;
+  /** `undefined`: not given, the operation's default holds. */
+  readonly totalTimeoutMs: number | undefined;
   readonly maxRetries: number;
   readonly maxResponseBytes: number;
-  readonly headers: Headers;
+  readonly headers: PlainHeaders;
   readonly fetch: typeof globalThis.fetch;
+  /** It is Node's own `fetch`, which answers a 421 with a second request. */
+  readonly fetchRepeats421: boolean;
   readonly hooks: ClientHooks;
   readonly strictResponses: boolean;
   readonly maxCredits: number | undefined;
 }
 
-export const keyHeader = 'x-access-key';
-
-const defaultTimeoutMs = 30_000;
-const defaultTotalTimeoutMs = 90_000;
 const defaultMaxRetries = 2;
 const defaultMaxResponseBytes = 10 * 1024 * 1024;
 
@@ -73,6 +86,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'hooks',
   'strictResponses',
   'maxCredits',
+  'now',
   'allowInsecureHttp',
   'dangerouslyAllowBrowser',
 ]);
@@ -90,8 +104,10 @@ export function resolveSettings(options: ClientOptions): Settings {
     if (options[name] !== undefined && typeof options[name] !== 'boolean')
       throw new ConfigurationError(`${name} must be true or false.`);
   }
-  if (options.fetch !== undefined && typeof options.fetch !== 'function')
-    throw new ConfigurationError('fetch must be a function.');
+  for (const name of ['fetch', 'now'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function')
+      throw new ConfigurationError(`${name} must be a function.`);
+  }
   checkHooks(options.hooks);
   return {
     baseUrl: resolveBaseUrl(
@@ -99,13 +115,15 @@ export function resolveSettings(options: ClientOptions): Settings {
       options.allowInsecureHttp === true,
     ),
     accessKey: resolveAccessKey(options),
-    timeoutMs: checkDuration('timeoutMs', options.timeoutMs ?? defaultTimeoutMs),
-    totalTimeoutMs: checkDuration('totalTimeoutMs', options.totalTimeoutMs ?? defaultTotalTimeoutMs),
+    timeoutMs: options.timeoutMs === undefined ? undefined : checkDuration('timeoutMs', options.timeoutMs),
+    totalTimeoutMs:
+      options.totalTimeoutMs === undefined ? undefined : checkDuration('totalTimeoutMs', options.totalTimeoutMs),
     maxRetries: checkCount('maxRetries', options.maxRetries ?? defaultMaxRetries),
     maxResponseBytes: checkCount('maxResponseBytes', options.maxResponseBytes ?? defaultMaxResponseBytes),
-    headers: checkHeaders(options.headers),
+    headers: { accept: 'application/json', ...readHeaders(options.headers) },
     // Looked up at each call: tools that replace the global fetch do so after clients are built.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetchRepeats421: options.fetch === undefined && isNode(),
     hooks: options.hooks ?? {},
     strictResponses: options.strictResponses ?? false,
     maxCredits: options.maxCredits === undefined ? undefined : checkCount('maxCredits', options.maxCredits),
@@ -117,6 +135,11 @@ function environment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const value = process?.env?.[name];
   return value === '' ? undefined : value;
+}
+
+function isNode(): boolean {
+  const { process } = globalThis as { process?: { versions?: { undici?: string } } };
+  return process?.versions?.undici !== undefined;
 }
 
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): string {
@@ -145,7 +168,10 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
     throw new ConfigurationError('baseUrl must not hold a user name or a password. Give credentials as accessKey.');
   }
   if (/[?#]/.test(String(value))) throw new ConfigurationError('baseUrl must not hold a query or a fragment.');
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  const prefix = url.pathname.replace(/\/+$/, '');
+  if (prefix === '/v1')
+    throw new ConfigurationError('baseUrl must not end in /v1: each operation adds it. Leave it out.');
+  return url.origin + prefix;
 }
 
 function isLoopback(hostname: string): boolean {
@@ -157,9 +183,9 @@ function isLoopback(hostname: string): boolean {
   );
 }
 
-function resolveAccessKey(options: ClientOptions): () => Promise<string | null> {
+function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
   const value = options.accessKey === undefined ? environment('SOCIAL_PUBLISHING_ACCESS_KEY') : options.accessKey;
-  if (value === null) return () => Promise.resolve(null);
+  if (value === null) return null;
   if (value === undefined) {
     throw new ConfigurationError(
       'Give accessKey, or set SOCIAL_PUBLISHING_ACCESS_KEY. accessKey: null sends none, for a server behind baseUrl that adds it.',
@@ -171,16 +197,18 @@ function resolveAccessKey(options: ClientOptions): () => Promise<string | null> 
         'or accept the risk with dangerouslyAllowBrowser: true.',
     );
   }
-  if (typeof value !== 'function') {
-    const key = checkKey(value);
-    return () => Promise.resolve(key);
-  }
+  if (typeof value !== 'function') return checkKey(value);
   return async () => {
     let key: unknown;
     try {
       key = await value();
     } catch (error) {
-      throw new ConfigurationError('The accessKey function failed.', { cause: error });
+      // Its message is not passed on: it may quote the key.
+      const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+      const what = [name, code].filter((part) => typeof part === 'string').join(', ');
+      throw new ConfigurationError(
+        `The accessKey function failed${what === '' ? '' : ` (${what})`}. What it threw is not shown, since it may hold the key.`,
+      );
     }
     return checkKey(key);
   };
@@ -203,27 +231,6 @@ function checkKey(key: unknown): string {
   }
   if (key.trim() !== key) throw new ConfigurationError('accessKey must not begin or end with a space.');
   return key;
-}
-
-/**
- * Reads headers without quoting a value that is refused.
- * @throws ConfigurationError
- */
-export function checkHeaders(headers: Readonly<Record<string, string>> | Headers | undefined): Headers {
-  const checked = new Headers();
-  if (headers !== undefined && typeof headers !== 'object')
-    throw new ConfigurationError('headers must be an object or Headers.');
-  for (const [name, value] of headers instanceof Headers ? headers.entries() : Object.entries(headers ?? {})) {
-    if (name.toLowerCase() === keyHeader)
-      throw new ConfigurationError(`headers must not hold ${keyHeader}. Give it as accessKey.`);
-    if ((value as string | undefined) === undefined) continue;
-    try {
-      checked.set(name, value);
-    } catch {
-      throw new ConfigurationError('headers hold a name or a value that is not allowed in an HTTP header.');
-    }
-  }
-  return checked;
 }
 
 /** The longest delay that timers take. A longer one would run out at once. */

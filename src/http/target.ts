@@ -12,6 +12,8 @@ export interface CallTarget {
   readonly template: PathTemplate;
   readonly retry: RetryClass;
   readonly costsCredit: boolean;
+  /** Whether a call with this body may take minutes. */
+  readonly isSlow: (body: unknown) => boolean;
   readonly rules: NonNullable<Endpoint['params']>;
   /** See `Endpoint`. */
   readonly carriedOut: Endpoint['carriedOut'];
@@ -25,6 +27,8 @@ export interface CallTarget {
 export interface EndpointTarget<Reply> extends CallTarget {
   readonly reader: ReplyReader<Reply>;
 }
+
+const never = () => false;
 
 const targets = new WeakMap<object, EndpointTarget<unknown>>();
 
@@ -41,6 +45,7 @@ export function targetOf<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Rep
     template: compilePath(path),
     retry: endpoint.retry,
     costsCredit: endpoint.credits !== undefined,
+    isSlow: endpoint.isSlow ?? never,
     rules: endpoint.params ?? {},
     carriedOut: endpoint.carriedOut,
     secrets: endpoint.secrets ?? {},
@@ -55,8 +60,21 @@ export function targetOf<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Rep
 export function undocumentedTarget(
   method: string,
   path: string,
-  facts: Pick<CallTarget, 'retry' | 'costsCredit' | 'carriedOut' | 'secrets'>,
+  facts: Pick<CallTarget, 'retry' | 'secrets'>,
+  endpoint: Endpoint | undefined,
 ): CallTarget {
   const at = { method, route: path };
-  return { ...facts, at, method, path, template: compilePath(path), rules: {}, documented: false };
+  return {
+    ...facts,
+    at,
+    method,
+    path,
+    template: compilePath(path),
+    // What a documented operation costs, and how long it takes, holds also when it is called by its route.
+    costsCredit: endpoint?.credits !== undefined,
+    isSlow: endpoint?.isSlow ?? never,
+    carriedOut: endpoint?.carriedOut,
+    rules: {},
+    documented: false,
+  };
 }

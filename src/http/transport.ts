@@ -3,11 +3,12 @@ import type { Endpoint } from '../core/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
 import type { CallInput, CallWatcher, RequestOptions, ServiceClock, Transport } from '../core/transport.js';
-import type { CallState } from './attempt.js';
+import type { CallState } from './call-state.js';
+import { checkInput } from './argument.js';
 import { makeCall } from './call.js';
 import type { ClientContext, Shared } from './context.js';
 import type { ReplyReader } from './reply.js';
-import { checkInput, prepareCall, type CallContent, type PreparedCall } from './request.js';
+import { prepareCall, type CallContent, type PreparedCall } from './request.js';
 import type { Settings } from './settings.js';
 import { targetOf, type CallTarget } from './target.js';
 import { Teller } from './teller.js';
@@ -44,9 +45,12 @@ export class HttpTransport implements Transport {
     const target = targetOf(endpoint);
     const prepare = () => {
       const issues: Issue[] = [];
-      const query = checkInput(endpoint.query?.(), input.query, 'extraQuery', issues);
+      const timezone = (options as RequestOptions | null)?.extraBody?.['timezone'];
+      const query = checkInput(endpoint.query?.(), input.query, 'extraQuery', undefined, issues);
       const body =
-        endpoint.body === undefined ? undefined : checkInput(endpoint.body(), input.body, 'extraBody', issues);
+        endpoint.body === undefined
+          ? undefined
+          : checkInput(endpoint.body(), input.body, 'extraBody', timezone, issues);
       return this.prepare(target, { params: input.params ?? {}, query, body, options }, target.reader, issues);
     };
     return this.run(target.at, options, prepare, watcher);

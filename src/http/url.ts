@@ -62,8 +62,13 @@ function parameterProblem(value: unknown, minLength: number, maxLength: number):
   }
   if (value === '.' || value === '..') return "must not be '.' or '..'";
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) return 'must not contain control characters';
-  if (/[\ud800-\udfff]/u.test(value)) return 'must be well-formed Unicode';
+  if (!isWellFormed(value)) return 'must be well-formed Unicode';
   return undefined;
+}
+
+/** No surrogate stands alone: it would arrive as another letter. */
+function isWellFormed(text: string): boolean {
+  return !/[\ud800-\udfff]/u.test(text);
 }
 
 /** Writes query parameters: an array repeats its key, an empty array and `undefined` are left out. */
@@ -76,6 +81,8 @@ export function writeQuery(
   for (const [name, value] of Object.entries({ ...query, ...extra })) {
     for (const part of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (part === undefined) continue;
+      if (!isWellFormed(name) || (typeof part === 'string' && !isWellFormed(part)))
+        issues.push({ path: [name], message: 'must be well-formed Unicode' });
       if (part instanceof Date && !Number.isNaN(part.getTime())) search.append(name, part.toISOString());
       // A null is checked where the document gives it a meaning: it is sent as the literal 'null'.
       else if (part === null || typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') {

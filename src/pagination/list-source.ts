@@ -1,6 +1,7 @@
 import type { ListEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { setResume, SocialPublishingError } from '../core/errors.js';
+import { ownFields } from '../schema/wire.js';
 import { nextQueryRule, type NextQueryRule, type Query } from './next-query.js';
 
 /** A page as it was received, before its place in a walk is known. */
@@ -31,7 +32,9 @@ export class ListSource<Item, Response> {
 
   /** The query of the first page. */
   get start(): Query {
-    return this.#call.query as Query; // Its fields are read by name alone, as those of any query.
+    const { endpoint, query } = this.#call;
+    const fields = endpoint.query === undefined ? query : ownFields(endpoint.query(), query);
+    return fields as Query; // Its fields are read by name alone, as those of any query.
   }
 
   get signal(): AbortSignal | undefined {

@@ -16,7 +16,7 @@ export function readContent(body: CreatePostBody, extraBody: unknown): Content {
   const issues: Issue[] = [];
   const wire = toWire(createPostBodySchema(), body);
   const parsed = z.safeParse(createPostBodySchema(), wire);
-  if (!parsed.success) issues.push(...describeIssues(parsed.error.issues, '; send it through extraBody'));
+  if (!parsed.success) issues.push(...describeIssues(parsed.error.issues, () => '; send it through extraBody'));
   if (extraBody !== undefined && !isObject(extraBody))
     issues.push({ path: ['extraBody'], message: 'must be an object' });
   const copies = { body: copyOf('body', wire, issues), extraBody: copyOf('extraBody', extraBody, issues) };

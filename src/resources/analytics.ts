@@ -5,6 +5,7 @@ import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
 import { checkDateRange } from '../schema/date-range.js';
 import * as s from '../schema/fields.js';
+import { ownFields } from '../schema/wire.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 import type { DateInput } from '../schema/fields.js';
 
@@ -423,7 +424,8 @@ export class AnalyticsResource {
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   async getPost(postId: string, query: GetPostAnalyticsQuery = {}, options?: RequestOptions): Promise<PostAnalytics> {
-    const response = await this.#transport.call(analyticsEndpoints.getPost, { query: { ...query, postId } }, options);
+    const own = ownFields(getPostAnalyticsQuerySchema(), query);
+    const response = await this.#transport.call(analyticsEndpoints.getPost, { query: { ...own, postId } }, options);
     return carryResponse(response, response.post);
   }
 
@@ -466,7 +468,8 @@ export class AnalyticsResource {
       : typeof metrics === 'string'
         ? metrics.split(',').map((name) => name.trim())
         : undefined;
-    const wire = names === undefined ? query : { ...query, metrics: names.length === 0 ? undefined : names.join(',') };
+    const own = ownFields(getInstagramInsightsQuerySchema(), query);
+    const wire = names === undefined ? own : { ...own, metrics: names.length === 0 ? undefined : names.join(',') };
     return this.#transport.call(analyticsEndpoints.getInstagramInsights, { query: wire }, options);
   }
 }

@@ -59,7 +59,8 @@ function takeOutSecrets(path: string, params: Readonly<Record<string, string>>):
       return segment;
     }
     const own = `token${secrets.length === 0 ? '' : String(secrets.length + 1)}`;
-    taken[own] = decoded(segment);
+    taken[own] = decoded(fill(segment, params));
+    for (const [, part = ''] of segment.matchAll(braces)) Reflect.deleteProperty(taken, part);
     secrets.push(own);
     return `{${own}}`;
   });
@@ -103,8 +104,13 @@ function plainSegments(path: string, params: Readonly<Record<string, string>>): 
 
 /** A segment as the service may read it. */
 function plain(segment: string, params: Readonly<Record<string, string>>): string {
-  const filled = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => params[name] ?? '');
-  return decoded(filled).toLowerCase();
+  return decoded(fill(segment, params)).toLowerCase();
+}
+
+const braces = /\{([^{}]+)\}/g;
+
+function fill(segment: string, params: Readonly<Record<string, string>>): string {
+  return segment.replace(braces, (_, name: string) => params[name] ?? '');
 }
 
 function decoded(segment: string): string {

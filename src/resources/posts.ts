@@ -44,6 +44,7 @@ export const postEndpoints = {
     response: createPostResponseSchema,
     retry: 'once',
     carriedOut: hasPost,
+    isSlow: (body) => (body as { publishNow?: unknown } | null | undefined)?.publishNow === true,
     errorForm: 'message',
   }),
   list: listEndpoint({

@@ -1,12 +1,15 @@
 import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
 
+/** What to say of a field that is not documented. */
+export type UnknownFieldHint = (path: readonly PropertyKey[], name: string) => string;
+
 /** Says what is wrong with a value and what is allowed, without quoting it. zod/mini itself has no texts. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], unknownFieldHint = ''): Issue[] {
-  return issues.flatMap((issue) => describeIssue(issue, unknownFieldHint));
+export function describeIssues(issues: readonly z.core.$ZodIssue[], hint: UnknownFieldHint = () => ''): Issue[] {
+  return issues.flatMap((issue) => describeIssue(issue, hint));
 }
 
-function describeIssue(issue: z.core.$ZodIssue, unknownFieldHint: string): Issue[] {
+function describeIssue(issue: z.core.$ZodIssue, hint: UnknownFieldHint): Issue[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   const at = (message: string): Issue[] => [{ path, message }];
   // zod/mini's own text, which says nothing. A schema that has a better one gave it itself.
@@ -35,7 +38,7 @@ function describeIssue(issue: z.core.$ZodIssue, unknownFieldHint: string): Issue
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({
         path: [...path, key],
-        message: `is not a documented field${unknownFieldHint}`,
+        message: `is not a documented field${hint(issue.path, key)}`,
       }));
     default:
       return at(issue.message);

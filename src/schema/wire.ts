@@ -53,32 +53,105 @@ function planOf(schema: Schema): Plan {
   return plan;
 }
 
-/** Turns the `Date`s of a request into the strings that the API document shows: a date-time in UTC, or its UTC day. */
-export function toWire(schema: Schema, value: unknown): unknown {
-  return write(planOf(schema), value);
+/**
+ * Turns the `Date`s of a request into the strings that the API document shows: a date-time in UTC, or its UTC day. What comes
+ * back shares nothing that was changed with what went in, and is the same value where nothing was.
+ * @param onLocalTime told of each date-time without an offset
+ */
+export function toWire(
+  schema: Schema,
+  value: unknown,
+  onLocalTime?: (path: readonly (string | number)[]) => void,
+): unknown {
+  return write(planOf(schema), value, [], onLocalTime);
 }
 
-/** What comes back shares nothing that was changed with what went in, and is the same value where nothing was. */
-function write(plan: Plan, value: unknown): unknown {
-  if (value instanceof Date) return writeDate(plan, value);
+type OnLocalTime = ((path: readonly (string | number)[]) => void) | undefined;
+
+/** `path` is one array that grows and shrinks with the walk. */
+function write(plan: Plan, value: unknown, path: (string | number)[], onLocalTime: OnLocalTime): unknown {
+  if (plan.format === 'datetime' || plan.format === 'date') return writeTime(plan.format, value, path, onLocalTime);
+  const at = (part: string | number, inner: Plan, field: unknown) => {
+    path.push(part);
+    const written = write(inner, field, path, onLocalTime);
+    path.pop();
+    return written;
+  };
   if (Array.isArray(value)) {
     const { items } = plan;
     if (items === undefined) return value;
-    const written = value.map((item) => write(items, item));
+    const written = value.map((item, index) => at(index, items, item));
     return written.some((item, index) => item !== value[index]) ? written : value;
   }
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || plan.fields === undefined) return value;
   const object = value as Readonly<Record<string, unknown>>;
-  let copy: Record<string, unknown> | undefined;
-  for (const [key, field] of plan.fields ?? []) {
-    const written = write(field, object[key]);
-    if (written !== object[key]) (copy ??= { ...object })[key] = written;
+  let copy = readInherited(plan.fields, object);
+  for (const [key, field] of plan.fields) {
+    const before = (copy ?? object)[key];
+    const written = at(key, field, before);
+    if (written !== before) (copy ??= { ...object })[key] = written;
   }
   return copy ?? value;
 }
 
-function writeDate({ format }: Plan, date: Date): unknown {
-  if (Number.isNaN(date.getTime())) return date;
-  if (format === 'datetime') return date.toISOString();
-  return format === 'date' ? date.toISOString().slice(0, 10) : date;
+function writeTime(
+  format: 'datetime' | 'date',
+  value: unknown,
+  path: readonly (string | number)[],
+  onLocalTime: OnLocalTime,
+): unknown {
+  if (typeof value === 'string' && format === 'datetime' && localTime.test(value)) onLocalTime?.([...path]);
+  const instant = instantOf(value);
+  if (instant === undefined) return value;
+  const text = new Date(instant).toISOString();
+  return format === 'datetime' ? text : text.slice(0, 10);
+}
+
+const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
+
+/**
+ * The milliseconds since 1970 of a `Date`, of this realm or another, or of what tells them itself, such as
+ * `Temporal.Instant`. `undefined` for anything else, and for an invalid date.
+ */
+function instantOf(value: unknown): number | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const isDate = Object.prototype.toString.call(value) === '[object Date]';
+  const instant: unknown = isDate
+    ? (value as Date).getTime()
+    : (value as { epochMilliseconds?: unknown }).epochMilliseconds;
+  return typeof instant === 'number' && Math.abs(instant) <= latestMs ? instant : undefined;
+}
+
+/** The last instant that a `Date` can hold. */
+const latestMs = 8_640_000_000_000_000;
+
+/**
+ * The documented fields of an instance that has some of them on its prototype, as getters for example. What else it holds
+ * is its own affair. `undefined` for an object whose fields are all its own.
+ */
+function readInherited(
+  fields: NonNullable<Plan['fields']>,
+  object: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype === Object.prototype || prototype === null) return undefined;
+  if (!fields.some(([key]) => key in object && !Object.hasOwn(object, key))) return undefined;
+  return Object.fromEntries(fields.filter(([key]) => key in object).map(([key]) => [key, object[key]]));
+}
+
+/** An argument as an object that can be copied field by field: an instance may have documented fields on its prototype. */
+export function ownFields(schema: Schema, value: object): object {
+  const { fields } = planOf(schema);
+  // A caller without types may hand over anything.
+  const isObject = typeof value === 'object' && (value as object | null) !== null;
+  return isObject && fields !== undefined ? (readInherited(fields, value as Record<string, unknown>) ?? value) : value;
+}
+
+/** The names of the fields that a schema knows at a path; empty where it knows none. */
+export function fieldNamesAt(schema: Schema, path: readonly PropertyKey[]): string[] {
+  let plan: Plan | undefined = planOf(schema);
+  for (const part of path) {
+    plan = plan?.fields?.find(([key]) => key === part)?.[1] ?? plan?.items;
+  }
+  return plan?.fields?.map(([key]) => key) ?? [];
 }

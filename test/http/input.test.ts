@@ -227,7 +227,10 @@ describe('what the document allows is sent', () => {
       (c) => c.analytics.getInstagramInsights({ accountId: 'a', since: '2026-01-01', until: '2026-04-01' }),
     ],
     ['a leap day', (c) => c.analytics.getPost('p', { fromDate: '2024-02-29', toDate: '2024-02-29' })],
-    ['a local date-time', (c) => c.posts.create({ scheduledFor: '2026-03-01T09:00:00' })],
+    [
+      'a local date-time beside its time zone',
+      (c) => c.posts.create({ scheduledFor: '2026-03-01T09:00:00' }, { extraBody: { timezone: 'Europe/Berlin' } }),
+    ],
     ['any sort order of integrations', (c) => c.integrations.list({ sortBy: 'accountName' })],
     ['any status of logs', (c) => c.automations.listLogs('a', { status: 'done' })],
     ['an empty array, which is left out', (c) => c.posts.list({ platform: [] })],

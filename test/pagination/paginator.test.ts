@@ -275,7 +275,7 @@ describe('reading ahead', () => {
         async (count, limit, concurrency) => {
           const answer = postsOf(count);
           const fetch = async (input: RequestInfo | URL) => {
-            const target = (input as Request).url;
+            const target = input as string;
             return Promise.resolve(Response.json(answer({ method: 'GET', target, headers: {}, body: '' }, 1)));
           };
           const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k', fetch });

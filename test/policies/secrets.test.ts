@@ -157,8 +157,8 @@ describe('no error and no hook shows the key, a client secret, a selection token
   });
 
   it.each(Object.entries(calls))('a fetch whose error quotes the request, in %s', async (_, call) => {
-    const fetch = (input: string | URL | Request) => {
-      const request = input as Request;
+    const fetch = (input: string | URL | Request, init?: RequestInit) => {
+      const request = new Request(input, init);
       const error = Object.assign(new TypeError(`error sending request for url (${request.url})`), {
         request,
         headers: Object.fromEntries(request.headers),
@@ -405,8 +405,13 @@ describe('every error class', () => {
       new errors.PaginationError('m', details),
       new errors.WebhookVerificationError('signature_mismatch', 'm'),
       new errors.PublishError([], []),
+      new errors.IntentConflictError('k'),
     ];
-    const withoutCause: readonly unknown[] = [errors.WebhookVerificationError, errors.PublishError];
+    const withoutCause: readonly unknown[] = [
+      errors.WebhookVerificationError,
+      errors.PublishError,
+      errors.IntentConflictError,
+    ];
     const classes = Object.values(errors).filter(
       (value) => typeof value === 'function' && value.prototype instanceof Error,
     );

@@ -74,13 +74,13 @@ describe('a TLS connection that breaks once the request was read', () => {
       }),
     );
     /** A `fetch` on node:https, which reports such errors as they come. */
-    const fetch = async (input: string | URL | Request) => {
-      const request = input as Request;
-      const body = await request.text();
-      return new Promise<Response>((_, reject) => {
-        https.request(request.url, { method: request.method, rejectUnauthorized: false }).on('error', reject).end(body);
+    const fetch = (input: string | URL | Request, init?: RequestInit) =>
+      new Promise<Response>((_, reject) => {
+        https
+          .request(input as string, { method: init?.method, rejectUnauthorized: false })
+          .on('error', reject)
+          .end(init?.body);
       });
-    };
 
     const error = await rejection(post.call(testClient(url, { fetch }).client));
     service.close();

@@ -1,0 +1,219 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { CreatePostBody } from '../../src/index.js';
+import { InvalidRequestError, SocialPublishing } from '../../src/index.js';
+import { rejection } from '../policies/client.js';
+import { recordingServer } from '../support/recording-server.js';
+
+const target = { platform: 'bluesky', accountId: 'int_1' } as const;
+
+async function setup() {
+  const server = await recordingServer(({ method }) =>
+    method === 'GET' ? { success: true, total: 3, posts: [{ postId: String(Math.random()) }] } : { postId: 'post_1' },
+  );
+  return { server, client: new SocialPublishing({ baseUrl: server.url, accessKey: 'k' }) };
+}
+
+/** As an ORM makes them: what is documented is read through the prototype. */
+class Row {
+  readonly _changed = new Set(['content']);
+  get content() {
+    return 'Hello';
+  }
+  get platforms() {
+    return [target];
+  }
+  get scheduledFor() {
+    return new Date('2030-01-01T09:00:00Z');
+  }
+}
+
+describe('an instance with getters', () => {
+  it('is sent with all documented fields, a Date among them', async () => {
+    const { server, client } = await setup();
+    await client.posts.create(new Row());
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+      content: 'Hello',
+      platforms: [target],
+      scheduledFor: '2030-01-01T09:00:00.000Z',
+    });
+  });
+
+  it('keeps its filters on every page of a list', async () => {
+    const { server, client } = await setup();
+    class Filter {
+      get status() {
+        return 'published' as const;
+      }
+      get createdAfter() {
+        return new Date('2030-01-01T09:00:00Z');
+      }
+      get limit() {
+        return 1;
+      }
+    }
+    await client.posts.list(new Filter()).toArray();
+    expect(server.requests).toHaveLength(3);
+    for (const { target: path } of server.requests) {
+      expect(path).toContain('status=published&createdAfter=2030-01-01T09%3A00%3A00.000Z&limit=1');
+    }
+  });
+});
+
+describe('a Date', () => {
+  it.each<[string, unknown]>([
+    ['of another realm', runInNewContext('new Date(Date.UTC(2030, 0, 1, 9))')],
+    ['as anything with epochMilliseconds', { epochMilliseconds: Date.UTC(2030, 0, 1, 9) }],
+  ])('%s is taken', async (_, scheduledFor) => {
+    const { server, client } = await setup();
+    await client.posts.create({ content: 'x', platforms: [target], scheduledFor: scheduledFor as Date });
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({ scheduledFor: '2030-01-01T09:00:00.000Z' });
+  });
+
+  it.each<[string, unknown]>([
+    ['that is invalid', new Date('x')],
+    ['that is invalid, of another realm', runInNewContext('new Date(NaN)')],
+    ['beyond what a Date can hold', { epochMilliseconds: 8.64e15 + 1 }],
+  ])('%s is refused', async (_, scheduledFor) => {
+    const { server, client } = await setup();
+    const error = await rejection(
+      client.posts.create({ content: 'x', platforms: [target], scheduledFor: scheduledFor as Date }),
+    );
+    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['scheduledFor'] }] });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('a date-time without an offset', () => {
+  it('is refused with how to write it', async () => {
+    const { server, client } = await setup();
+    const error = await rejection(
+      client.posts.create({ content: 'x', platforms: [target], scheduledFor: '2030-01-01T09:00' }),
+    );
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as Error).message).toMatch(/scheduledFor: must say its offset, as '2026-03-01T09:00:00Z'/);
+    expect(await rejection(client.posts.list({ createdAfter: '2030-01-01T09:00:00' }))).toBeInstanceOf(
+      InvalidRequestError,
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is sent beside the time zone that it is in', async () => {
+    const { server, client } = await setup();
+    const body = { content: 'x', platforms: [target], scheduledFor: '2030-01-01T09:00:00' };
+    await client.posts.create(body, { extraBody: { timezone: 'Europe/Berlin' } });
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ ...body, timezone: 'Europe/Berlin' });
+  });
+});
+
+describe('a query', () => {
+  it.each<[string, (client: SocialPublishing) => PromiseLike<unknown>]>([
+    ['of a typed method', (client) => client.integrations.list({ q: 'a\ud800' })],
+    ['of a route', (client) => client.request('GET /v1/x', { query: { q: ['ok', '\udc00'] } })],
+    ['in a name', (client) => client.posts.list({}, { extraQuery: { 'a\ud800': 'x' } })],
+  ])('%s with a lone surrogate is refused', async (_, call) => {
+    const { server, client } = await setup();
+    expect(await rejection(call(client))).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('a misspelt field', () => {
+  const bad: [string, (client: SocialPublishing) => PromiseLike<unknown>, string][] = [
+    ['contents', (client) => client.posts.create({ contents: 'x' } as never), 'content'],
+    ['publishnow', (client) => client.posts.create({ content: 'x', publishnow: true } as never), 'publishNow'],
+    [
+      'scheduleFor',
+      (client) => client.posts.create({ content: 'x', scheduleFor: '2030-01-01T09:00:00Z' } as never),
+      'scheduledFor',
+    ],
+    [
+      'acountId',
+      (client) => client.posts.create({ platforms: [{ platform: 'bluesky', acountId: 'a' }] } as never),
+      'accountId',
+    ],
+    ['stauts', (client) => client.posts.list({ stauts: 'draft' } as never), 'status'],
+    [
+      'metric',
+      (client) => client.analytics.getInstagramInsights({ accountId: 'a', metric: 'reach' } as never),
+      'metrics',
+    ],
+  ];
+  it.each(bad)('%s names the documented one that is near, and no way around it', async (name, call, near) => {
+    const { client } = await setup();
+    const error = await rejection(call(client));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    const issue = (error as InvalidRequestError).issues.find(({ path }) => path.at(-1) === name);
+    expect(issue?.message).toBe(`is not a documented field; did you mean '${near}'?`);
+  });
+
+  it('that is near to nothing is told of the way around', async () => {
+    const { client } = await setup();
+    const error = await rejection(client.posts.create({ content: 'x', mediaItems: [] } as never));
+    expect((error as Error).message).toContain('mediaItems: is not a documented field; send it through extraBody');
+  });
+
+  it('extraBody inside the body is told where it belongs', async () => {
+    const { client } = await setup();
+    const error = await rejection(client.posts.create({ content: 'x', extraBody: {} } as never));
+    expect((error as Error).message).toContain(
+      'extraBody: is not a documented field: it is an option of the call and goes into the last argument',
+    );
+  });
+});
+
+describe('the body of client.request', () => {
+  const others: [string, unknown][] = [
+    ['FormData', new FormData()],
+    ['URLSearchParams', new URLSearchParams('a=1')],
+    ['a Blob', new Blob(['x'])],
+    ['a File', new File(['x'], 'x.txt')],
+    ['a Map', new Map([['a', 1]])],
+    ['a Map of another realm', runInNewContext('new Map()')],
+    ['a Set', new Set([1])],
+    ['an ArrayBuffer', new ArrayBuffer(1)],
+    ['bytes', new Uint8Array(1)],
+    ['a Buffer', Buffer.from('x')],
+    ['a stream', new ReadableStream()],
+    ['a stream of Node', process.stdin],
+    ['a function', () => undefined],
+  ];
+  it.each(others)('is refused: %s', async (_, body) => {
+    const { server, client } = await setup();
+    const error = await rejection(client.request('POST /v1/x', { body }));
+    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['body'] }] });
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each(others.slice(0, 8))('is refused inside of extraBody: %s', async (_, file) => {
+    const { server, client } = await setup();
+    const error = await rejection(
+      client.posts.create({ content: 'x' } as CreatePostBody, { extraBody: { media: [{ file }] } }),
+    );
+    expect(error).toMatchObject({ name: 'InvalidRequestError' });
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each<[string, unknown]>([
+    ['an array', [1]],
+    ['a text', 'abc'],
+    ['null', null],
+  ])('is refused beside extraBody: %s', async (_, body) => {
+    const { server, client } = await setup();
+    const error = await rejection(client.request('POST /v1/x', { body }, { extraBody: { a: 1 } }));
+    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['extraBody'] }] });
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each<[unknown, string]>([
+    [[1, { a: null }], '[1,{"a":null}]'],
+    ['abc', '"abc"'],
+    [null, 'null'],
+    [5, '5'],
+    [{ at: new Date(0), url: new URL('https://x.test') }, '{"at":"1970-01-01T00:00:00.000Z","url":"https://x.test/"}'],
+  ])('is sent as it is: %j', async (body, sent) => {
+    const { server, client } = await setup();
+    await client.request('POST /v1/x', { body });
+    expect(server.requests[0]?.body).toBe(sent);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, InvalidRequestError, SocialPublishing } from '../../src/index.js';
+import { rejection, testClient } from '../policies/client.js';
+import { recordingServer } from '../support/recording-server.js';
+
+const list = { success: true, total: 0, posts: [] };
+const insights = { success: true, metrics: {} };
+
+describe('withOptions', () => {
+  it('takes undefined for no change', async () => {
+    const server = await recordingServer(() => list);
+    const retries: unknown[] = [];
+    const client = new SocialPublishing({
+      baseUrl: server.url,
+      accessKey: 'k',
+      headers: { 'x-a': '1' },
+      maxRetries: 0,
+      maxCredits: 0,
+      hooks: { onRequest: (info) => retries.push(info) },
+    });
+    const same = client.withOptions({
+      baseUrl: undefined,
+      accessKey: undefined,
+      headers: undefined,
+      maxRetries: undefined,
+      maxCredits: undefined,
+      hooks: undefined,
+      fetch: undefined,
+    });
+    await same.posts.list();
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-access-key': 'k', 'x-a': '1' });
+    expect(retries).toHaveLength(1);
+    expect(await rejection(same.analytics.getPost('post_1'))).toMatchObject({ name: 'CreditLimitError' });
+  });
+});
+
+describe('withBudget', () => {
+  it('counts from 0 up to its own limit and shares all else', async () => {
+    const server = await recordingServer(() => insights);
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'k', headers: { 'x-a': '1' } });
+    await client.analytics.getInstagramInsights({ accountId: 'int_1' });
+    const budget = client.withBudget(2);
+    expect(budget.creditsUsed).toBe(0);
+    for (let call = 0; call < 2; call += 1) await budget.analytics.getInstagramInsights({ accountId: 'int_1' });
+    expect(await rejection(budget.analytics.getInstagramInsights({ accountId: 'int_1' }))).toMatchObject({
+      name: 'CreditLimitError',
+      creditsUsed: 2,
+      maxCredits: 2,
+    });
+    expect([client.creditsUsed, budget.creditsUsed, budget.withOptions({ maxRetries: 0 }).creditsUsed]).toEqual([
+      1, 2, 2,
+    ]);
+    expect(server.requests[2]?.headers).toMatchObject({ 'x-a': '1' });
+  });
+
+  it.each([-1, 0.5, Number.NaN, '5', undefined, null])('refuses %s', (credits) => {
+    const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k' });
+    expect(() => client.withBudget(credits as number)).toThrow(ConfigurationError);
+  });
+});
+
+describe('the option now', () => {
+  it('is the clock that a date in Retry-After is read by', async () => {
+    const now = Date.parse('2020-01-01T00:00:00Z');
+    let calls = 0;
+    const fetch = () => {
+      calls += 1;
+      const headers = { 'retry-after': 'Wed, 01 Jan 2020 00:00:07 GMT' };
+      return Promise.resolve(calls === 1 ? Response.json({}, { status: 503, headers }) : Response.json(list));
+    };
+    const { client, waits } = testClient('https://api.test', { fetch, now: () => now });
+    await client.posts.list();
+    expect(waits[0]).toBeGreaterThanOrEqual(7_000);
+    expect(waits[0]).toBeLessThan(8_000);
+  });
+
+  it('is refused where it is no function', () => {
+    expect(() => new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k', now: 5 as never })).toThrow(
+      ConfigurationError,
+    );
+  });
+});
+
+describe('baseUrl', () => {
+  it.each(['https://api.test/v1', 'https://api.test/v1/', 'https://api.test/v1//'])('is refused: %s', (baseUrl) => {
+    expect(() => new SocialPublishing({ baseUrl, accessKey: 'k' })).toThrow(/baseUrl must not end in \/v1/);
+  });
+
+  it.each(['https://api.test/proxy/v1', 'https://api.test/v1x', 'https://api.test/v10/'])('is kept: %s', (baseUrl) => {
+    expect(new SocialPublishing({ baseUrl, accessKey: 'k' })).toBeInstanceOf(SocialPublishing);
+  });
+});
+
+describe('the time that a create with publishNow has', () => {
+  const timeoutOf = async (options: object, request: object = {}, route = false): Promise<unknown> => {
+    // The clock jumps by a day as soon as it is read for the second time: whatever the limit is, it is over.
+    const fetch = (_: unknown, init?: RequestInit) =>
+      new Promise<Response>((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => {
+          reject(init.signal?.reason as Error);
+        });
+      });
+    let reads = 0;
+    const monotonic = () => (reads++ === 0 ? 0 : 86_400_000);
+    const { client } = testClient(
+      'https://api.test',
+      { fetch, maxRetries: 0, timeoutMs: undefined, ...options },
+      {
+        monotonic,
+      },
+    );
+    const body = {
+      content: 'x',
+      platforms: [{ platform: 'bluesky', accountId: 'a' } as const],
+      publishNow: true as const,
+    };
+    const call = route ? client.request('POST /v1/posts/', { body }, request) : client.posts.create(body, request);
+    return ((await rejection(call)) as { timeoutMs?: number }).timeoutMs;
+  };
+
+  it('is five minutes in all', async () => {
+    expect(await timeoutOf({})).toBe(300_000);
+    expect(await timeoutOf({}, {}, true)).toBe(300_000);
+  });
+
+  it('is what the caller gave, to the client or the call', async () => {
+    expect(await timeoutOf({ totalTimeoutMs: 1_000 })).toBe(1_000);
+    expect(await timeoutOf({}, { totalTimeoutMs: 2_000 })).toBe(2_000);
+  });
+});
+
+describe('a name that nothing goes by', () => {
+  const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k' });
+
+  it.each<[string, () => unknown, string]>([
+    ['an option of the client', () => new SocialPublishing({ accesKey: 'k' } as never), 'accessKey'],
+    ['a hook', () => new SocialPublishing({ hooks: { onRety: () => undefined } } as never), 'onRetry'],
+  ])('is refused as %s, with the name that is near', (_, make, near) => {
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`did you mean '${near}'?`);
+  });
+
+  it.each<[string, () => PromiseLike<unknown>, string]>([
+    ['an option of a call', () => client.posts.list({}, { maxRetry: 1 } as never), 'maxRetries'],
+    ['a field of a request', () => client.request('GET /v1/x', { param: {} } as never), 'params'],
+  ])('is refused as %s, with the name that is near', async (_, call, near) => {
+    const error = await rejection(call());
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as Error).message).toContain(`did you mean '${near}'?`);
+  });
+
+  it('is told without a guess where nothing is near', () => {
+    expect(() => new SocialPublishing({ colour: 'red' } as never)).toThrow(
+      /^'colour' is no option of the client\. There are /,
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import nodeFetch from 'node-fetch';
+import { fetch as undiciFetch } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { ApiError, ConnectionError, responseOf, SocialPublishing } from '../../src/index.js';
+import { rejection } from '../policies/client.js';
+import { recordingServer } from '../support/recording-server.js';
+import { closedPort, json, WireServer } from '../support/wire-server.js';
+
+const key = 'sk-test-0123456789';
+
+describe("a fetch of the caller's own", () => {
+  it('is called with the URL as a string and an init that has the signal', async () => {
+    const calls: [unknown, RequestInit | undefined][] = [];
+    const fetch = (input: unknown, init?: RequestInit) => {
+      calls.push([input, init]);
+      return Promise.resolve(Response.json({ success: true, postId: 'post_1' }));
+    };
+    const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch });
+    await client.posts.create({ content: 'Hello', saveAsDraft: true });
+    expect(calls).toEqual([
+      [
+        'https://api.test/v1/posts/',
+        {
+          method: 'POST',
+          headers: { accept: 'application/json', 'content-type': 'application/json', 'x-access-key': key },
+          body: '{"content":"Hello","saveAsDraft":true}',
+          redirect: 'manual',
+          signal: expect.any(AbortSignal) as AbortSignal,
+        },
+      ],
+    ]);
+  });
+
+  it.each([
+    ['undici', undiciFetch as unknown as typeof fetch],
+    ['node-fetch', nodeFetch as unknown as typeof fetch],
+  ])('of %s sends the request and its reply is read', async (_, fetch) => {
+    const server = await recordingServer(() => ({ success: true, postId: 'post_1' }));
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: key, fetch });
+    const post = await client.posts.create({ content: 'Hello', saveAsDraft: true });
+    expect(post.postId).toBe('post_1');
+    expect(responseOf(post)?.status).toBe(200);
+    expect(server.requests[0]).toMatchObject({ method: 'POST', headers: { 'x-access-key': key } });
+  });
+
+  it('may give a body that is a stream of Node, also with an error', async () => {
+    const reply = { status: 422, ok: false, type: 'default', headers: new Headers(), url: '' };
+    const text = JSON.stringify({ success: false, message: 'no such account' });
+    const fetch = () =>
+      Promise.resolve({ ...reply, body: Readable.from([text]), text: () => Promise.resolve(text) } as never);
+    const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch });
+    const error = await rejection(client.posts.create({ content: 'Hello', saveAsDraft: true }));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      status: 422,
+      form: 'message',
+      message: expect.stringContaining('no such account') as string,
+    });
+  });
+});
+
+describe('what provably never left', () => {
+  it('is not_sent: a port that fetch blocks', async () => {
+    const client = new SocialPublishing({ baseUrl: 'http://127.0.0.1:6667', accessKey: key, maxRetries: 0 });
+    const error = await rejection(client.posts.create({ content: 'Hello', publishNow: true }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: 'not_sent' });
+  });
+
+  it('is not_sent: a port where nobody listens', async () => {
+    const client = new SocialPublishing({ baseUrl: await closedPort(), accessKey: key, maxRetries: 0 });
+    const error = await rejection(client.posts.create({ content: 'Hello', publishNow: true }));
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
+  });
+
+  it('is not_sent: what undici refuses to send', async () => {
+    const refused = Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('invalid transfer-encoding header'), { code: 'UND_ERR_INVALID_ARG' }),
+    });
+    const fetch = () => Promise.reject(refused);
+    const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch, maxRetries: 0 });
+    const error = await rejection(client.posts.create({ content: 'Hello', publishNow: true }));
+    expect(error).toMatchObject({ outcome: 'not_sent' });
+  });
+});
+
+describe('a misdirected request (421)', () => {
+  it("that Node's fetch sends once more by itself is counted as often as it went out", async () => {
+    const server = await WireServer.start(() => json({ success: false, message: 'wrong host' }, 421));
+    const attempts: number[] = [];
+    const hooks = { onError: (info: { attempts: number }) => attempts.push(info.attempts) };
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: key, hooks });
+    await rejection(client.posts.create({ content: 'Hello', publishNow: true }));
+    const { length } = server.requests;
+    await server.close();
+    expect(attempts).toEqual([length]);
+  });
+});
