@@ -9,6 +9,7 @@ export type {
   ResponseEventInfo,
   RetryInfo,
 } from './http/hooks.js';
+export type { PaceLimits } from './http/pace.js';
 export type { ClientOptions } from './http/settings.js';
 export type { Method, Route } from './core/endpoint.js';
 export type { HeadersInput, RequestOptions } from './core/transport.js';

@@ -150,6 +150,8 @@ export interface ApiErrorDetails extends ErrorDetails {
   readonly form: ErrorForm;
   /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
+  /** How many attempts were made. */
+  readonly attempts?: number | undefined;
 }
 
 /** The service refused: a status other than 2xx, or a 2xx reply with `success: false`. */
@@ -161,6 +163,8 @@ export class ApiError extends SocialPublishingError {
   readonly form: ErrorForm;
   /** How long the service asked to wait before the next attempt, in milliseconds, where it said so. */
   declare readonly retryAfterMs?: number;
+  /** How many attempts were made. 0: the client held the call back, see {@link RateLimitError}. */
+  declare readonly attempts?: number;
   readonly #headers: Headers;
   readonly #body: unknown;
 
@@ -169,6 +173,7 @@ export class ApiError extends SocialPublishingError {
     this.status = details.status;
     this.form = details.form;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+    if (details.attempts !== undefined) this.attempts = details.attempts;
     this.#headers = details.headers;
     this.#body = details.body;
   }

@@ -35,7 +35,10 @@ export async function attempt<Reply>(
     });
   } catch (error) {
     if (call.signal?.aborted === true) {
-      if (sending.begun) state.outcome = 'unknown';
+      if (sending.begun) {
+        state.outcome = 'unknown';
+        state.mayHaveSucceeded = true;
+      }
       throw call.signal.reason;
     }
     if (error === limit) return timedOut(call, limit, sending.begun);

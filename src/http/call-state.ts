@@ -7,5 +7,7 @@ export interface CallState {
   attempts: number;
   /** What became of the operation in the attempts that are over. */
   outcome: Outcome;
+  /** An attempt's reply was lost, or can't be read. */
+  mayHaveSucceeded: boolean;
   readonly watcher: CallWatcher | undefined;
 }

@@ -1,8 +1,8 @@
-import { ResponseError } from '../core/errors.js';
+import { RateLimitError, type SocialPublishingError } from '../core/errors.js';
 import { attempt } from './attempt.js';
 import type { CallState } from './call-state.js';
 import type { ClientContext } from './context.js';
-import type { FailedAttempt } from './failed-attempt.js';
+import type { AttemptResult, FailedAttempt } from './failed-attempt.js';
 import type { PreparedCall } from './request.js';
 import { backoff, longestRetryAfterMs, mayRetry, outcomeOf, worseOutcome } from './retry.js';
 
@@ -19,9 +19,9 @@ export async function makeCall<Reply>(
     settle(true);
     return reply;
   } catch (error) {
-    // The document counts each call of post analytics, and the successful ones of the insights. A reply that can't be
-    // read was a success at the service.
-    settle(call.retry === 'paid_per_call' ? state.outcome !== 'not_sent' : error instanceof ResponseError);
+    // The document counts each call of post analytics, and the successful ones of the insights. Where a reply was lost, or
+    // can't be read, it may have been one.
+    settle(call.retry === 'paid_per_call' ? state.outcome !== 'not_sent' : state.mayHaveSucceeded);
     throw error;
   }
 }
@@ -33,13 +33,49 @@ async function attemptUntilDone<Reply>(
 ): Promise<Reply> {
   const { runtime, shared } = client;
   const deadline = runtime.monotonic() + call.limits.totalTimeoutMs;
+  let last: SocialPublishingError | undefined;
   for (let retries = 0; ; retries += 1) {
-    const result = await attempt(client, call, state, deadline);
+    const waiting = shared.pace.enter(runtime, client.settings.limits, {
+      at: call.at,
+      signal: call.signal,
+      deadline,
+      attempts: state.attempts,
+    });
+    if (waiting !== undefined) await orThrow(waiting, last);
+    const result = await attemptInTurn(client, call, state, deadline);
     if (result.ok) {
       shared.budget.refill(retries);
       return result.reply;
     }
-    await waitForRetry(client, call, state, { retries, deadline, failed: result });
+    last = await waitForRetry(client, call, state, { retries, deadline, failed: result });
+  }
+}
+
+/** A retry that would wait too long for its turn ends in the error that it was for. */
+async function orThrow(turn: Promise<void>, last: SocialPublishingError | undefined): Promise<void> {
+  try {
+    await turn;
+  } catch (error) {
+    throw last !== undefined && error instanceof RateLimitError ? last : error;
+  }
+}
+
+/** Makes an attempt whose turn it is, and tells the gate what came of it. */
+async function attemptInTurn<Reply>(
+  client: ClientContext,
+  call: PreparedCall<Reply>,
+  state: CallState,
+  deadline: number,
+): Promise<AttemptResult<Reply>> {
+  const { pace } = client.shared;
+  try {
+    const result = await attempt(client, call, state, deadline);
+    const now = client.runtime.monotonic();
+    if (result.ok || (result.failure.kind === 'status' && result.failure.status !== 429)) pace.taken(now);
+    else if (result.failure.kind === 'status') pace.limited(now, result.retryAfterMs);
+    return result;
+  } finally {
+    pace.leave();
   }
 }
 
@@ -49,9 +85,10 @@ async function waitForRetry(
   call: PreparedCall<unknown>,
   state: CallState,
   { retries, deadline, failed }: { retries: number; deadline: number; failed: FailedAttempt },
-): Promise<void> {
+): Promise<SocialPublishingError> {
   const { method } = call;
   const { failure, retryAfterMs } = failed;
+  if (failure.kind === 'lost' || failure.kind === 'unreadable') state.mayHaveSucceeded = true;
   state.outcome = worseOutcome(state.outcome, outcomeOf(failure, method === 'GET'));
   const error = failed.toError(state.outcome, state.attempts);
   if (!mayRetry(call.retry, failure) || retries >= call.limits.maxRetries) throw error;
@@ -64,4 +101,5 @@ async function waitForRetry(
   }
   await runtime.sleep(waitMs, call.signal);
   call.signal?.throwIfAborted();
+  return error;
 }

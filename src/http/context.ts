@@ -2,6 +2,7 @@ import type { Runtime } from '../core/runtime.js';
 import { RecentKeys } from './keys.js';
 import { LearnedClock } from './clock.js';
 import { Credits } from './credits.js';
+import { Pace } from './pace.js';
 import { RetryBudget } from './retry.js';
 import type { Settings } from './settings.js';
 import type { Teller } from './teller.js';
@@ -10,6 +11,7 @@ import type { Teller } from './teller.js';
 export interface Shared {
   readonly credits: Credits;
   readonly budget: RetryBudget;
+  readonly pace: Pace;
   /** What resources remember of their calls, by its class. */
   readonly memories: Map<new () => object, object>;
   readonly clock: LearnedClock;
@@ -23,6 +25,7 @@ export function newShared(): Shared {
   return {
     credits: new Credits(),
     budget: new RetryBudget(),
+    pace: new Pace(),
     memories: new Map(),
     clock: new LearnedClock(),
     keys: new RecentKeys(),

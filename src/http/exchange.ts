@@ -97,7 +97,11 @@ function redirected(call: PreparedCall<unknown>, response: Response, redact: Red
   const { method, path: route } = call;
   // A browser hides the status of a redirect (0), and with it whether a write was carried out.
   const failure: Failure = { kind: 'status', status: response.status === 0 ? 303 : response.status };
-  return { ok: false, failure, toError: (outcome) => redirectError({ method, route, response, redact, outcome }) };
+  return {
+    ok: false,
+    failure,
+    toError: (outcome, attempts) => redirectError({ method, route, response, redact, outcome, attempts }),
+  };
 }
 
 function lostBody(

@@ -43,7 +43,8 @@ function refused(
     ok: false,
     failure: { kind: 'status', status },
     retryAfterMs,
-    toError: (outcome) => apiError({ method, route, response, redact, outcome, text, retryAfterMs }),
+    toError: (outcome, attempts) =>
+      apiError({ method, route, response, redact, outcome, attempts, text, retryAfterMs }),
   };
 }
 
@@ -68,7 +69,7 @@ async function readReply<Reply>(
       ok: false,
       // Answered with 2xx, but refused: nothing that another attempt would change.
       failure: call.carriedOut?.(result.body) === true ? { kind: 'unreadable' } : { kind: 'status', status: 400 },
-      toError: (outcome) => apiError({ method, route, response, redact, outcome, text }),
+      toError: (outcome, attempts) => apiError({ method, route, response, redact, outcome, attempts, text }),
     };
   }
   if (result.kind === 'unreadable') return unreadable(call, response, text, redact, result);

@@ -20,6 +20,7 @@ export interface RefusedReply {
   readonly response: Response;
   readonly text: string;
   readonly outcome: Outcome;
+  readonly attempts: number;
   readonly redact: Redact;
   readonly retryAfterMs?: number | undefined;
 }
@@ -30,7 +31,7 @@ const doubtful = ' It may have been carried out: look before calling again.';
 
 /** The error for a status other than 2xx, or for a 2xx reply with `success: false`. */
 export function apiError(refusal: RefusedReply): ApiError {
-  const { method, route, response, text, outcome, redact, retryAfterMs } = refusal;
+  const { method, route, response, text, outcome, attempts, redact, retryAfterMs } = refusal;
   const { status, headers } = response;
   const body = readBodyValue(text);
   const { form, said } = readErrorForm(body, redact);
@@ -38,7 +39,7 @@ export function apiError(refusal: RefusedReply): ApiError {
   const doubt = outcome === 'unknown' && method !== 'GET' ? doubtful : '';
   const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
   const message = `${method} ${route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${doubt}`;
-  const details: ApiErrorDetails = { method, route, outcome, status, headers, body, form, retryAfterMs };
+  const details: ApiErrorDetails = { method, route, outcome, status, headers, body, form, retryAfterMs, attempts };
   switch (true) {
     case status === 401:
       return new AuthenticationError(message, details);
@@ -57,7 +58,7 @@ export function apiError(refusal: RefusedReply): ApiError {
 
 /** The error for any redirect. */
 export function redirectError(refusal: Omit<RefusedReply, 'text'>): RedirectError {
-  const { method, route, response, outcome, redact } = refusal;
+  const { method, route, response, outcome, attempts, redact } = refusal;
   const { status, headers } = response;
   const origin = originOf(headers.get('location'), response.url);
   const locationOrigin = origin === undefined ? undefined : redact(origin);
@@ -65,7 +66,7 @@ export function redirectError(refusal: Omit<RefusedReply, 'text'>): RedirectErro
   return new RedirectError(
     `${method} ${route} was answered with a redirect${to} (status ${String(status)}).${outcome === 'unknown' ? doubtful : ''} None is followed, since the access key ` +
       'would go with it. Set baseUrl to where the service is.',
-    { method, route, outcome, status, headers, body: undefined, form: 'other', locationOrigin },
+    { method, route, outcome, status, headers, body: undefined, form: 'other', attempts, locationOrigin },
   );
 }
 

@@ -111,6 +111,8 @@ export class RetryBudget {
 
   /** Takes the cost of one retry, or tells that there is not enough left. */
   take(failure: Failure): boolean {
+    // After a 429 the gate slows the client down (see pace.ts), and nothing need be given up.
+    if (failure.kind === 'status' && failure.status === 429) return true;
     const cost = failure.kind === 'lost' ? retryCostAfterSilence : retryCost;
     if (cost > this.#tokens) return false;
     this.#tokens -= cost;

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
 import type { HeadersInput } from '../core/transport.js';
 import { readHeaders, type PlainHeaders } from './headers.js';
+import type { PaceLimits } from './pace.js';
 import { checkHooks, type ClientHooks } from './hooks.js';
 
 /** Options of the client. */
@@ -42,6 +43,11 @@ export interface ClientOptions {
   /** Refuses, before sending, a call that would take this client past so many credits. Default: no limit. */
   readonly maxCredits?: number | undefined;
   /**
+   * The client's own pace: `concurrency`, how many attempts may be under way at a time, and `perSecond`, how many may go out
+   * in any second. It holds over this client and those made from it. Default: none; a 429 alone slows the client.
+   */
+  readonly limits?: PaceLimits | undefined;
+  /**
    * The clock: milliseconds since 1970. For tests, and for machines whose clock is wrong. Default `Date.now`. What is
    * measured, such as time-outs and waits, goes by the machine's own timers.
    */
@@ -69,6 +75,7 @@ export interface Settings {
   readonly hooks: ClientHooks;
   readonly strictResponses: boolean;
   readonly maxCredits: number | undefined;
+  readonly limits: PaceLimits;
 }
 
 const defaultMaxRetries = 2;
@@ -86,6 +93,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'hooks',
   'strictResponses',
   'maxCredits',
+  'limits',
   'now',
   'allowInsecureHttp',
   'dangerouslyAllowBrowser',
@@ -126,8 +134,24 @@ export function resolveSettings(options: ClientOptions): Settings {
     fetchRepeats421: options.fetch === undefined && isNode(),
     hooks: options.hooks ?? {},
     strictResponses: options.strictResponses ?? false,
+    limits: checkLimits(options.limits),
     maxCredits: options.maxCredits === undefined ? undefined : checkCount('maxCredits', options.maxCredits),
   };
+}
+
+const limitNames: ReadonlySet<string> = new Set<keyof PaceLimits>(['concurrency', 'perSecond']);
+
+function checkLimits(limits: unknown): PaceLimits {
+  if (limits === undefined) return {};
+  if (typeof limits !== 'object' || limits === null) throw new ConfigurationError('limits must be an object.');
+  checkNames('limit', limits, limitNames);
+  const { concurrency, perSecond } = limits as PaceLimits;
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0) && concurrency !== Infinity)
+    throw new ConfigurationError('limits.concurrency must be a whole number, 1 or more.');
+  if (perSecond !== undefined && !(typeof perSecond === 'number' && perSecond > 0))
+    throw new ConfigurationError('limits.perSecond must be a number above 0.');
+  // Infinity is no limit.
+  return { concurrency, perSecond: perSecond === Infinity ? undefined : perSecond };
 }
 
 function environment(name: string): string | undefined {

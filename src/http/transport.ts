@@ -76,7 +76,7 @@ export class HttpTransport implements Transport {
     prepare: () => PreparedCall<Reply>,
     watcher?: CallWatcher,
   ): Promise<Reply> {
-    const state: CallState = { attempts: 0, outcome: 'not_sent', watcher };
+    const state: CallState = { attempts: 0, outcome: 'not_sent', mayHaveSucceeded: false, watcher };
     try {
       // A caller without types may hand over null; that is told with the other issues.
       const { signal } = (options as RequestOptions | null) ?? {};

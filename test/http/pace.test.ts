@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, RateLimitError, SocialPublishing, type PaceLimits } from '../../src/index.js';
+import { rejection } from '../policies/client.js';
+
+/** Time that runs on as soon as nothing is left to do but to wait. */
+class Time {
+  now = 0;
+  readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const sleeper = { at: this.now + Math.max(0, ms), wake: resolve };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', () => {
+        const index = this.#sleepers.indexOf(sleeper);
+        if (index !== -1) this.#sleepers.splice(index, 1);
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
+        reject(signal.reason);
+      });
+    });
+
+  async run<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const done = work.finally(() => (isDone = true));
+    done.catch(() => undefined);
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isDone) return done;
+      this.#sleepers.sort((a, b) => a.at - b.at);
+      const next = this.#sleepers.shift();
+      if (next === undefined) continue;
+      this.now = Math.max(this.now, next.at);
+      next.wake();
+    }
+  }
+}
+
+interface Service {
+  readonly client: SocialPublishing;
+  readonly time: Time;
+  /** When each request came. */
+  readonly came: number[];
+  /** The contents of the posts that were made. */
+  readonly made: string[];
+  most: number;
+}
+
+/** A service that takes so many requests in any second, 50 ms each. */
+function service(
+  perSecond: number,
+  options: { limits?: PaceLimits; maxRetries?: number; totalTimeoutMs?: number } = {},
+): Service {
+  const time = new Time();
+  const taken: number[] = [];
+  let underWay = 0;
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    state.came.push(time.now);
+    underWay += 1;
+    state.most = Math.max(state.most, underWay);
+    const isTaken = taken.filter((at) => time.now - at < 1_000).length < perSecond;
+    if (isTaken) taken.push(time.now);
+    await time.sleep(50);
+    underWay -= 1;
+    if (!isTaken)
+      return Response.json({ success: false, message: 'slow down' }, { status: 429, headers: { 'retry-after': '1' } });
+    state.made.push((JSON.parse(init?.body as string) as { content: string }).content);
+    return Response.json({ success: true, postId: `post_${String(state.made.length)}` });
+  };
+  const client = new SocialPublishing(
+    { baseUrl: 'https://api.test', accessKey: 'k', fetch, ...options },
+    { monotonic: () => time.now, now: () => time.now, sleep: time.sleep, random: () => 0.5 },
+  );
+  const state: Service = { client, time, came: [], made: [], most: 0 };
+  return state;
+}
+
+const create = ({ client }: Service, index: number, options = {}) =>
+  client.posts.create({ content: String(index), saveAsDraft: true }, options);
+
+describe('the gate', () => {
+  it('gets 200 creates at once through to a service that takes 20 a second, none twice', async () => {
+    const it = service(20);
+    await it.time.run(Promise.all(Array.from({ length: 200 }, (_, index) => create(it, index))));
+    expect(it.made).toHaveLength(200);
+    expect(new Set(it.made).size).toBe(200);
+    expect(it.time.now).toBeLessThan(30_000);
+  });
+
+  it('gets 120 creates through, 8 at a time', async () => {
+    const it = service(20);
+    let next = 0;
+    const worker = async () => {
+      while (next < 120) await create(it, next++);
+    };
+    await it.time.run(Promise.all(Array.from({ length: 8 }, worker)));
+    expect(new Set(it.made).size).toBe(120);
+  });
+
+  it('holds back a call of a relative until the time of a 429 is over', async () => {
+    const it = service(1);
+    await it.time.run(create(it, 1));
+    const refused = it.time.run(rejection(create(it, 2, { maxRetries: 0 })));
+    expect(await refused).toBeInstanceOf(RateLimitError);
+    const heldUntil = it.time.now + 1_000;
+    const relative = it.client.withOptions({ maxRetries: 0 });
+    await it.time.run(relative.posts.create({ content: '3', saveAsDraft: true }));
+    expect(it.came.at(-1)).toBeGreaterThanOrEqual(heldUntil);
+    expect(it.made).toEqual(['1', '3']);
+  });
+
+  it('lets a call go at once that would wait past its deadline', async () => {
+    const it = service(0);
+    await it.time.run(rejection(create(it, 1, { maxRetries: 0 })));
+    const before = it.came.length;
+    const error = await it.time.run(rejection(create(it, 2, { totalTimeoutMs: 500 })));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0, retryAfterMs: expect.any(Number) as number });
+    expect(it.came).toHaveLength(before);
+  });
+
+  it('lets a waiting call go as soon as it is aborted', async () => {
+    const it = service(0);
+    await it.time.run(rejection(create(it, 1, { maxRetries: 0 })));
+    const controller = new AbortController();
+    const error = rejection(create(it, 2, { signal: controller.signal }));
+    controller.abort(new Error('no more'));
+    expect(await error).toMatchObject({ message: 'no more' });
+    expect(it.came).toHaveLength(1);
+  });
+});
+
+describe('limits', () => {
+  it('perSecond holds for any second, the first one too, over the client and its relatives', async () => {
+    const it = service(Infinity, { limits: { perSecond: 10 } });
+    const relative = it.client.withOptions({ maxRetries: 0 });
+    const calls = Array.from({ length: 35 }, (_, index) =>
+      (index % 2 === 0 ? it.client : relative).posts.create({ content: String(index), saveAsDraft: true }),
+    );
+    await it.time.run(Promise.all(calls));
+    for (const from of it.came) {
+      expect(it.came.filter((at) => at >= from && at < from + 1_000).length).toBeLessThanOrEqual(10);
+    }
+    expect(it.came).toHaveLength(35);
+    expect(it.time.now).toBeLessThan(4_500);
+  });
+
+  it('concurrency holds, and every call gets its turn', async () => {
+    const it = service(Infinity, { limits: { concurrency: 3 } });
+    await it.time.run(Promise.all(Array.from({ length: 20 }, (_, index) => create(it, index))));
+    expect(it.most).toBe(3);
+    expect(it.made).toHaveLength(20);
+  });
+
+  it('concurrency gives back the place of a call that was aborted while it waited', async () => {
+    const it = service(Infinity, { limits: { concurrency: 1 } });
+    const controller = new AbortController();
+    const first = create(it, 1);
+    const aborted = rejection(create(it, 2, { signal: controller.signal }));
+    const third = create(it, 3);
+    controller.abort(new Error('no more'));
+    await it.time.run(Promise.all([first, aborted, third]));
+    expect(it.made).toEqual(['1', '3']);
+  });
+
+  it.each([
+    5,
+    null,
+    { concurrency: 0 },
+    { concurrency: 1.5 },
+    { perSecond: 0 },
+    { perSecond: Number.NaN },
+    { perSeconds: 5 },
+  ])('are refused: %j', (limits) => {
+    expect(
+      () => new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k', limits: limits as never }),
+    ).toThrow(ConfigurationError);
+  });
+});
