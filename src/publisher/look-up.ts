@@ -1,4 +1,5 @@
 /** Looks for the posts of intents: the evidence that settles a doubt, and what became of posts that are known. */
+import { ResponseError } from '../core/errors.js';
 import { matchPost } from '../model/match-post.js';
 import type { Post } from '../resources/post-shapes.js';
 import type { Claims } from './claims.js';
@@ -28,8 +29,8 @@ interface Window {
   readonly to: number;
 }
 
-/** The largest page that the API document allows. */
-const pageSize = 100;
+/** The largest page that the API document allows; smaller ones for posts so long that a client can't take a hundred. */
+const pageSizes = [100, 10, 1] as const;
 /** A service of several machines has several clocks. */
 const clockSlackMs = 5_000;
 /** How long a create may take that nobody gave up on. */
@@ -66,7 +67,7 @@ async function lookAtSlots({ settings, claims }: LookUp, record: IntentRecord): 
       const query = {
         scheduledAfter: new Date(slot - 1_000).toISOString(),
         scheduledBefore: new Date(slot + 1_000).toISOString(),
-        limit: pageSize,
+        limit: pageSizes[0],
       };
       for await (const { items } of settings.client.posts.list(query).pages()) {
         for (const post of items) {
@@ -153,13 +154,28 @@ function relevance(wanted: readonly Wanted[]): (post: Post) => boolean {
   return (post) => postIds.has(post.postId) || contents.has((post.rawRequestBody ?? post)['content'] ?? '');
 }
 
-async function walkOver({ settings, clock }: LookUp, window: Window, keep: (post: Post) => boolean): Promise<Walk> {
+/** Reads the list; with smaller pages where a reply can't be read, which may be since it is too long. */
+async function walkOver(up: LookUp, window: Window, keep: (post: Post) => boolean): Promise<Walk> {
+  for (let size = 0; ; size += 1) {
+    try {
+      return await walkInPages(up, window, keep, pageSizes[size] ?? 1);
+    } catch (error) {
+      if (!(error instanceof ResponseError) || size === pageSizes.length - 1) throw error;
+    }
+  }
+}
+
+async function walkInPages(
+  { settings, clock }: LookUp,
+  window: Window,
+  keep: (post: Post) => boolean,
+  limit: number,
+): Promise<Walk> {
   const bound = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : undefined);
   const [createdAfter, createdBefore] = [bound(window.from), bound(window.to)];
   const posts: Post[] = [];
   let skewMs: number | undefined;
-  const query = { createdAfter, createdBefore, limit: pageSize };
-  for await (const page of settings.client.posts.list(query).pages()) {
+  for await (const page of settings.client.posts.list({ createdAfter, createdBefore, limit }).pages()) {
     const now = settings.now();
     skewMs ??= skewOf(page, now);
     clock.see(skewOf(page, now), now);

@@ -308,6 +308,15 @@ describe('the evidence', () => {
     expect(world.creates).toBe(2);
   });
 
+  it('is found among posts so long that no client takes a hundred of them', async () => {
+    const world = new World(undefined, { maxResponseBytes: 100_000 });
+    const long = (index: number) => world.later(24 * hour, String(index).repeat(20_000));
+    for (let index = 0; index < 5; index += 1) await world.client.posts.create(long(index));
+    world.service.faults.add(lostReply);
+    expect((await world.process().publish('k', long(7))).state).toBe('accepted');
+    expect(world.creates).toBe(6);
+  });
+
   it('reads the list once for many intents', async () => {
     const world = new World();
     const publisher = world.process();
