@@ -22,7 +22,14 @@ export interface EmulatorOptions {
   /** How many deliveries of one subscription may be under way at the same time. Default 1: one after the other. */
   readonly deliveryConcurrency?: number | undefined;
   /** How many of the latest requests and deliveries `requests` and `deliveries` hold. Default 10,000 of each. */
-  readonly keep?: { readonly requests?: number | undefined; readonly deliveries?: number | undefined } | undefined;
+  readonly keep?:
+    | {
+        /** How many requests. Default 10,000. */
+        readonly requests?: number | undefined;
+        /** How many attempts at deliveries. Default 10,000. */
+        readonly deliveries?: number | undefined;
+      }
+    | undefined;
   /** What a target costs when a post is scheduled or published. Prices are not documented. Default 0. */
   readonly creditsPerTarget?: number | undefined;
   /** Whether the two selection operations ask for the access key, which is not documented. Default true. */
