@@ -1,0 +1,74 @@
+/**
+ * One process of a chaos run. It publishes what it is told to, sweeps, and writes each step into a file before it goes on,
+ * so that the file knows where it stood when it was killed. Argument: what {@link WorkerTask} says, as JSON.
+ */
+import { openSync, writeSync } from 'node:fs';
+import { SocialPublishing, SocialPublishingError } from '../../src/index.js';
+import { createPublisher } from '../../src/publisher/create-publisher.js';
+import { openStore, type StoreSpec } from '../../test/stores/open-store.js';
+
+export interface WorkerTask {
+  readonly spec: StoreSpec;
+  readonly baseUrl: string;
+  readonly accountId: string;
+  readonly log: string;
+  readonly leaseMs: number;
+}
+
+/** What a worker is told: to publish these numbers, or to sweep once. */
+export type WorkerOrder = { readonly publish: readonly number[] } | { readonly sweep: number };
+
+/** What it tells: that it is there, that it published a number, or that an order is carried out as far as it went. */
+export type WorkerNews = 'ready' | 'ended' | { readonly published: number };
+
+/** How many publish calls are under way at once. */
+const concurrency = 8;
+
+export const keyOf = (number: number): string => `chaos/${String(number).padStart(6, '0')}`;
+
+async function main(): Promise<void> {
+  const task = JSON.parse(process.argv[2] ?? '') as WorkerTask;
+  const log = openSync(task.log, 'a');
+  const store = await openStore(task.spec);
+  const client = new SocialPublishing({ baseUrl: task.baseUrl, accessKey: 'test-key', timeoutMs: 10_000 });
+  const publisher = createPublisher(
+    { client, store, leaseMs: task.leaseMs },
+    {
+      onStep: (step, key) => {
+        writeSync(log, `${key} ${step}\n`);
+      },
+    },
+  );
+  const platforms = [{ platform: 'bluesky' as const, accountId: task.accountId }];
+  const bodyOf = (key: string) => ({ content: key, publishNow: true as const, platforms });
+
+  const tell = (news: WorkerNews) => process.send?.(news);
+  const publish = async (numbers: readonly number[]): Promise<void> => {
+    const left = [...numbers];
+    const work = async () => {
+      for (let number = left.pop(); number !== undefined; number = left.pop()) {
+        try {
+          await publisher.publish(keyOf(number), bodyOf(keyOf(number)));
+          tell({ published: number });
+        } catch (error) {
+          complain(error);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
+  };
+  process.on('message', (order: WorkerOrder) => {
+    const carriedOut = 'publish' in order ? publish(order.publish) : publisher.sweep({ limit: order.sweep });
+    void carriedOut.catch(complain).then(() => tell('ended'));
+  });
+  process.on('disconnect', () => process.exit());
+  tell('ready');
+}
+
+/** A store whose server starts again fails for a while: whoever gave the order gives it again. */
+function complain(error: unknown): void {
+  if (error instanceof SocialPublishingError && error.outcome === 'unknown') return;
+  console.error(error);
+}
+
+void main();

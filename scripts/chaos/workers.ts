@@ -1,0 +1,65 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { build } from 'esbuild';
+import type { WorkerNews, WorkerOrder, WorkerTask } from './worker.js';
+
+const built = '.tmp/chaos/worker.cjs';
+
+/** One file, so that a process that replaces a killed one is there at once. */
+export async function buildWorker(): Promise<void> {
+  await build({
+    entryPoints: ['scripts/chaos/worker.ts'],
+    outfile: built,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    // What pg would load only where it is installed, or in another runtime.
+    external: ['pg-native', 'pg-cloudflare'],
+    logLevel: 'error',
+  });
+}
+
+/** A process that works off one order after the other. */
+export class Worker {
+  readonly #child: ChildProcess;
+  readonly ready: Promise<void>;
+  #ended = (): void => {};
+  #published: (number: number) => void = () => {};
+  killed = false;
+  /** How many intents it published. */
+  published = 0;
+
+  constructor(task: WorkerTask) {
+    this.#child = fork(built, [JSON.stringify(task)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    let isReady = (): void => {};
+    this.ready = new Promise((resolve) => (isReady = resolve));
+    this.#child.on('message', (news: WorkerNews) => {
+      if (news === 'ready') isReady();
+      else if (news === 'ended') this.#ended();
+      else {
+        this.published += 1;
+        this.#published(news.published);
+      }
+    });
+    this.#child.on('exit', () => {
+      this.killed = true;
+      isReady();
+      this.#ended();
+    });
+  }
+
+  /** Resolves once the order is carried out, or the process is dead. */
+  order(order: WorkerOrder, published: (number: number) => void = () => {}): Promise<void> {
+    if (this.killed) return Promise.resolve();
+    this.#published = published;
+    return new Promise((resolve) => {
+      this.#ended = resolve;
+      this.#child.send(order, () => undefined);
+    });
+  }
+
+  kill(): void {
+    this.killed = true;
+    this.#child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { createClient } from 'redis';
+import { afterAll, beforeAll } from 'vitest';
+import { describeKills } from '../../publisher/kill-suite.js';
+import { serverUrl } from './server-url.js';
+
+const [databaseUrl, redisUrl] = [serverUrl('DATABASE_URL'), serverUrl('REDIS_URL')];
+// Of its own, and removed after: nothing else in the servers is touched.
+const run = `social_publishing_kills_${randomUUID().replaceAll('-', '')}`;
+const schemas: string[] = [];
+let prefixes = 0;
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+
+beforeAll(async () => {
+  for (let i = 0; i < 9; i += 1) {
+    await pool.query(`CREATE SCHEMA ${run}_${i}`);
+    schemas.push(`${run}_${i}`);
+  }
+});
+
+afterAll(async () => {
+  for (let i = 0; i < 9; i += 1) await pool.query(`DROP SCHEMA ${run}_${i} CASCADE`);
+  await pool.end();
+  const client = createClient({ url: redisUrl });
+  await client.connect();
+  for await (const keys of client.scanIterator({ MATCH: `${run}*`, COUNT: 1000 }))
+    if (keys.length > 0) await client.unlink(keys);
+  await client.close();
+});
+
+describeKills('PostgresStore', () => ({ kind: 'pg Pool', url: databaseUrl, schema: schemas.shift() ?? run }));
+describeKills('RedisStore', () => ({ kind: 'ioredis', url: redisUrl, prefix: `${run}:${(prefixes += 1)}:` }));
