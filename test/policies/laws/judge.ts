@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { InvalidRequestError, SocialPublishingError } from '../../../src/core/errors.js';
+import { InvalidRequestError, RateLimitError, SocialPublishingError, TimeoutError } from '../../../src/core/errors.js';
 import { testKey } from '../client.js';
 import type { EndedCreate, EndedReconcile, History } from './run.js';
 import { totalTimeoutMs } from './world.js';
@@ -80,8 +80,13 @@ function isWrong({ of, result, error, from, operation }: EndedReconcile, { creat
   // It can't be asked about: see `reconcile`.
   const isDoubt = of.aborted ? typeof of.error === 'object' : (of.error as { outcome?: unknown }).outcome === 'unknown';
   if (!isDoubt || own === undefined || own.at > from) return false;
-  // What befalls the listing may end the search, with an error that says so.
-  return error === undefined || operation.faults.length === 0;
+  // What befalls the listing may end the search, with an error that says so; and others' silence may take all its time.
+  return error === undefined || (operation.faults.length === 0 && !isOutOfTime(error));
+}
+
+function isOutOfTime(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown };
+  return cause instanceof RateLimitError || cause instanceof TimeoutError;
 }
 
 function leaks({ world, creates, reconciles, errors }: History): string[] {
