@@ -21,12 +21,12 @@ class Time {
     });
 
   async run<T>(work: Promise<T>): Promise<T> {
-    let isDone = false;
-    const done = work.finally(() => (isDone = true));
+    const state = { isDone: false };
+    const done = work.finally(() => (state.isDone = true));
     done.catch(() => undefined);
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (isDone) return done;
+      if (state.isDone) return done;
       this.#sleepers.sort((a, b) => a.at - b.at);
       const next = this.#sleepers.shift();
       if (next === undefined) continue;

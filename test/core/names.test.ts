@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { nearestName } from '../../src/core/names.js';
+
+const known = ['content', 'platforms', 'publishNow', 'scheduledFor', 'maxRetries', 'sort'];
+
+describe('the nearest name', () => {
+  it.each([
+    ['contents', 'content'],
+    ['cnotent', 'content'],
+    ['publishnow', 'publishNow'],
+    ['scheduleFor', 'scheduledFor'],
+    ['maxRetry', 'maxRetries'],
+    ['sotr', 'sort'],
+  ])('of %s is %s', (name, nearest) => {
+    expect(nearestName(name, known)).toBe(nearest);
+  });
+
+  it.each(['mediaItems', 'x', 'st', 'content'.repeat(9), ''])('of %s is none', (name) => {
+    expect(nearestName(name, known)).toBeUndefined();
+  });
+});
