@@ -151,20 +151,6 @@ const roomRules = [
   ...emulatorRooms.map((room) => roomRule('^src/emulator/', room)),
 ];
 
-/** The rooms of the emulator, each with those above it. */
-const emulatorRules = [
-  { name: 'service', above: '(handlers|seed|http|adapters)', why: 'State, clock and lifecycle know no request.' },
-  { name: 'handlers', above: '(seed|http|adapters)', why: 'A handler gets a call that was read, and gives a reply.' },
-  { name: 'seed', above: '(http|adapters)', why: 'Seeds stand beside requests, not on them.' },
-  { name: 'http', above: '(seed|adapters)', why: 'Requests are the same over a socket, msw and fetch.' },
-].map(({ name, above, why }) => ({
-  name: `emulator-${name}`,
-  comment: why,
-  severity: 'error',
-  from: { path: `^src/emulator/${name}/` },
-  to: { path: `^src/emulator/${above}/` },
-}));
-
 /** Files that may run on Node alone. */
 const nodeFiles = ['^src/emulator/adapters/(node|node-cors|node-request|cli)\\.ts$', '^src/stores/sqlite\\.ts$'];
 
@@ -290,7 +276,7 @@ const projectRules = [
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
-  forbidden: [...roomRules, ...emulatorRules, ...packageRules, ...reachRules, ...projectRules].map((rule) => ({
+  forbidden: [...roomRules, ...packageRules, ...reachRules, ...projectRules].map((rule) => ({
     severity: 'error',
     ...rule,
   })),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /** A room of src as .dependency-cruiser.mjs describes it. */
@@ -21,7 +22,13 @@ export interface Rooms {
 
 export async function readRooms(): Promise<Rooms> {
   // A configuration in JavaScript has no types: dependency-cruiser loads it itself.
-  return (await import(pathToFileURL('.dependency-cruiser.mjs').href)) as Rooms;
+  const { rooms, emulatorRooms } = (await import(pathToFileURL('.dependency-cruiser.mjs').href)) as Rooms;
+  return { rooms: rooms.filter(isThere), emulatorRooms };
+}
+
+/** Rules may stand before their room is built. */
+function isThere({ path }: Room): boolean {
+  return existsSync(path.replace(/[\^$\\]/g, ''));
 }
 
 /** A document with its part about the rooms written anew. */
