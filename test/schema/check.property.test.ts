@@ -111,7 +111,7 @@ function described(schema: z.core.$ZodType, spoilt: number): fc.Arbitrary<Text> 
 
 /** Tells apart all that values can differ in but the order of keys. */
 function shown(value: unknown): string {
-  return inspect(value, { depth: Infinity, sorted: true });
+  return inspect(value, { depth: Infinity, sorted: true, compact: false });
 }
 
 /** In plain words what the check does: `null`s out where none is documented, then zod. */
