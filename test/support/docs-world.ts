@@ -11,7 +11,7 @@ export const client = new SocialPublishing({
   accessKey,
   fetch: (input, init) => {
     // The API document names the read of one post without showing it, so that the emulator does not have it.
-    const single = input instanceof Request ? /\/v1\/posts\/(post_\w+)$/.exec(input.url) : null;
+    const single = /\/v1\/posts\/(post_\w+)$/.exec(input instanceof Request ? input.url : String(input));
     return single === null
       ? service.fetch(input, init)
       : Promise.resolve(Response.json({ success: true, post: { postId: single[1] } }));
