@@ -35,14 +35,19 @@ export function secretsIn(...values: readonly unknown[]): string[] {
 
 const jsonField = /"([\w$-]+)"\s*:\s*"((?:[^"\\]|\\.)*)/g;
 /** The same in JSON that stands in a string of JSON. */
-const escapedField = /\\+"([\w$-]+)\\+"\s*:\s*\\+"([^"\\]*)/g;
+const escapedField = /\\{1,7}"([\w$-]{1,99})\\{1,7}"\s*:\s*\\{1,7}"([^"\\]*)/g;
+/** What errors show of a text is far shorter. These patterns would overflow the stack over a text of some megabytes. */
+const longestRead = 20_000;
 
-/** Takes the values of fields whose name speaks of a secret out of a text that may hold JSON, or the beginning of some. */
+/**
+ * Takes the values of fields whose name speaks of a secret out of a text that may hold JSON, or the beginning of some. Of a
+ * very long one the beginning comes back.
+ */
 export function hideSecretFields(text: string): string {
   if (!text.includes('"')) return text;
   const hide = (match: string, name: string, value: string) =>
     secretName.test(name) ? match.slice(0, match.length - value.length) + '***' : match;
-  return text.replace(jsonField, hide).replace(escapedField, hide);
+  return text.slice(0, longestRead).replace(jsonField, hide).replace(escapedField, hide);
 }
 
 /** For `JSON.stringify`: leaves out the values of fields whose name speaks of a secret. */

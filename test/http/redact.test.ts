@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideSecrets, redactor, secretsIn, secretsOf } from '../../src/http/redact.js';
+import { hideSecretFields, hideSecrets, redactor, secretsIn, secretsOf } from '../../src/http/redact.js';
 
 describe('redactor', () => {
   it.each([[['key-1234', 'key-1234-long']], [['key-1234-long', 'key-1234']]])(
@@ -104,5 +104,30 @@ describe('hideSecrets', () => {
     expect(JSON.stringify(value, hideSecrets)).toBe(
       '{"token":"***","name":"b","secret":5,"inner":{"password":"***","list":["d"]}}',
     );
+  });
+});
+
+describe('hideSecretFields', () => {
+  it('hides the values of such names alone, in JSON, in what is left of it, and in JSON inside JSON', () => {
+    expect(hideSecretFields('{"name":"a","token":"b\\"c", "x-api-key" : "d"}')).toBe(
+      '{"name":"a","token":"***", "x-api-key" : "***"}',
+    );
+    expect(hideSecretFields('{"secret":"cut of')).toBe('{"secret":"***');
+    expect(hideSecretFields(JSON.stringify({ said: '{"token":"b"}' }))).toBe(
+      JSON.stringify({ said: '{"token":"***"}' }),
+    );
+    expect(hideSecretFields('no JSON')).toBe('no JSON');
+  });
+
+  it.each([
+    ['one long text', `{"secret":"${'x'.repeat(10_000_000)}"}`],
+    ['backslashes', `"${'\\'.repeat(1_000_000)}`],
+    ['escapes', `{"secret":"${'\\n'.repeat(5_000_000)}"}`],
+    ['quotes', '"a":'.repeat(1_000_000)],
+    ['a long name', `\\"${'a'.repeat(1_000_000)}`],
+  ])('takes a text of megabytes: %s', (_, text) => {
+    const start = performance.now();
+    expect(hideSecretFields(text).length).toBeLessThanOrEqual(20_000);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });
