@@ -8,6 +8,7 @@ import type * as comments from '../src/resources/comments.js';
 import type * as integrations from '../src/resources/integrations.js';
 import type * as messages from '../src/resources/messages.js';
 import type * as notifications from '../src/resources/notifications.js';
+import type { KnownPlatform } from '../src/model/platforms.js';
 import type * as posts from '../src/resources/posts.js';
 import type * as events from '../src/model/events.js';
 import type { webhookEventSchema } from '../src/schema/event.js';
@@ -122,7 +123,10 @@ describe('replies', () => {
 
 describe('requests', () => {
   it('of posts', () => {
-    expectTypeOf<Input<typeof posts.listPostsQuerySchema>>().toEqualTypeOf<Wire<posts.ListPostsQuery>>();
+    expectTypeOf<Input<typeof posts.listPostsQuerySchema>>().toEqualTypeOf<
+      // One platform has become an array of one.
+      Wire<Omit<posts.ListPostsQuery, 'platform'> & { platform?: readonly KnownPlatform[] | undefined }>
+    >();
     expectTypeOf<Input<typeof posts.updateScheduledPostBodySchema>>().toEqualTypeOf<
       Wire<posts.UpdateScheduledPostBody>
     >();

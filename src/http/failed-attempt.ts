@@ -8,6 +8,7 @@ import {
   type SocialPublishingError,
 } from '../core/errors.js';
 import { classifyNetworkError, networkReason } from './failure.js';
+import { hasOwnTlsPort, networkHint } from './network-hint.js';
 import type { Redact } from './redact.js';
 import type { PreparedCall } from './request.js';
 import type { Failure } from './retry.js';
@@ -38,12 +39,14 @@ export function networkFailure(
   return {
     ok: false,
     failure,
-    toError: (outcome, attempts) =>
-      new ConnectionError(
-        `${method} ${route} got no whole reply (attempt ${String(attempts)}): ${redact(networkReason(error))}. ${advice(call, outcome)}`,
-        attempts,
-        { method, route, outcome, cause, redact },
-      ),
+    toError: (outcome, attempts) => {
+      const got = failure.kind === 'not_sent' || failure.kind === 'tls' ? 'could not be sent' : 'got no whole reply';
+      const reason = redact(networkReason(error)).replace(/\.$/, '');
+      const hint = networkHint(error, call.url);
+      const next = hint === '' ? advice(call, outcome) : `${hint} ${advice(call, outcome)}`;
+      const message = `${method} ${route} ${got} (attempt ${String(attempts)}): ${reason}. ${next}`;
+      return new ConnectionError(message, attempts, { method, route, outcome, cause, redact });
+    },
   };
 }
 
@@ -63,6 +66,8 @@ export function timedOut(call: PreparedCall<unknown>, { option, limitMs }: Limit
     toError: (outcome, attempts) =>
       new TimeoutError(
         `${method} ${route} timed out: ${missing} within ${String(limitMs)} ms (${option}, attempt ${String(attempts)}). ` +
+          // A server of plain http may wait for ever for what TLS never sends.
+          (hasOwnTlsPort(call.url) ? 'Does that port speak TLS, or should baseUrl begin with http:? ' : '') +
           advice(call, outcome),
         attempts,
         limitMs,

@@ -41,6 +41,11 @@ export function classifyNetworkError(error: unknown): Failure {
   return { kind: 'lost' };
 }
 
+/** The codes of the innermost errors. */
+export function errorCodes(error: unknown): string[] {
+  return leafErrors(error, 0).map((leaf) => codeOf(leaf));
+}
+
 /** The innermost errors: a name with several addresses fails with one error for each. */
 function leafErrors(error: unknown, depth: number): unknown[] {
   if (typeof error !== 'object' || error === null || depth > 5) return [error];

@@ -1,3 +1,4 @@
+import { isLoopback } from './network-hint.js';
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
 import type { HeadersInput } from '../core/transport.js';
@@ -177,7 +178,12 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   try {
     url = new URL(value);
   } catch {
-    throw new ConfigurationError("baseUrl is not a URL. It must be whole, for example 'https://api.example.com'.");
+    const inAPage = String(value).startsWith('/')
+      ? " A path of the page's own host is written new URL('/proxy', location.origin)."
+      : '';
+    throw new ConfigurationError(
+      `baseUrl is not a URL. It must be whole, for example 'https://api.example.com'.${inAPage}`,
+    );
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new ConfigurationError('baseUrl must begin with https:, or http: for a loopback host.');
@@ -196,15 +202,6 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   if (prefix === '/v1')
     throw new ConfigurationError('baseUrl must not end in /v1: each operation adds it. Leave it out.');
   return url.origin + prefix;
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  );
 }
 
 function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {

@@ -151,8 +151,8 @@ export interface CreatePostResponse {
 export interface ListPostsQuery {
   /** Only posts in this status. */
   status?: KnownPostStatus | undefined;
-  /** Only posts with a target on one of these platforms. */
-  platform?: readonly KnownPlatform[] | undefined;
+  /** Only posts with a target on this platform, or on one of these. */
+  platform?: KnownPlatform | readonly KnownPlatform[] | undefined;
   /** Only posts whose integrations are bound to this profile; `null`: whose integrations have no profile. */
   profileId?: string | null | undefined;
   /** Only posts created from this date-time on. Whether the bound itself is in is not documented. */

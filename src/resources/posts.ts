@@ -122,7 +122,11 @@ export class PostsResource {
     return new Paginator({
       transport: this.#transport,
       endpoint: postEndpoints.list,
-      query,
+      // A caller without types may hand over null; the check that follows says so.
+      query:
+        typeof (query as ListPostsQuery | null)?.platform === 'string'
+          ? { ...query, platform: [query.platform] }
+          : query,
       options,
     });
   }

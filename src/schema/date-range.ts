@@ -37,5 +37,9 @@ export function checkDateRange(
   const days = daysBetween(start, end);
   if (days === undefined) return;
   if (days < 0) fail([from], `must not be after ${to}`);
-  else if (days > maxDays) fail([to], `must be at most ${String(maxDays)} days after ${from}`);
+  else if (days > maxDays)
+    fail(
+      [to],
+      `must be at most ${String(maxDays)} days after ${from}: split the range, for example with splitDateRange`,
+    );
 }
