@@ -131,7 +131,7 @@ export const ListAutomationLogsQuerySchema = /* @__PURE__ */ listAutomationLogsQ
 /** A page of `automations.listLogs`. */
 export const ListAutomationLogsResponseSchema = /* @__PURE__ */ listAutomationLogsResponseSchema();
 
-/** A post with its figures. */
+/** A post with its metrics. */
 export const PostAnalyticsSchema = /* @__PURE__ */ postAnalyticsSchema();
 /** The query of `analytics.getPost`, with the post ID. */
 export const GetPostAnalyticsQuerySchema = /* @__PURE__ */ getPostAnalyticsQuerySchema();

@@ -40,7 +40,7 @@ export interface PostMetrics {
 /** Where analytics come from: posts that the service published and keeps, or the connected account itself. */
 export type AnalyticsSource = 'service' | 'platform';
 
-/** A post's figures on one platform (GET /v1/analytics/). */
+/** A post's metrics on one platform (GET /v1/analytics/). */
 export interface PostPlatformAnalytics {
   /** The platform. */
   platform?: Platform | undefined;
@@ -48,13 +48,13 @@ export interface PostPlatformAnalytics {
   platformPostId?: string | undefined;
   /** The post's address on the platform. */
   platformPostUrl?: string | undefined;
-  /** The figures on this platform. */
+  /** The metrics on this platform. */
   metrics?: PostMetrics | undefined;
 }
 
-/** A post with its figures (GET /v1/analytics/). */
+/** A post with its metrics (GET /v1/analytics/). */
 export interface PostAnalytics {
-  /** Where the figures come from. */
+  /** Where the metrics come from. */
   source?: AnalyticsSource | (string & {}) | undefined;
   /** The post's ID. */
   postId?: string | undefined;
@@ -66,9 +66,9 @@ export interface PostAnalytics {
   mediaType?: 'image' | (string & {}) | undefined;
   /** Where a thumbnail is. */
   thumbnailUrl?: string | undefined;
-  /** The figures of all platforms together. */
+  /** The metrics of all platforms together. */
   aggregated?: PostMetrics | undefined;
-  /** The figures of each platform. */
+  /** The metrics of each platform. */
   platforms?: PostPlatformAnalytics[] | undefined;
 }
 
@@ -103,7 +103,7 @@ export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
 }
 
 /**
- * A page of posts with their figures. The API document doesn't show the shape of this reply: `posts` is taken where it is
+ * A page of posts with their metrics. The API document doesn't show the shape of this reply: `posts` is taken where it is
  * an array, else the only array of objects at the top level. `page.response` keeps all that came.
  */
 export interface ListPostAnalyticsResponse {
@@ -181,7 +181,7 @@ export interface InsightBreakdown {
 export interface InstagramInsight {
   /** The figure for the whole range. */
   total?: number | undefined;
-  /** The daily figures, with `time_series`. */
+  /** The daily metrics, with `time_series`. */
   values?: InsightValue[] | undefined;
   /** The total's parts, where a breakdown was asked for. */
   breakdowns?: InsightBreakdown[] | undefined;
@@ -195,13 +195,13 @@ export interface InstagramInsights {
   accountId?: string | undefined;
   /** `instagram`. */
   platform?: Platform | undefined;
-  /** The range that the figures are for. */
+  /** The range that the metrics are for. */
   dateRange?: InsightsDateRange | undefined;
-  /** Whether the figures are totals or daily values. */
+  /** Whether the metrics are totals or daily values. */
   metricType?: 'total_value' | 'time_series' | (string & {}) | undefined;
-  /** The figures by metric. One that Instagram did not give is missing, never 0. */
+  /** The values by metric. One that Instagram did not give is missing, never 0. */
   metrics: Record<string, InstagramInsight | undefined>;
-  /** How late the figures are. The API document shows a string without a format. */
+  /** How late the metrics are. The API document shows a string without a format. */
   dataDelay?: string | undefined;
 }
 
@@ -371,7 +371,7 @@ export const analyticsEndpoints = {
     route: 'GET /v1/analytics/',
     selectedBy: { query: 'postId', present: true },
     section: 'Analytics',
-    summary: 'Reads the figures of one post. Costs 1 credit per call.',
+    summary: 'Reads the analytics of one post. Costs 1 credit per call.',
     query: getPostAnalyticsQuerySchema,
     response: getPostAnalyticsResponseSchema,
     retry: 'paid_per_call',
@@ -382,7 +382,7 @@ export const analyticsEndpoints = {
     route: 'GET /v1/analytics/',
     selectedBy: { query: 'postId', present: false },
     section: 'Analytics',
-    summary: 'Lists published posts with their figures. Costs 1 credit per call, that is per page.',
+    summary: 'Lists published posts with their analytics. Costs 1 credit per call, that is per page.',
     query: listPostAnalyticsQuerySchema,
     response: listPostAnalyticsResponseSchema,
     retry: 'paid_per_call',
@@ -414,7 +414,7 @@ export class AnalyticsResource {
   }
 
   /**
-   * Resolves to one post with its figures. Costs 1 credit per call, so that it is sent again only where the service
+   * Resolves to one post with its metrics. Costs 1 credit per call, so that it is retried only where the service
    * certainly did not carry it out.
    *
    * API document: Analytics, GET /v1/analytics/ with `postId`.
@@ -430,7 +430,7 @@ export class AnalyticsResource {
   }
 
   /**
-   * Lists published posts with their figures. Each page costs 1 credit and none is fetched ahead of need.
+   * Lists published posts with their analytics. Each page costs 1 credit and none is fetched ahead of need.
    *
    * The shape of this reply is not documented: see {@link ListPostAnalyticsResponse}.
    *

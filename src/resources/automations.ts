@@ -345,7 +345,7 @@ export class AutomationsResource {
   }
 
   /**
-   * Creates an automation that answers keyword comments, and resolves to it. It is never sent again once it may have
+   * Creates an automation that answers keyword comments, and resolves to it. It is never retried once it may have
    * reached the service: see `error.outcome`.
    *
    * API document: Comment automations, POST /v1/comment-automations/.

@@ -358,7 +358,7 @@ export class IntegrationsResource {
 
   /**
    * Saves the selected Facebook Pages as integrations, and only those. The token works once: it is used up by a success.
-   * The call is never sent again once it may have reached the service.
+   * The call is never retried once it may have reached the service.
    *
    * API document: Connect and integrations, POST /v1/connect/facebook/selection/{token}. Whether the access key is
    * required here is not documented; it is sent.
@@ -372,7 +372,7 @@ export class IntegrationsResource {
 
   /**
    * Saves the selected Instagram accounts as integrations, and only those. The token works once: it is used up by a
-   * success. The call is never sent again once it may have reached the service.
+   * success. The call is never retried once it may have reached the service.
    *
    * API document: Connect and integrations, POST /v1/connect/instagram/selection/{token}. Whether the access key is
    * required here is not documented; it is sent.

@@ -270,7 +270,7 @@ export class MessagesResource {
   }
 
   /**
-   * Sends a direct-message reply on Instagram and resolves to the new message's ID. It is never sent again once it may
+   * Sends a direct-message reply on Instagram and resolves to the new message's ID. It is never retried once it may
    * have reached the service: see `error.outcome`.
    *
    * API document: Messages (Instagram), POST /v1/messages/.

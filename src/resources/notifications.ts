@@ -124,7 +124,7 @@ export class NotificationsResource {
 
   /**
    * Creates a webhook or email subscription and resolves to it. Keep `webhook.secret` then: later it is only shown masked.
-   * It is never sent again once it may have reached the service: see `error.outcome`.
+   * It is never retried once it may have reached the service: see `error.outcome`.
    *
    * API document: Notifications, POST /v1/notifications/.
    *

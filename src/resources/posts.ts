@@ -83,7 +83,7 @@ export class PostsResource {
   /**
    * Creates a post: as a draft, to publish now, or to publish at a set time. Resolves to its ID, status and targets.
    *
-   * A target that failed is no error of the call: read the reply with `targetResults`. The call is never sent again once
+   * A target that failed is no error of the call: read the reply with `targetResults`. The call is never retried once
    * it may have reached the service; where `error.outcome` is `'unknown'`, look for the post with `reconcile`.
    *
    * API document: Posts, POST /v1/posts/. Credits for publishing are not documented; a draft costs none.

@@ -205,7 +205,7 @@ function targetMetrics(state: State, post: StoredPost, target: StoredTarget, alo
   );
 }
 
-/** The figures that were seeded for a post, later ones over earlier ones. */
+/** The metrics that were seeded for a post, later ones over earlier ones. */
 function metricsOf(
   state: State,
   postId: string,
