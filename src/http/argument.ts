@@ -4,7 +4,7 @@ import type { Issue } from '../core/errors.js';
 import { describeIssues, type UnknownFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
 import { fieldNamesAt, toWire } from '../schema/wire.js';
-import { optionNames } from './options.js';
+import { optionNames } from './call-options.js';
 
 /**
  * Checks a typed argument against its schema and gives it as it is sent.

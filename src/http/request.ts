@@ -2,7 +2,7 @@ import type { RetryClass } from '../core/endpoint.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import type { RequestOptions } from '../core/transport.js';
 import type { RecentKeys } from './keys.js';
-import { checkOptions } from './options.js';
+import { checkOptions } from './call-options.js';
 import { redactor, secretsIn, secretsOf, type Redact } from './redact.js';
 import type { ReplyReader } from './reply.js';
 import { readHeaders, type PlainHeaders } from './headers.js';

@@ -206,7 +206,7 @@ it('names the licences of the packages that are bundled in it', () => {
   expect(text.match(/Permission is hereby granted/g)).toHaveLength(2);
 });
 
-it('holds no source map, test or source', async () => {
+it('holds no source map, source or test but the examples that its documents name', async () => {
   const { output } = await run('find', [installed, '-type', 'f']);
   const files = output
     .trim()
@@ -214,7 +214,7 @@ it('holds no source map, test or source', async () => {
     .map((path) => path.slice(installed.length + 1));
   const unexpected = files.filter(
     (path) =>
-      !/^(dist\/.*\.(js|cjs|d\.ts|d\.cts)|docs\/[a-z]+\.md|dist\/THIRD_PARTY_LICENSES\.md|openapi\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(
+      !/^(dist\/.*\.(js|cjs|d\.ts|d\.cts)|docs\/[a-z]+\.md|dist\/THIRD_PARTY_LICENSES\.md|openapi\.json|package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|examples\/receivers\/[a-z-]+\.ts|examples\/test-with-emulator\.test\.ts)$/.test(
         path,
       ),
   );
