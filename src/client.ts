@@ -154,7 +154,10 @@ export class SocialPublishing {
    */
   request<Output>(
     route: Route | (string & {}),
-    input: RequestInput<Output> & { readonly response: StandardSchema<Output> },
+    input: RequestInput<Output> & {
+      /** What the reply must match. */
+      readonly response: StandardSchema<Output>;
+    },
     options?: RequestOptions,
   ): Promise<Output>;
   /** The same without a schema: what the reply is, nobody has checked. */

@@ -9,7 +9,14 @@ export interface CreatePostFields {
   /** The text. Its greatest length is not documented. */
   readonly content?: string | undefined;
   /** Where the post goes: `platform` and `accountId` of each target. */
-  readonly platforms?: readonly { readonly platform?: string | undefined; readonly accountId: string }[] | undefined;
+  readonly platforms?:
+    | readonly {
+        /** The platform of the integration. */
+        readonly platform?: string | undefined;
+        /** The integration's ID, from `integrations.list`. */
+        readonly accountId: string;
+      }[]
+    | undefined;
   /** `true` saves the post as a draft. */
   readonly saveAsDraft?: boolean | undefined;
   /** `true` publishes the post immediately. */
@@ -28,11 +35,17 @@ export type CheckedFields<Fields> =
       ? { [Name in keyof Fields]: Settled<Name, Fields[Name]> } extends CreatePostBody
         ? unknown
         : CreatePostBody
-      : { readonly platforms: readonly { readonly [Misspelt in OddTargetField<Fields>]: never }[] }
+      : {
+          /** A target has `platform` and `accountId` alone. */
+          readonly platforms: readonly { readonly [Misspelt in OddTargetField<Fields>]: never }[];
+        }
     : { readonly [Misspelt in Exclude<keyof Fields, keyof CreatePostFields>]: never };
 
 /** The fields of targets that no target has. */
-type OddTargetField<Fields> = Fields extends { readonly platforms: readonly (infer Target)[] }
+type OddTargetField<Fields> = Fields extends {
+  /** The targets. */
+  readonly platforms: readonly (infer Target)[];
+}
   ? Exclude<keyof Target, 'platform' | 'accountId'>
   : never;
 

@@ -3,7 +3,10 @@ import { ConfigurationError } from '../core/errors.js';
 /** What is used of a Pool, a PoolClient or a Client of the npm package `pg`. */
 export interface PgClient {
   /** Runs a query whose rows come as arrays. */
-  query(query: PgQuery): Promise<{ rows: unknown[][] }>;
+  query(query: PgQuery): Promise<{
+    /** The rows. */
+    rows: unknown[][];
+  }>;
 }
 
 /** A query as `pg` takes it. */

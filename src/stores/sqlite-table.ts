@@ -19,7 +19,10 @@ export interface SqliteStatement {
   /** Gives all rows. */
   all(...parameters: (string | number | null)[]): unknown[];
   /** Tells how many rows it changed. */
-  run(...parameters: (string | number | null)[]): { changes: number | bigint };
+  run(...parameters: (string | number | null)[]): {
+    /** How many rows it changed. */
+    changes: number | bigint;
+  };
 }
 
 /** The SQL that makes the table and its index. */

@@ -117,7 +117,8 @@ describe('an editor shows', () => {
     const detail = await client.integrations.get('a');
     const insights = await client.analytics.getInstagramInsights({ accountId: 'a' });
     const automations = await client.automations.list();
-    type Body = Parameters<typeof client.posts.create>[0];
+    type Overloads<First> = { (body: First, options?: never): unknown; (body: never, options?: never): unknown };
+    type Body = typeof client.posts.create extends Overloads<infer First> ? First : never;
     declare const body: Body;
   `);
 
