@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../core/transport.js';
 import { InvalidRequestError, NotFoundError } from '../core/errors.js';
+import { instantOf } from '../model/instant.js';
 
 /** Why an account needs a person. */
 export type AttentionReason = 'auth_failed' | 'reconnect_required' | 'expires_soon' | 'insights_unreadable';
@@ -86,6 +87,7 @@ function reasonFor(account: AccountHealth, soon: number): AttentionReason | unde
   const { platform, tokenStatus, accessTokenExpiresAt, insightsReadable } = account;
   if (isAuthFailed(account)) return 'auth_failed';
   if (tokenStatus?.reconnectRequired === true) return 'reconnect_required';
-  if (tokenStatus?.autoRefreshes !== true && Date.parse(accessTokenExpiresAt ?? '') <= soon) return 'expires_soon';
+  if (tokenStatus?.autoRefreshes !== true && (instantOf(accessTokenExpiresAt) ?? Infinity) <= soon)
+    return 'expires_soon';
   return platform === 'instagram' && insightsReadable === false ? 'insights_unreadable' : undefined;
 }

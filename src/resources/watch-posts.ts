@@ -3,6 +3,7 @@ import type { Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/transport.js';
 import { responseOf } from '../core/response.js';
 import type { WebhookEvent } from '../model/events.js';
+import { instantOf } from '../model/instant.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import { FinalEventFeed, postOfEvent } from './final-events.js';
 import type { ListPostsQuery, Post } from './post-shapes.js';
@@ -152,7 +153,7 @@ async function poll(
   const totalTimeoutMs = Math.min(requestOptions.totalTimeoutMs ?? left, left);
   try {
     for await (const post of listPosts(query, { ...requestOptions, totalTimeoutMs })) {
-      const createdAt = Date.parse(post.createdAt ?? '');
+      const createdAt = instantOf(post.createdAt) ?? Number.NaN;
       if (!(createdAt <= newest)) newest = createdAt;
       if (!pending.has(post.postId)) continue;
       posts.set(post.postId, post);
@@ -179,7 +180,7 @@ function nextStart(
   from: number | undefined,
 ): number | undefined {
   const starts = [...pending.values()].map((post) =>
-    post === undefined ? newest - longestLagMs : Date.parse(post.createdAt ?? '') - marginMs,
+    post === undefined ? newest - longestLagMs : (instantOf(post.createdAt) ?? Number.NaN) - marginMs,
   );
   const earliest = Math.min(...starts);
   return Number.isNaN(earliest) ? from : Math.max(earliest, from ?? -Infinity);
@@ -191,7 +192,9 @@ function startOf(
   since: string | Date | undefined,
 ): number | undefined {
   if (since !== undefined) return new Date(since).getTime() - marginMs;
-  const times = posts.map((post) => Date.parse(post.createdAt ?? responseOf(post)?.headers.get('date') ?? ''));
+  const times = posts.map(
+    (post) => instantOf(post.createdAt) ?? Date.parse(responseOf(post)?.headers.get('date') ?? ''),
+  );
   const earliest = Math.min(...times);
   return Number.isNaN(earliest) ? undefined : earliest - marginMs;
 }
