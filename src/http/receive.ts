@@ -6,6 +6,7 @@ import type { DriftInfo } from './hooks.js';
 import type { Redact } from './redact.js';
 import { apiError } from './refusal.js';
 import type { PreparedCall } from './request.js';
+import { ReplyInfo } from './reply-info.js';
 import { readRetryAfter } from './retry.js';
 
 /** A reply with its body read. */
@@ -76,16 +77,7 @@ async function readReply<Reply>(
   const drifts = [...byPath.values()];
   if (strictResponses && drifts.length > 0) return differs(call, response, text, redact, drifts);
   teller.tellDrifts(drifts);
-  const { status, headers } = response;
-  setResponse(result.value, {
-    status,
-    headers,
-    url: call.url,
-    attempts: attempt,
-    get body() {
-      return result.body();
-    },
-  });
+  setResponse(result.value, new ReplyInfo(response, call.url, attempt, result.body));
   return { ok: true, reply: result.value };
 }
 

@@ -3,7 +3,6 @@ import type { Endpoint } from '../core/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { checkInPlace, type Drift } from '../schema/check.js';
-import { once } from '../schema/fields.js';
 import { describeIssues } from '../schema/issues.js';
 
 /** What a 2xx reply turned out to be. */
@@ -106,7 +105,7 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
     }
     for (const { path, ...drift } of drifts ?? []) onDrift?.({ path: path.join('.'), ...drift });
     // The check has changed what was parsed, and the caller may. Few ask for the JSON as it came: it is parsed again then.
-    return { kind: 'read', value: checked.data, body: once(() => parseJson(text)) };
+    return { kind: 'read', value: checked.data, body: () => parseJson(text) };
   };
 }
 
