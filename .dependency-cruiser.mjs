@@ -27,6 +27,13 @@ export const rooms = [
     why: "Schemas are published with the caller's zod: what they import is built a second time, so it must be small.",
   },
   {
+    name: 'console',
+    path: '^src/console/',
+    uses: ['index', 'webhooks'],
+    holds: "the emulator's page, a program of its own in the browser",
+    why: 'The console is a caller like any other: what it needs of the package it takes from the published entries.',
+  },
+  {
     name: 'emulator',
     path: '^src/emulator/',
     uses: ['resources', 'webhooks', 'schema', 'model', 'core'],
@@ -187,8 +194,20 @@ const packageRules = [
     name: 'no-other-package',
     comment:
       'Callers install zod and nothing else; every other package is a risk and a weight that they did not choose.',
-    from: { path: '^src/' },
+    from: { path: '^src/', pathNot: '^src/console/' },
     to: { path: 'node_modules/', pathNot: 'node_modules/(ky|zod|msw)/' },
+  },
+  {
+    name: 'console-packages',
+    comment: 'The console is packed whole, and its weight is counted: it draws with preact and signals alone.',
+    from: { path: '^src/console/' },
+    to: { path: 'node_modules/', pathNot: 'node_modules/(preact|@preact/signals)/' },
+  },
+  {
+    name: 'console-uses-entries',
+    comment: 'The page is an example of the package: what callers cannot import, it must not import.',
+    from: { path: '^src/console/' },
+    to: { path: '^src/', pathNot: ['^src/console/', '^src/index\\.ts$', '^src/webhooks/index\\.ts$'] },
   },
   {
     name: 'no-node-builtins',

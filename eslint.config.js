@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 export default defineConfig(
   globalIgnores(['dist/', 'dist-examples/', 'site/', 'coverage/', '.tmp/']),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },

@@ -5,6 +5,9 @@ import { lightKy } from './scripts/light-ky.js';
 /** Packages whose code goes into dist: see docs/decisions/0001-what-is-bundled.md. */
 const bundled = ['ky', 'zod'];
 
+/** And those whose code goes into dist/console, see vite.console.config.ts. */
+const bundledInConsole = ['preact', '@preact/signals', '@preact/signals-core'];
+
 const shared: Options = {
   format: ['esm', 'cjs'],
   outDir: 'dist',
@@ -58,7 +61,7 @@ export default defineConfig([
 ]);
 
 function licenses(): string {
-  const parts = bundled.map((name) => {
+  const parts = [...bundled, ...bundledInConsole].map((name) => {
     const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as Record<
       string,
       string

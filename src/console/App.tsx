@@ -1,0 +1,70 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Dialogs } from './dialogs/Dialogs.js';
+import { Header } from './parts/Header.js';
+import { Nav } from './parts/Nav.js';
+import { Notices } from './parts/Notices.js';
+import { Problem } from './parts/Problem.js';
+import { start, startProblem } from './start.js';
+import { route, type ViewName } from './state/route.js';
+import { titles } from './state/titles.js';
+import { AccountsView } from './views/accounts/AccountsView.js';
+import { AnalyticsView } from './views/analytics/AnalyticsView.js';
+import { AutomationsView } from './views/automations/AutomationsView.js';
+import { CalendarView } from './views/calendar/CalendarView.js';
+import { CommentsView } from './views/comments/CommentsView.js';
+import { FaultsView } from './views/faults/FaultsView.js';
+import { MessagesView } from './views/messages/MessagesView.js';
+import { PostsView } from './views/posts/PostsView.js';
+import { RequestsView } from './views/requests/RequestsView.js';
+import { WebhooksView } from './views/webhooks/WebhooksView.js';
+import { session } from './world/session.js';
+
+const views: Readonly<Record<ViewName, ComponentType>> = {
+  calendar: CalendarView,
+  posts: PostsView,
+  accounts: AccountsView,
+  comments: CommentsView,
+  messages: MessagesView,
+  automations: AutomationsView,
+  analytics: AnalyticsView,
+  webhooks: WebhooksView,
+  requests: RequestsView,
+  faults: FaultsView,
+};
+
+export function App() {
+  const { view } = route.value;
+  const Shown = views[view];
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = `${titles[view]} · Emulator console`;
+    // Who follows a link of the navigation is where it led; at the start the focus stays where the browser has it.
+    if (!isFirst.current) main.current?.querySelector<HTMLElement>('h1')?.focus();
+    isFirst.current = false;
+  }, [view]);
+  return (
+    <>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          // The address after the hash names the view.
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
+      <Header />
+      <Nav />
+      <main id="main" ref={main} tabIndex={-1}>
+        <Problem text={startProblem.value} retry={() => void start()} />
+        {session.value !== undefined && <Shown />}
+      </main>
+      <Notices />
+      <Dialogs />
+    </>
+  );
+}

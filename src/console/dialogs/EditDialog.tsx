@@ -1,0 +1,38 @@
+import { targetOf } from 'social-publishing';
+import { Dialog } from '../parts/Dialog.js';
+import { Field } from '../parts/Field.js';
+import { Form } from '../parts/Form.js';
+import { notify } from '../state/notices.js';
+import { findPost, loadPosts, targetsOf } from '../state/posts.js';
+import { client } from '../world/session.js';
+import { AccountChoice, targetsIn } from './AccountChoice.js';
+
+/** Edits a scheduled post: its content and its targets. */
+export function EditDialog({ postId, onClose }: { readonly postId: string; readonly onClose: () => void }) {
+  const post = findPost(postId);
+  if (post === undefined) return null;
+  const chosen = new Set(targetsOf(post).flatMap(({ accountId }) => accountId ?? []));
+  return (
+    <Dialog title="Edit the scheduled post" onClose={onClose} wide>
+      <Form
+        submit="Save"
+        onSubmit={async ({ content = '' }, form) => {
+          const platforms = targetsIn(form).map(targetOf);
+          // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one documented way to edit a post
+          await client().posts.updateScheduled(postId, { content, platforms });
+          notify('The post was changed.');
+          form.closest('dialog')?.close();
+          await loadPosts();
+        }}
+      >
+        <Field
+          label="Content"
+          hint="The service deprecates this operation; the one that replaces it has no documented shape."
+        >
+          <textarea name="content" rows={5} defaultValue={post.content} />
+        </Field>
+        <AccountChoice chosen={chosen} />
+      </Form>
+    </Dialog>
+  );
+}

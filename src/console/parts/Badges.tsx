@@ -1,0 +1,53 @@
+import type { TargetResult } from 'social-publishing';
+import { isKnownPlatform } from 'social-publishing';
+import { platformNames } from '../state/platform-names.js';
+import { Icon, type IconName } from './Icon.js';
+
+const statusIcons: Readonly<Record<string, IconName>> = {
+  draft: 'draft',
+  pending: 'waiting',
+  scheduled: 'clock',
+  publishing: 'waiting',
+  published: 'check',
+  partial: 'warning',
+  failed: 'cross',
+};
+
+/** A state by colour, sign and word, so that none of them is needed alone. */
+export function StatusBadge({ status = 'unknown' }: { readonly status?: string | undefined }) {
+  return (
+    <span class={`status status-${status}`}>
+      <Icon name={statusIcons[status] ?? 'waiting'} />
+      {status}
+    </span>
+  );
+}
+
+export function platformName(platform: string | undefined): string {
+  return isKnownPlatform(platform) ? platformNames[platform].name : (platform ?? 'unknown platform');
+}
+
+export function PlatformBadge({ platform }: { readonly platform: string | undefined }) {
+  const letters = isKnownPlatform(platform) ? platformNames[platform].letters : '?';
+  return (
+    <span class={`platform platform-${platform ?? 'unknown'}`} title={platformName(platform)}>
+      <span aria-hidden="true">{letters}</span>
+      <span class="unseen">{platformName(platform)}</span>
+    </span>
+  );
+}
+
+/** A platform with what became of the target there. */
+export function TargetBadge({ target }: { readonly target: TargetResult }) {
+  const state = target.state === 'published' && target.warning !== undefined ? 'partial' : target.state;
+  const words = { published: 'published', partial: 'published with a warning', failed: 'failed', pending: 'waiting' }[
+    state
+  ];
+  return (
+    <span class={`target target-${state}`} title={`${platformName(target.platform)}: ${words}`}>
+      <PlatformBadge platform={target.platform} />
+      <Icon name={statusIcons[state] ?? 'waiting'} />
+      <span class="unseen">{words}</span>
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { notify } from '../state/notices.js';
+import { wordsOf } from '../world/words.js';
+
+interface Props {
+  readonly onPress: () => Promise<unknown>;
+  readonly class?: string;
+  readonly disabled?: boolean;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A button whose work takes a moment: it can't be pressed again meanwhile, and says so where it fails. */
+export function BusyButton({ onPress, class: className = 'button', disabled = false, label, children }: Props) {
+  const [busy, setBusy] = useState(false);
+  const press = async () => {
+    setBusy(true);
+    try {
+      await onPress();
+    } catch (error) {
+      notify(wordsOf(error), 'bad');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <button
+      type="button"
+      class={className}
+      // Not `disabled`, which would throw the focus away.
+      aria-disabled={busy || disabled}
+      aria-label={label}
+      onClick={() => {
+        if (!busy && !disabled) void press();
+      }}
+    >
+      {children}
+    </button>
+  );
+}

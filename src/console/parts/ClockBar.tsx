@@ -1,0 +1,65 @@
+import { advanceClock, clock, now, pauseClock, runClock, stepClock } from '../state/clock.js';
+import { announce } from '../state/notices.js';
+import { formatDateTime, formatSeconds } from '../state/time.js';
+import { BusyButton } from './Busy.js';
+import { Icon } from './Icon.js';
+
+const fast = 10;
+
+/** The emulator's time, and what moves it. */
+export function ClockBar() {
+  const state = clock.value;
+  const isRunning = state?.running === true;
+  const speed = state?.speed ?? 1;
+  return (
+    <section class="clock" aria-label="Clock of the emulator">
+      <p class="clock-time">
+        <Icon name="clock" />
+        <time>{formatSeconds(now.value)}</time>
+        <span class="clock-state">{isRunning ? (speed === 1 ? 'runs' : `runs ${speed}×`) : 'paused'}</span>
+      </p>
+      <div class="button-row">
+        {isRunning ? (
+          <BusyButton class="button button-small" onPress={pauseClock}>
+            <Icon name="pause" />
+            Pause
+          </BusyButton>
+        ) : (
+          <BusyButton class="button button-small" onPress={() => runClock(1)}>
+            <Icon name="play" />
+            Run
+          </BusyButton>
+        )}
+        <BusyButton class="button button-small" label="Run ten times as fast" onPress={() => runClock(fast)}>
+          <Icon name="faster" />
+          10×
+        </BusyButton>
+        <BusyButton class="button button-small" label="One hour on" onPress={() => advanceClock({ hours: 1 })}>
+          +1 h
+        </BusyButton>
+        <StepButton nextDue={state?.nextDue ?? undefined} />
+      </div>
+    </section>
+  );
+}
+
+function StepButton({ nextDue }: { readonly nextDue: string | undefined }) {
+  const step = async () => {
+    await stepClock();
+    announce(`The clock is at ${formatDateTime(now.value)}`);
+  };
+  return (
+    <BusyButton
+      class="button button-small"
+      disabled={nextDue === undefined}
+      label={nextDue === undefined ? 'Step: nothing is due' : `Step to the next due, ${formatDateTime(nextDue)}`}
+      onPress={step}
+    >
+      <Icon name="step" />
+      <span>
+        Step
+        <span class="clock-next">{nextDue === undefined ? ': nothing is due' : ` to ${formatDateTime(nextDue)}`}</span>
+      </span>
+    </BusyButton>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from './Icon.js';
+
+interface Props {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  readonly wide?: boolean;
+}
+
+/** A modal dialog. The browser keeps the focus in it, closes it on Escape, and gives the focus back. */
+export function Dialog({ title, onClose, children, wide = false }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => {
+      element?.close();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={wide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={heading}
+      onClose={onClose}
+      onClick={({ target, currentTarget }) => {
+        // Its own area is covered by what is in it, so that only the backdrop is left.
+        if (target === currentTarget) currentTarget.close();
+      }}
+    >
+      <div class="dialog-body">
+        <header class="dialog-head">
+          <h2 id={heading}>{title}</h2>
+          <button
+            type="button"
+            class="button button-quiet button-icon"
+            aria-label="Close"
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="cross" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './Icon.js';
+
+/** What stands where nothing is yet: why, and what to do. */
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      <p class="empty-title">{title}</p>
+      <div>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { announcement, dismiss, notices } from '../state/notices.js';
+import { Icon } from './Icon.js';
+
+/** What was just done, on the screen and for screen readers. */
+export function Notices() {
+  return (
+    <>
+      <div class="notices" role="status" aria-live="polite">
+        {notices.value.map(({ id, text, tone }) => (
+          <div key={id} class={`notice notice-${tone}`}>
+            <Icon name={tone === 'good' ? 'check' : 'warning'} />
+            <p>{text}</p>
+            <button
+              type="button"
+              class="button button-quiet button-icon"
+              aria-label="Dismiss"
+              onClick={() => {
+                dismiss(id);
+              }}
+            >
+              <Icon name="cross" />
+            </button>
+          </div>
+        ))}
+      </div>
+      <p class="unseen" aria-live="polite">
+        {announcement.value}
+      </p>
+    </>
+  );
+}

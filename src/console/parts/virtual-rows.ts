@@ -1,0 +1,104 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** Rows that are drawn above and below those in sight. */
+const margin = 6;
+/** How many rows come and go at once, so that not every pixel of scrolling draws anew. */
+const block = 4;
+
+/** Which rows of a long list are drawn, and which of them the keyboard is at. */
+export function useVirtualRows(count: number, rowHeight: number) {
+  const viewport = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const [first, setFirst] = useState(0);
+  const [active, setActive] = useState(0);
+  const focusNext = useRef(false);
+  const rows = useRowsInSight(viewport, rowHeight);
+
+  const from = Math.max(0, Math.min(first, count - 1) - margin);
+  const to = Math.min(count, first + rows + margin + block);
+  const reached = Math.min(active, count - 1);
+  const tabStop = reached >= from && reached < to ? reached : Math.min(first, count - 1);
+
+  useLayoutEffect(() => {
+    // Lengths that no style sheet can know; set from script, since the page's policy lets in no inline styles.
+    list.current?.style.setProperty('--space-above', `${from * rowHeight}px`);
+    list.current?.style.setProperty('--space-below', `${(count - to) * rowHeight}px`);
+    if (!focusNext.current) return;
+    focusNext.current = false;
+    list.current?.querySelector<HTMLElement>(`[data-row="${tabStop}"]`)?.focus({ preventScroll: true });
+  });
+
+  const moveTo = (index: number) => {
+    const element = viewport.current;
+    if (element === null || count === 0) return;
+    const target = Math.max(0, Math.min(index, count - 1));
+    bringIntoSight(element, target * rowHeight, rowHeight);
+    setFirst(blockOf(element.scrollTop, rowHeight));
+    setActive(target);
+    focusNext.current = true;
+  };
+  const scrolled = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    setFirst(blockOf(currentTarget.scrollTop, rowHeight));
+  };
+  const focused = ({ target }: FocusEvent) => {
+    const index = rowOf(target);
+    if (index !== undefined) setActive(index);
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const next = rowOf(event.target) === undefined ? undefined : nextIndex(event.key, reached, rows, count);
+    if (next === undefined) return;
+    event.preventDefault();
+    moveTo(next);
+  };
+  return { viewport, list, from, to, tabStop, scrolled, focused, pressed };
+}
+
+function useRowsInSight(viewport: { readonly current: HTMLElement | null }, rowHeight: number): number {
+  const [rows, setRows] = useState(20);
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      setRows(Math.ceil(element.clientHeight / rowHeight));
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  }, [rowHeight]);
+  return rows;
+}
+
+function bringIntoSight(element: HTMLElement, top: number, rowHeight: number): void {
+  if (top < element.scrollTop) element.scrollTop = top;
+  else if (top + rowHeight > element.scrollTop + element.clientHeight)
+    element.scrollTop = top + rowHeight - element.clientHeight;
+}
+
+function rowOf(target: EventTarget | null): number | undefined {
+  const row = target instanceof HTMLElement ? target.dataset['row'] : undefined;
+  return row === undefined ? undefined : Number(row);
+}
+
+function blockOf(scrollTop: number, rowHeight: number): number {
+  return Math.floor(scrollTop / rowHeight / block) * block;
+}
+
+function nextIndex(key: string, active: number, rows: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return active + 1;
+    case 'ArrowUp':
+      return active - 1;
+    case 'PageDown':
+      return active + rows - 1;
+    case 'PageUp':
+      return active - rows + 1;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}

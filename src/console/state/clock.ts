@@ -1,0 +1,80 @@
+import { computed, effect, signal } from '@preact/signals';
+import { get, post } from '../world/workbench.js';
+import { onNews } from './news.js';
+import { remote } from './remote.js';
+
+/** The emulator's clock as the control API tells of it. */
+interface ClockState {
+  readonly milliseconds: number;
+  readonly running: boolean;
+  readonly speed: number;
+  /** When something is due next. */
+  readonly nextDue: string | null;
+}
+
+const told = signal<{ readonly clock: ClockState; readonly at: number } | undefined>(undefined);
+/** The browser's time at which the page shows the emulator's, by `performance.now`. */
+const moment = signal(0);
+
+function take(clock: ClockState): void {
+  told.value = { clock, at: performance.now() };
+}
+
+const source = remote(async () => {
+  take(await get<ClockState>('clock'));
+}, ['post', 'request']);
+
+export const loadClock = source.reload;
+
+onNews('clock', (detail) => {
+  if (typeof detail === 'object' && detail !== null) take(detail as ClockState);
+  else void loadClock();
+});
+
+let timer: ReturnType<typeof setInterval> | undefined;
+
+effect(() => {
+  const isRunning = told.value?.clock.running === true;
+  if (!isRunning) {
+    clearInterval(timer);
+    timer = undefined;
+  } else {
+    timer ??= setInterval(() => {
+      moment.value = performance.now();
+    }, 1_000);
+  }
+});
+
+export const clock = computed(() => told.value?.clock);
+
+/** The emulator's time in milliseconds, counted on while it runs. */
+export const now = computed(() => timeAt(moment.value));
+
+/** The emulator's time at this moment; the real one until it is known. */
+export function emulatorNow(): number {
+  return timeAt(performance.now());
+}
+
+function timeAt(at: number): number {
+  const { value } = told;
+  if (value === undefined) return Date.now();
+  const { milliseconds, running, speed } = value.clock;
+  return running ? milliseconds + Math.max(0, at - value.at) * speed : milliseconds;
+}
+
+export async function runClock(speed: number): Promise<void> {
+  take(await post<ClockState>('clock/run', { speed }));
+}
+
+export async function pauseClock(): Promise<void> {
+  take(await post<ClockState>('clock/pause'));
+}
+
+/** Moves the time to what is due next. */
+export async function stepClock(): Promise<void> {
+  take(await post<ClockState>('clock/step'));
+}
+
+export async function advanceClock(by: Readonly<Record<string, number>>): Promise<void> {
+  take(await post<ClockState>('clock/advance', by));
+}

@@ -1,0 +1,9 @@
+import { signal } from '@preact/signals';
+
+/** What a dialog is open for. One at a time. */
+export type OpenDialog =
+  | { readonly kind: 'compose'; readonly day?: string }
+  | { readonly kind: 'edit'; readonly postId: string }
+  | { readonly kind: 'post'; readonly postId: string };
+
+export const openDialog = signal<OpenDialog | undefined>(undefined);

@@ -1,0 +1,98 @@
+import { effect, signal } from '@preact/signals';
+import { announce } from './notices.js';
+import { tellAll, tellNews, type NewsKind } from './news.js';
+
+/** How the page learns of what happens. */
+export type Connection = 'connecting' | 'live' | 'polling' | 'lost';
+
+export const connection = signal<Connection>('connecting');
+
+/** How often everything is read again where the stream of events does not come through. */
+const pollMs = 3_000;
+/** A stream that breaks is opened again by the browser; after so many tries in a row it is helped out by polling. */
+const patience = 2;
+
+/** Which parts of the page an event concerns. */
+const newsOf: Readonly<Record<string, readonly NewsKind[]>> = {
+  post: ['post'],
+  request: ['request'],
+  delivery: ['delivery'],
+  clock: ['clock'],
+};
+
+/** What a request may have changed, by the beginning of its path. */
+const changedBy: readonly (readonly [path: RegExp, kinds: readonly NewsKind[]])[] = [
+  [/\/v1\/connect\//, ['account']],
+  [/\/v1\/apps\//, ['account']],
+  [/\/v1\/messages\//, ['message']],
+  [/\/v1\/comment-automations\//, ['automation']],
+  [/\/v1\/notifications\//, ['subscription']],
+];
+
+let failures = 0;
+let poll: ReturnType<typeof setInterval> | undefined;
+
+/** Listens to what happens at the emulator from now on. */
+export function connect(): void {
+  const source = new EventSource('./_emulator/events');
+  source.addEventListener('open', () => {
+    const wasGone = failures > 0;
+    failures = 0;
+    connection.value = 'live';
+    // What happened meanwhile was not told.
+    if (wasGone) tellAll();
+  });
+  source.addEventListener('error', () => {
+    failures += 1;
+    connection.value = failures > patience ? 'polling' : 'connecting';
+    if (source.readyState !== EventSource.CLOSED) return;
+    // The browser has given up; a server that comes back should find the page waiting.
+    setTimeout(connect, pollMs);
+  });
+  for (const [name, kinds] of Object.entries(newsOf)) {
+    source.addEventListener(name, (event: MessageEvent<string>) => {
+      const detail: unknown = JSON.parse(event.data);
+      for (const kind of kinds) tellNews(kind, detail);
+      if (name === 'request') tellOfRequest(detail as { method: string; path: string });
+      if (name === 'delivery') announceDelivery(detail as { eventType: string; ok: boolean });
+    });
+  }
+  source.addEventListener('state', (event: MessageEvent<string>) => {
+    tellOfState((JSON.parse(event.data) as { what: string }).what);
+  });
+}
+
+effect(() => {
+  const isPolling = connection.value === 'polling' || connection.value === 'lost';
+  if (!isPolling) {
+    clearInterval(poll);
+    poll = undefined;
+  } else poll ??= setInterval(() => void look(), pollMs);
+});
+
+/** Without the stream: is anybody there, and what has changed? */
+async function look(): Promise<void> {
+  try {
+    const response = await fetch('./_emulator/clock');
+    connection.value = response.ok ? 'polling' : 'lost';
+    if (response.ok) tellAll();
+  } catch {
+    connection.value = 'lost';
+  }
+}
+
+function tellOfRequest({ method, path }: { readonly method: string; readonly path: string }): void {
+  if (method === 'GET') return;
+  for (const [pattern, kinds] of changedBy) if (pattern.test(path)) for (const kind of kinds) tellNews(kind);
+}
+
+function tellOfState(what: string): void {
+  if (what === 'requests') tellNews('request');
+  else if (what === 'deliveries') tellNews('delivery');
+  else if (what === 'faults' || what === 'outcomes') tellNews('fault');
+  else tellAll();
+}
+
+function announceDelivery({ eventType, ok }: { readonly eventType: string; readonly ok: boolean }): void {
+  announce(`Webhook ${eventType} ${ok ? 'delivered' : 'not delivered'}`);
+}

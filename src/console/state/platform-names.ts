@@ -1,0 +1,15 @@
+import type { KnownPlatform } from 'social-publishing';
+
+/** Names for people, and the letters of the badges. */
+export const platformNames: Readonly<Record<KnownPlatform, { readonly name: string; readonly letters: string }>> = {
+  twitter: { name: 'Twitter', letters: 'Tw' },
+  instagram: { name: 'Instagram', letters: 'Ig' },
+  youtube: { name: 'YouTube', letters: 'Yt' },
+  tiktok: { name: 'TikTok', letters: 'Tt' },
+  pinterest: { name: 'Pinterest', letters: 'Pi' },
+  linkedin: { name: 'LinkedIn', letters: 'Li' },
+  bluesky: { name: 'Bluesky', letters: 'Bs' },
+  facebook: { name: 'Facebook', letters: 'Fb' },
+  threads: { name: 'Threads', letters: 'Th' },
+  googlebusiness: { name: 'Google Business', letters: 'Gb' },
+};

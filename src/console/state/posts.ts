@@ -1,0 +1,111 @@
+import { batch, computed, signal } from '@preact/signals';
+import { targetResults, type Post, type TargetResult } from 'social-publishing';
+import { background } from '../world/session.js';
+import { wordsOf } from '../world/words.js';
+import { onNews } from './news.js';
+import { dayOf } from './time.js';
+
+/** All posts by their ID, in the order in which they became known. */
+const known = new Map<string, Post>();
+
+/** Every post, the newest first. */
+export const posts = signal<readonly Post[]>([]);
+export const postsError = signal<string | undefined>(undefined);
+/** How many there are in all, while they are being read for the first time. */
+export const postsLoading = signal<{ readonly read: number; readonly total: number } | undefined>(undefined);
+
+/** Changes that come close together are shown together. */
+const gatherMs = 100;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function show(): void {
+  timer = undefined;
+  posts.value = [...known.values()].sort((a, b) => compare(b.createdAt ?? '', a.createdAt ?? ''));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function showSoon(): void {
+  timer ??= setTimeout(show, gatherMs);
+}
+
+let turn = 0;
+
+/** Reads the whole list. What it no longer holds is forgotten. */
+export async function loadPosts(): Promise<void> {
+  turn += 1;
+  const mine = turn;
+  const seen = new Set<string>();
+  try {
+    for await (const page of background().posts.list({ limit: 100 }, { concurrency: 4 }).pages()) {
+      if (mine !== turn) return;
+      for (const post of page.items) {
+        seen.add(post.postId);
+        known.set(post.postId, post);
+      }
+      postsLoading.value = { read: seen.size, total: page.response.total ?? seen.size };
+      showSoon();
+    }
+    for (const id of [...known.keys()]) if (!seen.has(id)) known.delete(id);
+    batch(() => {
+      postsError.value = undefined;
+      postsLoading.value = undefined;
+      show();
+    });
+  } catch (error) {
+    if (mine === turn) postsError.value = wordsOf(error);
+  }
+}
+
+export function findPost(postId: string): Post | undefined {
+  return posts.value.find((post) => post.postId === postId);
+}
+
+onNews('post', (detail) => {
+  // An event may bring the post along; without one the list is read again.
+  if (isPost(detail)) {
+    known.set(detail.postId, detail);
+    showSoon();
+  } else if (turn > 0) void loadPosts();
+});
+
+function isPost(value: unknown): value is Post {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<Post>).postId === 'string';
+}
+
+const results = new WeakMap<Post, readonly TargetResult[]>();
+
+/** What became of a post's targets. Read once a post, since lists and the calendar ask again and again. */
+export function targetsOf(post: Post): readonly TargetResult[] {
+  const found = results.get(post) ?? targetResults(post).all;
+  results.set(post, found);
+  return found;
+}
+
+/** When a post went out or will: its time, else when it was published. Undefined for drafts. */
+export function timeOf(post: Post): string | undefined {
+  if (post.status === 'draft') return post.scheduledFor;
+  return (
+    post.scheduledFor ??
+    post.platforms?.find(({ publishedAt }) => publishedAt !== undefined)?.publishedAt ??
+    post.createdAt
+  );
+}
+
+/** Posts by the day that they belong to, each day in order of time. */
+export const postsByDay = computed<ReadonlyMap<string, readonly Post[]>>(() => {
+  const days = new Map<string, { readonly time: string; readonly post: Post }[]>();
+  for (const post of posts.value) {
+    const time = timeOf(post);
+    if (time === undefined) continue;
+    const day = dayOf(time);
+    const entries = days.get(day) ?? [];
+    entries.push({ time, post });
+    days.set(day, entries);
+  }
+  return new Map(
+    [...days].map(([day, entries]) => [day, entries.sort((a, b) => compare(a.time, b.time)).map(({ post }) => post)]),
+  );
+});

@@ -1,0 +1,10 @@
+import { signal } from '@preact/signals';
+
+const query = matchMedia('(max-width: 720px)');
+
+/** Whether the page is as narrow as a phone. The same width stands in the style sheets. */
+export const isNarrow = signal(query.matches);
+
+query.addEventListener('change', () => {
+  isNarrow.value = query.matches;
+});

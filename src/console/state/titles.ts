@@ -1,0 +1,15 @@
+import type { ViewName } from './route.js';
+
+/** What each view is called. */
+export const titles: Readonly<Record<ViewName, string>> = {
+  calendar: 'Calendar',
+  posts: 'Posts',
+  accounts: 'Accounts',
+  comments: 'Comments',
+  messages: 'Messages',
+  automations: 'Automations',
+  analytics: 'Analytics',
+  webhooks: 'Webhooks',
+  requests: 'Requests',
+  faults: 'Faults',
+};

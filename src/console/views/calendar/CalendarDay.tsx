@@ -1,0 +1,94 @@
+import type { Post } from 'social-publishing';
+import { TargetBadge } from '../../parts/Badges.js';
+import { openDialog } from '../../state/dialogs.js';
+import { postsByDay, targetsOf, timeOf } from '../../state/posts.js';
+import { formatDay, formatTime, startOf } from '../../state/time.js';
+
+interface Props {
+  readonly day: string;
+  readonly isChosen: boolean;
+  readonly isToday: boolean;
+  readonly isOutside: boolean;
+  readonly choose: () => void;
+}
+
+/** More posts than these are counted, and shown beside the calendar. */
+const shownPosts = 3;
+
+export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props) {
+  const posts = postsByDay.value.get(day) ?? [];
+  const classes = ['day', isChosen && 'day-chosen', isToday && 'day-today', isOutside && 'day-outside'];
+  return (
+    <td class={classes.filter(Boolean).join(' ')} onClick={choose}>
+      <button
+        type="button"
+        class="day-number"
+        data-day={day}
+        tabIndex={isChosen ? 0 : -1}
+        aria-pressed={isChosen}
+        aria-current={isToday ? 'date' : undefined}
+        aria-label={`${formatDay(startOf(day))}, ${countOf(posts.length)}`}
+      >
+        {Number(day.slice(8))}
+      </button>
+      {posts.length > 0 && (
+        <>
+          <Marks posts={posts} />
+          <div class="chips">
+            {posts.slice(0, shownPosts).map((post) => (
+              <Chip key={post.postId} post={post} />
+            ))}
+            {posts.length > shownPosts && <span class="more">+{posts.length - shownPosts} more</span>}
+          </div>
+        </>
+      )}
+    </td>
+  );
+}
+
+function countOf(count: number): string {
+  if (count === 0) return 'no posts';
+  return count === 1 ? '1 post' : `${count} posts`;
+}
+
+/** On a phone, a dot for each post instead of its words. */
+function Marks({ posts }: { readonly posts: readonly Post[] }) {
+  return (
+    <span class="marks" aria-hidden="true">
+      {posts.slice(0, shownPosts).map((post) => (
+        <span key={post.postId} class={`mark mark-${post.status ?? 'unknown'}`} />
+      ))}
+      {posts.length > shownPosts && `+${posts.length - shownPosts}`}
+    </span>
+  );
+}
+
+/** A post of a day. The keyboard reaches it through the list beside the calendar. */
+function Chip({ post }: { readonly post: Post }) {
+  const { postId, content, status = 'unknown' } = post;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      class={`chip chip-${status}`}
+      title={`${status}: ${content ?? ''}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        openDialog.value = { kind: 'post', postId };
+      }}
+    >
+      <span class="chip-line">
+        <span class="chip-time">{formatTime(timeOf(post))}</span>
+        <span class="chip-targets">
+          {targetsOf(post)
+            .slice(0, shownPosts)
+            .map((target, index) => (
+              <TargetBadge key={index} target={target} />
+            ))}
+        </span>
+      </span>
+      <span class="chip-text">{content}</span>
+      <span class="unseen">{status}</span>
+    </button>
+  );
+}

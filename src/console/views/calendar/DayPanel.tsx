@@ -1,0 +1,43 @@
+import { Empty } from '../../parts/Empty.js';
+import { Icon } from '../../parts/Icon.js';
+import { openDialog } from '../../state/dialogs.js';
+import { postsByDay } from '../../state/posts.js';
+import { formatDay, startOf } from '../../state/time.js';
+import { PostRow } from '../posts/PostRow.js';
+
+const shownPosts = 50;
+
+/** The posts of the chosen day, beside the calendar or under it. */
+export function DayPanel({ day }: { readonly day: string }) {
+  const posts = postsByDay.value.get(day) ?? [];
+  const compose = () => {
+    openDialog.value = { kind: 'compose', day };
+  };
+  return (
+    <section class="panel day-panel" aria-label={`Posts of ${formatDay(startOf(day))}`}>
+      <h2>{formatDay(startOf(day))}</h2>
+      {posts.length === 0 ? (
+        <Empty icon="calendar" title="Nothing on this day">
+          <p>Choose another day, or write something for this one.</p>
+        </Empty>
+      ) : (
+        <ul role="list" class="rows">
+          {posts.slice(0, shownPosts).map((post) => (
+            <li key={post.postId}>
+              <PostRow post={post} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {posts.length > shownPosts && (
+        <p class="hint">
+          The first {shownPosts} of {posts.length}. All of them are under <a href="#/posts">Posts</a>.
+        </p>
+      )}
+      <button type="button" class="button" onClick={compose}>
+        <Icon name="plus" />
+        New post on this day
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,5 @@
+import { View } from '../../parts/View.js';
+
+export function MessagesView() {
+  return <View title="Messages">…</View>;
+}

@@ -1,0 +1,109 @@
+import { computed, signal } from '@preact/signals';
+import { knownPlatforms, knownPostStatuses, type Post } from 'social-publishing';
+import { platformName } from '../../parts/Badges.js';
+import { Empty } from '../../parts/Empty.js';
+import { Field } from '../../parts/Field.js';
+import { Problem } from '../../parts/Problem.js';
+import { View } from '../../parts/View.js';
+import { VirtualList } from '../../parts/VirtualList.js';
+import { loadPosts, posts, postsError, postsLoading } from '../../state/posts.js';
+import { isNarrow } from '../../state/screen.js';
+import { PostRow } from './PostRow.js';
+
+const search = signal('');
+const status = signal('');
+const platform = signal('');
+
+const shown = computed<readonly Post[]>(() => {
+  const words = search.value.trim().toLowerCase();
+  return posts.value.filter(
+    (post) =>
+      (status.value === '' || post.status === status.value) &&
+      (platform.value === '' || post.platforms?.some((target) => target.platform === platform.value) === true) &&
+      (words === '' || post.content?.toLowerCase().includes(words) === true || post.postId === words),
+  );
+});
+
+// The same heights stand in lists.css.
+const rowHeight = 68;
+const narrowRowHeight = 104;
+
+export function PostsView() {
+  return (
+    <View title="Posts" about="Every post, the newest first. Open one to see what became of each target.">
+      <Problem text={postsError.value} retry={() => void loadPosts()} />
+      <Filters />
+      <p class="count" role="status">
+        {countText()}
+      </p>
+      {posts.value.length === 0 && postsLoading.value === undefined ? (
+        <Empty icon="posts" title="No posts yet">
+          <p>
+            Write one with <strong>New post</strong>, create one with the client, or start the emulator with{' '}
+            <code>--seed demo</code>.
+          </p>
+        </Empty>
+      ) : (
+        <VirtualList
+          items={shown.value}
+          rowHeight={isNarrow.value ? narrowRowHeight : rowHeight}
+          label="Posts"
+          keyOf={(post) => post.postId}
+          row={(post, focus) => <PostRow post={post} focus={focus} />}
+        />
+      )}
+    </View>
+  );
+}
+
+function countText(): string {
+  const loading = postsLoading.value;
+  if (loading !== undefined) return `Reading ${loading.read} of ${loading.total}`;
+  const [some, all] = [shown.value.length, posts.value.length];
+  return some === all ? `${all} posts` : `${some} of ${all} posts`;
+}
+
+function Filters() {
+  return (
+    <div class="filters" role="search" aria-label="Filter posts">
+      <Field label="Search">
+        <input
+          type="search"
+          value={search.value}
+          placeholder="Words of the content"
+          onInput={({ currentTarget }) => {
+            search.value = currentTarget.value;
+          }}
+        />
+      </Field>
+      <Field label="Status">
+        <select
+          value={status.value}
+          onChange={({ currentTarget }) => {
+            status.value = currentTarget.value;
+          }}
+        >
+          <option value="">all</option>
+          {knownPostStatuses.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </Field>
+      <Field label="Platform">
+        <select
+          value={platform.value}
+          onChange={({ currentTarget }) => {
+            platform.value = currentTarget.value;
+          }}
+        >
+          <option value="">all</option>
+          {knownPlatforms.map((name) => (
+            <option key={name} value={name}>
+              {platformName(name)}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+import { View } from '../../parts/View.js';
+
+export function WebhooksView() {
+  return <View title="Webhooks">…</View>;
+}

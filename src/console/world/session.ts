@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals';
+import { SocialPublishing } from 'social-publishing';
+
+/** Requests with this header are the page's own reading: the emulator neither records them nor lets faults hit them. */
+const backgroundHeader = { 'x-emulator-background': '1' };
+
+interface Session {
+  /** What a person does goes through this one: it is recorded, and faults hit it. */
+  readonly client: SocialPublishing;
+  /** What the page reads by itself. */
+  readonly background: SocialPublishing;
+}
+
+/** Undefined until the access key is known. */
+export const session = signal<Session | undefined>(undefined);
+
+/** @throws ConfigurationError where the key can't be one */
+export function openSession(accessKey: string | null): void {
+  const client = new SocialPublishing({
+    baseUrl: new URL('.', location.href),
+    accessKey,
+    // The emulator holds no real accounts, and its key opens nothing else.
+    dangerouslyAllowBrowser: true,
+    allowInsecureHttp: true,
+  });
+  session.value = { client, background: client.withOptions({ headers: backgroundHeader }) };
+}
+
+function current(): Session {
+  const { value } = session;
+  if (value === undefined) throw new Error('The access key is not known yet.');
+  return value;
+}
+
+/** The client for what a person does. */
+export const client = (): SocialPublishing => current().client;
+
+/** The client for what the page reads by itself. */
+export const background = (): SocialPublishing => current().background;
