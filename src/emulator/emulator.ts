@@ -3,7 +3,8 @@ import type { Exchange } from './http/exchange.js';
 import type { Seed } from './seed/seed.js';
 import type { Duration, EmulatorClock } from './service/clock.js';
 import type { PublishingOutcome } from './service/outcomes.js';
-import type { Delivery, DeliveryFault, RemoveFault, RequestFault, RequestRecord } from './service/records.js';
+import type { DeliveryFault, RemoveFault, RequestFault } from './service/fault-kinds.js';
+import type { Delivery, RequestRecord } from './service/traffic.js';
 
 /** What becomes of targets when they are published. */
 export interface EmulatorPublishing {

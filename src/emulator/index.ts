@@ -12,7 +12,6 @@ export type { Duration, EmulatorClock } from './service/clock.js';
 export type { CutReply, Exchange, NoReply, WholeReply } from './http/exchange.js';
 export type {
   BrokenFault,
-  Delivery,
   DeliveryFault,
   FaultScope,
   LatencyFault,
@@ -20,10 +19,10 @@ export type {
   RateLimitFault,
   RemoveFault,
   RequestFault,
-  RequestRecord,
   StatusFault,
   TimeoutFault,
-} from './service/records.js';
+} from './service/fault-kinds.js';
+export type { Delivery, RequestRecord } from './service/traffic.js';
 export type { PublishingOutcome } from './service/outcomes.js';
 export type { AutomationLogSeed, AutomationSeed, EligiblePostSeed } from './seed/automation.js';
 export type { CommentSeed } from './seed/comment.js';

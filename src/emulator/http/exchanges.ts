@@ -1,4 +1,5 @@
-import type { RequestFault, RequestRecord, StatusFault } from '../service/records.js';
+import type { RequestFault, StatusFault } from '../service/fault-kinds.js';
+import type { RequestRecord } from '../service/traffic.js';
 import type { Store } from '../service/store.js';
 import type { Exchange } from './exchange.js';
 import type { RequestFaults } from './faults.js';

@@ -1,6 +1,6 @@
 import { nearestName } from '../../core/names.js';
 import { checkFields } from '../service/fields.js';
-import type { FaultScope, RequestFault } from '../service/records.js';
+import type { FaultScope, RequestFault } from '../service/fault-kinds.js';
 import { compileRoute, matchRoute } from './route.js';
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];

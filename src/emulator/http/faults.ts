@@ -1,5 +1,5 @@
 import { ActiveFaults } from '../service/active-faults.js';
-import type { ListingLagFault, RemoveFault, RequestFault } from '../service/records.js';
+import type { ListingLagFault, RemoveFault, RequestFault } from '../service/fault-kinds.js';
 import type { Store } from '../service/store.js';
 import type { ActiveFault } from '../service/stored.js';
 import { checkRequestFault, createRoute } from './fault-checks.js';

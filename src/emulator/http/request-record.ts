@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../service/records.js';
+import type { RequestRecord } from '../service/traffic.js';
 import { timestamp } from '../service/time.js';
 import type { IncomingRequest } from './incoming-request.js';
 

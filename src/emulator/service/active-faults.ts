@@ -1,5 +1,5 @@
 import { nextRandom } from './random.js';
-import type { RemoveFault } from './records.js';
+import type { RemoveFault } from './fault-kinds.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { ActiveFault } from './stored.js';

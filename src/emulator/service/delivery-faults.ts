@@ -2,7 +2,7 @@ import { knownEventTypes } from '../../model/events.js';
 import { ActiveFaults } from './active-faults.js';
 import { checkFields } from './fields.js';
 import { randomHex } from './random.js';
-import type { DeliveryFault, RemoveFault } from './records.js';
+import type { DeliveryFault, RemoveFault } from './fault-kinds.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { StoredEvent } from './stored.js';

@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import type { DeliveryFaults } from './delivery-faults.js';
 import { callReceiver, type AttemptResult, type ReceiverOptions } from './receiver.js';
 import { second, signEvent, SigningOrder, type SignedEvent } from './signing.js';
-import type { DeliveryFault } from './records.js';
+import type { DeliveryFault } from './fault-kinds.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { StoredEvent } from './stored.js';

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../core/errors.js';
-import type { Delivery } from './records.js';
+import type { Delivery } from './traffic.js';
 
 /** What came of an attempt. */
 export type AttemptResult = Pick<Delivery, 'ok' | 'status' | 'error'>;

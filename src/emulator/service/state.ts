@@ -7,7 +7,7 @@ import type { NotificationSubscription } from '../../resources/notifications.js'
 import { Children } from './children.js';
 import { OrderedList, type OrderKey } from './ordered-list.js';
 import { PostTable } from './post-table.js';
-import type { DeliveryFault, RequestFault } from './records.js';
+import type { DeliveryFault, RequestFault } from './fault-kinds.js';
 import type {
   ActiveFault,
   Job,

@@ -3,7 +3,7 @@ import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Participant } from '../../resources/messages.js';
 import type { KnownPostStatus, MediaItem } from '../../resources/posts.js';
 import type { KnownEventType } from '../../model/events.js';
-import type { Delivery, RequestRecord } from './records.js';
+import type { Delivery, RequestRecord } from './traffic.js';
 
 // What the emulator keeps. Nothing of it is changed in place: a change puts another record there, so that snapshots share what
 // did not change.

@@ -1,57 +1,6 @@
 import type { KnownEventType } from '../../model/events.js';
 
-// What the emulator keeps of its traffic, and the faults that it keeps in store. Types alone: whatever works with them
-// stands above the store, which holds them.
-
-/** A request that came in. */
-export interface RequestRecord {
-  /** The HTTP method. */
-  readonly method: string;
-  /** The whole URL. */
-  readonly url: string;
-  /** The path with any base path, percent-encoded as it came. */
-  readonly path: string;
-  /** The operation's route. Missing: no operation of the API document. */
-  readonly route?: string;
-  /** The query; a parameter that was given more than once is an array. */
-  readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** The headers, their names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, or the text where it is none. Missing: there was no body. */
-  readonly body?: unknown;
-  /** When it came, by the emulator's clock. */
-  readonly at: string;
-  /** The faults that hit it. */
-  readonly faults?: readonly RequestFault['kind'][];
-  /** What it was answered with. Missing: nothing. */
-  readonly status?: number;
-}
-
-/** One attempt at a delivery. */
-export interface Delivery {
-  /** The subscription's ID. */
-  readonly subscriptionId: string;
-  /** The event's ID: the same in every attempt. */
-  readonly eventId: string;
-  /** The event's type. */
-  readonly eventType: KnownEventType;
-  /** 1 to 3. */
-  readonly attempt: number;
-  /** Where it was sent. */
-  readonly url: string;
-  /** When it was made, by the emulator's clock. */
-  readonly at: string;
-  /** Whether the receiver took it: a 2xx reply. */
-  readonly ok: boolean;
-  /** The receiver's status. Missing: no reply came. */
-  readonly status?: number;
-  /** Why it failed. */
-  readonly error?: string;
-  /** What was sent. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body that was sent: the event as JSON. */
-  readonly body: string;
-}
+// Types alone: whatever works with faults stands above the store, which holds them.
 
 /**
  * Something that goes wrong with deliveries:
