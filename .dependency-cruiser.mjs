@@ -159,7 +159,11 @@ const roomRules = [
 ];
 
 /** Files that may run on Node alone. */
-const nodeFiles = ['^src/emulator/adapters/(node|node-cors|node-request|cli)\\.ts$', '^src/stores/sqlite\\.ts$'];
+const nodeFiles = [
+  '^src/emulator/adapters/(node|cli)\\.ts$',
+  '^src/emulator/adapters/(node-|cli/)',
+  '^src/stores/sqlite\\.ts$',
+];
 
 /** The files that package.json publishes as entries. */
 const entries = [

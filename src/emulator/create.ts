@@ -6,7 +6,7 @@ import type { Service } from './handlers/handler.js';
 import type { ClearOptions, Emulator, EmulatorSnapshot } from './emulator.js';
 import { settingsOf, type EmulatorOptions, type EmulatorSettings } from './options.js';
 import { createSeed } from './seed/seed.js';
-import { Clock, milliseconds } from './service/clock.js';
+import { Clock, milliseconds, type RunningClock } from './service/clock.js';
 import { Deliveries } from './service/delivery.js';
 import { DeliveryFaults } from './service/delivery-faults.js';
 import { Events } from './service/events.js';
@@ -19,10 +19,12 @@ import { forkState, type State } from './service/state.js';
 import { Store } from './service/store.js';
 import type { Job } from './service/stored.js';
 import { timestamp } from './service/time.js';
+import type { Delivery, RequestRecord } from './service/traffic.js';
 
 /** Everything that an emulator consists of. */
 interface Parts extends Service {
   readonly outcomes: Outcomes;
+  readonly deliveries: Deliveries;
   readonly deliveryFaults: DeliveryFaults;
   readonly faults: RequestFaults;
   readonly exchanges: Exchanges;
@@ -34,28 +36,29 @@ interface Parts extends Service {
  * @throws `ConfigurationError` where an option can't work
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
-  const parts = assemble(settingsOf(options));
+  const settings = settingsOf(options);
+  const parts = assemble(settings);
   const { store, clock, exchanges } = parts;
   return {
+    accessKey: settings.accessKeys?.[0] ?? null,
     fetch: async (input, init) => {
       const request = new Request(typeof input === 'string' ? new URL(input, 'https://emulator.invalid') : input, init);
       return respond(await exchanges.run(request), request);
     },
     exchange: (request) => exchanges.run(request),
-    clock: {
-      now: () => clock.now(),
-      advance: (by) => clock.advance(by),
-      set: (to) => clock.set(to),
-      run: () => clock.start(),
-    },
+    clock: clockOf(clock),
     seed: createSeed(parts),
     ...controls(parts),
     get requests() {
-      return structuredClone([...store.state.requests].map(({ record }) => record));
+      return latestRequests(store, Infinity);
     },
     get deliveries() {
-      return structuredClone([...store.state.deliveries].map(({ delivery }) => delivery));
+      return latestDeliveries(store, Infinity);
     },
+    latestRequests: (count) => latestRequests(store, count),
+    latestDeliveries: (count) => latestDeliveries(store, count),
+    replay: (deliveryId) => parts.deliveries.replay(deliveryId),
+    observe: (observer) => store.observers.add(observer),
     get posts() {
       const inOrder = [...store.state.posts.fromOldest()].sort((a, b) => a.order - b.order);
       return structuredClone(inOrder.map(listedPost));
@@ -86,7 +89,38 @@ function assemble(settings: EmulatorSettings): Parts {
   const router = new Router(service, settings);
   const faults = new RequestFaults(store, router.routes);
   const exchanges = new Exchanges(store, router, faults, () => clock.now(), settings.keptRequests);
-  return { ...service, outcomes, deliveryFaults, faults, exchanges };
+  return { ...service, outcomes, deliveries, deliveryFaults, faults, exchanges };
+}
+
+/** The clock without what the emulator alone may call. */
+function clockOf(clock: Clock): RunningClock {
+  return {
+    now: () => clock.now(),
+    advance: (by) => clock.advance(by),
+    set: (to) => clock.set(to),
+    run: (options) => clock.run(options),
+    pause() {
+      clock.pause();
+    },
+    step: () => clock.step(),
+    get running() {
+      return clock.running;
+    },
+    get speed() {
+      return clock.speed;
+    },
+    get nextDue() {
+      return clock.nextDue;
+    },
+  };
+}
+
+function latestRequests({ state: { requests } }: Store, count: number): RequestRecord[] {
+  return structuredClone(requests.slice(Math.max(0, requests.size - count)).map(({ record }) => record));
+}
+
+function latestDeliveries({ state: { deliveries } }: Store, count: number): Delivery[] {
+  return structuredClone(deliveries.slice(Math.max(0, deliveries.size - count)).map(({ delivery }) => delivery));
 }
 
 function runJob(job: Job, store: Store, lifecycle: Lifecycle, deliveries: Deliveries): Promise<void> | undefined {
@@ -117,6 +151,7 @@ function controls({
       outcome(outcome) {
         outcomes.add(outcome);
       },
+      outcomes: () => outcomes.entries(),
       duration(duration) {
         store.state.publishingMs = milliseconds(duration);
       },
@@ -128,6 +163,8 @@ function controls({
     faults: {
       add: (fault) => faults.add(fault),
       unused: () => faults.unused(),
+      list: () => faults.entries(),
+      remove: (id) => faults.remove(id),
       clear() {
         faults.clear();
       },
@@ -135,6 +172,8 @@ function controls({
     deliveryFaults: {
       add: (fault) => deliveryFaults.add(fault),
       unused: () => deliveryFaults.unused(),
+      list: () => deliveryFaults.entries(),
+      remove: (id) => deliveryFaults.remove(id),
       clear() {
         deliveryFaults.clear();
       },
@@ -142,10 +181,13 @@ function controls({
   };
 }
 
-function clearRecords({ state }: Store, what: ClearOptions): void {
+function clearRecords({ state, observers }: Store, what: ClearOptions): void {
   checkFields('clear', what, ['requests', 'deliveries']);
-  if (what.requests === true) state.requests.clear();
-  if (what.deliveries === true) state.deliveries.clear();
+  for (const part of ['requests', 'deliveries'] as const) {
+    if (what[part] !== true) continue;
+    state[part].clear();
+    observers.tell(() => ({ type: 'state', what: part }));
+  }
 }
 
 const snapshots = new WeakMap<EmulatorSnapshot, State>();
@@ -160,5 +202,6 @@ function restoreSnapshot({ store, clock }: Parts, snapshot: EmulatorSnapshot): v
   const state = snapshots.get(snapshot);
   if (state === undefined) throw new TypeError('restore takes what snapshot gave.');
   store.state = forkState(state);
+  store.observers.tell(() => ({ type: 'state', what: 'all' }));
   clock.kick();
 }

@@ -1,7 +1,9 @@
 import type { Post } from '../resources/posts.js';
 import type { Exchange } from './http/exchange.js';
 import type { Seed } from './seed/seed.js';
-import type { Duration, EmulatorClock } from './service/clock.js';
+import type { FaultEntry } from './service/active-faults.js';
+import type { Observer } from './service/changes.js';
+import type { Duration, RunningClock } from './service/clock.js';
 import type { PublishingOutcome } from './service/outcomes.js';
 import type { DeliveryFault, RemoveFault, RequestFault } from './service/fault-kinds.js';
 import type { Delivery, RequestRecord } from './service/traffic.js';
@@ -13,6 +15,8 @@ export interface EmulatorPublishing {
    * @throws RangeError where it could fit no target
    */
   outcome(outcome: PublishingOutcome): void;
+  /** The outcomes that still hold for something, as they could be said again. */
+  outcomes(): PublishingOutcome[];
   /** How long publishing takes, by the clock. Default: no time at all. */
   duration(duration: Duration): void;
   /** Forgets what `outcome` and `duration` said. */
@@ -28,6 +32,10 @@ export interface EmulatorFaults {
   add(fault: RequestFault): RemoveFault;
   /** The faults that have not hit anything yet, as they were added: a test that ends with some did not test them. */
   unused(): RequestFault[];
+  /** The faults that were added and not taken back, each with what it did. Of those that are used up, the latest 100. */
+  list(): FaultEntry<RequestFault>[];
+  /** Takes back the fault that has this ID in `list`. It tells whether there was one. */
+  remove(id: string): boolean;
   /** Takes every fault back. */
   clear(): void;
 }
@@ -41,6 +49,10 @@ export interface EmulatorDeliveryFaults {
   add(fault: DeliveryFault): RemoveFault;
   /** The faults that have not hit anything yet, as they were added. */
   unused(): DeliveryFault[];
+  /** The faults that were added and not taken back, each with what it did. Of those that are used up, the latest 100. */
+  list(): FaultEntry<DeliveryFault>[];
+  /** Takes back the fault that has this ID in `list`. It tells whether there was one. */
+  remove(id: string): boolean;
   /** Takes every fault back. */
   clear(): void;
 }
@@ -61,13 +73,12 @@ export interface EmulatorSnapshot {
 
 /** The service, in memory. */
 export interface Emulator {
+  /** The access key that it takes, the first of several; `null`: it asks for none. */
+  readonly accessKey: string | null;
   /** Answers as `fetch` would. Give it to the client as `fetch`. */
   readonly fetch: typeof globalThis.fetch;
   /** The time: read it, move it, let it run. */
-  readonly clock: EmulatorClock & {
-    /** Lets the time run in step with the real one, until what it returns is called. */
-    run(): () => void;
-  };
+  readonly clock: RunningClock;
   /** Adds single things, or a whole fortnight with `seed.demo()`. */
   readonly seed: Seed;
   /** What becomes of targets when they are published. */
@@ -84,6 +95,18 @@ export interface Emulator {
   readonly posts: Post[];
   /** What all calls have cost. */
   readonly creditsUsed: number;
+  /** The latest requests, in order: no more than `count`. It costs less than `requests`. */
+  latestRequests(count: number): RequestRecord[];
+  /** The latest attempts at deliveries, in order: no more than `count`. It costs less than `deliveries`. */
+  latestDeliveries(count: number): Delivery[];
+  /**
+   * Sends what a delivery sent once more, as a service does when its user asks for it: the same event, signed anew. No fault
+   * hits it, and it is not retried. It resolves to the new delivery, which `deliveries` has too.
+   * @throws RangeError where there is no delivery of this ID, or its subscription is gone
+   */
+  replay(deliveryId: string): Promise<Delivery>;
+  /** Tells of each change from now on, until what it returns is called. */
+  observe(observer: Observer): () => void;
   /** Forgets the requests or the deliveries that came so far, and nothing else. */
   clear(what: ClearOptions): void;
   /** Resolves once every delivery that is due has been made. `clock.advance` does the same and moves the time. */

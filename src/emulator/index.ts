@@ -8,7 +8,9 @@ export type {
   EmulatorSnapshot,
 } from './emulator.js';
 export type { EmulatorOptions } from './options.js';
-export type { Duration, EmulatorClock } from './service/clock.js';
+export type { FaultEntry } from './service/active-faults.js';
+export type { ChangedPart, EmulatorChange, Observer } from './service/changes.js';
+export type { Duration, EmulatorClock, RunningClock, RunOptions } from './service/clock.js';
 export type { CutReply, Exchange, NoReply, WholeReply } from './http/exchange.js';
 export type {
   BrokenFault,

@@ -105,7 +105,12 @@ async function deliverAndLog(request: Request): Promise<Response> {
 
 async function serve(service: Emulator, { port, quiet }: Settings): Promise<ServedEmulator> {
   try {
-    return await serveEmulator(service, { port, realTime: true, ...(quiet ? {} : { onRequest: logRequest }) });
+    return await serveEmulator(service, {
+      port,
+      realTime: true,
+      console: true,
+      ...(quiet ? {} : { onRequest: logRequest }),
+    });
   } catch (error) {
     const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
     if (code === 'EADDRINUSE')

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '../../core/errors.js';
-import type { Emulator, Exchange } from '../index.js';
-import { bodiless } from '../http/respond.js';
-import { corsHeaders, preflightHeaders } from './node-cors.js';
-import { BadRequest, toRequest } from './node-request.js';
+import { maskedPath } from '../http/masked-path.js';
+import type { Emulator } from '../index.js';
+import { createControlApi, type ControlApi } from './control/api.js';
+import { controlPath } from './control/match.js';
+import { answerControl } from './node-control.js';
+import { answerExchange, type ExchangeResult } from './node-exchange.js';
+import { sendPage } from './node-page.js';
 
 /** How an emulator is served. */
 export interface ServeOptions {
@@ -12,7 +15,17 @@ export interface ServeOptions {
   readonly port?: number | undefined;
   /** Whether its clock runs in step with the real one. Default false: it stands still unless it is moved. */
   readonly realTime?: boolean | undefined;
-  /** Is told of each request that was answered or broken off. For logs. */
+  /**
+   * Serves a page at `/` that shows what goes on, and a control API under `/_emulator/`: seeds, clock, faults and deliveries
+   * from any language. It asks for no key. Default false.
+   */
+  readonly console?: boolean | undefined;
+  /**
+   * The address to listen on. Default `127.0.0.1`: this computer alone. With another one, `0.0.0.0` for all, whoever reaches
+   * this computer reaches the emulator, the control API included.
+   */
+  readonly host?: string | undefined;
+  /** Is told of each request to the service that was answered or broken off. For logs. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
 }
 
@@ -23,7 +36,7 @@ export interface RequestLine {
   /** The path, a selection token in it masked. */
   readonly path: string;
   /** The status, or what happened in its place. */
-  readonly result: number | 'reset' | 'cut off' | 'no reply' | 'gone' | 'crashed';
+  readonly result: ExchangeResult;
   /** How long it took, in milliseconds of real time. */
   readonly ms: number;
 }
@@ -50,36 +63,65 @@ const closeGraceMs = 500;
  * @throws the error of `listen` where the port can't be had; its `code` is `EADDRINUSE` where another program has it
  */
 export async function serveEmulator(service: Emulator, options: ServeOptions = {}): Promise<ServedEmulator> {
-  const { port = 0, realTime = false, onRequest } = options;
+  const { port = 0, host = loopback, realTime = false, onRequest } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ConfigurationError('serveEmulator: port must be a whole number from 0 to 65535; 0 takes any free one.');
   }
+  if (typeof (host as unknown) !== 'string' || host.trim() === '')
+    throw new ConfigurationError('serveEmulator: host must be an address to listen on, such as 127.0.0.1 or 0.0.0.0.');
+  const control = options.console === true ? createControlApi(service, host) : undefined;
   const server = createServer((request, response) => {
-    const started = performance.now();
-    const path = (request.url ?? '/').replace(/[?#].*$/s, '').replace(/(\/selection\/)[^/]+/, '$1***');
-    void answer(service, request, response).then((result) => {
-      onRequest?.({ method: request.method ?? '', path, result, ms: performance.now() - started });
-    });
+    void answer(service, control, request, response, onRequest);
   });
-  await listen(server, port);
+  await listen(server, port, host);
   const stop = realTime ? service.clock.run() : undefined;
   // It listens on TCP, so that its address is one.
   const address = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${loopback}:${String(address.port)}`,
+    url: `http://${nameOf(host)}:${String(address.port)}`,
     port: address.port,
     close() {
       stop?.();
+      control?.close();
       return (closing ??= close(server));
     },
   };
 }
 
-function listen(server: Server, port: number): Promise<void> {
+/** How a program on this computer calls what listens on an address. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return loopback;
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function answer(
+  service: Emulator,
+  control: ControlApi | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onRequest: ServeOptions['onRequest'],
+): Promise<void> {
+  const started = performance.now();
+  const path = pathOf(request);
+  if (control !== undefined) {
+    if (path === controlPath || path.startsWith(`${controlPath}/`)) return answerControl(control, request, response);
+    if (await sendPage(path, request, response)) return;
+  }
+  const result = await answerExchange(service, request, response);
+  onRequest?.({ method: request.method ?? '', path: maskedPath(path), result, ms: performance.now() - started });
+}
+
+/** The path of a request, also where its target is a whole URL. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const target = url.replace(/[?#].*$/s, '');
+  return !target.startsWith('/') && URL.canParse(target) ? new URL(target).pathname : target;
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, loopback, () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       resolve();
     });
@@ -97,66 +139,4 @@ function close(server: Server): Promise<void> {
     });
     server.closeIdleConnections();
   });
-}
-
-async function answer(
-  service: Emulator,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<RequestLine['result']> {
-  const preflight = preflightHeaders(incoming);
-  if (preflight !== undefined) {
-    incoming.resume();
-    outgoing.writeHead(204, { ...preflight, date: dateOf(service) }).end();
-    return 204;
-  }
-  const gone = new AbortController();
-  outgoing.once('close', () => {
-    gone.abort();
-  });
-  let exchange: Exchange;
-  try {
-    exchange = await service.exchange(await toRequest(incoming, gone.signal));
-  } catch (error) {
-    if (gone.signal.aborted) return 'gone';
-    if (error instanceof BadRequest) {
-      const body = JSON.stringify({ success: false, message: error.message });
-      const headers = { 'content-type': 'application/json', date: dateOf(service), ...corsHeaders };
-      outgoing.writeHead(error.status, headers).end(body);
-      return error.status;
-    }
-    // A mistake of the emulator: it must be seen, and it is no reply of the service.
-    outgoing.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
-    outgoing.end(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return 'crashed';
-  }
-  return send(exchange, incoming, outgoing);
-}
-
-function dateOf(service: Emulator): string {
-  return new Date(service.clock.now()).toUTCString();
-}
-
-function send(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerResponse): RequestLine['result'] {
-  switch (exchange.kind) {
-    case 'reset':
-      incoming.socket.resetAndDestroy();
-      return 'reset';
-    case 'silence':
-      return 'no reply';
-    case 'cut': {
-      const { status, headers, body, sent } = exchange;
-      outgoing.writeHead(status, { ...corsHeaders, ...headers, 'content-length': String(Buffer.byteLength(body)) });
-      outgoing.write(sent, () => {
-        incoming.socket.destroy();
-      });
-      return 'cut off';
-    }
-    case 'reply': {
-      const { status, headers, body } = exchange;
-      outgoing.writeHead(status, { ...corsHeaders, ...headers });
-      outgoing.end(bodiless.includes(status) ? undefined : body);
-      return status;
-    }
-  }
 }

@@ -54,7 +54,7 @@ export const postHandlers: Handlers<typeof postEndpoints> = {
     const { mediaItems = post.mediaItems, timezone = post.timezone, scheduledFor = post.scheduledFor } = extras;
     const named = { ...post, content, mediaItems, timezone, scheduledFor, updatedAt: timestamp(clock.now()) };
     const edited = targets === undefined ? named : lifecycle.retarget(named, targets);
-    store.state.posts.set(edited);
+    lifecycle.keep(edited);
     if (extras.scheduledFor !== undefined) lifecycle.plan(edited);
     return {
       success: true,

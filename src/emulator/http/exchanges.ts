@@ -9,6 +9,9 @@ import { requestRecord } from './request-record.js';
 import { servicePath } from './route.js';
 import type { Router } from './router.js';
 
+/** Notes what becomes of a request, and that it has ended. */
+type Note = (more: Partial<RequestRecord>, ended?: boolean) => void;
+
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 
 /** Takes a request through faults and router, and records it. */
@@ -39,6 +42,14 @@ export class Exchanges {
     };
     signal.throwIfAborted();
     const note = this.#record(incoming);
+    try {
+      return await this.#carryOutUnderFaults(incoming, signal, note);
+    } finally {
+      note({}, true);
+    }
+  }
+
+  async #carryOutUnderFaults(incoming: IncomingRequest, signal: AbortSignal, note: Note): Promise<Exchange> {
     const hits = this.#faults.take(incoming.method, servicePath(incoming.url));
     if (hits.length > 0) note({ faults: hits.map(({ kind }) => kind) });
     for (const fault of hits) if (fault.kind === 'latency') await pause(fault.latencyMs, signal);
@@ -53,16 +64,19 @@ export class Exchanges {
   }
 
   /** Records a request as it comes. What it gives back notes what becomes of it. */
-  #record(incoming: IncomingRequest): (more: Partial<RequestRecord>) => void {
+  #record(incoming: IncomingRequest): Note {
     const { state } = this.#store;
     const order = this.#store.count('request');
-    let record = requestRecord(incoming, this.#router.endpointOf(incoming)?.route, this.#now());
+    const route = this.#router.endpointOf(incoming)?.route;
+    let record = requestRecord(`request_${String(order)}`, incoming, route, this.#now());
     state.requests.set({ order, record });
     while (state.requests.size > this.#kept) state.requests.shift();
-    return (more) => {
+    return (more, ended = false) => {
       record = { ...record, ...more };
       // It may be gone by now: cleared, or one of too many.
       if (state.requests.has({ order, record })) state.requests.set({ order, record });
+      if (ended && state === this.#store.state)
+        this.#store.observers.tell(() => ({ type: 'request', request: structuredClone(record) }));
     };
   }
 

@@ -1,4 +1,4 @@
-import { ActiveFaults } from '../service/active-faults.js';
+import { ActiveFaults, type FaultEntry } from '../service/active-faults.js';
 import type { ListingLagFault, RemoveFault, RequestFault } from '../service/fault-kinds.js';
 import type { Store } from '../service/store.js';
 import type { ActiveFault } from '../service/stored.js';
@@ -28,6 +28,14 @@ export class RequestFaults {
 
   unused(): RequestFault[] {
     return this.#faults.unused();
+  }
+
+  entries(): FaultEntry<RequestFault>[] {
+    return this.#faults.entries();
+  }
+
+  remove(id: string): boolean {
+    return this.#faults.remove(id);
   }
 
   /** The faults that hit a request: every latency before the first one that answers in the service's place, and that one. */

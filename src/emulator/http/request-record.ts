@@ -4,11 +4,13 @@ import type { IncomingRequest } from './incoming-request.js';
 
 /** What is kept of a request as it comes. */
 export function requestRecord(
+  id: string,
   { method, url, headers, body }: IncomingRequest,
   route: string | undefined,
   now: number,
 ): RequestRecord {
   return {
+    id,
     method,
     url: url.href,
     path: url.pathname,

@@ -10,5 +10,20 @@ export interface Seed extends SingleSeeds {
 
 export function createSeed(service: Service): Seed {
   const singles = createSingleSeeds(service);
-  return { ...singles, demo: () => seedDemo(service, singles) };
+  const seeds: Seed = { ...singles, demo: () => seedDemo(service, singles) };
+  // Each seed keeps its own fields and reply, which the type of `fromEntries` can't say.
+  return Object.fromEntries(
+    Object.entries(seeds).map(([kind, seed]) => [kind, told(service, seed as AnySeed)]),
+  ) as unknown as Seed;
+}
+
+type AnySeed = (fields?: unknown) => unknown;
+
+/** A seed that tells observers of what it did. */
+function told({ store }: Service, seed: AnySeed): AnySeed {
+  return (fields) => {
+    const seeded = seed(fields);
+    store.observers.tell(() => ({ type: 'state', what: 'seed' }));
+    return seeded;
+  };
 }

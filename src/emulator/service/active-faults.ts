@@ -11,7 +11,22 @@ interface AnyFault {
   readonly probability?: number | undefined;
 }
 
-/** Faults that were added and not used up: those of requests, or those of deliveries. */
+/** A fault that was added, and what it did. */
+export interface FaultEntry<Fault> {
+  /** Takes it back: `remove(id)`. */
+  readonly id: string;
+  /** The fault as it was added. */
+  readonly fault: Fault;
+  /** How often it has hit. */
+  readonly struck: number;
+  /** Whether it is used up: it has hit as often as its `times` says. */
+  readonly spent: boolean;
+}
+
+/** So many faults that are used up are still told of. */
+const keptSpent = 100;
+
+/** Faults that were added: those of requests, or those of deliveries. */
 export class ActiveFaults<Fault extends AnyFault> {
   readonly #store: Store;
   readonly #tableOf: (state: State) => Table<ActiveFault<Fault>>;
@@ -31,14 +46,35 @@ export class ActiveFaults<Fault extends AnyFault> {
     if (!(probability >= 0 && probability <= 1)) throw new RangeError("A fault's probability must be 0 to 1.");
     const id = this.#store.id('fault');
     this.#table().set(id, { id, fault: structuredClone(fault), struck: 0 });
+    this.#changed();
     return () => {
-      this.#table().delete(id);
+      this.remove(id);
     };
+  }
+
+  /** Takes a fault back. It tells whether there was one. */
+  remove(id: string): boolean {
+    const table = this.#table();
+    if (!table.has(id)) return false;
+    table.delete(id);
+    this.#changed();
+    return true;
+  }
+
+  /** All that were added and not taken back, the latest of those that are used up included. */
+  entries(): FaultEntry<Fault>[] {
+    return [...this.#table().values()].map((active) => ({
+      id: active.id,
+      fault: structuredClone(active.fault),
+      struck: active.struck,
+      spent: isSpent(active),
+    }));
   }
 
   clear(): void {
     const table = this.#table();
     for (const id of [...table.ids()]) table.delete(id);
+    this.#changed();
   }
 
   /** Those that have not hit anything, as they were added. */
@@ -48,22 +84,39 @@ export class ActiveFaults<Fault extends AnyFault> {
       .map(({ fault }) => structuredClone(fault));
   }
 
+  /** Those that are not used up. */
   list(state: State = this.#store.state): ActiveFault<Fault>[] {
-    return [...this.#tableOf(state).values()];
+    return [...this.#tableOf(state).values()].filter((active) => !isSpent(active));
   }
 
   /** Tells whether a fault hits now, and uses it up by one if so. */
   strikes({ id, fault, struck }: ActiveFault<Fault>, state: State = this.#store.state): boolean {
     // No number is drawn where there is no choice: adding a sure fault must not change what a chancy one hits.
-    const { probability = 1, times = Infinity } = fault;
+    const { probability = 1 } = fault;
     if (probability < 1 && nextRandom(state) >= probability) return false;
     const table = this.#tableOf(state);
-    if (struck + 1 >= times) table.delete(id);
-    else table.set(id, { id, fault, struck: struck + 1 });
+    const after = { id, fault, struck: struck + 1 };
+    table.set(id, after);
+    if (isSpent(after)) forgetOldest(table);
+    if (state === this.#store.state) this.#changed();
     return true;
+  }
+
+  #changed(): void {
+    this.#store.observers.tell(() => ({ type: 'state', what: 'faults' }));
   }
 
   #table(): Table<ActiveFault<Fault>> {
     return this.#tableOf(this.#store.state);
   }
+}
+
+function isSpent({ fault, struck }: ActiveFault<AnyFault>): boolean {
+  return struck >= (fault.times ?? Infinity);
+}
+
+function forgetOldest(table: Table<ActiveFault<AnyFault>>): void {
+  const spent = [...table.values()].filter(isSpent);
+  const [oldest] = spent;
+  if (oldest !== undefined && spent.length > keptSpent) table.delete(oldest.id);
 }

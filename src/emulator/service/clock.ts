@@ -29,6 +29,32 @@ export interface EmulatorClock {
   set(to: string | Date | number): Promise<void>;
 }
 
+/** A clock that can run. */
+export interface RunningClock extends EmulatorClock {
+  /**
+   * Lets the time run in step with the real one, or faster or slower than it, until what it returns is called. Where it runs
+   * already, the latest speed holds.
+   * @throws RangeError where `speed` is not a number above 0
+   */
+  run(options?: RunOptions): () => void;
+  /** Lets the time stand still, whoever let it run. */
+  pause(): void;
+  /** Moves the time to what is due next, and does it. Where nothing is due, nothing happens. */
+  step(): Promise<void>;
+  /** Whether the time runs. */
+  readonly running: boolean;
+  /** How many times as fast as the real time it runs, or ran last. */
+  readonly speed: number;
+  /** When the next thing is due, in milliseconds since 1970: a publication, a delivery, the end of a token. */
+  readonly nextDue: number | undefined;
+}
+
+/** How a clock runs. */
+export interface RunOptions {
+  /** How many times as fast as the real time: a number above 0. Default 1. */
+  readonly speed?: number | undefined;
+}
+
 const parts = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 } as const;
 
 export function milliseconds(duration: Duration): number {
@@ -52,36 +78,60 @@ export function milliseconds(duration: Duration): number {
 /** How often the time is brought up to date while it runs. */
 const tickMs = 50;
 
-export class Clock implements EmulatorClock {
+export class Clock implements RunningClock {
   readonly #store: Store;
-  readonly #run: (job: Job) => Promise<void> | undefined;
+  readonly #carryOut: (job: Job) => Promise<void> | undefined;
   readonly #inFlight = new Set<Promise<void>>();
   /** Everything that moves the time waits for what moved it before. */
   #tail: Promise<void> = Promise.resolve();
   #ticking: { timer: ReturnType<typeof setInterval>; since: number } | undefined;
-  /** How many asked it to run and did not stop it. */
-  #runners = 0;
+  /** Who asked it to run and did not stop it. */
+  readonly #runners = new Set<object>();
+  #speed = 1;
   #kicked = false;
 
   constructor(store: Store, run: (job: Job) => Promise<void> | undefined) {
     this.#store = store;
-    this.#run = run;
+    this.#carryOut = run;
   }
 
   now(): number {
     const { time } = this.#store.state;
-    return this.#ticking === undefined ? time : Math.floor(time + performance.now() - this.#ticking.since);
+    if (this.#ticking === undefined) return time;
+    return Math.floor(time + (performance.now() - this.#ticking.since) * this.#speed);
+  }
+
+  get running(): boolean {
+    return this.#ticking !== undefined;
+  }
+
+  get speed(): number {
+    return this.#speed;
+  }
+
+  get nextDue(): number | undefined {
+    return earliest(this.#store.state, everything)?.first()?.at;
   }
 
   async advance(by: Duration): Promise<void> {
     const length = milliseconds(by);
     await this.#inTurn(() => this.#moveTo(this.now() + length));
+    this.#changed();
   }
 
   async set(to: string | Date | number): Promise<void> {
     const target = pointInTime(to);
     if (!Number.isFinite(target)) throw new RangeError('The clock needs a date-time string, a Date or milliseconds.');
     await this.#inTurn(() => this.#moveTo(target));
+    this.#changed();
+  }
+
+  async step(): Promise<void> {
+    await this.#inTurn(async () => {
+      const { nextDue } = this;
+      if (nextDue !== undefined) await this.#moveTo(Math.max(nextDue, this.now()));
+    });
+    this.#changed();
   }
 
   /** Waits until every delivery that is due has been made. */
@@ -99,22 +149,27 @@ export class Clock implements EmulatorClock {
     }, 0);
   }
 
-  /** Lets the time run, until what each caller got back is called. */
-  start(): () => void {
+  run({ speed = 1 }: RunOptions = {}): () => void {
+    if (!(Number.isFinite(speed) && speed > 0)) throw new RangeError("The clock's speed must be a number above 0.");
+    this.#catchUp();
+    this.#speed = speed;
     if (this.#ticking === undefined) {
       const timer = setInterval(() => void this.#inTurn(() => this.#tick()), tickMs);
       // In Node a clock alone must not keep the process alive.
       (timer as { unref?: () => void }).unref?.();
       this.#ticking = { timer, since: performance.now() };
     }
-    this.#runners += 1;
-    let running = true;
+    const runner = {};
+    this.#runners.add(runner);
+    this.#changed();
     return () => {
-      if (!running) return;
-      running = false;
-      this.#runners -= 1;
-      if (this.#runners === 0) this.#stop();
+      if (this.#runners.delete(runner) && this.#runners.size === 0) this.#stop();
     };
+  }
+
+  pause(): void {
+    this.#runners.clear();
+    this.#stop();
   }
 
   #stop(): void {
@@ -122,6 +177,11 @@ export class Clock implements EmulatorClock {
     clearInterval(this.#ticking.timer);
     this.#store.state.time = this.now();
     this.#ticking = undefined;
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#store.observers.tell(() => ({ type: 'clock' }));
   }
 
   #inTurn(task: () => Promise<void>): Promise<void> {
@@ -173,7 +233,7 @@ export class Clock implements EmulatorClock {
   }
 
   #start(job: Job): void {
-    const running = this.#run(job);
+    const running = this.#carryOut(job);
     if (running === undefined) return;
     const tracked = running.finally(() => this.#inFlight.delete(tracked));
     this.#inFlight.add(tracked);

@@ -1,5 +1,5 @@
 import { knownEventTypes } from '../../model/events.js';
-import { ActiveFaults } from './active-faults.js';
+import { ActiveFaults, type FaultEntry } from './active-faults.js';
 import { checkFields } from './fields.js';
 import { randomHex } from './random.js';
 import type { DeliveryFault, RemoveFault } from './fault-kinds.js';
@@ -54,6 +54,14 @@ export class DeliveryFaults {
 
   unused(): DeliveryFault[] {
     return this.#faults.unused();
+  }
+
+  entries(): FaultEntry<DeliveryFault>[] {
+    return this.#faults.entries();
+  }
+
+  remove(id: string): boolean {
+    return this.#faults.remove(id);
   }
 
   /** The secret that a delivery is signed with after a rotation. One that nobody named is the same for each subscription. */

@@ -7,6 +7,8 @@ import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { StoredEvent } from './stored.js';
 import { timestamp } from './time.js';
+import type { Delivery } from './traffic.js';
+import { UnknownIdError } from './unknown-id.js';
 
 export interface DeliveryOptions extends ReceiverOptions {
   /** The wait before the second attempt. */
@@ -27,6 +29,8 @@ interface Attempt {
   readonly order: number;
   readonly url: string;
   readonly secret: string;
+  /** The delivery that is sent again. */
+  readonly replayOf?: string;
 }
 
 const maxAttempts = 3;
@@ -63,6 +67,27 @@ export class Deliveries {
     );
     this.#lanes.set(lane, done);
     return done;
+  }
+
+  /**
+   * Sends what a delivery sent once more, signed anew. No fault hits it, and it is not retried.
+   * @throws UnknownIdError where the delivery or its subscription is not there
+   */
+  async replay(id: string): Promise<Delivery> {
+    const { state } = this.#store;
+    const found = [...state.deliveries].find(({ delivery }) => delivery.id === id)?.delivery;
+    if (found === undefined) throw new UnknownIdError(`There is no delivery '${id}' any more, or there never was.`);
+    const { url, secret } = state.subscriptions.get(found.subscriptionId)?.webhook ?? {};
+    if (url === undefined || secret === undefined)
+      throw new UnknownIdError(`The subscription of delivery '${id}' is not there.`);
+    const event = { id: found.eventId, type: found.eventType, subscriptionId: found.subscriptionId, body: found.body };
+    const order = this.#store.count('delivery');
+    const now = this.#clock().now();
+    const signed = await signEvent(event, secret, now);
+    const attempt = { state, event, number: found.attempt, order, url, secret, replayOf: id };
+    await this.#carryOut(attempt, undefined, signed, now);
+    const made = state.deliveries.slice().find((stored) => stored.order === order);
+    return structuredClone(made?.delivery ?? found);
   }
 
   async #make(attempt: Attempt, signedBefore: SignedEvent): Promise<void> {
@@ -128,12 +153,14 @@ export class Deliveries {
   }
 
   #record(attempt: Attempt, part: number, signed: SignedEvent, now: number, result: AttemptResult): AttemptResult {
-    const { state, event, number, order, url } = attempt;
+    const { state, event, number, order, url, replayOf } = attempt;
     const delivery = {
+      id: `delivery_${String(order)}${part === 0 ? '' : `_${String(part + 1)}`}`,
       subscriptionId: event.subscriptionId,
       eventId: event.id,
       eventType: event.type,
       attempt: number,
+      ...(replayOf === undefined ? {} : { replayOf }),
       url,
       at: timestamp(now),
       ...result,
@@ -142,6 +169,8 @@ export class Deliveries {
     };
     state.deliveries.set({ order, number: part, delivery });
     while (state.deliveries.size > this.#options.keptDeliveries) state.deliveries.shift();
+    if (state === this.#store.state)
+      this.#store.observers.tell(() => ({ type: 'delivery', delivery: structuredClone(delivery) }));
     return result;
   }
 

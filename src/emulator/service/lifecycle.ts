@@ -1,6 +1,7 @@
 import type { Clock } from './clock.js';
 import type { Events } from './events.js';
 import type { Outcomes, TargetOutcome } from './outcomes.js';
+import { listedPost } from './listed-post.js';
 import { platformBits } from './platform-bits.js';
 import { siteOf } from './sites.js';
 import type { Store } from './store.js';
@@ -31,7 +32,7 @@ export class Lifecycle {
     const times = { createdMs: age(post.createdAt), scheduledMs: timeOf(post.scheduledFor) };
     const bits = platformBits(post.targets.map(({ platform }) => platform));
     const { order = this.#store.count('postOrder') } = this.#store.state.posts.get(post.postId) ?? {};
-    return this.#keep({ ...post, ...times, platformBits: bits, order, dueAt: undefined, credits: 0 });
+    return this.keep({ ...post, ...times, platformBits: bits, order, dueAt: undefined, credits: 0 });
   }
 
   /** A post was accepted with a time. */
@@ -46,7 +47,7 @@ export class Lifecycle {
     const scheduledMs = timeOf(post.scheduledFor);
     const dueAt = Number.isNaN(scheduledMs) ? this.#clock().now() : scheduledMs;
     this.#store.schedule(dueAt, { kind: 'publish', postId: post.postId });
-    return this.#keep({ ...post, scheduledMs, dueAt });
+    return this.keep({ ...post, scheduledMs, dueAt });
   }
 
   /** Gives a scheduled post other targets. */
@@ -75,7 +76,7 @@ export class Lifecycle {
     const charged = this.reconcileCredits(post);
     if (this.#store.state.publishingMs === 0) return this.#finish(charged);
     this.begin(charged);
-    return this.#keep({
+    return this.keep({
       ...charged,
       status: 'publishing',
       dueAt: undefined,
@@ -108,7 +109,7 @@ export class Lifecycle {
     const now = timestamp(time);
     const targets = post.targets.map((target) => this.#finishTarget(target, this.#outcomes.take(target, time), now));
     const status = finalStatus(targets);
-    const finished = this.#keep({ ...post, status, targets, dueAt: undefined, updatedAt: now });
+    const finished = this.keep({ ...post, status, targets, dueAt: undefined, updatedAt: now });
     this.#events.emit(`post.${status}`, finished);
     return finished;
   }
@@ -122,8 +123,10 @@ export class Lifecycle {
     };
   }
 
-  #keep(post: StoredPost): StoredPost {
+  /** Puts a post where the one with its ID was, or as a new one. */
+  keep(post: StoredPost): StoredPost {
     this.#store.state.posts.set(post);
+    this.#store.observers.tell(() => ({ type: 'post', post: structuredClone(listedPost(post)) }));
     return post;
   }
 }

@@ -1,8 +1,9 @@
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
+import { withoutUndefined } from './defined.js';
 import { checkFields } from './fields.js';
 import type { Store } from './store.js';
 import type { OutcomeRule, StoredTarget } from './stored.js';
-import { pointInTime } from './time.js';
+import { pointInTime, timestamp } from './time.js';
 
 /** What is to become of targets when they are published. */
 export interface PublishingOutcome {
@@ -56,11 +57,28 @@ export class Outcomes {
       left: times,
       until: end,
     });
+    this.#changed();
+  }
+
+  /** Those that still hold for something, as they could be said again. */
+  entries(): PublishingOutcome[] {
+    return [...this.#store.state.outcomes.values()].map(({ left, until, ...rest }) =>
+      withoutUndefined({
+        ...rest,
+        times: left === Infinity ? undefined : left,
+        until: until === Infinity ? undefined : timestamp(until),
+      }),
+    );
   }
 
   clear(): void {
     const { outcomes } = this.#store.state;
     for (const id of [...outcomes.ids()]) outcomes.delete(id);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#store.observers.tell(() => ({ type: 'state', what: 'outcomes' }));
   }
 
   /** What becomes of a target now: the last rule that fits it, else what the state of its account brings about. */

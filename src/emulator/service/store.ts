@@ -1,3 +1,4 @@
+import { Observers } from './changes.js';
 import { randomHex } from './random.js';
 import { emptyState, forkState, type State } from './state.js';
 import type { JobTask } from './stored.js';
@@ -5,6 +6,7 @@ import type { JobTask } from './stored.js';
 /** Holds the state, so that `restore` can put another in its place. */
 export class Store {
   state: State;
+  readonly observers = new Observers();
 
   constructor(time: number, seed: number) {
     this.state = emptyState(time, seed);

@@ -5,6 +5,8 @@ import type { RequestFault } from './fault-kinds.js';
 
 /** A request that came in. */
 export interface RequestRecord {
+  /** Counted: `request_1` is the first one. */
+  readonly id: string;
   /** The HTTP method. */
   readonly method: string;
   /** The whole URL. */
@@ -29,6 +31,8 @@ export interface RequestRecord {
 
 /** One attempt at a delivery. */
 export interface Delivery {
+  /** Counted: `delivery_1` is the first one. One attempt that a fault sent twice has two. */
+  readonly id: string;
   /** The subscription's ID. */
   readonly subscriptionId: string;
   /** The event's ID: the same in every attempt. */
@@ -37,6 +41,8 @@ export interface Delivery {
   readonly eventType: KnownEventType;
   /** 1 to 3. */
   readonly attempt: number;
+  /** The delivery that `replay` sent again with it. Missing: the service sent it by itself. */
+  readonly replayOf?: string;
   /** Where it was sent. */
   readonly url: string;
   /** When it was made, by the emulator's clock. */

@@ -84,6 +84,7 @@ describe('an event', () => {
     });
     expect(service.deliveries).toEqual([
       {
+        id: 'delivery_1',
         subscriptionId,
         eventId: event.id,
         eventType: 'post.published',

@@ -1,0 +1,102 @@
+import { SocialPublishingError } from '../../../core/errors.js';
+import type { Emulator } from '../../index.js';
+import { UnknownIdError } from '../../service/unknown-id.js';
+import { EventStream } from './event-stream.js';
+import { guard } from './guard.js';
+import { controlPath, findRoute, type Match } from './match.js';
+import { controlDocument } from './openapi.js';
+import { parseBody, queryOf, read } from './read-body.js';
+import { Refusal } from './refusal.js';
+import { route, type ControlRoute } from './route.js';
+import { controlRoutes } from './routes.js';
+
+const documentRoute = route({
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'Describes the control API as OpenAPI 3.1.',
+  reply: { description: 'The document.' },
+  answer: () => controlDocument(allRoutes),
+});
+
+/** Every route, the description of them included. */
+export const allRoutes: readonly ControlRoute[] = [...controlRoutes, documentRoute];
+
+/** The control API of an emulator: from a request to a reply, on whatever carries them. */
+export interface ControlApi {
+  /** Answers a request under `/_emulator/`. It never rejects. */
+  fetch(request: Request): Promise<Response>;
+  /** Ends the streams of events. */
+  close(): void;
+}
+
+/**
+ * Makes the control API of an emulator.
+ * @param host the address that it is served on
+ */
+export function createControlApi(service: Emulator, host: string): ControlApi {
+  const start = service.snapshot();
+  const streams = new Set<EventStream>();
+  return {
+    async fetch(request) {
+      try {
+        guard(request, host);
+        const { method, url } = request;
+        const match = findRoute(allRoutes, method, new URL(url).pathname);
+        const given = await argumentsOf(match, request);
+        const reply = await match.route.answer({ service, start, param: match.param, ...given });
+        if (!(reply instanceof EventStream)) return json(200, reply);
+        streams.add(reply);
+        return new Response(reply.body, { headers: { 'content-type': 'text/event-stream', ...headers } });
+      } catch (error) {
+        return refused(error);
+      }
+    },
+    close() {
+      for (const stream of streams) stream.close();
+      streams.clear();
+    },
+  };
+}
+
+const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+function json(status: number, body: unknown, more: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(body, { status, headers: { ...headers, ...more } });
+}
+
+/** Reads query and body along the schemas of the route. */
+async function argumentsOf({ route, param }: Match, request: Request): Promise<{ query: unknown; body: unknown }> {
+  const search = queryOf(new URL(request.url).searchParams);
+  const [unknown] = Object.keys(search);
+  if (route.query === undefined && unknown !== undefined)
+    throw new Refusal(400, `${controlPath}${route.path} has no query, so no '${unknown}'.`);
+  const query = route.query === undefined ? {} : read('query', route.query(), search);
+  const schema = route.bodyOf === undefined ? route.body?.() : route.bodyOf(param);
+  const text = await request.text();
+  if (schema === undefined) {
+    if (route.bodyOf !== undefined) throw new Refusal(404, notOffered(route));
+    if (text.trim() !== '' && text.trim() !== '{}')
+      throw new Refusal(400, `${controlPath}${route.path} takes no body.`);
+    return { query, body: undefined };
+  }
+  if (text.trim() === '' && route.bodyOptional !== true)
+    throw new Refusal(400, 'The body is missing: it is a JSON object.');
+  return { query, body: read('body', schema, text.trim() === '' ? {} : parseBody(text)) };
+}
+
+function notOffered({ path, params = {} }: ControlRoute): string {
+  const values = Object.values(params).flatMap((param) => param.values ?? []);
+  return `${controlPath}${path} takes one of ${values.join(', ')}.`;
+}
+
+/** The library refuses its arguments with these, in words that help. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof RangeError || error instanceof TypeError || error instanceof SocialPublishingError;
+}
+
+function refused(error: unknown): Response {
+  if (error instanceof Refusal) return json(error.status, { error: error.message }, error.headers);
+  if (error instanceof UnknownIdError) return json(404, { error: error.message });
+  if (isRefusal(error)) return json(400, { error: error.message });
+  return json(500, { error: error instanceof Error ? error.message : 'The emulator failed.' });
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod/mini';
+import { once } from '../../../schema/fields.js';
+import type { Emulator } from '../../index.js';
+import { timestamp } from '../../service/time.js';
+import { route } from './route.js';
+
+const clockSchema = once(() =>
+  z.strictObject({
+    now: z.iso.datetime(),
+    milliseconds: z.number(),
+    running: z.boolean(),
+    speed: z.number(),
+    nextDue: z.nullable(z.iso.datetime()),
+  }),
+);
+
+/** The clock as the control API shows it. */
+export function shownClock({ clock }: Emulator): z.infer<ReturnType<typeof clockSchema>> {
+  const { nextDue, running, speed } = clock;
+  const now = clock.now();
+  return {
+    now: timestamp(now),
+    milliseconds: now,
+    running,
+    speed,
+    nextDue: nextDue === undefined ? null : timestamp(nextDue),
+  };
+}
+
+export const clockReply = { description: 'The clock.', schema: clockSchema };
+
+const length = () => z.optional(z.number().check(z.minimum(0)));
+
+const durationBody = once(() =>
+  z.strictObject({ days: length(), hours: length(), minutes: length(), seconds: length(), milliseconds: length() }),
+);
+const pointBody = once(() =>
+  z.strictObject({ to: z.union([z.string(), z.number()], { error: 'must be a date-time or milliseconds' }) }),
+);
+const runBody = once(() =>
+  z.strictObject({ speed: z.optional(z.number().check(z.gt(0, { error: 'must be above 0' }))) }),
+);
+export const clockRoutes = [
+  route({
+    method: 'GET',
+    path: '/clock',
+    summary: 'Shows the time, how it runs, and when the next thing is due.',
+    reply: clockReply,
+    answer: ({ service }) => shownClock(service),
+  }),
+  route({
+    method: 'POST',
+    path: '/clock/advance',
+    summary:
+      'Moves the time on. What is due happens in order, deliveries and their retries included, before the reply.',
+    body: durationBody,
+    reply: clockReply,
+    async answer({ service, body }) {
+      await service.clock.advance(body);
+      return shownClock(service);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/clock/set',
+    summary:
+      'Moves the time to a point: an ISO 8601 date-time, or milliseconds since 1970. Going back makes nothing happen.',
+    body: pointBody,
+    reply: clockReply,
+    async answer({ service, body }) {
+      await service.clock.set(body.to);
+      return shownClock(service);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/clock/run',
+    summary: 'Lets the time run, speed times as fast as the real one; 1 by default.',
+    body: runBody,
+    bodyOptional: true,
+    reply: clockReply,
+    answer({ service, body }) {
+      service.clock.run(body);
+      return shownClock(service);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/clock/pause',
+    summary: 'Lets the time stand still.',
+    reply: clockReply,
+    answer({ service }) {
+      service.clock.pause();
+      return shownClock(service);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/clock/step',
+    summary: 'Moves the time to what is due next, and does it. Where nothing is due, nothing happens.',
+    reply: clockReply,
+    async answer({ service }) {
+      await service.clock.step();
+      return shownClock(service);
+    },
+  }),
+];

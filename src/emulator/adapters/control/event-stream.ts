@@ -1,0 +1,87 @@
+import type { Emulator, EmulatorChange } from '../../index.js';
+import { shownClock } from './clock-routes.js';
+
+/** A comment this often keeps the connection, and shows both sides that it is there. */
+const heartbeatMs = 15_000;
+
+/** A reader that is so many bytes behind is let go: it connects again, and looks at everything anew. */
+const mostBehind = 4 * 1024 * 1024;
+
+/** Changes as server-sent events, with a way to end them. */
+export class EventStream {
+  readonly body: ReadableStream<Uint8Array>;
+  #end: () => void = () => undefined;
+
+  constructor(service: Emulator) {
+    const encoder = new TextEncoder();
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          const send = (text: string) => {
+            if ((controller.desiredSize ?? 0) < -mostBehind) this.close();
+            else controller.enqueue(encoder.encode(text));
+          };
+          const stop = service.observe((change) => {
+            send(eventOf(service, change));
+          });
+          const heartbeat = setInterval(() => {
+            send(': heartbeat\n\n');
+          }, heartbeatMs);
+          // In Node a heartbeat alone must not keep the process alive.
+          (heartbeat as { unref?: () => void }).unref?.();
+          let open = true;
+          this.#end = () => {
+            if (!open) return;
+            open = false;
+            stop();
+            clearInterval(heartbeat);
+            controller.close();
+          };
+          // So that a reader sees at once that it is connected.
+          send(`retry: 1000\n\n${eventOf(service, { type: 'clock' })}`);
+        },
+        cancel: () => {
+          // Its controller is closed by now.
+          this.#cancelled();
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+    );
+  }
+
+  close(): void {
+    this.#end();
+  }
+
+  #cancelled(): void {
+    try {
+      this.#end();
+    } catch {
+      // `close` of a stream that was cancelled throws; the observer and the heartbeat are gone before it.
+    }
+  }
+}
+
+/** Opens a stream of changes. */
+export function eventStream(service: Emulator): EventStream {
+  return new EventStream(service);
+}
+
+function eventOf(service: Emulator, change: EmulatorChange): string {
+  return `event: ${change.type}\ndata: ${JSON.stringify(dataOf(service, change))}\n\n`;
+}
+
+function dataOf(service: Emulator, change: EmulatorChange): unknown {
+  switch (change.type) {
+    case 'request':
+      return change.request;
+    case 'delivery':
+      return change.delivery;
+    case 'post':
+      return change.post;
+    case 'clock':
+      return shownClock(service);
+    case 'state':
+      return { what: change.what };
+  }
+}

@@ -1,0 +1,145 @@
+import * as z from 'zod/mini';
+import { once } from '../../../schema/fields.js';
+import type { DeliveryFault, Emulator, PublishingOutcome, RequestFault } from '../../index.js';
+import { Refusal } from './refusal.js';
+import { route } from './route.js';
+
+type On = 'requests' | 'deliveries';
+
+/** The kinds that deliveries alone have. Both have a `timeout`. */
+const ofDeliveriesAlone = ['duplicate', 'concurrent', 'reorder', 'delay', 'lost', 'rotated_secret'];
+
+// Which fields a kind has, and what they may be, the library itself says, in words.
+const faultSchema = once(() =>
+  z.looseObject({ kind: z.string(), times: z.optional(z.number()), probability: z.optional(z.number()) }),
+);
+
+const entrySchema = once(() =>
+  z.looseObject({ id: z.string(), fault: faultSchema(), struck: z.number(), spent: z.boolean() }),
+);
+
+const onQuery = once(() => z.strictObject({ on: z.optional(z.enum(['requests', 'deliveries'])) }));
+
+const removed = {
+  description: 'How many were taken back.',
+  schema: once(() => z.strictObject({ removed: z.number() })),
+};
+
+const outcomesReply = {
+  description: 'The outcomes that still hold for something.',
+  schema: once(() => z.strictObject({ outcomes: z.array(z.looseObject({})) })),
+};
+
+function faultsOf(service: Emulator, on: On): Emulator['faults'] | Emulator['deliveryFaults'] {
+  return on === 'requests' ? service.faults : service.deliveryFaults;
+}
+
+function addFault(service: Emulator, given: z.infer<ReturnType<typeof faultSchema>>, on: On | undefined): object {
+  const where = on ?? (ofDeliveriesAlone.includes(given.kind) ? 'deliveries' : 'requests');
+  // What a fault must be, `add` itself checks: it is the library's argument as it came.
+  if (where === 'requests') service.faults.add(given as unknown as RequestFault);
+  else service.deliveryFaults.add(given as unknown as DeliveryFault);
+  return { on: where, ...faultsOf(service, where).list().at(-1) };
+}
+
+const faultRoutes = [
+  route({
+    method: 'GET',
+    path: '/faults',
+    summary:
+      'Lists the faults of requests and of deliveries, each with what it did: how often it struck, and whether it is used up.',
+    reply: {
+      description: 'The faults; those that have not struck yet have 0 there.',
+      schema: once(() => z.strictObject({ requests: z.array(entrySchema()), deliveries: z.array(entrySchema()) })),
+    },
+    answer: ({ service }) => ({ requests: service.faults.list(), deliveries: service.deliveryFaults.list() }),
+  }),
+  route({
+    method: 'POST',
+    path: '/faults',
+    summary:
+      'Adds a fault, of requests or of deliveries as its kind tells; a timeout is of requests unless the query says otherwise.',
+    query: onQuery,
+    body: faultSchema,
+    reply: {
+      description: 'The fault, and which of the two it is of.',
+      schema: once(() => z.looseObject({ on: z.string(), id: z.string() })),
+    },
+    answer: ({ service, body, query }) => addFault(service, body, query.on),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/faults',
+    summary: 'Takes back all faults, or those of requests or of deliveries alone.',
+    query: onQuery,
+    reply: removed,
+    answer({ service, query }) {
+      let count = 0;
+      for (const on of ['requests', 'deliveries'] as const) {
+        if (query.on !== undefined && query.on !== on) continue;
+        const faults = faultsOf(service, on);
+        count += faults.list().length;
+        faults.clear();
+      }
+      return { removed: count };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/faults/{id}',
+    summary: 'Takes back one fault.',
+    params: { id: { description: 'The ID of the fault.' } },
+    reply: removed,
+    answer({ service, param }) {
+      const id = param('id');
+      if (!service.faults.remove(id) && !service.deliveryFaults.remove(id))
+        throw new Refusal(404, `There is no fault '${id}'. GET /_emulator/faults lists them.`);
+      return { removed: 1 };
+    },
+  }),
+];
+
+const outcomeSchema = once(() =>
+  z.strictObject({
+    platform: z.optional(z.string()),
+    accountId: z.optional(z.string()),
+    error: z.optional(z.string()),
+    warning: z.optional(z.string()),
+    times: z.optional(z.number()),
+    until: z.optional(z.union([z.string(), z.number()])),
+  }),
+);
+
+const outcomeRoutes = [
+  route({
+    method: 'GET',
+    path: '/outcomes',
+    summary: 'Lists what was said of publications to come.',
+    reply: outcomesReply,
+    answer: ({ service }) => ({ outcomes: service.publishing.outcomes() }),
+  }),
+  route({
+    method: 'POST',
+    path: '/outcomes',
+    summary: 'Says what becomes of targets from now on.',
+    body: outcomeSchema,
+    reply: outcomesReply,
+    answer({ service, body }) {
+      service.publishing.outcome(body satisfies PublishingOutcome);
+      return { outcomes: service.publishing.outcomes() };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/outcomes',
+    summary: 'Forgets what was said of publications, and how long they take.',
+    reply: removed,
+    answer({ service }) {
+      const count = service.publishing.outcomes().length;
+      service.publishing.reset();
+      return { removed: count };
+    },
+  }),
+];
+
+export const wrongDayRoutes = [...faultRoutes, ...outcomeRoutes];

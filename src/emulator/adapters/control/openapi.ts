@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import { controlPath } from './match.js';
+import type { ControlRoute } from './route.js';
+
+const jsonSchemaOf = (schema: z.core.$ZodType): object => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any' });
+  return rest;
+};
+
+const json = (schema: object) => ({ 'application/json': { schema } });
+
+const errors = {
+  '400': { description: 'The request is not valid: error says why.' },
+  '403': { description: 'The Host or the Origin is not one of this computer.' },
+  '404': { description: 'There is nothing of this ID, or no such route.' },
+  default: {
+    description: 'Every error has this form.',
+    content: json({ type: 'object', required: ['error'], properties: { error: { type: 'string' } } }),
+  },
+};
+
+/** The OpenAPI document of the control API, made from its routes. */
+export function controlDocument(routes: readonly ControlRoute[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = (paths[`${controlPath}${route.path}`] ??= {});
+    path[route.method.toLowerCase()] = operation(route);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Control API of the social publishing emulator',
+      version: '1',
+      description:
+        'Seeds, clock, faults, deliveries and state of an emulator. It asks for no key, and is served on loopback.',
+    },
+    paths,
+  };
+}
+
+function operation(route: ControlRoute): object {
+  const { method, path, summary, reply } = route;
+  const { description, schema, type } = reply;
+  const shown = schema === undefined ? {} : jsonSchemaOf(schema());
+  const parameters = [...pathParameters(route), ...queryParameters(route)];
+  const body = requestBody(route);
+  return {
+    operationId: [method.toLowerCase(), ...path.split(/[/{}]+/).filter(Boolean)].join('_').replace(/\W/g, '_'),
+    summary,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: {
+      '200': {
+        description,
+        content: type === undefined ? json(shown) : { [type]: { schema: { type: 'string' } } },
+      },
+      ...errors,
+    },
+  };
+}
+
+function pathParameters({ path, params = {} }: ControlRoute): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { description, values } = params[name] ?? { description: name };
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: { type: 'string', ...(values === undefined ? {} : { enum: values }) },
+    };
+  });
+}
+
+function queryParameters({ query }: ControlRoute): object[] {
+  if (query === undefined) return [];
+  return Object.entries(query().shape).map(([name, field]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: jsonSchemaOf(field),
+  }));
+}
+
+function requestBody({ body, bodyOf, bodyOptional, params = {} }: ControlRoute): object | undefined {
+  const required = bodyOptional !== true;
+  if (body !== undefined) return { required, content: json(jsonSchemaOf(body())) };
+  if (bodyOf === undefined) return undefined;
+  const choices = Object.values(params).flatMap(({ values = [] }) => values);
+  const schemas = choices.flatMap((value) => {
+    const schema = bodyOf(() => value);
+    return schema === undefined ? [] : [{ title: value, ...jsonSchemaOf(schema) }];
+  });
+  return { required, content: json({ anyOf: schemas }) };
+}

@@ -1,0 +1,39 @@
+import type * as z from 'zod/mini';
+import type { ObjectSchema } from '../../../core/endpoint.js';
+import { formatIssues } from '../../../core/errors.js';
+import { parseJson } from '../../../core/json.js';
+import { nearestName } from '../../../core/names.js';
+import { describeIssues } from '../../../schema/issues.js';
+import { safeParse } from '../../../schema/parse.js';
+import { Refusal } from './refusal.js';
+
+/** Reads a value along a schema that refuses unknown names. */
+export function read<T>(what: string, schema: z.ZodMiniType<T>, value: unknown): T {
+  const result = safeParse(schema, value);
+  if (result.success) return result.data;
+  const known = 'shape' in schema ? Object.keys((schema as unknown as ObjectSchema).shape) : [];
+  const issues = describeIssues(result.error.issues, (path, name) => {
+    const near = path.length === 0 ? nearestName(name, known) : undefined;
+    return near === undefined ? '' : `; did you mean '${near}'?`;
+  });
+  throw new Refusal(400, `The ${what} is not valid: ${formatIssues(issues)}`);
+}
+
+/** Parses the JSON of a request. */
+export function parseBody(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new Refusal(400, 'The body is not JSON.');
+  }
+}
+
+/** Reads a query string: each parameter once, whole numbers as numbers. */
+export function queryOf(search: URLSearchParams): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const [name, value] of search) {
+    if (Object.hasOwn(query, name)) throw new Refusal(400, `The query gives ${name} more than once.`);
+    query[name] = /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  }
+  return query;
+}

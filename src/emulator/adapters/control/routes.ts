@@ -1,0 +1,15 @@
+import { clockRoutes } from './clock-routes.js';
+import { wrongDayRoutes } from './fault-routes.js';
+import type { ControlRoute } from './route.js';
+import { seedRoutes } from './seed-routes.js';
+import { stateRoutes } from './state-routes.js';
+import { trafficRoutes } from './traffic-routes.js';
+
+/** The control API, route by route. */
+export const controlRoutes: readonly ControlRoute[] = [
+  ...stateRoutes,
+  ...seedRoutes,
+  ...clockRoutes,
+  ...wrongDayRoutes,
+  ...trafficRoutes,
+];

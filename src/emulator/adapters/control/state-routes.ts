@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { once } from '../../../schema/fields.js';
+import { createEmulator } from '../../index.js';
+import { clockReply, shownClock } from './clock-routes.js';
+import { kinds } from './seed-routes.js';
+import { route } from './route.js';
+
+const resetBody = once(() => z.strictObject({ to: z.optional(z.enum(['start', 'empty', 'demo'])) }));
+export const stateRoutes = [
+  route({
+    method: 'GET',
+    path: '/session',
+    summary: 'Tells what a program needs to call the service: the access key, where one is asked for.',
+    reply: {
+      description: 'The access key, or null where none is asked for, and the kinds of seeds.',
+      schema: once(() => z.strictObject({ accessKey: z.nullable(z.string()), kinds: z.array(z.string()) })),
+    },
+    answer: ({ service }) => ({ accessKey: service.accessKey, kinds }),
+  }),
+  route({
+    method: 'POST',
+    path: '/reset',
+    summary: 'Puts back what was there at the start, or empties everything, or puts the demo in its place.',
+    body: resetBody,
+    bodyOptional: true,
+    reply: clockReply,
+    async answer({ service, start, body }) {
+      const { running } = service.clock;
+      const now = service.clock.now();
+      const { to = 'start' } = body;
+      service.restore(to === 'start' ? start : createEmulator({ now: () => now }).snapshot());
+      // A clock that runs is in step with something outside: it goes on from where it is.
+      if (running) await service.clock.set(now);
+      if (to === 'demo') service.seed.demo();
+      return shownClock(service);
+    },
+  }),
+];

@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import type { ObjectSchema } from '../../core/endpoint.js';
+import { knownPlatforms } from '../../model/platforms.js';
+import { automationLogSchema, automationSchema, eligiblePostSchema } from '../../resources/automations.js';
+import { commentSchema } from '../../resources/comments.js';
+import { integrationDetailSchema } from '../../resources/integrations.js';
+import { conversationSchema, messageSchema } from '../../resources/messages.js';
+import { notificationSubscriptionSchema } from '../../resources/notifications.js';
+import { knownPostStatuses, postSchema } from '../../resources/posts.js';
+import { id, oneOf, once } from '../../schema/fields.js';
+import { definition, unwrap, type Schema } from '../../schema/wire.js';
+import type { SingleSeeds } from './singles.js';
+
+// Seeds that come as JSON, in a file or a request, are written by hand: a field that is misspelt must not be kept in silence.
+// What is wrong beside the names and the types of fields, the seeds themselves say.
+
+type Shape = Record<string, Schema>;
+
+/** Objects that may hold more than the document shows. */
+const openFields: readonly string[] = ['mediaItems'];
+
+/** A reply's schema as one of what a caller gives: any of its fields, and no others. */
+function given(schema: ObjectSchema, more: Shape = {}, without: readonly string[] = []): z.ZodMiniType<object> {
+  const own = Object.entries(schema.shape).filter(([name]) => !without.includes(name));
+  return z.strictObject({
+    ...Object.fromEntries(own.map(([name, field]) => [name, givenField(name, field)])),
+    ...more,
+  });
+}
+
+function givenField(name: string, field: Schema): Schema {
+  const { schema, nullable } = unwrap(field);
+  const inner = openFields.includes(name) ? schema : givenInside(schema);
+  return z.optional(nullable ? z.nullable(inner) : inner);
+}
+
+function givenInside(schema: Schema): Schema {
+  const def = definition(schema);
+  if (def.type === 'object') return given(schema as unknown as ObjectSchema);
+  return def.type === 'array' ? z.array(givenInside(def.element)) : schema;
+}
+
+const ofAccount = () => ({ accountId: id() });
+const platform = () => oneOf(knownPlatforms);
+
+function postTarget(): Schema {
+  const targets = unwrap(postSchema().shape.platforms).schema;
+  const def = definition(targets);
+  if (def.type !== 'array') throw new TypeError('The platforms of a post are an array.');
+  return given(def.element as unknown as ObjectSchema, { platform: platform(), accountId: z.optional(id()) });
+}
+
+/** What each kind of seed is made of, where it comes as JSON. */
+export const seedSchemas: { readonly [Kind in keyof SingleSeeds]: () => z.ZodMiniType<object> } = {
+  integration: once(() => given(integrationDetailSchema(), { platform: platform() })),
+  post: once(() =>
+    given(postSchema(), {
+      status: z.optional(oneOf(knownPostStatuses)),
+      platforms: z.optional(z.array(postTarget())),
+    }),
+  ),
+  comment: once(() => given(commentSchema(), { ...ofAccount(), postId: id() })),
+  conversation: once(() => given(conversationSchema(), ofAccount(), ['lastMessage'])),
+  message: once(() => given(messageSchema(), { ...ofAccount(), conversationId: id() })),
+  eligiblePost: once(() => given(eligiblePostSchema(), ofAccount())),
+  metrics: once(() =>
+    z.strictObject({
+      postId: z.optional(id()),
+      accountId: z.optional(id()),
+      platform: z.optional(platform()),
+      date: z.optional(z.string()),
+      metrics: z.record(z.string(), z.number()),
+      breakdowns: z.optional(z.record(z.string(), z.array(z.looseObject({})))),
+    }),
+  ),
+  automation: once(() => given(automationSchema(), ofAccount())),
+  automationLog: once(() => given(automationLogSchema(), { automationId: id() })),
+  selection: once(() =>
+    z.strictObject({
+      platform: oneOf(['facebook', 'instagram']),
+      accounts: z.array(given(integrationDetailSchema(), { id: id() }) as Schema),
+      token: z.optional(z.string()),
+      redirectUri: z.optional(z.string()),
+    }),
+  ),
+  subscription: once(() => given(notificationSubscriptionSchema())),
+};
+
+/** The kinds of seeds. */
+export const seedKinds = Object.keys(seedSchemas) as readonly (keyof SingleSeeds)[];

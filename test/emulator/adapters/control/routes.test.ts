@@ -1,0 +1,240 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { allRoutes } from '../../../../src/emulator/adapters/control/api.js';
+import { clientOf, raw } from '../../world.js';
+import { controlled } from './control.js';
+
+const hour = 3_600_000;
+
+describe('seeds', () => {
+  it('a seed is what the library makes of it, and the client sees it', async () => {
+    const { service, send } = controlled();
+    const { status, body } = await send('POST /seed/integration', { platform: 'instagram', username: 'acme' });
+    expect([status, body]).toEqual([200, expect.objectContaining({ id: 'integration_1', username: 'acme' })]);
+    const { items } = await clientOf(service.fetch).integrations.list();
+    expect(items).toMatchObject([{ id: 'integration_1', username: 'acme' }]);
+  });
+
+  it('the demo needs no body', async () => {
+    const { send } = controlled();
+    const { status, body } = await send('POST /seed/demo');
+    expect(status).toBe(200);
+    expect((body as { posts: unknown[] }).posts).toHaveLength(60);
+  });
+
+  it.each([
+    [
+      'integration',
+      { platform: 'instagram', usrname: 'acme' },
+      "usrname: is not a documented field; did you mean 'username'?",
+    ],
+    ['integration', { platform: 'myspace' }, 'platform: must be one of '],
+    ['post', { platforms: [{ platform: 'tiktok', acountId: 'a' }] }, 'platforms.0.acountId: is not a documented field'],
+    ['post', { status: 'scheduled' }, 'seed.post: a scheduled post needs scheduledFor.'],
+    ['selection', { platform: 'facebook' }, 'accounts: must be an array'],
+    ['comment', { accountId: 'nobody', postId: 'p' }, 'accountId names no integration'],
+    ['integration', '{"platform', 'The body is not JSON.'],
+  ])('a bad %s is refused in words, and nothing is added: %j', async (kind, body, message) => {
+    const { service, send } = controlled();
+    const before = service.posts.length;
+    const told = await send(`POST /seed/${kind}`, body);
+    expect(told.status).toBe(400);
+    expect((told.body as { error: string }).error).toContain(message);
+    expect(service.posts).toHaveLength(before);
+  });
+
+  it('a kind that there is not is refused with those that there are', async () => {
+    const told = await controlled().send('POST /seed/tweet', {});
+    expect(told.status).toBe(404);
+    expect((told.body as { error: string }).error).toContain('integration, post, comment');
+  });
+});
+
+describe('the clock', () => {
+  it('moves on, and what is due happens before the reply', async () => {
+    const { service, send } = controlled();
+    const { id } = service.seed.integration({ platform: 'tiktok' });
+    const platforms = [{ platform: 'tiktok', accountId: id }];
+    await raw(service, 'POST /v1/posts/', { content: 'a', platforms, scheduledFor: '2026-03-02T10:00:00Z' });
+    await service.settled();
+    expect(await send('GET /clock')).toEqual({
+      status: 200,
+      body: {
+        now: '2026-03-02T09:00:00.000Z',
+        milliseconds: service.clock.now(),
+        running: false,
+        speed: 1,
+        nextDue: '2026-03-02T10:00:00.000Z',
+      },
+    });
+    const { body } = await send('POST /clock/step');
+    expect(body).toMatchObject({ now: '2026-03-02T10:00:00.000Z', nextDue: null });
+    expect(service.posts).toMatchObject([{ status: 'published' }]);
+    await send('POST /clock/advance', { hours: 2 });
+    await send('POST /clock/set', { to: '2026-03-02T15:00:00Z' });
+    expect(service.clock.now()).toBe(Date.parse('2026-03-02T15:00:00Z'));
+  });
+
+  it('runs at a speed, and stands still again', async () => {
+    const { service, send } = controlled();
+    const begun = service.clock.now();
+    expect((await send('POST /clock/run', { speed: hour })).body).toMatchObject({ running: true, speed: hour });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await send('POST /clock/pause')).body).toMatchObject({ running: false });
+    const stopped = service.clock.now();
+    expect(stopped - begun).toBeGreaterThan(hour);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(service.clock.now()).toBe(stopped);
+  });
+
+  it.each([
+    ['POST /clock/advance', { hour: 1 }, "hour: is not a documented field; did you mean 'hours'?"],
+    ['POST /clock/advance', { hours: -1 }, 'hours: must be at least 0'],
+    ['POST /clock/set', { to: 'tomorrow' }, 'needs a date-time string'],
+    ['POST /clock/run', { speed: 0 }, 'speed: must be above 0'],
+    ['POST /clock/set', undefined, 'The body is missing'],
+    ['POST /clock/pause', { now: true }, 'takes no body'],
+  ])('%s %j is refused', async (route, body, message) => {
+    const told = await controlled().send(route, body);
+    expect(told.status).toBe(400);
+    expect((told.body as { error: string }).error).toContain(message);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('a fault strikes, and the list says how often', async () => {
+    const { service, send } = controlled();
+    const added = await send('POST /faults', { kind: 'status', status: 503, times: 2 });
+    expect(added.body).toMatchObject({ on: 'requests', id: 'fault_1', struck: 0, spent: false });
+    await send('POST /faults', { kind: 'lost' });
+    expect((await raw(service, 'GET /v1/posts/')).status).toBe(503);
+    expect((await send('GET /faults')).body).toMatchObject({
+      requests: [{ id: 'fault_1', struck: 1, spent: false }],
+      deliveries: [{ fault: { kind: 'lost' }, struck: 0 }],
+    });
+    await raw(service, 'GET /v1/posts/');
+    expect((await send('GET /faults')).body).toMatchObject({ requests: [{ struck: 2, spent: true }] });
+    expect((await raw(service, 'GET /v1/posts/')).status).toBe(200);
+    expect((await send('DELETE /faults/fault_2')).body).toEqual({ removed: 1 });
+    expect((await send('DELETE /faults/fault_2')).status).toBe(404);
+    expect((await send('DELETE /faults')).body).toEqual({ removed: 1 });
+    expect((await send('GET /faults')).body).toEqual({ requests: [], deliveries: [] });
+  });
+
+  it('a timeout is of requests, unless the query says otherwise', async () => {
+    const { service, send } = controlled();
+    await send('POST /faults', { kind: 'timeout' });
+    await send('POST /faults?on=deliveries', { kind: 'timeout' });
+    expect([service.faults.list().length, service.deliveryFaults.list().length]).toEqual([1, 1]);
+    expect((await send('DELETE /faults?on=requests')).body).toEqual({ removed: 1 });
+    expect([service.faults.list().length, service.deliveryFaults.list().length]).toEqual([0, 1]);
+  });
+
+  it('an outcome holds for what is published from then on', async () => {
+    const { service, send } = controlled();
+    const { id } = service.seed.integration({ platform: 'tiktok' });
+    await send('POST /outcomes', { platform: 'tiktok', error: 'media rejected', times: 1 });
+    expect((await send('GET /outcomes')).body).toEqual({
+      outcomes: [{ platform: 'tiktok', error: 'media rejected', times: 1 }],
+    });
+    const body = { content: 'a', publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] };
+    expect((await raw(service, 'POST /v1/posts/', body)).body).toMatchObject({ status: 'failed' });
+    expect((await send('GET /outcomes')).body).toEqual({ outcomes: [] });
+    await send('POST /outcomes', { platform: 'tiktok', warning: 'cut' });
+    expect((await send('DELETE /outcomes')).body).toEqual({ removed: 1 });
+  });
+
+  it.each([
+    ['POST /faults', { kind: 'explode' }, "A fault's kind must be one of"],
+    ['POST /faults', { kind: 'status', status: 503, tims: 1 }, "did you mean 'times'?"],
+    ['POST /faults?where=x', { kind: 'lost' }, 'where: is not a documented field'],
+    ['POST /outcomes', { platform: 'myspace', error: 'x' }, "An outcome's platform must be one of"],
+    ['POST /outcomes', { eror: 'x' }, "did you mean 'error'?"],
+  ])('%s %j is refused', async (route, body, message) => {
+    const told = await controlled().send(route, body);
+    expect(told.status).toBe(400);
+    expect((told.body as { error: string }).error).toContain(message);
+  });
+});
+
+describe('what can be looked at', () => {
+  async function published() {
+    const all = controlled();
+    const { id } = all.service.seed.integration({ platform: 'tiktok' });
+    all.service.seed.subscription({ webhook: { url: 'https://app.test/hook' } });
+    const body = { content: 'a', publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] };
+    await raw(all.service, 'POST /v1/posts/', body);
+    await all.service.settled();
+    return all;
+  }
+
+  it('requests and deliveries, the latest of them, each with an ID', async () => {
+    const { service, send } = await published();
+    await raw(service, 'GET /v1/posts/');
+    expect((await send('GET /requests?limit=1')).body).toMatchObject({
+      requests: [{ id: 'request_2', method: 'GET' }],
+    });
+    expect((await send('GET /deliveries')).body).toMatchObject({ deliveries: [{ id: 'delivery_1', ok: true }] });
+    expect((await send('DELETE /requests')).body).toEqual({ removed: 2 });
+    expect((await send('GET /requests')).body).toEqual({ requests: [] });
+    expect((await send('GET /requests?limit=0')).status).toBe(400);
+  });
+
+  it('a delivery goes out again, twice if asked, signed anew', async () => {
+    const { service, send } = await published();
+    await send('POST /clock/advance', { minutes: 10 });
+    const { body } = await send('POST /deliveries/delivery_1/replay', { times: 2 });
+    const [first, second] = (
+      body as { deliveries: { replayOf: string; eventId: string; headers: Record<string, string> }[] }
+    ).deliveries;
+    const [original] = service.deliveries;
+    expect([first?.replayOf, second?.replayOf]).toEqual(['delivery_1', 'delivery_1']);
+    expect(first?.eventId).toBe(original?.eventId);
+    expect(first?.headers['X-Service-Timestamp']).not.toBe(original?.headers['X-Service-Timestamp']);
+    expect(service.deliveries).toHaveLength(3);
+    expect((await send('POST /deliveries/delivery_9/replay')).status).toBe(404);
+  });
+
+  it('a reset puts the start back, or nothing, or the demo', async () => {
+    const service = (await published()).service;
+    const { send } = controlled(service);
+    const count = service.posts.length;
+    service.seed.post({ content: 'later' });
+    await send('POST /reset');
+    expect(service.posts).toHaveLength(count);
+    await send('POST /reset', { to: 'empty' });
+    expect(service.posts).toHaveLength(0);
+    await send('POST /reset', { to: 'demo' });
+    expect(service.posts).toHaveLength(60);
+    expect((await send('POST /reset', { to: 'yesterday' })).status).toBe(400);
+  });
+});
+
+describe('its own description', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const { body } = await controlled().send('GET /openapi.json');
+    const result = await new Validator().validate(structuredClone(body) as Record<string, unknown>);
+    expect(result.valid, JSON.stringify(result.errors)).toBe(true);
+  });
+
+  it('has every route, each with an ID of its own', async () => {
+    const { body } = await controlled().send('GET /openapi.json');
+    const { paths } = body as { paths: Record<string, Record<string, { operationId: string }>> };
+    const written = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(written.sort()).toEqual(allRoutes.map(({ method, path }) => `${method} /_emulator${path}`).sort());
+    const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('what is not there, and what is not taken, is said', async () => {
+    const { send } = controlled();
+    expect(await send('GET /clok')).toMatchObject({
+      status: 404,
+      body: { error: expect.stringContaining('openapi.json') as unknown },
+    });
+    expect(await send('DELETE /clock')).toMatchObject({ status: 405 });
+    expect(await send('GET /clock?now=1')).toMatchObject({ status: 400 });
+  });
+});
