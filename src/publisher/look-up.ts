@@ -38,7 +38,9 @@ const longestCreateMs = 10 * 60_000;
 /** Intents that were sent within this time are looked for in one walk over the list. */
 const oneWalkMs = 10 * 60_000;
 /** How far the clock may be off from what is known of it before the list must be read again. */
-const guessSlackMs = 60_000;
+const guessSlackMs = 5_000;
+/** The same where nothing is known of it. */
+const blindSlackMs = 60_000;
 const always: Window = { from: -Infinity, to: Infinity };
 
 export interface LookUp {
@@ -87,8 +89,11 @@ function groupsOf({ settings, clock }: LookUp, wanted: readonly Wanted[]): { wan
   const guess = clock.skew(settings.now());
   const known = wanted
     .map((one) => {
-      const { from, to } = windowOf(settings, one, guess) ?? windowOf(settings, one, 0) ?? always;
-      return { wanted: [one], window: { from: from - guessSlackMs, to: to + guessSlackMs } };
+      const guessed = windowOf(settings, one, guess);
+      const { from, to } = guessed ?? windowOf(settings, one, 0) ?? always;
+      // Others publish as well: each second more is posts more to read.
+      const slackMs = guessed === undefined ? blindSlackMs : guessSlackMs;
+      return { wanted: [one], window: { from: from - slackMs, to: to + slackMs } };
     })
     .sort((a, b) => a.window.from - b.window.from);
   const groups: { wanted: Wanted[]; window: Window }[] = [];

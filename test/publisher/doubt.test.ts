@@ -17,6 +17,17 @@ describe('a reply that was lost', () => {
     expect([world.creates, world.lists]).toEqual([1, 1]);
   });
 
+  it('is looked for where its post can be, and not among all that was published in the minute before', async () => {
+    const world = new World();
+    const publisher = world.process();
+    for (let i = 0; i < 250; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
+    await world.pass(20 * second);
+    await publisher.publish('before', world.later());
+    world.service.faults.add(lostReply);
+    expect((await publisher.publish('k', world.now)).postId).toBe(world.posts.at(-1)?.postId);
+    expect(world.lists).toBe(1);
+  });
+
   it('is held as long as the post is not listed, and found once it is', async () => {
     const world = new World();
     world.service.faults.add({ kind: 'listing_lag', lagMs: 20_000 });
