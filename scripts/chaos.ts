@@ -1,6 +1,7 @@
 /**
  * Publishes 10,000 intents by four processes of which one is killed every 200 ms, while 20 % of the replies are lost and the
- * store's server is killed three times. Prints what came of it, and writes the table into docs/durable.md. Everything is
+ * store's server is killed three times. Their events come in by an inbox whose processes are killed as well, and 5 % of them
+ * are delivered to nobody: the inbox catches up on those. Prints what came of it, and writes the tables into docs/durable.md. Everything is
  * its own: servers on free ports, files in temporary folders.
  *
  *   npm run chaos -- [--intents 10000] [--stores redis,postgres,sqlite]
@@ -25,7 +26,7 @@ const [begin, end] = ['<!-- chaos: written by npm run chaos -->', '<!-- /chaos -
 const hasSqlite = (process.getBuiltinModule('node:sqlite') as object | undefined) !== undefined;
 
 const names: Readonly<Record<string, string>> = { redis: 'Redis', postgres: 'Postgres', sqlite: 'SQLite' };
-const rows: string[] = [];
+const results: (ChaosResult & { name: string })[] = [];
 let good = true;
 for (const name of values.stores.split(',')) {
   if (name === 'sqlite' && !hasSqlite) {
@@ -40,6 +41,7 @@ for (const name of values.stores.split(',')) {
       processes: 4,
       killEveryMs: 200,
       lostReplies: 0.2,
+      lostDeliveries: 0.05,
       restarts: 3,
       say: (line) => {
         console.log(line);
@@ -47,14 +49,15 @@ for (const name of values.stores.split(',')) {
     }),
   );
   console.log(result);
-  rows.push(rowOf(names[name] ?? name, result));
-  good &&= result.doubles + result.wrong + result.heldWithPost + result.open === 0;
+  results.push({ name: names[name] ?? name, ...result });
+  const { doubles, wrong, heldWithPost, open, lost, twice, waiting } = result;
+  good &&= doubles + wrong + heldWithPost + open + lost + twice + waiting === 0;
 }
-const table = tableOf(rows);
+const table = `${publisherTable(results)}\n\n${inboxTable(results)}`;
 console.log(`\n${table}`);
 writeTable(table);
 if (!good) {
-  console.error('Doubles, wrong posts, or intents that were lost: see above.');
+  console.error('Doubles, wrong posts, or intents or events that were lost: see above.');
   process.exitCode = 1;
 }
 
@@ -81,20 +84,49 @@ async function onServer(
   }
 }
 
-function rowOf(name: string, result: ChaosResult): string {
-  const held = Object.values(result.held).reduce((sum, count) => sum + count, 0);
-  const points = Object.entries(result.held).map(([point, count]) => `${point}: ${count}`);
-  const heldAs = points.length === 0 ? String(held) : `${held} (${points.join(', ')})`;
-  const { intents, posts, doubles, found, resent, kills, restarts, seconds } = result;
-  const cells = [name, intents, posts, doubles, heldAs, found, resent, kills, restarts, `${seconds.toFixed(0)} s`];
-  return `| ${cells.join(' | ')} |`;
+type Column = readonly [title: string, cell: (result: (typeof results)[number]) => string | number];
+
+function publisherTable(all: typeof results): string {
+  return tableOf(all, [
+    ['store', ({ name }) => name],
+    ['intents', ({ intents }) => intents],
+    ['posts', ({ posts }) => posts],
+    ['doubles', ({ doubles }) => doubles],
+    ['held, and where', ({ held }) => heldOf(held)],
+    ['held with a post', ({ heldWithPost }) => heldWithPost],
+    ['found in the list', ({ found }) => found],
+    ['sent again', ({ resent }) => resent],
+    ['processes killed', ({ kills }) => kills],
+    ['server killed', ({ restarts }) => restarts],
+    ['time', ({ seconds }) => `${seconds.toFixed(0)} s`],
+  ]);
 }
 
-function tableOf(lines: readonly string[]): string {
-  const head =
-    'store|intents|posts|doubles|held, and where|found in the list|sent again|processes killed|server killed|time';
-  const titles = `| ${head.split('|').join(' | ')} |`;
-  return [titles, titles.replace(/[^|]+/g, '---'), ...lines].join('\n');
+function inboxTable(all: typeof results): string {
+  return tableOf(all, [
+    ['store', ({ name }) => name],
+    ['events', ({ events }) => events],
+    ['lost', ({ lost }) => lost],
+    ['completed twice', ({ twice }) => twice],
+    ['recovered by catchUp', ({ recovered }) => recovered],
+    ['handled again after a crash', ({ repeated }) => repeated],
+    ['inboxes killed', ({ inboxKills }) => inboxKills],
+  ]);
+}
+
+function heldOf(held: ChaosResult['held']): string {
+  const sum = Object.values(held).reduce((total, count) => total + count, 0);
+  const points = Object.entries(held).map(([point, count]) => `${point}: ${count}`);
+  return points.length === 0 ? String(sum) : `${sum} (${points.sort().join(', ')})`;
+}
+
+function tableOf(all: typeof results, columns: readonly Column[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(columns.map(([title]) => title)),
+    line(columns.map(() => '---')),
+    ...all.map((result) => line(columns.map(([, cell]) => cell(result)))),
+  ].join('\n');
 }
 
 function writeTable(text: string): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,8 +8,11 @@ import { SocialPublishing } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { Intent } from '../../src/publisher/view.js';
 import { openStore, type StoreSpec } from '../../test/stores/open-store.js';
+import { buildPrograms } from './build.js';
+import { countIntents, readSteps, type CountedIntents } from './count.js';
+import { freePort, Inboxes, retryDelayMs, type HandledEvents } from './inboxes.js';
 import type { WorkerTask } from './worker.js';
-import { buildWorker, Worker } from './workers.js';
+import { Worker } from './workers.js';
 
 /** How much chaos. */
 export interface ChaosPlan {
@@ -20,6 +23,8 @@ export interface ChaosPlan {
   readonly killEveryMs: number;
   /** How likely the reply to a create is lost after the post was made. */
   readonly lostReplies: number;
+  /** How likely an event is delivered to nobody. */
+  readonly lostDeliveries: number;
   /** Kills the store's server and starts it again; how often, spread over the run. */
   readonly restarts: number;
   readonly restart?: () => Promise<void>;
@@ -27,23 +32,8 @@ export interface ChaosPlan {
 }
 
 /** What came of it. */
-export interface ChaosResult {
-  readonly intents: number;
-  readonly posts: number;
-  /** Posts beyond the first of an intent. */
-  readonly doubles: number;
-  /** Intents that have a post which is not theirs, or none although they say so. */
-  readonly wrong: number;
-  /** Intents in doubt, by the last step that their process came to. */
-  readonly held: Readonly<Record<string, number>>;
-  /** Held although there is a post. */
-  readonly heldWithPost: number;
-  /** Neither accepted nor held. */
-  readonly open: number;
-  /** Sends beyond the first of an intent: only where the one before was proved not sent. */
-  readonly resent: number;
-  /** Intents whose reply nobody read: their post was found in the list. */
-  readonly found: number;
+export interface ChaosResult extends CountedIntents, HandledEvents {
+  /** How many publishing processes were killed. */
   readonly kills: number;
   readonly restarts: number;
   readonly seconds: number;
@@ -52,37 +42,76 @@ export interface ChaosResult {
 /** How many intents a process is handed at once. */
 const batch = 40;
 const leaseMs = 2_000;
+/** One of the processes sweeps so often. */
+const sweepEveryMs = 2_000;
 
-/** Publishes by processes that are killed all the time, and counts the posts. */
+/** Publishes by processes that are killed all the time, hears of it by inboxes that are killed too, and counts both. */
 export async function runChaos(plan: ChaosPlan): Promise<ChaosResult> {
   const started = performance.now();
   mkdirSync('.tmp/chaos', { recursive: true });
-  await buildWorker();
+  await buildPrograms(plan.spec.kind);
   const logs = mkdtempSync(join(tmpdir(), 'social-publishing-chaos-'));
-  const service = createEmulator({ now: () => Date.now() });
-  const accountId = service.seed.integration({ platform: 'bluesky', username: 'acme' }).id;
-  service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', probability: plan.lostReplies });
+  const { service, accountIds } = newService(plan);
   const served = await serveEmulator(service, { realTime: true });
   const store = await openStore(plan.spec);
+  const client = new SocialPublishing({ baseUrl: served.url, accessKey: 'test-key' });
+  let inboxes: Inboxes | undefined;
   try {
     await store.setup?.();
+    const task = { spec: plan.spec, baseUrl: served.url };
+    const subscription = await subscribe(client);
+    inboxes = new Inboxes({ ...subscription, task, service, store, logs });
+    await inboxes.start();
     const newTask = (number: number): WorkerTask => {
-      return { spec: plan.spec, baseUrl: served.url, accountId, leaseMs, log: join(logs, `${number}.log`) };
+      return { ...task, accountIds, leaseMs, log: join(logs, `worker-${number}.log`) };
     };
     const { kills, restarts } = await publishAll(plan, newTask);
     service.faults.clear();
-    const client = new SocialPublishing({ baseUrl: served.url, accessKey: 'test-key' });
     const publisher = createPublisher({ client, store, leaseMs });
     await settle(plan, publisher);
+    plan.say?.('the inboxes catch up');
+    await inboxes.settle();
     const intents: Intent[] = [];
     for await (const intent of publisher.list()) intents.push(intent);
-    const counted = count(plan, intents, service.posts, readSteps(logs));
-    return { ...counted, kills, restarts, seconds: (performance.now() - started) / 1000 };
+    const counted = countIntents(plan.intents, intents, service.posts, readSteps(logs));
+    const events = await inboxes.count();
+    return { ...counted, ...events, kills, restarts, seconds: (performance.now() - started) / 1000 };
   } finally {
+    inboxes?.stop();
     await store.close?.();
     await served.close();
     rmSync(logs, { recursive: true, force: true });
   }
+}
+
+/** The service: it loses replies, and deliveries; it publishes on one account, and fails on the other. */
+function newService({ lostReplies, lostDeliveries }: ChaosPlan) {
+  const service = createEmulator({
+    now: () => Date.now(),
+    retryDelayMs,
+    deliveryConcurrency: 8,
+    deliveryTimeoutMs: 2_000,
+  });
+  const accountIds = ['acme', 'acme-closed'].map(
+    (username) => service.seed.integration({ platform: 'bluesky', username }).id,
+  );
+  service.publishing.outcome({ accountId: accountIds[1], error: 'media rejected' });
+  service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', probability: lostReplies });
+  service.deliveryFaults.add({ kind: 'lost', probability: lostDeliveries });
+  for (const kind of ['duplicate', 'concurrent', 'reorder'] as const) {
+    service.deliveryFaults.add({ kind, probability: 0.05 });
+  }
+  return { service, accountIds };
+}
+
+async function subscribe(client: SocialPublishing): Promise<{ secret: string; port: number }> {
+  const port = await freePort();
+  const { webhook } = await client.notifications.create({
+    channel: 'webhook',
+    eventTypes: ['post.published', 'post.partial', 'post.failed'],
+    webhook: { url: `http://127.0.0.1:${port}/` },
+  });
+  return { secret: webhook?.secret ?? '', port };
 }
 
 /** Hands batches to the processes, and hands out again what a process died of. */
@@ -92,6 +121,7 @@ async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTa
   const spares: Worker[] = [];
   let [startedWorkers, kills, restarts, done] = [0, 0, 0, 0];
   const isOver = () => done >= plan.intents;
+  let sweepAt = 0;
   // The next process is started before it is needed, or most of the time would go by without any.
   const spare = () => spares.push(new Worker(newTask((startedWorkers += 1))));
   for (let i = 0; i < plan.processes * 2; i += 1) spare();
@@ -133,6 +163,8 @@ async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTa
           if (unpublished.delete(number)) done += 1;
         });
         left.push(...unpublished);
+        if (performance.now() < sweepAt) continue;
+        sweepAt = performance.now() + sweepEveryMs;
         await worker.order({ sweep: batch });
       }
       workers.delete(worker);
@@ -165,47 +197,4 @@ async function settle(plan: ChaosPlan, publisher: ReturnType<typeof createPublis
     if (open === 0 || performance.now() > giveUpAt) return;
     await sleep(500);
   }
-}
-
-/** The last step of each key, as far as its processes came. */
-function readSteps(folder: string): Map<string, string[]> {
-  const steps = new Map<string, string[]>();
-  for (const file of readdirSync(folder)) {
-    for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
-      const [key = '', step = ''] = line.split(' ');
-      if (step !== '') steps.set(key, [...(steps.get(key) ?? []), step]);
-    }
-  }
-  return steps;
-}
-
-type Counted = Omit<ChaosResult, 'kills' | 'restarts' | 'seconds'>;
-
-function count(
-  plan: ChaosPlan,
-  intents: readonly Intent[],
-  posts: readonly { readonly postId: string; readonly content?: string | undefined }[],
-  steps: ReadonlyMap<string, readonly string[]>,
-): Counted {
-  const byContent = new Map<string, string[]>();
-  for (const { postId, content = '' } of posts) byContent.set(content, [...(byContent.get(content) ?? []), postId]);
-  const held: Record<string, number> = {};
-  let [doubles, wrong, heldWithPost, open, resent, found] = [0, 0, 0, 0, 0, 0];
-  for (const ids of byContent.values()) doubles += ids.length - 1;
-  for (const { key, state, postId, attempts } of intents) {
-    const own = byContent.get(key) ?? [];
-    const came = steps.get(key) ?? [];
-    resent += Math.max(0, attempts - 1);
-    if (postId !== undefined) {
-      if (!own.includes(postId)) wrong += 1;
-      if (!came.includes('replied')) found += 1;
-    } else if (state === 'in_doubt') {
-      const sentTo = came.includes('replied') ? 'reply read' : 'marked, request not received';
-      held[sentTo] = (held[sentTo] ?? 0) + 1;
-      if (own.length > 0) heldWithPost += 1;
-    } else open += 1;
-  }
-  open += plan.intents - intents.length;
-  for (const key of byContent.keys()) if (!intents.some((intent) => intent.key === key)) wrong += 1;
-  return { intents: plan.intents, posts: posts.length, doubles, wrong, held, heldWithPost, open, resent, found };
 }

@@ -3,6 +3,7 @@
  * so that the file knows where it stood when it was killed. Argument: what {@link WorkerTask} says, as JSON.
  */
 import { openSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { SocialPublishing, SocialPublishingError } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { openStore, type StoreSpec } from '../../test/stores/open-store.js';
@@ -10,7 +11,8 @@ import { openStore, type StoreSpec } from '../../test/stores/open-store.js';
 export interface WorkerTask {
   readonly spec: StoreSpec;
   readonly baseUrl: string;
-  readonly accountId: string;
+  /** Two: one on which all is published, and one on which nothing is. */
+  readonly accountIds: readonly string[];
   readonly log: string;
   readonly leaseMs: number;
 }
@@ -30,7 +32,16 @@ async function main(): Promise<void> {
   const task = JSON.parse(process.argv[2] ?? '') as WorkerTask;
   const log = openSync(task.log, 'a');
   const store = await openStore(task.spec);
-  const client = new SocialPublishing({ baseUrl: task.baseUrl, accessKey: 'test-key', timeoutMs: 10_000 });
+  const client = new SocialPublishing({
+    baseUrl: task.baseUrl,
+    accessKey: 'test-key',
+    timeoutMs: 10_000,
+    fetch: (input, init) => {
+      const { content } = (typeof init?.body === 'string' ? JSON.parse(init.body) : {}) as { content?: string };
+      if (content !== undefined) writeSync(log, `${content} request\n`);
+      return fetch(input, init);
+    },
+  });
   const publisher = createPublisher(
     { client, store, leaseMs: task.leaseMs },
     {
@@ -39,8 +50,14 @@ async function main(): Promise<void> {
       },
     },
   );
-  const platforms = [{ platform: 'bluesky' as const, accountId: task.accountId }];
-  const bodyOf = (key: string) => ({ content: key, publishNow: true as const, platforms });
+  const bodyOf = (number: number) => ({
+    content: keyOf(number),
+    publishNow: true as const,
+    // Some of one kind, some of the other, some of both: published, failed and partial.
+    platforms: task.accountIds
+      .filter((_, i) => number % 10 === 2 || (number % 10 === 1) === (i === 1))
+      .map((accountId) => ({ platform: 'bluesky' as const, accountId })),
+  });
 
   const tell = (news: WorkerNews) => process.send?.(news);
   const publish = async (numbers: readonly number[]): Promise<void> => {
@@ -48,7 +65,7 @@ async function main(): Promise<void> {
     const work = async () => {
       for (let number = left.pop(); number !== undefined; number = left.pop()) {
         try {
-          await publisher.publish(keyOf(number), bodyOf(keyOf(number)));
+          await publisher.publish(keyOf(number), bodyOf(number));
           tell({ published: number });
         } catch (error) {
           complain(error);
@@ -59,7 +76,11 @@ async function main(): Promise<void> {
   };
   process.on('message', (order: WorkerOrder) => {
     const carriedOut = 'publish' in order ? publish(order.publish) : publisher.sweep({ limit: order.sweep });
-    void carriedOut.catch(complain).then(() => tell('ended'));
+    void carriedOut.catch(complain).then(() => {
+      // What was compiled is compiled once for all processes that come after, where Node can keep it.
+      (flushCompileCache as (() => void) | undefined)?.();
+      tell('ended');
+    });
   });
   process.on('disconnect', () => process.exit());
   tell('ready');

@@ -1,23 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { build } from 'esbuild';
+import { builtWorker } from './build.js';
 import type { WorkerNews, WorkerOrder, WorkerTask } from './worker.js';
-
-const built = '.tmp/chaos/worker.cjs';
-
-/** One file, so that a process that replaces a killed one is there at once. */
-export async function buildWorker(): Promise<void> {
-  await build({
-    entryPoints: ['scripts/chaos/worker.ts'],
-    outfile: built,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    // What pg would load only where it is installed, or in another runtime.
-    external: ['pg-native', 'pg-cloudflare'],
-    logLevel: 'error',
-  });
-}
 
 /** A process that works off one order after the other. */
 export class Worker {
@@ -30,7 +13,7 @@ export class Worker {
   published = 0;
 
   constructor(task: WorkerTask) {
-    this.#child = fork(built, [JSON.stringify(task)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    this.#child = fork(builtWorker, [JSON.stringify(task)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
     let isReady = (): void => {};
     this.ready = new Promise((resolve) => (isReady = resolve));
     this.#child.on('message', (news: WorkerNews) => {

@@ -1,0 +1,27 @@
+import { build } from 'esbuild';
+import type { StoreSpec } from '../../test/stores/open-store.js';
+
+const folder = '.tmp/chaos';
+export const builtWorker = `${folder}/worker.cjs`;
+export const builtInbox = `${folder}/inbox-process.cjs`;
+
+const clients = ['pg', 'postgres', 'redis', 'ioredis'];
+const clientOf: Readonly<Partial<Record<StoreSpec['kind'], string>>> = { 'pg Pool': 'pg', 'node-redis': 'redis' };
+
+/** One file for each program, so that a process that replaces a killed one is there at once. */
+export async function buildPrograms(kind: StoreSpec['kind']): Promise<void> {
+  await build({
+    entryPoints: ['scripts/chaos/worker.ts', 'scripts/chaos/inbox-process.ts'],
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    // What pg would load only where it is installed, or in another runtime; and the clients of the other stores.
+    external: ['pg-native', 'pg-cloudflare', ...clients.filter((client) => client !== clientOf[kind])],
+    logLevel: 'error',
+  });
+  // Newer versions of Node keep what they have compiled.
+  process.env['NODE_COMPILE_CACHE'] ??= `${folder}/compile-cache`;
+}

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Intent } from '../../src/publisher/view.js';
+
+/** What came of the intents. */
+export interface CountedIntents {
+  readonly intents: number;
+  readonly posts: number;
+  /** Posts beyond the first of an intent. */
+  readonly doubles: number;
+  /** Intents that have a post which is not theirs, or none although they say so. */
+  readonly wrong: number;
+  /** Intents in doubt, by the last step that their process came to. */
+  readonly held: Readonly<Record<string, number>>;
+  /** Held although there is a post. */
+  readonly heldWithPost: number;
+  /** Neither accepted nor held. */
+  readonly open: number;
+  /** Sends beyond the first of an intent: only where the one before was proved not sent. */
+  readonly resent: number;
+  /** Intents whose reply nobody read: their post was found in the list. */
+  readonly found: number;
+}
+
+/** The last step of each key, as far as its processes came. */
+export function readSteps(folder: string): Map<string, string[]> {
+  const steps = new Map<string, string[]>();
+  for (const file of readdirSync(folder).filter((name) => name.startsWith('worker-'))) {
+    for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
+      const [key = '', step = ''] = line.split(' ');
+      if (step !== '') steps.set(key, [...(steps.get(key) ?? []), step]);
+    }
+  }
+  return steps;
+}
+
+export function countIntents(
+  wanted: number,
+  intents: readonly Intent[],
+  posts: readonly { readonly postId: string; readonly content?: string | undefined }[],
+  steps: ReadonlyMap<string, readonly string[]>,
+): CountedIntents {
+  const byContent = new Map<string, string[]>();
+  for (const { postId, content = '' } of posts) byContent.set(content, [...(byContent.get(content) ?? []), postId]);
+  const held: Record<string, number> = {};
+  let [doubles, wrong, heldWithPost, open, resent, found] = [0, 0, 0, 0, 0, 0];
+  for (const ids of byContent.values()) doubles += ids.length - 1;
+  for (const { key, state, postId, attempts } of intents) {
+    const own = byContent.get(key) ?? [];
+    const came = steps.get(key) ?? [];
+    resent += Math.max(0, attempts - 1);
+    if (postId !== undefined) {
+      if (!own.includes(postId)) wrong += 1;
+      if (!came.includes('replied')) found += 1;
+    } else if (state === 'in_doubt') {
+      const sentTo = lastPoint(came);
+      held[sentTo] = (held[sentTo] ?? 0) + 1;
+      if (own.length > 0) heldWithPost += 1;
+    } else open += 1;
+  }
+  open += wanted - intents.length;
+  const known = new Set(intents.map(({ key }) => key));
+  for (const key of byContent.keys()) if (!known.has(key)) wrong += 1;
+  return { intents: wanted, posts: posts.length, doubles, wrong, held, heldWithPost, open, resent, found };
+}
+
+/** How far the process came that sent it. */
+function lastPoint(steps: readonly string[]): string {
+  if (steps.includes('replied')) return 'reply read';
+  return steps.includes('request') ? 'request not received' : 'marked';
+}
