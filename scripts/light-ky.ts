@@ -21,6 +21,19 @@ const changes: readonly Change[] = [
     from: /export const supportsFormData = .*;/,
     to: 'export const supportsFormData = false;',
   },
+  // Every request of ky gets an AbortController of its own, for time-outs that the client does not use: its own signal goes to
+  // `fetch` directly. Node's Request follows a signal through a weak reference and a finalizer, which costs on each call.
+  {
+    file: 'core/constants.js',
+    from: /export const supportsAbortController = .*;/,
+    to: 'export const supportsAbortController = false;',
+  },
+  // Nobody reads a reply's progress through ky.
+  {
+    file: 'core/constants.js',
+    from: /export const supportsResponseStreams = .*;/,
+    to: 'export const supportsResponseStreams = false;',
+  },
   // Inside one bundled file a bundler can't know that this call may be left out, and kept all of ky beside verifyWebhook.
   { file: 'index.js', from: /const ky = createInstance\(\);/, to: 'const ky = /* @__PURE__ */ createInstance();' },
 ];
