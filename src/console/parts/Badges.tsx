@@ -4,6 +4,7 @@ import { platformNames } from '../state/platform-names.js';
 import { Icon, type IconName } from './Icon.js';
 
 const statusIcons: Readonly<Record<string, IconName>> = {
+  succeeded: 'check',
   draft: 'draft',
   pending: 'waiting',
   scheduled: 'clock',
@@ -12,6 +13,15 @@ const statusIcons: Readonly<Record<string, IconName>> = {
   partial: 'warning',
   failed: 'cross',
 };
+
+/** The sign of a status, where there is no room for its word. */
+export function StatusSign({ status = 'unknown' }: { readonly status?: string | undefined }) {
+  return (
+    <span class={`sign sign-${status}`}>
+      <Icon name={statusIcons[status] ?? 'waiting'} />
+    </span>
+  );
+}
 
 /** A state by colour, sign and word, so that none of them is needed alone. */
 export function StatusBadge({ status = 'unknown' }: { readonly status?: string | undefined }) {

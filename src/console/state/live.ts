@@ -29,6 +29,9 @@ const changedBy: readonly (readonly [path: RegExp, kinds: readonly NewsKind[]])[
   [/\/v1\/notifications\//, ['subscription']],
 ];
 
+/** What seeds add beside posts. */
+const seeded: readonly NewsKind[] = ['account', 'comment', 'message', 'automation', 'subscription'];
+
 let failures = 0;
 let poll: ReturnType<typeof setInterval> | undefined;
 
@@ -90,6 +93,8 @@ function tellOfState(what: string): void {
   if (what === 'requests') tellNews('request');
   else if (what === 'deliveries') tellNews('delivery');
   else if (what === 'faults' || what === 'outcomes') tellNews('fault');
+  // Posts tell of themselves.
+  else if (what === 'seed') for (const kind of seeded) tellNews(kind);
   else tellAll();
 }
 

@@ -7,12 +7,11 @@ import { BadRequest, toRequest } from './node-request.js';
 /** What became of a request: the status, or what happened in its place. */
 export type ExchangeResult = number | 'reset' | 'cut off' | 'no reply' | 'gone' | 'crashed';
 
-/** Answers a request to the service, faults included unless it is `aside`. It never rejects. */
+/** Answers a request to the service, faults included. It never rejects. */
 export async function answerExchange(
   service: Emulator,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  aside: boolean,
 ): Promise<ExchangeResult> {
   const preflight = preflightHeaders(incoming);
   if (preflight !== undefined) {
@@ -26,8 +25,7 @@ export async function answerExchange(
   });
   let exchange: Exchange;
   try {
-    const request = await toRequest(incoming, gone.signal);
-    exchange = await (aside ? service.exchangeAside(request) : service.exchange(request));
+    exchange = await service.exchange(await toRequest(incoming, gone.signal));
   } catch (error) {
     if (gone.signal.aborted) return 'gone';
     if (error instanceof BadRequest) {

@@ -1,5 +1,37 @@
+import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
+import { Empty } from '../../parts/Empty.js';
+import { accounts } from '../../state/accounts.js';
+import { useRemote } from '../../state/use-remote.js';
+import { AccountCard } from './AccountCard.js';
+import { AppsPanel } from './AppsPanel.js';
+import { attention } from './attention.js';
+import { ConnectForm } from './ConnectForm.js';
 
 export function AccountsView() {
-  return <View title="Accounts">…</View>;
+  const all = useRemote(accounts) ?? [];
+  const reasons = useRemote(attention);
+  return (
+    <View
+      title="Accounts"
+      about="Connected accounts and their health, as integrations.needingAttention() judges it for the next 7 days."
+    >
+      <Problem text={accounts.error.value} retry={() => void accounts.reload()} />
+      {all.length === 0 ? (
+        <Empty icon="accounts" title="No accounts yet">
+          <p>Connect one below: the emulator makes it up, no platform is asked.</p>
+        </Empty>
+      ) : (
+        <ul class="cards" role="list">
+          {all.map((account) => (
+            <AccountCard key={account.id} account={account} attention={reasons?.get(account.id)} />
+          ))}
+        </ul>
+      )}
+      <div class="split split-even">
+        <ConnectForm />
+        <AppsPanel />
+      </div>
+    </View>
+  );
 }

@@ -1,5 +1,5 @@
 import type { Post } from 'social-publishing';
-import { TargetBadge } from '../../parts/Badges.js';
+import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { openDialog } from '../../state/dialogs.js';
 import { postsByDay, targetsOf, timeOf } from '../../state/posts.js';
 import { formatDay, formatTime, startOf } from '../../state/time.js';
@@ -27,7 +27,7 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
         tabIndex={isChosen ? 0 : -1}
         aria-pressed={isChosen}
         aria-current={isToday ? 'date' : undefined}
-        aria-label={`${formatDay(startOf(day))}, ${countOf(posts.length)}`}
+        aria-label={`${formatDay(startOf(day))}, ${countOf(posts)}`}
       >
         {Number(day.slice(8))}
       </button>
@@ -46,17 +46,21 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
   );
 }
 
-function countOf(count: number): string {
-  if (count === 0) return 'no posts';
-  return count === 1 ? '1 post' : `${count} posts`;
+/** How many posts there are, by their states. */
+function countOf(posts: readonly Post[]): string {
+  if (posts.length === 0) return 'no posts';
+  const counts = new Map<string, number>();
+  for (const { status = 'unknown' } of posts) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const states = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+  return `${posts.length === 1 ? '1 post' : `${posts.length} posts`}: ${states}`;
 }
 
-/** On a phone, a dot for each post instead of its words. */
+/** On a phone, a sign for each post instead of its words. */
 function Marks({ posts }: { readonly posts: readonly Post[] }) {
   return (
     <span class="marks" aria-hidden="true">
       {posts.slice(0, shownPosts).map((post) => (
-        <span key={post.postId} class={`mark mark-${post.status ?? 'unknown'}`} />
+        <StatusSign key={post.postId} status={post.status} />
       ))}
       {posts.length > shownPosts && `+${posts.length - shownPosts}`}
     </span>

@@ -1,5 +1,80 @@
+import { Empty } from '../../parts/Empty.js';
+import { Field } from '../../parts/Field.js';
+import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
+import { platformName } from '../../parts/Badges.js';
+import { nameOf } from '../../state/accounts.js';
+import { useRemoteOf } from '../../state/use-remote.js';
+import { formatDateTime } from '../../state/time.js';
+import { CommentForm } from './CommentForm.js';
+import { CommentItem } from './CommentItem.js';
+import { account, accountId, candidates, chosenPost, comments, place, published } from './commented-posts.js';
 
 export function CommentsView() {
-  return <View title="Comments">…</View>;
+  const shown = useRemoteOf(comments, place.value?.platformPostId) ?? [];
+  return (
+    <View
+      title="Comments"
+      about="Comments on published posts. Write one as a follower and see which automations it sets off."
+    >
+      <Choice />
+      <Problem text={comments.error.value} retry={() => void comments.reload()} />
+      {place.value === undefined ? (
+        <Empty icon="comments" title="No published post of a platform with comments">
+          <p>
+            Publish a post on Facebook, Instagram, Threads or LinkedIn with <strong>New post</strong>; its comments are
+            read here.
+          </p>
+        </Empty>
+      ) : (
+        <div class="split split-wide">
+          <section class="panel" aria-label="Comments on the post">
+            <h2>{shown.length === 1 ? '1 comment' : `${shown.length} comments`}</h2>
+            {shown.length === 0 && <p class="hint">Nobody has written yet. Be the first, as a follower.</p>}
+            <ul role="list" class="thread">
+              {shown.map((comment) => (
+                <CommentItem key={comment.id} comment={comment} />
+              ))}
+            </ul>
+          </section>
+          <CommentForm post={place.value} reload={comments.reload} />
+        </div>
+      )}
+    </View>
+  );
+}
+
+function Choice() {
+  return (
+    <div class="filters filters-two">
+      <Field label="Account">
+        <select
+          value={account.value?.id}
+          onChange={({ currentTarget }) => {
+            accountId.value = currentTarget.value;
+          }}
+        >
+          {candidates.value.map((candidate) => (
+            <option key={candidate.id} value={candidate.id}>
+              {platformName(candidate.platform)} {nameOf(candidate)}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field label="Post">
+        <select
+          value={place.value?.platformPostId}
+          onChange={({ currentTarget }) => {
+            chosenPost.value = currentTarget.value;
+          }}
+        >
+          {published.value.map(({ platformPostId, content, publishedAt }) => (
+            <option key={platformPostId} value={platformPostId}>
+              {formatDateTime(publishedAt)}: {content.slice(0, 60)}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </div>
+  );
 }

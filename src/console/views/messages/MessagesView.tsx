@@ -1,5 +1,86 @@
+import { Empty } from '../../parts/Empty.js';
+import { Field } from '../../parts/Field.js';
+import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
+import { nameOf } from '../../state/accounts.js';
+import { formatDateTime } from '../../state/time.js';
+import { useRemoteOf } from '../../state/use-remote.js';
+import { account, accountId, candidates, conversation, conversationId, inbox } from './conversations.js';
+import { partnerOf } from './partner.js';
+import { StartForm } from './StartForm.js';
+import { Thread } from './Thread.js';
 
 export function MessagesView() {
-  return <View title="Messages">…</View>;
+  const all = useRemoteOf(inbox, account.value?.id)?.conversations ?? [];
+  return (
+    <View
+      title="Messages"
+      about="Direct messages of Instagram accounts. Answer as the account, or write as the customer."
+    >
+      <Problem text={inbox.error.value} retry={() => void inbox.reload()} />
+      {account.value === undefined ? (
+        <Empty icon="messages" title="No Instagram account">
+          <p>
+            Only Instagram accounts have direct messages here. Connect one under <a href="#/accounts">Accounts</a>.
+          </p>
+        </Empty>
+      ) : (
+        <div class="split">
+          <div class="stack">
+            <AccountField />
+            <nav class="panel" aria-label="Conversations">
+              <h2>Conversations</h2>
+              {all.length === 0 && <p class="hint">Nobody has written yet. Begin one as a customer below.</p>}
+              <Conversations />
+            </nav>
+            <StartForm accountId={account.value.id} />
+          </div>
+          {conversation.value !== undefined && <Thread account={account.value} conversation={conversation.value} />}
+        </div>
+      )}
+    </View>
+  );
+}
+
+function AccountField() {
+  return (
+    <Field label="Account">
+      <select
+        value={account.value?.id}
+        onChange={({ currentTarget }) => {
+          accountId.value = currentTarget.value;
+        }}
+      >
+        {candidates.value.map((candidate) => (
+          <option key={candidate.id} value={candidate.id}>
+            {nameOf(candidate)}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function Conversations() {
+  const { conversations = [], selfId } = inbox.value.value ?? {};
+  return (
+    <ul role="list" class="rows">
+      {conversations.map((item) => (
+        <li key={item.id}>
+          <button
+            type="button"
+            class="row conversation-row"
+            aria-current={item.id === conversation.value?.id}
+            onClick={() => {
+              conversationId.value = item.id;
+            }}
+          >
+            <strong>{partnerOf(item, selfId).name}</strong>
+            <span class="hint">{formatDateTime(item.updatedTime)}</span>
+            <span class="line">{item.lastMessage?.text ?? 'no message yet'}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
 }

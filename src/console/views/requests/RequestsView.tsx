@@ -1,5 +1,112 @@
+import { Empty } from '../../parts/Empty.js';
+import { Field } from '../../parts/Field.js';
+import { Icon } from '../../parts/Icon.js';
+import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
+import { BusyButton } from '../../parts/Busy.js';
+import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
+import { formatSeconds } from '../../state/time.js';
+import { useRemote } from '../../state/use-remote.js';
+import { remove } from '../../world/workbench.js';
+import { choose, chosen, outcome, requestList, requests, search, shown, type RequestRecord } from './requests.js';
+import { RequestPanel } from './RequestPanel.js';
+
+// The same height stands in lists.css.
+const rowHeight = 60;
 
 export function RequestsView() {
-  return <View title="Requests">…</View>;
+  useRemote(requestList);
+  return (
+    <View
+      title="Requests"
+      about="Requests to the service as they come, with their replies. What this page reads by itself is left out."
+      actions={
+        <BusyButton onPress={() => remove('requests')}>
+          <Icon name="bin" />
+          Forget them
+        </BusyButton>
+      }
+    >
+      <Problem text={requestList.error.value} retry={() => void requestList.reload()} />
+      {requests.value.length === 0 ? (
+        <Empty icon="requests" title="No requests yet">
+          <p>
+            Point a client here: its <code>baseUrl</code> is <code>{location.origin}</code>. Or write a post in this
+            page.
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <Filters />
+          <div class="split split-fill">
+            <VirtualList
+              items={shown.value}
+              rowHeight={rowHeight}
+              label="Requests, the latest first"
+              keyOf={({ id }) => id}
+              row={(record, focus) => <RequestRow record={record} focus={focus} />}
+            />
+            {chosen.value !== undefined && <RequestPanel record={chosen.value} />}
+          </div>
+        </>
+      )}
+    </View>
+  );
+}
+
+function Filters() {
+  return (
+    <div class="filters" role="search" aria-label="Filter requests">
+      <Field label="Method or path">
+        <input
+          type="search"
+          value={search.value}
+          onInput={({ currentTarget }) => {
+            search.value = currentTarget.value;
+          }}
+        />
+      </Field>
+      <Field label="Outcome">
+        <select
+          value={outcome.value}
+          onChange={({ currentTarget }) => {
+            outcome.value =
+              currentTarget.value === 'failed' || currentTarget.value === 'faults' ? currentTarget.value : 'all';
+          }}
+        >
+          <option value="all">all</option>
+          <option value="failed">failed</option>
+          <option value="faults">hit by a fault</option>
+        </select>
+      </Field>
+    </div>
+  );
+}
+
+function RequestRow({ record, focus }: { readonly record: RequestRecord; readonly focus: RowFocus }) {
+  const { id, method, path, at, faults = [] } = record;
+  return (
+    <button
+      type="button"
+      class="row request-row"
+      {...focus}
+      aria-current={id === chosen.value?.id}
+      onClick={() => {
+        choose(id);
+      }}
+    >
+      <span class={`method method-${method.toLowerCase()}`}>{method}</span>
+      <span class="line">{path}</span>
+      <StatusCode record={record} />
+      <span class="hint line">
+        {formatSeconds(at)}
+        {faults.length > 0 && ` · fault: ${faults.join(', ')}`}
+      </span>
+    </button>
+  );
+}
+
+function StatusCode({ record: { status } }: { readonly record: RequestRecord }) {
+  const tone = status === undefined || status >= 500 ? 'bad' : status >= 400 ? 'warning' : 'good';
+  return <span class={`status status-${tone}`}>{status ?? 'no reply'}</span>;
 }

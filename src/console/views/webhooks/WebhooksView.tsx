@@ -1,5 +1,70 @@
+import { Empty } from '../../parts/Empty.js';
+import { Icon } from '../../parts/Icon.js';
+import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
+import { formatSeconds } from '../../state/time.js';
+import { useRemote } from '../../state/use-remote.js';
+import { chooseEvent, chosenEvent, deliveries, events, subscriptions, type EventDeliveries } from './deliveries.js';
+import { EventPanel } from './EventPanel.js';
+import { SubscribeForm } from './SubscribeForm.js';
+import { Subscriptions } from './Subscriptions.js';
 
 export function WebhooksView() {
-  return <View title="Webhooks">…</View>;
+  useRemote(deliveries);
+  useRemote(subscriptions);
+  const chosen = chosenEvent.value;
+  return (
+    <View title="Webhooks" about="Subscriptions, and every attempt at a delivery with its payload and its signature.">
+      <Problem text={deliveries.error.value} retry={() => void deliveries.reload()} />
+      <div class="split">
+        <div class="stack">
+          <Subscriptions />
+          <SubscribeForm />
+        </div>
+        <div class="stack">
+          <section class="panel" aria-label="Deliveries">
+            <h2>Deliveries</h2>
+            {events.value.length === 0 ? (
+              <Empty icon="webhooks" title="Nothing was delivered yet">
+                <p>Subscribe a webhook, then schedule or publish a post.</p>
+              </Empty>
+            ) : (
+              <ul role="list" class="rows rows-scroll">
+                {events.value.map((event) => (
+                  <EventRow key={event.key} event={event} isChosen={event.key === chosen?.key} />
+                ))}
+              </ul>
+            )}
+          </section>
+          {chosen !== undefined && <EventPanel event={chosen} />}
+        </div>
+      </div>
+    </View>
+  );
+}
+
+function EventRow({ event: { key, first, attempts }, isChosen }: { event: EventDeliveries; isChosen: boolean }) {
+  const ok = attempts.some((attempt) => attempt.ok);
+  return (
+    <li>
+      <button
+        type="button"
+        class="row event-row"
+        aria-current={isChosen}
+        onClick={() => {
+          chooseEvent(key);
+        }}
+      >
+        <strong>{first.eventType}</strong>
+        <span class={ok ? 'status status-good' : 'status status-bad'}>
+          <Icon name={ok ? 'check' : 'cross'} />
+          {ok ? 'delivered' : 'not delivered'}
+        </span>
+        <span class="hint line">
+          {formatSeconds(first.at)} · {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`} to{' '}
+          {first.url}
+        </span>
+      </button>
+    </li>
+  );
 }

@@ -1,0 +1,63 @@
+import { knownPlatforms } from 'social-publishing';
+import { platformName } from '../../parts/Badges.js';
+import { Field } from '../../parts/Field.js';
+import { Form } from '../../parts/Form.js';
+import { emulatorNow } from '../../state/clock.js';
+import { accounts } from '../../state/accounts.js';
+import { notify } from '../../state/notices.js';
+import { tellNews } from '../../state/news.js';
+import { post } from '../../world/workbench.js';
+
+const dayMs = 86_400_000;
+
+/** Connects an account. The API document doesn't show how, so the emulator seeds it. */
+export function ConnectForm() {
+  return (
+    <section class="panel">
+      <h2>Connect an account</h2>
+      <p class="hint">How accounts are connected is not documented: the emulator seeds one.</p>
+      <Form
+        submit="Connect"
+        onSubmit={async ({ platform, username, health }, form) => {
+          await post('seed/integration', {
+            platform,
+            ...(username === undefined ? {} : { username }),
+            ...stateOf(health),
+          });
+          form.reset();
+          notify('The account is connected.');
+          await accounts.reload();
+          tellNews('account');
+        }}
+      >
+        <div class="form-row">
+          <Field label="Platform">
+            <select name="platform">
+              {knownPlatforms.map((name) => (
+                <option key={name} value={name}>
+                  {platformName(name)}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <Field label="Username">
+            <input name="username" placeholder="acme" />
+          </Field>
+          <Field label="Health">
+            <select name="health">
+              <option value="good">healthy</option>
+              <option value="expires">token expires in a day</option>
+              <option value="expired">token expired</option>
+            </select>
+          </Field>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function stateOf(health: string | undefined): object {
+  if (health === 'expired') return { authStatus: 'expired', authFailureReason: 'token_expired' };
+  if (health === 'expires') return { accessTokenExpiresAt: new Date(emulatorNow() + dayMs).toISOString() };
+  return {};
+}

@@ -1,0 +1,143 @@
+import { signal } from '@preact/signals';
+import type { AnalyticsSortBy, PostAnalytics, PostMetrics } from 'social-publishing';
+import { BarChart } from '../../parts/BarChart.js';
+import { Empty } from '../../parts/Empty.js';
+import { Field } from '../../parts/Field.js';
+import { Form } from '../../parts/Form.js';
+import { PlatformBadge } from '../../parts/Badges.js';
+import { client } from '../../world/session.js';
+import { formatDateTime } from '../../state/time.js';
+import { paid } from './credits.js';
+
+const sorts: readonly AnalyticsSortBy[] = [
+  'date',
+  'likes',
+  'comments',
+  'impressions',
+  'views',
+  'shares',
+  'saves',
+  'clicks',
+  'engagement',
+];
+
+/** What is drawn. */
+const metrics = [
+  'impressions',
+  'reach',
+  'likes',
+  'comments',
+  'shares',
+  'saves',
+  'clicks',
+  'views',
+] as const satisfies (keyof PostMetrics)[];
+
+const read = signal<readonly PostAnalytics[] | undefined>(undefined);
+const metric = signal<(typeof metrics)[number]>('impressions');
+
+export function PostsPanel() {
+  return (
+    <section class="panel stack">
+      <h2>Posts</h2>
+      <Form
+        label="Analytics of posts"
+        submit="Read posts (costs 1 credit)"
+        onSubmit={async ({ sortBy, limit }) => {
+          const query = { sortBy: sorts.find((name) => name === sortBy), limit: Number(limit ?? 20) };
+          read.value = (await paid(async () => client().analytics.listPosts(query))).items;
+        }}
+      >
+        <div class="form-row">
+          <Field label="Sort by">
+            <select name="sortBy">
+              {sorts.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </Field>
+          <Field label="Posts">
+            <input name="limit" type="number" min="1" max="100" defaultValue="20" />
+          </Field>
+        </div>
+      </Form>
+      <Result />
+    </section>
+  );
+}
+
+function Result() {
+  const posts = read.value;
+  if (posts === undefined) return null;
+  if (posts.length === 0)
+    return (
+      <Empty icon="analytics" title="No published posts in the last 90 days">
+        <p>Publish one; the emulator gives metrics where they were seeded.</p>
+      </Empty>
+    );
+  return (
+    <>
+      <Field label="Metric">
+        <select
+          value={metric.value}
+          onChange={({ currentTarget }) => {
+            metric.value = metrics.find((name) => name === currentTarget.value) ?? 'impressions';
+          }}
+        >
+          {metrics.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </Field>
+      <BarChart
+        title={`${metric.value} by post`}
+        bars={posts.map(({ postId, content, publishedAt, aggregated }, index) => ({
+          key: postId ?? String(index),
+          label: content ?? postId ?? '',
+          note: formatDateTime(publishedAt),
+          value: aggregated?.[metric.value],
+        }))}
+      />
+      <Table posts={posts} />
+    </>
+  );
+}
+
+function Table({ posts }: { readonly posts: readonly PostAnalytics[] }) {
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Metrics of posts">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Post</th>
+            <th scope="col">Platforms</th>
+            {metrics.map((name) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {posts.map(({ postId, content, platforms = [], aggregated = {} }) => (
+            <tr key={postId}>
+              <td class="table-text">{content}</td>
+              <td>
+                <span class="post-targets">
+                  {platforms.map(({ platform }, index) => (
+                    <PlatformBadge key={index} platform={platform} />
+                  ))}
+                </span>
+              </td>
+              {metrics.map((name) => (
+                <td key={name} class="number">
+                  {aggregated[name]?.toLocaleString('en-GB') ?? '–'}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { signal } from '@preact/signals';
+import { client } from '../../world/session.js';
+
+/** What this page's calls have cost, as the client counts it. */
+export const creditsUsed = signal(0);
+
+/** Makes a call that costs credits, and counts them. */
+export async function paid<Value>(call: () => Promise<Value>): Promise<Value> {
+  try {
+    return await call();
+  } finally {
+    creditsUsed.value = client().creditsUsed;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Automation, AutomationLog } from 'social-publishing';
+import { Problem } from '../../parts/Problem.js';
+import { StatusBadge } from '../../parts/Badges.js';
+import { accountName } from '../../state/accounts.js';
+import { formatDateTime } from '../../state/time.js';
+import { useRemoteOf } from '../../state/use-remote.js';
+import { logs } from './automations.js';
+
+/** One automation and its runs. */
+export function AutomationPanel({ automation }: { readonly automation: Automation }) {
+  const { id, name, accountId, status, trigger, actions } = automation;
+  const runs = useRemoteOf(logs, id) ?? [];
+  return (
+    <section class="panel" aria-label={`Automation ${name ?? id}`}>
+      <h2>{name ?? id}</h2>
+      <dl class="facts">
+        <dt>Account</dt>
+        <dd>{accountName(accountId)}</dd>
+        <dt>Status</dt>
+        <dd>{status ?? 'not told'}</dd>
+        <dt>Sets it off</dt>
+        <dd>
+          {trigger?.matchMode ?? 'a match'}: {trigger?.keywords?.join(', ') ?? 'any comment'}
+          {trigger?.platformPostId !== undefined && `, under ${trigger.platformPostId}`}
+        </dd>
+        <dt>Answers</dt>
+        <dd>{actions?.publicReplies?.join(' · ') ?? 'nothing in public'}</dd>
+        <dt>Message</dt>
+        <dd>{actions?.dmMessage ?? 'none'}</dd>
+      </dl>
+      <h3>Runs</h3>
+      <Problem text={logs.error.value} retry={() => void logs.reload()} />
+      {runs.length === 0 ? (
+        <p class="hint">
+          It has not run yet. Write a comment with its keyword under <a href="#/comments">Comments</a>.
+        </p>
+      ) : (
+        <Runs runs={runs} />
+      )}
+    </section>
+  );
+}
+
+function Runs({ runs }: { readonly runs: readonly AutomationLog[] }) {
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Comment</th>
+            <th scope="col">Result</th>
+            <th scope="col">Public reply</th>
+            <th scope="col">Message</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map(
+            ({ id, createdAt, commenterName, commentText, status, publicReplyStatus, privateReplySent, error }) => (
+              <tr key={id}>
+                <td>{formatDateTime(createdAt)}</td>
+                <td>
+                  <strong>{commenterName}</strong> {commentText}
+                </td>
+                <td>
+                  <StatusBadge status={status} />
+                  {error !== undefined && <p class="bad">{error}</p>}
+                </td>
+                <td>{publicReplyStatus ?? 'none'}</td>
+                <td>{privateReplySent === true ? 'sent' : 'not sent'}</td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}

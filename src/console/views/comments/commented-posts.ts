@@ -1,0 +1,58 @@
+import { computed, signal } from '@preact/signals';
+import type { Comment, CommentPlatform, Integration, Post } from 'social-publishing';
+import { accounts } from '../../state/accounts.js';
+import { posts, targetsOf } from '../../state/posts.js';
+import { remote } from '../../state/remote.js';
+import { background } from '../../world/session.js';
+
+const platforms: readonly string[] = ['facebook', 'instagram', 'threads', 'linkedin'] satisfies CommentPlatform[];
+
+function isCommentPlatform(platform: string | undefined): platform is CommentPlatform {
+  return platform !== undefined && platforms.includes(platform);
+}
+
+/** A post on a platform, which is what comments hang on. */
+export interface CommentedPost {
+  readonly account: Integration;
+  readonly platformPostId: string;
+  readonly content: string;
+  readonly publishedAt: string | undefined;
+}
+
+export const accountId = signal('');
+export const chosenPost = signal('');
+
+export const candidates = computed(() =>
+  (accounts.value.value ?? []).filter(({ platform }) => isCommentPlatform(platform)),
+);
+
+export const account = computed(() => candidates.value.find(({ id }) => id === accountId.value) ?? candidates.value[0]);
+
+/** The published posts of the account, as far as the lists tell which account a target is of. */
+export const published = computed<readonly CommentedPost[]>(() => {
+  const of = account.value;
+  return of === undefined ? [] : posts.value.flatMap((post) => commented(post, of));
+});
+
+export const place = computed(
+  () => published.value.find(({ platformPostId }) => platformPostId === chosenPost.value) ?? published.value[0],
+);
+
+export const comments = remote<readonly Comment[]>(async () => {
+  const { value } = place;
+  const platform = value?.account.platform;
+  if (value === undefined || !isCommentPlatform(platform)) return [];
+  const query = { platform, accountId: value.account.id, postId: value.platformPostId, limit: 100 };
+  return background().comments.list(query).toArray({ maxItems: 500 });
+}, ['comment', 'automation']);
+
+function commented(post: Post, of: Integration): CommentedPost[] {
+  const targets = targetsOf(post);
+  return (post.platforms ?? []).flatMap(({ platform, platformPostId, publishedAt }, index) => {
+    if (platform !== of.platform || platformPostId === undefined) return [];
+    // A listed target names its account only where it can be told from the request.
+    const told = targets[index]?.accountId;
+    if (told !== undefined && told !== of.id) return [];
+    return [{ account: of, platformPostId, content: post.content ?? '', publishedAt }];
+  });
+}

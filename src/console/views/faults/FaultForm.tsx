@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { Field } from '../../parts/Field.js';
+import { Form } from '../../parts/Form.js';
+import { notify } from '../../state/notices.js';
+import { post } from '../../world/workbench.js';
+import { routes } from '../requests/same-call.js';
+import { faults, type FaultKind } from './faults.js';
+
+interface Props {
+  readonly on: 'requests' | 'deliveries';
+  readonly kinds: readonly FaultKind[];
+  /** Deliveries are hit by event type, requests by route. */
+  readonly eventTypes?: readonly string[];
+}
+
+export function FaultForm({ on, kinds, eventTypes }: Props) {
+  const [chosen, setChosen] = useState(kinds[0]?.kind ?? '');
+  const kind = kinds.find((known) => known.kind === chosen);
+  // What is listed late was created: that fault has one route.
+  const scopes = eventTypes ?? (chosen === 'listing_lag' ? [] : routes);
+  return (
+    <Form
+      submit="Add"
+      label={`Add a fault of ${on}`}
+      onSubmit={async (fields) => {
+        await post(`faults?on=${on}`, faultOf(fields, kind));
+        notify(`${chosen} added.`);
+        await faults.reload();
+      }}
+    >
+      <div class="form-row">
+        <Field label="What happens">
+          <select
+            name="kind"
+            value={chosen}
+            onChange={({ currentTarget }) => {
+              setChosen(currentTarget.value);
+            }}
+          >
+            {kinds.map(({ kind: value, words }) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label={eventTypes === undefined ? 'Route' : 'Event'}>
+          <select name={eventTypes === undefined ? 'route' : 'eventType'}>
+            <option value="">all</option>
+            {scopes.map((scope) => (
+              <option key={scope}>{scope}</option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      <KindFields key={chosen} kind={kind} />
+    </Form>
+  );
+}
+
+function KindFields({ kind }: { readonly kind: FaultKind | undefined }) {
+  return (
+    <div class="form-row">
+      {kind?.fields?.map(({ name, label, value }) => (
+        <Field key={name} label={label}>
+          <input name={name} defaultValue={value} autocomplete="off" />
+        </Field>
+      ))}
+      <Field label="Times">
+        <input name="times" type="number" min="1" placeholder="no end" />
+      </Field>
+      <Field label="Probability">
+        <input name="probability" type="number" min="0" max="1" step="0.05" placeholder="1" />
+      </Field>
+    </div>
+  );
+}
+
+/** A fault as the library takes it; what its fields may be it says itself. */
+function faultOf(fields: Record<string, string>, kind: FaultKind | undefined): object {
+  const numbers = [
+    'times',
+    'probability',
+    ...(kind?.fields ?? []).flatMap(({ name, isNumber }) => (isNumber ? [name] : [])),
+  ];
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, numbers.includes(name) ? Number(value) : value]),
+  );
+}

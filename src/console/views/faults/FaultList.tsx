@@ -1,0 +1,48 @@
+import { BusyButton } from '../../parts/Busy.js';
+import { Icon } from '../../parts/Icon.js';
+import { announce } from '../../state/notices.js';
+import { remove } from '../../world/workbench.js';
+import { faults, type FaultEntry } from './faults.js';
+
+/** Faults with how often they struck. */
+export function FaultList({ entries, empty }: { readonly entries: readonly FaultEntry[]; readonly empty: string }) {
+  if (entries.length === 0) return <p class="hint">{empty}</p>;
+  return (
+    <ul role="list" class="fault-list">
+      {entries.map(({ id, fault, struck, spent }) => (
+        <li key={id}>
+          <div>
+            <p>
+              <strong>{fault.kind}</strong> <span class="hint">{scopeOf(fault)}</span>
+            </p>
+            <p class="hint">
+              {struck === 0 ? 'has not struck yet' : `struck ${struck === 1 ? 'once' : `${struck} times`}`}
+              {spent && ', used up'}
+            </p>
+          </div>
+          <BusyButton
+            class="button button-small"
+            label={`Remove ${fault.kind}`}
+            onPress={async () => {
+              await remove(`faults/${encodeURIComponent(id)}`);
+              announce(`${fault.kind} removed`);
+              await faults.reload();
+            }}
+          >
+            <Icon name="bin" />
+            Remove
+          </BusyButton>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function scopeOf(fault: FaultEntry['fault']): string {
+  const { kind: _, ...fields } = fault;
+  return Object.entries(fields)
+    .map(([name, value]) =>
+      name === 'route' || name === 'eventType' ? String(value) : `${name} ${JSON.stringify(value)}`,
+    )
+    .join(' · ');
+}

@@ -1,0 +1,122 @@
+import { knownPlatforms } from 'social-publishing';
+import { platformName } from '../../parts/Badges.js';
+import { BusyButton } from '../../parts/Busy.js';
+import { Field } from '../../parts/Field.js';
+import { Form } from '../../parts/Form.js';
+import { accountName, accounts, nameOf } from '../../state/accounts.js';
+import { notify } from '../../state/notices.js';
+import { formatDateTime } from '../../state/time.js';
+import { post, remove } from '../../world/workbench.js';
+import { outcomes } from './faults.js';
+
+type Outcomes = NonNullable<typeof outcomes.value.value>;
+
+/** What becomes of targets when they are published: a platform that is down, an account that warns. */
+export function OutcomesPanel({ outcomes: said }: { readonly outcomes: Outcomes }) {
+  return (
+    <section class="panel">
+      <h2>Publications to come</h2>
+      {said.length === 0 ? (
+        <p class="hint">Every target succeeds, but for accounts that must be connected again.</p>
+      ) : (
+        <>
+          <ul role="list" class="fault-list">
+            {said.map(({ platform, accountId, error, warning, times, until }, index) => (
+              <li key={index}>
+                <p>
+                  <strong>{placeOf(platform, accountId)}</strong>{' '}
+                  {error === undefined ? (
+                    <span class="warn">{warning ?? 'succeeds'}</span>
+                  ) : (
+                    <span class="bad">{error}</span>
+                  )}{' '}
+                  <span class="hint">
+                    {times !== undefined && `${times} more times`}{' '}
+                    {until !== undefined && `until ${formatDateTime(until)}`}
+                  </span>
+                </p>
+              </li>
+            ))}
+          </ul>
+          <BusyButton
+            onPress={async () => {
+              await remove('outcomes');
+              await outcomes.reload();
+            }}
+          >
+            Forget all of them
+          </BusyButton>
+        </>
+      )}
+      <OutcomeForm />
+    </section>
+  );
+}
+
+function placeOf(platform: string | undefined, accountId: string | undefined): string {
+  if (accountId !== undefined) return accountName(accountId);
+  return platform === undefined ? 'Every target' : platformName(platform);
+}
+
+function OutcomeForm() {
+  return (
+    <Form
+      submit="Say so"
+      label="Say what becomes of targets"
+      onSubmit={async ({ place, result, text, times }, form) => {
+        if (text === undefined) throw new Error('Give the text that the service tells.');
+        const [kind, value] = (place ?? '').split(':');
+        await post('outcomes', {
+          ...(kind === undefined || value === undefined ? {} : { [kind]: value }),
+          [result ?? 'error']: text,
+          ...(times === undefined ? {} : { times: Number(times) }),
+        });
+        form.reset();
+        notify('Said. It holds for what is published from now on.');
+        await outcomes.reload();
+      }}
+    >
+      <div class="form-row">
+        <Field label="Where">
+          <select name="place">
+            <option value="">everywhere</option>
+            <Places />
+          </select>
+        </Field>
+        <Field label="Result">
+          <select name="result">
+            <option value="error">fails</option>
+            <option value="warning">warns</option>
+          </select>
+        </Field>
+        <Field label="Times">
+          <input name="times" type="number" min="1" placeholder="no end" />
+        </Field>
+      </div>
+      <Field label="Text">
+        <input name="text" placeholder="The video is missing" autocomplete="off" />
+      </Field>
+    </Form>
+  );
+}
+
+function Places() {
+  return (
+    <>
+      <optgroup label="Platforms">
+        {knownPlatforms.map((platform) => (
+          <option key={platform} value={`platform:${platform}`}>
+            {platformName(platform)}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="Accounts">
+        {(accounts.value.value ?? []).map((account) => (
+          <option key={account.id} value={`accountId:${account.id}`}>
+            {platformName(account.platform)} {nameOf(account)}
+          </option>
+        ))}
+      </optgroup>
+    </>
+  );
+}

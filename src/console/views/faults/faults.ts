@@ -1,0 +1,72 @@
+import { remote } from '../../state/remote.js';
+import { get } from '../../world/workbench.js';
+
+/** A fault with what it did, as the control API shows it. */
+export interface FaultEntry {
+  readonly id: string;
+  readonly fault: Readonly<Record<string, unknown>> & { readonly kind: string };
+  readonly struck: number;
+  readonly spent: boolean;
+}
+
+interface Faults {
+  readonly requests: readonly FaultEntry[];
+  readonly deliveries: readonly FaultEntry[];
+}
+
+export const faults = remote(() => get<Faults>('faults'), ['fault', 'request', 'delivery']);
+
+/** What was said of publications to come. */
+interface Outcome {
+  readonly platform?: string;
+  readonly accountId?: string;
+  readonly error?: string;
+  readonly warning?: string;
+  readonly times?: number;
+  readonly until?: string | number;
+}
+
+export const outcomes = remote(
+  async () => (await get<{ readonly outcomes: readonly Outcome[] }>('outcomes')).outcomes,
+  ['fault', 'post'],
+);
+
+/** A kind of fault in words, and the fields that it has beside the common ones. */
+export interface FaultKind {
+  readonly kind: string;
+  readonly words: string;
+  readonly fields?: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly value: string;
+    readonly isNumber: boolean;
+  }[];
+}
+
+const number = (name: string, label: string, value: number) => ({ name, label, value: String(value), isNumber: true });
+
+export const requestKinds: readonly FaultKind[] = [
+  { kind: 'status', words: 'Another status', fields: [number('status', 'Status', 503)] },
+  { kind: 'reset_before', words: 'Connection reset before' },
+  { kind: 'reset_after_commit', words: 'Carried out, then reset' },
+  { kind: 'timeout', words: 'No reply' },
+  { kind: 'truncated_body', words: 'Reply cut off' },
+  { kind: 'invalid_json', words: 'Reply is no JSON' },
+  { kind: 'latency', words: 'Late reply', fields: [number('latencyMs', 'Milliseconds', 2_000)] },
+  { kind: 'listing_lag', words: 'Posts listed late', fields: [number('lagMs', 'Milliseconds', 5_000)] },
+  { kind: 'rate_limit', words: 'Rate limit', fields: [number('perSecond', 'Per second', 5)] },
+];
+
+export const deliveryKinds: readonly FaultKind[] = [
+  { kind: 'duplicate', words: 'Sent twice, one after the other' },
+  { kind: 'concurrent', words: 'Sent twice at the same time' },
+  { kind: 'reorder', words: 'After the next event' },
+  { kind: 'delay', words: 'Late', fields: [number('delayMs', 'Milliseconds', 60_000)] },
+  { kind: 'timeout', words: 'No reply' },
+  { kind: 'lost', words: 'Lost' },
+  {
+    kind: 'rotated_secret',
+    words: 'Signed with another secret',
+    fields: [{ name: 'secret', label: 'Secret', value: '', isNumber: false }],
+  },
+];

@@ -1,0 +1,36 @@
+import type { Conversation } from 'social-publishing';
+import { Field } from '../../parts/Field.js';
+import { Form } from '../../parts/Form.js';
+import { notify } from '../../state/notices.js';
+import { post } from '../../world/workbench.js';
+import { conversationId, inbox } from './conversations.js';
+
+/** Begins a conversation as somebody who writes to the account. */
+export function StartForm({ accountId }: { readonly accountId: string }) {
+  return (
+    <section class="panel">
+      <h2>A customer writes</h2>
+      <Form
+        submit="Begin"
+        onSubmit={async ({ name, text }, form) => {
+          if (name === undefined || text === undefined) throw new Error('Give a name and a text.');
+          const username = name.toLowerCase().replaceAll(/\W+/g, '.');
+          const participants = [{ id: `instagram_${username}`, name, username }];
+          const { id } = await post<Conversation>('seed/conversation', { accountId, participants });
+          await post('seed/message', { accountId, conversationId: id, text });
+          conversationId.value = id;
+          form.reset();
+          notify(`${name} has written.`);
+          await inbox.reload();
+        }}
+      >
+        <Field label="Name">
+          <input name="name" autocomplete="off" />
+        </Field>
+        <Field label="Message">
+          <input name="text" autocomplete="off" />
+        </Field>
+      </Form>
+    </section>
+  );
+}

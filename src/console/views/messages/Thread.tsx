@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Conversation, Integration } from 'social-publishing';
+import { Field } from '../../parts/Field.js';
+import { Form } from '../../parts/Form.js';
+import { Problem } from '../../parts/Problem.js';
+import { nameOf } from '../../state/accounts.js';
+import { announce } from '../../state/notices.js';
+import { formatDateTime } from '../../state/time.js';
+import { useRemoteOf } from '../../state/use-remote.js';
+import { client } from '../../world/session.js';
+import { post } from '../../world/workbench.js';
+import { inbox, messages } from './conversations.js';
+import { partnerOf } from './partner.js';
+
+interface Props {
+  readonly account: Integration;
+  readonly conversation: Conversation;
+}
+
+export function Thread({ account, conversation }: Props) {
+  const all = useRemoteOf(messages, conversation.id) ?? [];
+  const selfId = inbox.value.value?.selfId;
+  const partner = partnerOf(conversation, selfId);
+  const end = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [all.length]);
+  return (
+    <section class="panel thread-panel" aria-label={`Conversation with ${partner.name}`}>
+      <h2>{partner.name}</h2>
+      <Problem text={messages.error.value} retry={() => void messages.reload()} />
+      <ul role="list" class="bubbles" tabIndex={0} aria-label="Messages">
+        {all.map(({ id, from, text, timestamp }, index) => (
+          <li
+            key={id}
+            ref={index === all.length - 1 ? end : null}
+            class={from?.id === selfId ? 'bubble bubble-own' : 'bubble'}
+          >
+            <p>{text}</p>
+            <p class="hint">
+              {from?.name ?? from?.id} · {formatDateTime(timestamp)}
+            </p>
+          </li>
+        ))}
+      </ul>
+      <Reply account={account} conversation={conversation} partner={partner} />
+    </section>
+  );
+}
+
+function Reply({
+  account,
+  conversation,
+  partner,
+}: Props & { readonly partner: { readonly id: string | undefined; readonly name: string } }) {
+  const [side, setSide] = useState<'account' | 'customer'>('account');
+  const send = async (text: string) => {
+    if (side === 'customer')
+      await post('seed/message', { accountId: account.id, conversationId: conversation.id, text });
+    else if (partner.id === undefined) throw new Error('The conversation does not tell who is on the other side.');
+    else await client().messages.send({ platform: 'instagram', accountId: account.id, recipientId: partner.id, text });
+  };
+  return (
+    <Form
+      submit="Send"
+      label="Write a message"
+      onSubmit={async ({ text }, form) => {
+        if (text === undefined) throw new Error('Write something first.');
+        await send(text);
+        form.reset();
+        announce('The message was sent.');
+        await Promise.all([inbox.reload(), messages.reload()]);
+      }}
+    >
+      <div class="form-row">
+        <Field label="Write as">
+          <select
+            value={side}
+            onChange={({ currentTarget }) => {
+              setSide(currentTarget.value === 'customer' ? 'customer' : 'account');
+            }}
+          >
+            <option value="account">{nameOf(account)}, by messages.send()</option>
+            <option value="customer">{partner.name}, the customer</option>
+          </select>
+        </Field>
+        <Field label="Text">
+          <input name="text" autocomplete="off" />
+        </Field>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,44 @@
+import { computed, signal } from '@preact/signals';
+import type { Conversation, Message } from 'social-publishing';
+import { accounts } from '../../state/accounts.js';
+import { remote } from '../../state/remote.js';
+import { instant } from '../../state/time.js';
+import { background } from '../../world/session.js';
+
+export const accountId = signal('');
+export const conversationId = signal('');
+
+/** Direct messages are Instagram's alone. */
+export const candidates = computed(() =>
+  (accounts.value.value ?? []).filter(({ platform }) => platform === 'instagram'),
+);
+
+export const account = computed(() => candidates.value.find(({ id }) => id === accountId.value) ?? candidates.value[0]);
+
+interface Inbox {
+  readonly selfId: string | undefined;
+  readonly conversations: readonly Conversation[];
+}
+
+export const inbox = remote<Inbox>(async () => {
+  const { value } = account;
+  if (value === undefined) return { selfId: undefined, conversations: [] };
+  const list = background().messages.listConversations({ platform: 'instagram', accountId: value.id, limit: 100 });
+  const { response } = await list;
+  return { selfId: response.selfId, conversations: await list.toArray({ maxItems: 300 }) };
+}, ['message', 'automation']);
+
+export const conversation = computed(() => {
+  const all = inbox.value.value?.conversations ?? [];
+  return all.find(({ id }) => id === conversationId.value) ?? all[0];
+});
+
+/** The messages of the conversation, the oldest first. */
+export const messages = remote<readonly Message[]>(async () => {
+  const of = account.value;
+  const { value } = conversation;
+  if (of === undefined || value === undefined) return [];
+  const query = { platform: 'instagram' as const, accountId: of.id, limit: 100 };
+  const all = await background().messages.list(value.id, query).toArray({ maxItems: 500 });
+  return all.sort((a, b) => instant(a.timestamp ?? 0).getTime() - instant(b.timestamp ?? 0).getTime());
+}, ['message', 'automation']);

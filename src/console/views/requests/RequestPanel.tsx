@@ -1,0 +1,37 @@
+import { Code, pretty } from '../../parts/Code.js';
+import { formatSeconds } from '../../state/time.js';
+import { asCurl, asTypeScript } from './same-call.js';
+import type { RequestRecord } from './requests.js';
+
+/** One request: what came, what went back, and how to send the same. */
+export function RequestPanel({ record }: { readonly record: RequestRecord }) {
+  const { method, path, route, query, headers, body, at, faults = [], status, reply } = record;
+  return (
+    <section class="panel request-panel" aria-label={`${method} ${path}`}>
+      <h2>
+        {method} <code>{path}</code>
+      </h2>
+      <p class="hint">
+        {route ?? 'No operation of the API document'} · {formatSeconds(at)}
+        {faults.length > 0 && ` · hit by ${faults.join(', ')}`}
+      </p>
+      <h3>Request</h3>
+      {Object.keys(query).length > 0 && <Code label="Query" text={pretty(query)} />}
+      {body !== undefined && <Code label="Request body" text={pretty(body)} />}
+      <Code label="Request headers" text={pretty(headers)} />
+      <h3>Reply</h3>
+      <p>{status === undefined ? 'None was sent.' : `Status ${status}`}</p>
+      {reply === undefined ? (
+        <p class="hint">The emulator keeps no replies: it is shown for requests that come while this page is open.</p>
+      ) : (
+        <>
+          <Code label="Reply body" text={pretty(reply.body)} />
+          <Code label="Reply headers" text={pretty(reply.headers)} />
+        </>
+      )}
+      <h3>The same call</h3>
+      <Code label="TypeScript" text={asTypeScript(record)} />
+      <Code label="curl" text={asCurl(record)} />
+    </section>
+  );
+}

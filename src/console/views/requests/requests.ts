@@ -1,0 +1,89 @@
+import { computed, signal } from '@preact/signals';
+import { onNews } from '../../state/news.js';
+import { remote } from '../../state/remote.js';
+import { get } from '../../world/workbench.js';
+
+/** A request as the control API shows it. */
+export interface RequestRecord {
+  readonly id: string;
+  readonly method: string;
+  readonly url: string;
+  readonly path: string;
+  readonly route?: string;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly at: string;
+  readonly faults?: readonly string[];
+  readonly status?: number;
+  /** Told of requests that came while the page was open; the emulator does not keep it. */
+  readonly reply?: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+}
+
+/** More than these the page forgets. */
+const shownRequests = 2_000;
+/** Requests that come close together are shown together. */
+const gatherMs = 100;
+
+const known = new Map<string, RequestRecord>();
+
+/** The requests, the latest first. */
+export const requests = signal<readonly RequestRecord[]>([]);
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function show(): void {
+  timer = undefined;
+  for (const id of known.keys()) {
+    if (known.size <= shownRequests) break;
+    known.delete(id);
+  }
+  requests.value = [...known.values()].reverse();
+}
+
+export const requestList = remote(async () => {
+  const { requests: listed } = await get<{ readonly requests: readonly RequestRecord[] }>(
+    `requests?limit=${shownRequests}`,
+  );
+  const before = new Map(known);
+  known.clear();
+  // The reply came with the event alone.
+  for (const record of listed) known.set(record.id, { ...before.get(record.id), ...record });
+  show();
+  return listed.length;
+});
+
+onNews('request', (detail) => {
+  if (typeof detail !== 'object' || detail === null) {
+    void requestList.reload();
+    return;
+  }
+  const record = detail as RequestRecord;
+  known.set(record.id, record);
+  timer ??= setTimeout(show, gatherMs);
+});
+
+export const search = signal('');
+export const outcome = signal<'all' | 'failed' | 'faults'>('all');
+
+export const shown = computed(() => {
+  const words = search.value.trim().toLowerCase();
+  return requests.value.filter(
+    (record) =>
+      (words === '' || `${record.method} ${record.path}`.toLowerCase().includes(words)) &&
+      (outcome.value !== 'failed' || (record.status ?? 0) >= 400 || record.status === undefined) &&
+      (outcome.value !== 'faults' || (record.faults ?? []).length > 0),
+  );
+});
+
+const chosenId = signal('');
+
+export const chosen = computed(() => shown.value.find(({ id }) => id === chosenId.value) ?? shown.value[0]);
+
+export function choose(id: string): void {
+  chosenId.value = id;
+}

@@ -1,0 +1,98 @@
+import { useEffect, useState } from 'preact/hooks';
+import { BusyButton } from '../../parts/Busy.js';
+import { Code, pretty } from '../../parts/Code.js';
+import { Icon } from '../../parts/Icon.js';
+import { notify } from '../../state/notices.js';
+import { formatSeconds } from '../../state/time.js';
+import { deliverAgain, subscriptions, type Delivery, type EventDeliveries } from './deliveries.js';
+import { judgeSignature } from './signature.js';
+
+/** One event on its way to one subscription: attempts, payload, signature. */
+export function EventPanel({ event: { first, attempts } }: { readonly event: EventDeliveries }) {
+  const latest = attempts.at(-1) ?? first;
+  return (
+    <section class="panel" aria-label={`Event ${first.eventId}`}>
+      <h2>
+        {first.eventType} <code>{first.eventId}</code>
+      </h2>
+      <div class="button-row">
+        <BusyButton onPress={() => again(first, 1)}>
+          <Icon name="again" />
+          Deliver again
+        </BusyButton>
+        <BusyButton onPress={() => again(first, 2)}>
+          <Icon name="copy" />
+          Deliver twice
+        </BusyButton>
+      </div>
+      <p class="hint">The same event ID, signed anew: a receiver that keeps to it handles the event once.</p>
+      <h3>Attempts</h3>
+      <Attempts attempts={attempts} />
+      <h3>Signature</h3>
+      <Signature delivery={latest} />
+      <Code label="Headers" text={pretty(latest.headers)} />
+      <h3>Payload</h3>
+      <Code label="Body" text={pretty(latest.body)} />
+    </section>
+  );
+}
+
+async function again(delivery: Delivery, times: number): Promise<void> {
+  const sent = await deliverAgain(delivery, times);
+  const taken = sent.filter(({ ok }) => ok).length;
+  notify(
+    `Sent ${times === 1 ? 'again' : 'twice'}: the receiver took ${taken} of ${sent.length}.`,
+    taken > 0 ? 'good' : 'bad',
+  );
+}
+
+function Attempts({ attempts }: { readonly attempts: readonly Delivery[] }) {
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Attempts">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Attempt</th>
+            <th scope="col">When</th>
+            <th scope="col">Result</th>
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map(({ id, attempt, replayOf, at, ok, status, error }) => (
+            <tr key={id}>
+              <td>{replayOf === undefined ? `${attempt} of 3` : 'sent again by hand'}</td>
+              <td>{formatSeconds(at)}</td>
+              <td class={ok ? '' : 'bad'}>
+                {ok ? 'taken' : 'failed'}
+                {status !== undefined && `, ${status}`}
+                {error !== undefined && `: ${error}`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Verifies the signature in the browser, as a receiver does. */
+function Signature({ delivery }: { readonly delivery: Delivery }) {
+  const secret = subscriptions.value.value?.find(({ id }) => id === delivery.subscriptionId)?.webhook?.secret;
+  const [verdict, setVerdict] = useState<{ readonly ok: boolean; readonly words: string } | undefined>();
+  useEffect(() => {
+    let isShown = true;
+    void judgeSignature(delivery, secret).then((judged) => {
+      if (isShown) setVerdict(judged);
+    });
+    return () => {
+      isShown = false;
+    };
+  }, [delivery, secret]);
+  if (verdict === undefined) return null;
+  return (
+    <p class={verdict.ok ? 'status status-good' : 'status status-bad'}>
+      <Icon name={verdict.ok ? 'check' : 'warning'} />
+      {verdict.words}
+    </p>
+  );
+}

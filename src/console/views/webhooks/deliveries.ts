@@ -1,0 +1,73 @@
+import { computed, signal } from '@preact/signals';
+import type { NotificationSubscription } from 'social-publishing';
+import { remote } from '../../state/remote.js';
+import { get, post } from '../../world/workbench.js';
+
+/** An attempt at a delivery, as the control API shows it. */
+export interface Delivery {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly attempt: number;
+  readonly replayOf?: string;
+  readonly url: string;
+  readonly at: string;
+  readonly ok: boolean;
+  readonly status?: number;
+  readonly error?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** All attempts of one event to one subscription. */
+export interface EventDeliveries {
+  readonly key: string;
+  readonly first: Delivery;
+  readonly attempts: readonly Delivery[];
+}
+
+const shownDeliveries = 1_000;
+
+export const deliveries = remote<readonly Delivery[]>(
+  async () =>
+    (await get<{ readonly deliveries: readonly Delivery[] }>(`deliveries?limit=${shownDeliveries}`)).deliveries,
+  ['delivery'],
+);
+
+/** The service has no operation that lists subscriptions; the workbench knows them, their secrets too. */
+export const subscriptions = remote(
+  async () =>
+    (await get<{ readonly subscriptions: readonly NotificationSubscription[] }>('subscriptions')).subscriptions,
+  ['subscription'],
+);
+
+/** Deliveries by event and subscription, the latest event first. */
+export const events = computed<readonly EventDeliveries[]>(() => {
+  const groups = new Map<string, Delivery[]>();
+  for (const delivery of deliveries.value.value ?? []) {
+    const key = `${delivery.eventId} ${delivery.subscriptionId}`;
+    groups.set(key, [...(groups.get(key) ?? []), delivery]);
+  }
+  return [...groups]
+    .flatMap(([key, attempts]) => (attempts[0] === undefined ? [] : [{ key, first: attempts[0], attempts }]))
+    .reverse();
+});
+
+const chosenKey = signal('');
+
+export const chosenEvent = computed(() => events.value.find(({ key }) => key === chosenKey.value) ?? events.value[0]);
+
+export function chooseEvent(key: string): void {
+  chosenKey.value = key;
+}
+
+/** Sends a delivery again, the event as it was, signed anew. */
+export async function deliverAgain({ id }: Delivery, times: number): Promise<readonly Delivery[]> {
+  const { deliveries: sent } = await post<{ readonly deliveries: readonly Delivery[] }>(
+    `deliveries/${encodeURIComponent(id)}/replay`,
+    { times },
+  );
+  await deliveries.reload();
+  return sent;
+}
