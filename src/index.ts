@@ -1,14 +1,19 @@
 export { SocialPublishing, type RequestInput } from './client.js';
 export type {
+  AddedHeaders,
   AttemptInfo,
+  CallInfo,
   ClientHooks,
   DriftInfo,
+  EndInfo,
   ErrorInfo,
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- exported for those who use it
   RequestInfo,
   ResponseEventInfo,
   RetryInfo,
-} from './http/hooks.js';
+  StartInfo,
+} from './core/hooks.js';
+export { logHooks, type Logger, type LogLevel, type LogOptions } from './http/log-hooks.js';
 export type { PaceLimits } from './http/pace.js';
 export type { ClientOptions } from './http/settings.js';
 export type { Method, Route } from './core/endpoint.js';

@@ -41,6 +41,8 @@ export class SocialPublishingError extends Error {
   declare readonly method?: string;
   /** The path template, for example `/v1/posts/scheduled/{postId}`, never the filled path. */
   declare readonly route?: string;
+  /** The ID that was sent with every attempt of the call. Only with the client's option `requestIdHeader`. */
+  declare readonly requestId?: string;
   /**
    * Where a walk over a list stopped: the query of the page that failed. Give it to the same method to walk on.
    * Only errors of a walk have it.
@@ -393,6 +395,12 @@ export function setResume(error: SocialPublishingError, query: Readonly<Record<s
 /** Keeps what a walk had collected when it failed. */
 export function setCollected(error: SocialPublishingError, items: readonly unknown[]): void {
   setHidden(error, 'items', items);
+}
+
+/** Marks an error with the ID of its call. One that another call threw keeps that call's. */
+export function setRequestId(error: unknown, requestId: string | undefined): void {
+  if (requestId === undefined || !(error instanceof SocialPublishingError) || error.requestId !== undefined) return;
+  Object.defineProperty(error, 'requestId', { value: requestId, enumerable: true, configurable: true });
 }
 
 function setHidden(error: SocialPublishingError, name: string, value: unknown): void {

@@ -8,6 +8,8 @@ export interface ResponseInfo {
   readonly url: string;
   /** How many times the request was tried, 1 or more. */
   readonly attempts: number;
+  /** The ID that was sent with every attempt of the call. Only with the client's option `requestIdHeader`. */
+  readonly requestId?: string | undefined;
   /** The parsed JSON as it arrived. */
   readonly body: unknown;
 }

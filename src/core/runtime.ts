@@ -8,6 +8,8 @@ export interface Runtime {
   monotonic(): number;
   /** 0 up to 1. */
   random(): number;
+  /** An ID that no other call has, in this process or another. */
+  newId(): string;
   /** Waits; rejects with the signal's reason as soon as that aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
@@ -17,6 +19,7 @@ export const defaultRuntime: Runtime = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   random: () => Math.random(),
+  newId,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -31,3 +34,9 @@ export const defaultRuntime: Runtime = {
       });
     }),
 };
+
+/** A UUID, where the runtime makes them: React Native and pages of plain http don't. */
+function newId(): string {
+  const { crypto } = globalThis as { crypto?: { randomUUID?: () => string } };
+  return crypto?.randomUUID?.() ?? `${Date.now().toString(36)}${Math.random().toString(36)}`;
+}

@@ -46,7 +46,7 @@ export async function attempt<Reply>(
     if (error instanceof ConfigurationError) {
       throw new ConfigurationError(error.message, { ...call.at, outcome: state.outcome });
     }
-    return sendFailure(error, call, call.redactWith(keys));
+    return sendFailure(error, call, call.redactWith(keys, state.added));
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Outcome } from '../core/errors.js';
 import type { CallWatcher } from '../core/transport.js';
+import type { PlainHeaders } from './headers.js';
+import type { Teller } from './teller.js';
 
 /** How far a call has come. */
 export interface CallState {
@@ -9,5 +11,11 @@ export interface CallState {
   outcome: Outcome;
   /** An attempt's reply was lost, or can't be read. */
   mayHaveSucceeded: boolean;
+  /** What it cost. */
+  credits: number;
   readonly watcher: CallWatcher | undefined;
+  /** `undefined`: nobody listens. */
+  teller: Teller | undefined;
+  /** Headers of the newest attempt that hooks added. */
+  added: PlainHeaders | undefined;
 }

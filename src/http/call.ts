@@ -17,11 +17,14 @@ export async function makeCall<Reply>(
   try {
     const reply = await attemptUntilDone(client, call, state);
     settle(true);
+    state.credits = 1;
     return reply;
   } catch (error) {
     // The document counts each call of post analytics, and the successful ones of the insights. Where a reply was lost, or
     // can't be read, it may have been one.
-    settle(call.retry === 'paid_per_call' ? state.outcome !== 'not_sent' : state.mayHaveSucceeded);
+    const spent = call.retry === 'paid_per_call' ? state.outcome !== 'not_sent' : state.mayHaveSucceeded;
+    settle(spent);
+    state.credits = spent ? 1 : 0;
     throw error;
   }
 }
@@ -81,7 +84,7 @@ async function attemptInTurn<Reply>(
 
 /** Waits before the next attempt, or throws the error where there is none. */
 async function waitForRetry(
-  { runtime, shared, teller }: ClientContext,
+  { runtime, shared }: ClientContext,
   call: PreparedCall<unknown>,
   state: CallState,
   { retries, deadline, failed }: { retries: number; deadline: number; failed: FailedAttempt },
@@ -96,9 +99,7 @@ async function waitForRetry(
   const waitMs = backoff(retries, retryAfterMs, () => runtime.random());
   // A wait that can only end in a time-out is not begun: the error at hand says more.
   if (runtime.monotonic() + waitMs >= deadline || !shared.budget.take(failure)) throw error;
-  if (teller.hears('onRetry')) {
-    teller.tell('onRetry', { ...call.at, attempt: state.attempts, waitMs, error });
-  }
+  state.teller?.retry({ attempt: state.attempts, waitMs, error });
   await runtime.sleep(waitMs, call.signal);
   call.signal?.throwIfAborted();
   return error;

@@ -5,7 +5,6 @@ import { Credits } from './credits.js';
 import { Pace } from './pace.js';
 import { RetryBudget } from './retry.js';
 import type { Settings } from './settings.js';
-import type { Teller } from './teller.js';
 
 /** What clients made by `withOptions` share with the client that they were made from. */
 export interface Shared {
@@ -38,5 +37,4 @@ export interface ClientContext {
   readonly settings: Settings;
   readonly shared: Shared;
   readonly runtime: Runtime;
-  readonly teller: Teller;
 }

@@ -19,18 +19,15 @@ export async function exchange<Reply>(
   key: string | null,
   signal: AbortSignal,
 ): Promise<AttemptResult<Reply>> {
-  const { settings, runtime, teller, shared } = client;
-  const attempt = state.attempts;
-  const { method, path: route } = call;
-  const redact = call.redactWith(shared.keys);
-  if (teller.hears('onRequest')) teller.tell('onRequest', { method, route, attempt });
+  const { settings, runtime, shared } = client;
+  const { attempts: attempt, teller } = state;
+  state.added = teller?.request(attempt);
+  const redact = call.redactWith(shared.keys, state.added);
   const startedAt = runtime.monotonic();
   const response = await send(client, call, state, key, signal);
   shared.clock.learn(response.headers.get('date'), runtime.now());
   const tellResponse = () => {
-    if (!teller.hears('onResponse')) return;
-    const durationMs = runtime.monotonic() - startedAt;
-    teller.tell('onResponse', { method, route, attempt, status: response.status, durationMs });
+    teller?.response(attempt, response.status, runtime.monotonic() - startedAt);
   };
 
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
@@ -52,7 +49,7 @@ export async function exchange<Reply>(
     body = { text: partial, tooLarge: false };
   }
   tellResponse();
-  return receive(client, call, { response, body, attempt, redact });
+  return receive(client, call, { response, body, attempt, teller, redact });
 }
 
 /** Hands the request to `fetch`, and looks at what comes back no further than its type. */
@@ -65,7 +62,8 @@ async function send(
 ): Promise<Response> {
   const init: RequestInit = {
     method,
-    headers: key === null ? headers : { ...headers, [keyHeader]: key },
+    // What the call says itself holds against what a hook adds.
+    headers: { ...state.added, ...headers, ...(key === null ? undefined : { [keyHeader]: key }) },
     signal,
     // A redirect would take the key to another host.
     redirect: 'manual',

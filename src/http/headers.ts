@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../core/errors.js';
+import { isSecretName } from './redact.js';
 
 /** The header that carries the access key. */
 export const keyHeader = 'x-access-key';
@@ -17,6 +18,20 @@ const refusedByFetch: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+
+/** What the client or the runtime says in these. */
+const ownHeaders = /^(?:accept|content-type|host|traceparent|user-agent)$/;
+
+/**
+ * Checks the name of a header that carries an ID.
+ * @throws ConfigurationError
+ */
+export function checkIdHeader(name: unknown): string {
+  const key = typeof name === 'string' ? name.toLowerCase() : '';
+  if (!token.test(key) || refusedByFetch.has(key) || ownHeaders.test(key) || isSecretName(key))
+    throw new ConfigurationError("requestIdHeader must be the name of a header of its own, such as 'x-request-id'.");
+  return key;
+}
 
 /**
  * Reads headers without quoting a value that is refused.
@@ -38,6 +53,34 @@ export function readHeaders(headers: unknown): PlainHeaders {
     read[key] = key in read ? `${read[key] ?? ''}, ${text}` : text;
   }
   return read;
+}
+
+/** Reads what a hook gave back, without what can't be sent. What is no headers at all adds nothing. */
+export function readAddedHeaders(given: unknown): PlainHeaders {
+  const added: Record<string, string> = {};
+  for (const entry of mayBeHeaders(given) ? entriesOf(given) : []) {
+    try {
+      Object.assign(added, readHeaders([entry]));
+    } catch {
+      // Left out: a hook breaks no call.
+    }
+  }
+  return added;
+}
+
+/**
+ * A short function returns what it ends with: a `Map` that it sets, a logger, the payload that it keeps. None of those
+ * is meant for the service.
+ */
+function mayBeHeaders(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null || 'callId' in given) return false;
+  const prototype: unknown = Object.getPrototypeOf(given);
+  return (
+    Array.isArray(given) ||
+    (given as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Headers' ||
+    prototype === null ||
+    Object.getPrototypeOf(prototype) === null
+  );
 }
 
 /** An object, a `Headers` of any realm, entries, or a `Map`. */

@@ -2,18 +2,19 @@ import { setResponse } from '../core/response.js';
 import type { ReadBody } from './body.js';
 import type { ClientContext } from './context.js';
 import { unreadable, type AttemptResult, type FailedAttempt } from './failed-attempt.js';
-import type { DriftInfo } from './hooks.js';
 import type { Redact } from './redact.js';
 import { apiError } from './refusal.js';
 import type { PreparedCall } from './request.js';
 import { ReplyInfo } from './reply-info.js';
 import { readRetryAfter } from './retry.js';
+import type { Drift, Teller } from './teller.js';
 
 /** A reply with its body read. */
 interface Received {
   readonly response: Response;
   readonly body: ReadBody;
   readonly attempt: number;
+  readonly teller: Teller | undefined;
   readonly redact: Redact;
 }
 
@@ -50,16 +51,16 @@ function refused(
 }
 
 async function readReply<Reply>(
-  { settings, teller }: ClientContext,
+  { settings }: ClientContext,
   call: PreparedCall<Reply>,
-  { response, body: { text }, attempt, redact }: Received,
+  { response, body: { text }, attempt, teller, redact }: Received,
 ): Promise<AttemptResult<Reply>> {
   const { method, path: route } = call;
   const { strictResponses } = settings;
-  const byPath = new Map<string, DriftInfo>();
+  const byPath = new Map<string, Drift>();
   const onDrift =
-    strictResponses || teller.hears('onDrift')
-      ? (drift: Omit<DriftInfo, 'route'>) => {
+    strictResponses || teller?.hears('onDrift') === true
+      ? (drift: Omit<Drift, 'route'>) => {
           const { path, expected, received } = drift;
           byPath.set(path, { route: `${method} ${route}`, path: redact(path), expected, received: redact(received) });
         }
@@ -76,8 +77,8 @@ async function readReply<Reply>(
   if (result.kind === 'unreadable') return unreadable(call, response, text, redact, result);
   const drifts = [...byPath.values()];
   if (strictResponses && drifts.length > 0) return differs(call, response, text, redact, drifts);
-  teller.tellDrifts(drifts);
-  setResponse(result.value, new ReplyInfo(response, call.url, attempt, result.body));
+  teller?.drifts(drifts);
+  setResponse(result.value, new ReplyInfo(response, call.url, attempt, result.body, teller?.requestId));
   return { ok: true, reply: result.value };
 }
 
@@ -87,7 +88,7 @@ function differs(
   response: Response,
   text: string,
   redact: Redact,
-  drifts: readonly DriftInfo[],
+  drifts: readonly Drift[],
 ): FailedAttempt {
   const issues = drifts.map(({ path, expected, received }) => ({
     path: path.split('.'),

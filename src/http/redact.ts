@@ -4,6 +4,11 @@ import type { SecretFields } from '../core/endpoint.js';
 export type Redact = (text: string) => string;
 
 const secretName = /secret|token|password|credential|authorization|cookie|(?:api|access)[-_]?key/i;
+/** Whether a name speaks of a secret. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
 /** Shorter values than this would blank out ordinary words. */
 const shortestRedacted = 4;
 

@@ -11,13 +11,21 @@ export class ReplyInfo implements ResponseInfo {
   readonly headers: Headers;
   readonly url: string;
   readonly attempts: number;
+  declare readonly requestId?: string;
   readonly #body: () => unknown;
 
-  constructor({ status, headers }: Response, url: string, attempts: number, body: () => unknown) {
+  constructor(
+    { status, headers }: Response,
+    url: string,
+    attempts: number,
+    body: () => unknown,
+    requestId: string | undefined,
+  ) {
     this.status = status;
     this.headers = headers;
     this.url = url;
     this.attempts = attempts;
+    if (requestId !== undefined) this.requestId = requestId;
     this.#body = once(body);
   }
 
@@ -27,7 +35,7 @@ export class ReplyInfo implements ResponseInfo {
 
   /** As the fields tell it: a getter of a class is left out otherwise. */
   toJSON(): ResponseInfo {
-    const { status, headers, url, attempts, body } = this;
-    return { status, headers, url, attempts, body };
+    const { status, headers, url, attempts, requestId, body } = this;
+    return { status, headers, url, attempts, requestId, body };
   }
 }

@@ -26,8 +26,8 @@ export interface PreparedCall<Reply> {
   readonly costsCredit: boolean;
   readonly carriedOut: CallTarget['carriedOut'];
   readonly reader: ReplyReader<Reply>;
-  /** Takes out of a text what no error may show: secrets of the request, the given keys, and the filled URL. */
-  readonly redactWith: (keys: RecentKeys) => Redact;
+  /** Takes out of a text what no error may show: secrets of the request, of added headers, the given keys, and the filled URL. */
+  readonly redactWith: (keys: RecentKeys, added: PlainHeaders | undefined) => Redact;
   readonly limits: Limits;
   readonly signal: AbortSignal | undefined;
 }
@@ -84,7 +84,7 @@ export function prepareCall<Reply>(
     costsCredit: target.costsCredit,
     carriedOut: target.carriedOut,
     reader,
-    redactWith: (keys) => redactUrl(url, path, () => [...secrets(), ...keys.all]),
+    redactWith: (keys, added) => redactUrl(url, path, () => [...secrets(), ...secretsIn(added), ...keys.all]),
     limits,
     signal: options.signal,
   };

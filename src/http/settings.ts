@@ -2,9 +2,11 @@ import { isLoopback } from './network-hint.js';
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
 import type { HeadersInput } from '../core/transport.js';
-import { readHeaders, type PlainHeaders } from './headers.js';
+import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
 import type { PaceLimits } from './pace.js';
-import { checkHooks, type ClientHooks } from './hooks.js';
+import type { ClientHooks } from '../core/hooks.js';
+import { readHooks } from './hooks.js';
+import { hooksOfEnvironment } from './log-hooks.js';
 
 /** Options of the client. */
 export interface ClientOptions {
@@ -37,8 +39,18 @@ export interface ClientOptions {
   readonly headers?: HeadersInput | undefined;
   /** The `fetch` to call, with the URL as a string and an init. Default `globalThis.fetch`, looked up at each call. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Functions that are told what the client does. */
-  readonly hooks?: ClientHooks | undefined;
+  /**
+   * Functions that are told what the client does: one object, or several in an array, of which each is told. `undefined`
+   * and `false` in an array stand for hooks that are switched off.
+   */
+  readonly hooks?: ClientHooks | readonly (ClientHooks | undefined | false)[] | undefined;
+  /**
+   * The name of a header that carries an ID of the call, for example `x-request-id`: one ID a call, sent with every attempt,
+   * and told in hooks, errors and `responseOf` as `requestId`. A header of that name that the call or the client has wins, and
+   * its value is the ID. Default: none is sent. The API document shows no such header, so that what the service does with it
+   * is not documented; a proxy or gateway of your own may log it.
+   */
+  readonly requestIdHeader?: string | undefined;
   /** `true`: a reply that differs from the API document is a `ResponseError` even if it could be read. Default `false`. */
   readonly strictResponses?: boolean | undefined;
   /** Refuses, before sending, a call that would take this client past so many credits. Default: no limit. */
@@ -73,7 +85,9 @@ export interface Settings {
   readonly fetch: typeof globalThis.fetch;
   /** It is Node's own `fetch`, which answers a 421 with a second request. */
   readonly fetchRepeats421: boolean;
-  readonly hooks: ClientHooks;
+  readonly hooks: readonly ClientHooks[];
+  /** In lower case. */
+  readonly requestIdHeader: string | undefined;
   readonly strictResponses: boolean;
   readonly maxCredits: number | undefined;
   readonly limits: PaceLimits;
@@ -92,6 +106,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'headers',
   'fetch',
   'hooks',
+  'requestIdHeader',
   'strictResponses',
   'maxCredits',
   'limits',
@@ -117,7 +132,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     if (options[name] !== undefined && typeof options[name] !== 'function')
       throw new ConfigurationError(`${name} must be a function.`);
   }
-  checkHooks(options.hooks);
+  const hooks = readHooks(options.hooks);
   return {
     baseUrl: resolveBaseUrl(
       options.baseUrl ?? environment('SOCIAL_PUBLISHING_BASE_URL'),
@@ -133,7 +148,8 @@ export function resolveSettings(options: ClientOptions): Settings {
     // Looked up at each call: tools that replace the global fetch do so after clients are built.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     fetchRepeats421: options.fetch === undefined && isNode(),
-    hooks: options.hooks ?? {},
+    hooks: [...hooks, ...hooksOfEnvironment(environment('SOCIAL_PUBLISHING_LOG'))],
+    requestIdHeader: options.requestIdHeader === undefined ? undefined : checkIdHeader(options.requestIdHeader),
     strictResponses: options.strictResponses ?? false,
     limits: checkLimits(options.limits),
     maxCredits: options.maxCredits === undefined ? undefined : checkCount('maxCredits', options.maxCredits),

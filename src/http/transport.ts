@@ -1,4 +1,3 @@
-import { notNeeded } from '../core/abort.js';
 import type { Endpoint } from '../core/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
@@ -11,14 +10,15 @@ import type { ReplyReader } from './reply.js';
 import { prepareCall, type CallContent, type PreparedCall } from './request.js';
 import type { Settings } from './settings.js';
 import { targetOf, type CallTarget } from './target.js';
-import { Teller } from './teller.js';
+import { Teller, type CallPlace } from './teller.js';
+import type { PlainHeaders } from './headers.js';
 
 /** Makes the calls of one client. */
 export class HttpTransport implements Transport {
   readonly #client: ClientContext;
 
   constructor(settings: Settings, shared: Shared, runtime: Runtime) {
-    this.#client = { settings, shared, runtime, teller: new Teller(settings.hooks, shared.toldDrifts) };
+    this.#client = { settings, shared, runtime };
   }
 
   get runtime(): Runtime {
@@ -69,23 +69,45 @@ export class HttpTransport implements Transport {
     return prepareCall(this.#client.settings, target, input, reader, issues);
   }
 
-  /** Prepares and makes a call, and tells `onError` of its end, whatever it was. */
+  /** Prepares and makes a call, and tells hooks of its beginning and its end, whatever it was. */
   async run<Reply>(
-    at: { readonly method: string; readonly route: string },
+    at: CallPlace,
     options: RequestOptions,
     prepare: () => PreparedCall<Reply>,
     watcher?: CallWatcher,
   ): Promise<Reply> {
-    const state: CallState = { attempts: 0, outcome: 'not_sent', mayHaveSucceeded: false, watcher };
+    const state: CallState = {
+      attempts: 0,
+      outcome: 'not_sent',
+      mayHaveSucceeded: false,
+      credits: 0,
+      watcher,
+      teller: undefined,
+      added: undefined,
+    };
+    const begin = this.#beginTelling(at);
     try {
       // A caller without types may hand over null; that is told with the other issues.
       const { signal } = (options as RequestOptions | null) ?? {};
       if (signal?.aborted === true) throw signal.reason;
-      return await makeCall(this.#client, prepare(), state);
+      const call = prepare();
+      state.teller = begin?.(call.headers);
+      const reply = await makeCall(this.#client, call, state);
+      state.teller?.end(state);
+      return reply;
     } catch (error) {
       watcher?.onFailure(state.outcome);
-      if (error !== notNeeded) this.#client.teller.tell('onError', { ...at, attempts: state.attempts, error });
+      state.teller ??= begin?.();
+      state.teller?.end(state, { error });
       throw error;
     }
+  }
+
+  /** A call that nobody listens to is not told of, and has no ID. */
+  #beginTelling(at: CallPlace): ((headers?: PlainHeaders) => Teller) | undefined {
+    const { settings, runtime } = this.#client;
+    if (settings.hooks.length === 0 && settings.requestIdHeader === undefined) return undefined;
+    const startedAt = runtime.monotonic();
+    return (headers) => new Teller(this.#client, at, startedAt, headers);
   }
 }

@@ -93,7 +93,7 @@ describe('baseUrl', () => {
 
 describe('the time that a create with publishNow has', () => {
   const timeoutOf = async (options: object, request: object = {}, route = false): Promise<unknown> => {
-    // The clock jumps by a day as soon as it is read for the second time: whatever the limit is, it is over.
+    // The clock jumps by a day once the call has begun and its deadline is known: whatever the limit is, it is over.
     const fetch = (_: unknown, init?: RequestInit) =>
       new Promise<Response>((_resolve, reject) => {
         init?.signal?.addEventListener('abort', () => {
@@ -101,7 +101,7 @@ describe('the time that a create with publishNow has', () => {
         });
       });
     let reads = 0;
-    const monotonic = () => (reads++ === 0 ? 0 : 86_400_000);
+    const monotonic = () => (reads++ < 2 ? 0 : 86_400_000);
     const { client } = testClient(
       'https://api.test',
       { fetch, maxRetries: 0, timeoutMs: undefined, ...options },
@@ -134,6 +134,7 @@ describe('a name that nothing goes by', () => {
 
   it.each<[string, () => unknown, string]>([
     ['an option of the client', () => new SocialPublishing({ accesKey: 'k' } as never), 'accessKey'],
+    ['a hook of several', () => new SocialPublishing({ hooks: [{}, { onEnds: () => undefined }] } as never), 'onEnd'],
     ['a hook', () => new SocialPublishing({ hooks: { onRety: () => undefined } } as never), 'onRetry'],
   ])('is refused as %s, with the name that is near', (_, make, near) => {
     expect(make).toThrow(ConfigurationError);

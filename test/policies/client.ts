@@ -38,13 +38,14 @@ export function testClient(baseUrl: string, options: ClientOptions = {}, runtime
       accessKey: testKey,
       timeoutMs: 5_000,
       ...options,
-      hooks: {
-        ...options.hooks,
-        onRequest: (info) => {
-          attempts += 1;
-          options.hooks?.onRequest?.(info);
+      hooks: [
+        {
+          onRequest: () => {
+            attempts += 1;
+          },
         },
-      },
+        ...[options.hooks].flat(),
+      ],
     },
     { ...skippingTime(waits), ...runtime },
   );

@@ -1,16 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResponseError } from '../../src/core/errors.js';
 import { responseOf } from '../../src/core/response.js';
-import type { DriftInfo } from '../../src/http/hooks.js';
+import type { DriftInfo } from '../../src/core/hooks.js';
 import { json, reply, WireServer } from '../support/wire-server.js';
 import { rejection, testClient } from './client.js';
 
 let server: WireServer;
 let body: unknown;
 let status: number;
-let drifts: DriftInfo[];
 
-const onDrift = (drift: DriftInfo) => drifts.push(drift);
+let drifts: Omit<DriftInfo, 'callId' | 'host' | 'method'>[];
+
+const onDrift = ({ callId, host, method, ...drift }: DriftInfo) => {
+  expect(callId).not.toBe('');
+  expect(drift.route.split(' ')[0]).toBe(method);
+  expect(host).toBe(new URL(server.url).host);
+  drifts.push(drift);
+};
 
 beforeEach(async () => {
   drifts = [];

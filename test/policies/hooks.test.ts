@@ -112,7 +112,14 @@ describe('hooks', () => {
     const { told, hooks } = recorder();
     const error = await rejection(post.call(testClient(server.url, { hooks }).client));
     expect(told.map(({ name }) => name)).toEqual(names);
-    expect(told.at(-1)?.info).toEqual({ method: 'POST', route: '/v1/posts/', attempts: 1, error });
+    expect(told.at(-1)?.info).toEqual({
+      callId: told[0]?.info['callId'],
+      host: new URL(server.url).host,
+      method: 'POST',
+      route: '/v1/posts/',
+      attempts: 1,
+      error,
+    });
   });
 
   it('are told of a call that was refused before it was sent', async () => {
