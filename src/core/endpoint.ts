@@ -24,14 +24,12 @@ export interface PathParameter {
   readonly maxLength?: number;
 }
 
-/** Where an operation carries secrets, by name. */
+/** Where a request carries secrets, by name. Those of replies are told by the names of their fields, in any reply. */
 export interface SecretFields {
   /** Path parameters. What follows the same segment in any other path is secret too. */
   readonly params?: readonly string[];
   /** Fields of the request's body. */
   readonly body?: readonly string[];
-  /** Fields of the reply, at any depth. */
-  readonly reply?: readonly string[];
 }
 
 export type ObjectSchema<Value = unknown> = z.ZodMiniType<Value> & {

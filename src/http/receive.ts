@@ -2,7 +2,7 @@ import { setResponse } from '../core/response.js';
 import type { ReadBody } from './body.js';
 import type { ClientContext } from './context.js';
 import { unreadable, type AttemptResult, type FailedAttempt } from './failed-attempt.js';
-import type { Redact } from './redact.js';
+import { hidingSecretsOf, type Redact } from './redact.js';
 import { apiError } from './refusal.js';
 import type { PreparedCall } from './request.js';
 import { ReplyInfo } from './reply-info.js';
@@ -22,9 +22,11 @@ interface Received {
 export function receive<Reply>(
   client: ClientContext,
   call: PreparedCall<Reply>,
-  received: Received,
+  from: Received,
 ): AttemptResult<Reply> | Promise<AttemptResult<Reply>> {
-  const { response, body, redact } = received;
+  const { response, body } = from;
+  const redact = hidingSecretsOf(body.text, from.redact);
+  const received = { ...from, redact };
   const { maxResponseBytes } = client.settings;
   if (!response.ok) return refused(client, call, received);
   if (body.tooLarge) {

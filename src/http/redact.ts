@@ -55,6 +55,33 @@ export function hideSecretFields(text: string): string {
   return text.slice(0, longestRead).replace(jsonField, hide).replace(escapedField, hide);
 }
 
+/** Shorter values under such a name are words, as `expired` is, that stand elsewhere for themselves. */
+const shortestRepeated = 12;
+
+/** Takes out what else a reply says of the secrets in it: a service that shows one may name it in its message as well. */
+export function hidingSecretsOf(reply: string, redact: Redact): Redact {
+  let own: Redact | undefined;
+  return (text) => {
+    own ??= redactor(secretValues(reply).filter(({ length }) => length >= shortestRepeated));
+    return own(redact(text));
+  };
+}
+
+function secretValues(reply: string): string[] {
+  const read = reply.slice(0, longestRead);
+  return [...read.matchAll(jsonField), ...read.matchAll(escapedField)].flatMap(([, name = '', value = '']) =>
+    secretName.test(name) ? [unescaped(value)] : [],
+  );
+}
+
+function unescaped(inJson: string): string {
+  try {
+    return JSON.parse(`"${inJson}"`) as string;
+  } catch {
+    return inJson; // The reply ends in the midst of it.
+  }
+}
+
 /** For `JSON.stringify`: leaves out the values of fields whose name speaks of a secret. */
 export function hideSecrets(name: string, value: unknown): unknown {
   return typeof value === 'string' && secretName.test(name) ? '***' : value;

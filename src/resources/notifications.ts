@@ -108,7 +108,6 @@ export const notificationEndpoints = {
     body: createNotificationBodySchema,
     response: createNotificationResponseSchema,
     retry: 'once',
-    secrets: { reply: ['secret'] },
     errorForm: 'message',
   }),
 };
