@@ -46,6 +46,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return respond(await exchanges.run(request), request);
     },
     exchange: (request) => exchanges.run(request),
+    exchangeAside: (request) => exchanges.runAside(request),
     clock: clockOf(clock),
     seed: createSeed(parts),
     ...controls(parts),
@@ -62,6 +63,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     get posts() {
       const inOrder = [...store.state.posts.fromOldest()].sort((a, b) => a.order - b.order);
       return structuredClone(inOrder.map(listedPost));
+    },
+    get subscriptions() {
+      return structuredClone([...store.state.subscriptions.values()]);
+    },
+    get apps() {
+      return structuredClone([...store.state.apps.values()]);
     },
     get creditsUsed() {
       return store.state.creditsUsed;

@@ -1,3 +1,5 @@
+import type { OAuthApp } from '../resources/apps.js';
+import type { NotificationSubscription } from '../resources/notifications.js';
 import type { Post } from '../resources/posts.js';
 import type { Exchange } from './http/exchange.js';
 import type { Seed } from './seed/seed.js';
@@ -93,6 +95,10 @@ export interface Emulator {
   readonly deliveries: Delivery[];
   /** All posts, in the order of their creation. */
   readonly posts: Post[];
+  /** All subscriptions, in the order of their creation, their signing secrets shown whole. */
+  readonly subscriptions: NotificationSubscription[];
+  /** All registered apps, in the order of their creation. */
+  readonly apps: OAuthApp[];
   /** What all calls have cost. */
   readonly creditsUsed: number;
   /** The latest requests, in order: no more than `count`. It costs less than `requests`. */
@@ -113,6 +119,8 @@ export interface Emulator {
   settled(): Promise<void>;
   /** What a request gets on the wire, faults included. For adapters; a program calls `fetch`. */
   exchange(request: Request): Promise<Exchange>;
+  /** Answers a request that is none of those under test: it is not recorded, and no fault hits it. For tools that look on. */
+  exchangeAside(request: Request): Promise<Exchange>;
   /** Copies the whole state. */
   snapshot(): EmulatorSnapshot;
   /** Goes back to a snapshot of this emulator or of another one. */

@@ -26,6 +26,8 @@ export async function answerControl(
 }
 
 async function send(response: Response, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+  // A stream of events ends with the server, which would wait for the connection if it were kept for more.
+  if (response.headers.get('content-type') === 'text/event-stream') outgoing.shouldKeepAlive = false;
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   const reader = response.body?.getReader();
   if (reader === undefined) {

@@ -7,11 +7,12 @@ import { BadRequest, toRequest } from './node-request.js';
 /** What became of a request: the status, or what happened in its place. */
 export type ExchangeResult = number | 'reset' | 'cut off' | 'no reply' | 'gone' | 'crashed';
 
-/** Answers a request to the service, faults included. It never rejects. */
+/** Answers a request to the service, faults included unless it is `aside`. It never rejects. */
 export async function answerExchange(
   service: Emulator,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  aside: boolean,
 ): Promise<ExchangeResult> {
   const preflight = preflightHeaders(incoming);
   if (preflight !== undefined) {
@@ -25,7 +26,8 @@ export async function answerExchange(
   });
   let exchange: Exchange;
   try {
-    exchange = await service.exchange(await toRequest(incoming, gone.signal));
+    const request = await toRequest(incoming, gone.signal);
+    exchange = await (aside ? service.exchangeAside(request) : service.exchange(request));
   } catch (error) {
     if (gone.signal.aborted) return 'gone';
     if (error instanceof BadRequest) {

@@ -53,6 +53,9 @@ export interface ServedEmulator {
 
 const loopback = '127.0.0.1';
 
+/** The page looks on all the time: such a request of its is neither recorded nor hit by a fault. */
+const asideHeader = 'x-emulator-background';
+
 /** How long requests that are being answered may take after `close`. */
 const closeGraceMs = 500;
 
@@ -108,7 +111,9 @@ async function answer(
     if (path === controlPath || path.startsWith(`${controlPath}/`)) return answerControl(control, request, response);
     if (await sendPage(path, request, response)) return;
   }
-  const result = await answerExchange(service, request, response);
+  const aside = control !== undefined && request.headers[asideHeader] !== undefined;
+  const result = await answerExchange(service, request, response, aside);
+  if (aside) return;
   onRequest?.({ method: request.method ?? '', path: maskedPath(path), result, ms: performance.now() - started });
 }
 

@@ -1,16 +1,26 @@
 import type { RequestFault, StatusFault } from '../service/fault-kinds.js';
 import type { RequestRecord } from '../service/traffic.js';
+import type { State } from '../service/state.js';
 import type { Store } from '../service/store.js';
 import type { Exchange } from './exchange.js';
 import type { RequestFaults } from './faults.js';
-import type { IncomingRequest } from './incoming-request.js';
+import { incomingOf, type IncomingRequest } from './incoming-request.js';
 import { pause } from './pause.js';
 import { requestRecord } from './request-record.js';
 import { servicePath } from './route.js';
 import type { Router } from './router.js';
 
-/** Notes what becomes of a request, and that it has ended. */
-type Note = (more: Partial<RequestRecord>, ended?: boolean) => void;
+/** Notes what becomes of a request. */
+type Note = (more: Partial<RequestRecord>) => Noted;
+
+interface Noted {
+  /** The state that it came to, whatever is restored meanwhile. */
+  readonly state: State;
+  readonly record: RequestRecord;
+}
+
+/** So much of a reply observers are shown. */
+const shownOfReply = 4096;
 
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 
@@ -34,19 +44,32 @@ export class Exchanges {
   async run(request: Request): Promise<Exchange> {
     const { signal } = request;
     signal.throwIfAborted();
-    const incoming: IncomingRequest = {
-      method: request.method,
-      url: new URL(request.url),
-      headers: request.headers,
-      body: await request.text(),
-    };
+    const incoming = await incomingOf(request);
     signal.throwIfAborted();
     const note = this.#record(incoming);
+    let exchange: Exchange | undefined;
     try {
-      return await this.#carryOutUnderFaults(incoming, signal, note);
+      exchange = await this.#carryOutUnderFaults(incoming, signal, note);
+      return exchange;
     } finally {
-      note({}, true);
+      this.#tell(note({}), exchange);
     }
+  }
+
+  /** Answers a request that is none of those under test: it is not recorded, and no fault hits it. */
+  async runAside(request: Request): Promise<Exchange> {
+    return this.#carryOut(await incomingOf(request), undefined, 0);
+  }
+
+  #tell({ state, record }: Noted, exchange: Exchange | undefined): void {
+    if (state !== this.#store.state) return;
+    this.#store.observers.tell(() => ({
+      type: 'request',
+      request: structuredClone(record),
+      ...(exchange === undefined || !('body' in exchange)
+        ? {}
+        : { reply: { headers: exchange.headers, body: exchange.body.slice(0, shownOfReply) } }),
+    }));
   }
 
   async #carryOutUnderFaults(incoming: IncomingRequest, signal: AbortSignal, note: Note): Promise<Exchange> {
@@ -71,12 +94,11 @@ export class Exchanges {
     let record = requestRecord(`request_${String(order)}`, incoming, route, this.#now());
     state.requests.set({ order, record });
     while (state.requests.size > this.#kept) state.requests.shift();
-    return (more, ended = false) => {
+    return (more) => {
       record = { ...record, ...more };
       // It may be gone by now: cleared, or one of too many.
       if (state.requests.has({ order, record })) state.requests.set({ order, record });
-      if (ended && state === this.#store.state)
-        this.#store.observers.tell(() => ({ type: 'request', request: structuredClone(record) }));
+      return { state, record };
     };
   }
 

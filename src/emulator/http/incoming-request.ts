@@ -5,3 +5,9 @@ export interface IncomingRequest {
   readonly headers: Headers;
   readonly body: string;
 }
+
+/** Reads a request's body. */
+export async function incomingOf(request: Request): Promise<IncomingRequest> {
+  const { method, headers } = request;
+  return { method, url: new URL(request.url), headers, body: await request.text() };
+}

@@ -3,8 +3,12 @@ import type { Delivery, RequestRecord } from './traffic.js';
 
 /** Something that changed in the emulator. */
 export type EmulatorChange =
-  /** A request was answered, or broken off. */
-  | { readonly type: 'request'; readonly request: RequestRecord }
+  /** A request was answered, or broken off. `reply` is missing where none was sent, and `body` no longer than 4,096 characters. */
+  | {
+      readonly type: 'request';
+      readonly request: RequestRecord;
+      readonly reply?: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+    }
   /** An attempt at a delivery has ended. */
   | { readonly type: 'delivery'; readonly delivery: Delivery }
   /** A post is new, or is another than before. */

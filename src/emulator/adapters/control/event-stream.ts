@@ -74,7 +74,7 @@ function eventOf(service: Emulator, change: EmulatorChange): string {
 function dataOf(service: Emulator, change: EmulatorChange): unknown {
   switch (change.type) {
     case 'request':
-      return change.request;
+      return change.reply === undefined ? change.request : { ...change.request, reply: change.reply };
     case 'delivery':
       return change.delivery;
     case 'post':

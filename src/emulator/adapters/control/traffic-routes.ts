@@ -81,6 +81,26 @@ export const trafficRoutes = [
   }),
   route({
     method: 'GET',
+    path: '/subscriptions',
+    summary: 'Lists the subscriptions, which no operation of the service does, with their signing secrets.',
+    reply: {
+      description: 'The subscriptions, in the order of their creation.',
+      schema: once(() => z.strictObject({ subscriptions: z.array(z.looseObject({})) })),
+    },
+    answer: ({ service }) => ({ subscriptions: service.subscriptions }),
+  }),
+  route({
+    method: 'GET',
+    path: '/apps',
+    summary: 'Lists the registered apps, which no operation of the service does.',
+    reply: {
+      description: 'The apps, in the order of their creation.',
+      schema: once(() => z.strictObject({ apps: z.array(z.looseObject({})) })),
+    },
+    answer: ({ service }) => ({ apps: service.apps }),
+  }),
+  route({
+    method: 'GET',
     path: '/events',
     summary:
       'Tells what happens, as server-sent events: request, delivery, post, clock, and state where something else changed.',

@@ -180,6 +180,17 @@ describe('what can be looked at', () => {
     expect((await send('GET /requests?limit=0')).status).toBe(400);
   });
 
+  it('subscriptions and apps, which no operation lists', async () => {
+    const { service, send } = await published();
+    const app = { platform: 'tiktok', name: 'Ours', clientId: 'c', clientSecret: 's' };
+    await raw(service, 'POST /v1/apps/', app);
+    const { body } = await send('GET /subscriptions');
+    expect(body).toMatchObject({
+      subscriptions: [{ webhook: { secret: expect.stringMatching(/^whsec_/) as unknown } }],
+    });
+    expect((await send('GET /apps')).body).toMatchObject({ apps: [{ name: 'Ours' }] });
+  });
+
   it('a delivery goes out again, twice if asked, signed anew', async () => {
     const { service, send } = await published();
     await send('POST /clock/advance', { minutes: 10 });

@@ -1,0 +1,203 @@
+import { connect } from 'node:net';
+import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createEmulator } from '../../../../src/emulator/index.js';
+import { serveEmulator, type RequestLine, type ServedEmulator } from '../../../../src/emulator/adapters/node.js';
+import { fileIn } from '../../../../src/emulator/adapters/node-page.js';
+import { start } from '../../world.js';
+
+let served: ServedEmulator | undefined;
+afterEach(() => served?.close());
+
+/** What the server says to a request whose headers a test chooses. */
+function ask(port: number, lines: readonly string[], body = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let reply = '';
+    const length = body === '' ? [] : [`Content-Length: ${String(body.length)}`];
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write([...lines, ...length, 'Connection: close', '', body].join('\r\n'));
+    });
+    socket
+      .on('data', (data) => (reply += data.toString()))
+      .on('close', () => {
+        resolve(reply);
+      })
+      .on('error', reject);
+  });
+}
+
+const statusOf = (reply: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(reply)?.[1]);
+
+describe('who may call the control API', () => {
+  it.each([
+    ['the address', ['Host: 127.0.0.1'], 200],
+    ['a loopback name with any port', ['Host: localhost:9'], 200],
+    ['a name under localhost', ['Host: app.localhost'], 200],
+    ['the loopback address of IPv6', ['Host: [::1]:8787'], 200],
+    ['a name that leads here', ['Host: rebound.example'], 403],
+    ['a name that begins like ours', ['Host: localhost.example'], 403],
+    ['a name that ends like ours', ['Host: examplelocalhost'], 403],
+    ['another address', ['Host: 192.168.1.7'], 403],
+    ['a page of its own origin', ['Host: localhost:8787', 'Origin: http://localhost:8787'], 200],
+    ['a page of another port', ['Host: localhost:8787', 'Origin: http://localhost:3000'], 403],
+    ['a page of the Internet', ['Host: 127.0.0.1', 'Origin: https://example.com'], 403],
+    ['a page without an origin', ['Host: 127.0.0.1', 'Origin: null'], 403],
+  ])('%s: %j', async (_, headers, status) => {
+    served = await serveEmulator(createEmulator(), { console: true });
+    const reply = await ask(served.port, ['GET /_emulator/clock HTTP/1.1', ...headers]);
+    expect(statusOf(reply)).toBe(status);
+    expect(reply.toLowerCase()).not.toContain('access-control-');
+  });
+
+  it('what is refused does nothing, whatever target or method it comes with', async () => {
+    const service = createEmulator({ now: () => start });
+    served = await serveEmulator(service, { console: true });
+    const advance = '{"hours":1}';
+    const foreign = ['Host: 127.0.0.1', 'Origin: https://example.com', 'Content-Type: text/plain'];
+    expect(statusOf(await ask(served.port, ['POST /_emulator/clock/advance HTTP/1.1', ...foreign], advance))).toBe(403);
+    const whole = ['POST http://rebound.example/_emulator/clock/advance HTTP/1.1', 'Host: 127.0.0.1'];
+    expect(statusOf(await ask(served.port, whole, advance))).toBe(403);
+    const preflight = ['Access-Control-Request-Method: POST', ...foreign];
+    const asked = await ask(served.port, ['OPTIONS /_emulator/clock/advance HTTP/1.1', ...preflight]);
+    expect(statusOf(asked)).toBe(403);
+    expect(asked.toLowerCase()).not.toContain('access-control-allow');
+    expect(service.clock.now()).toBe(start);
+  });
+
+  it('with another host, that name too; with all addresses, those of containers, and no name of the Internet', async () => {
+    served = await serveEmulator(createEmulator(), { console: true, host: '0.0.0.0' });
+    const { port } = served;
+    expect(served.url).toBe(`http://127.0.0.1:${String(port)}`);
+    const status = async (host: string) =>
+      statusOf(await ask(port, ['GET /_emulator/clock HTTP/1.1', `Host: ${host}`]));
+    expect([await status('emulator:8787'), await status('192.168.1.7'), await status('rebound.example')]).toEqual([
+      200, 200, 403,
+    ]);
+  });
+
+  it('nobody, unless it is asked for', async () => {
+    served = await serveEmulator(createEmulator());
+    expect((await fetch(`${served.url}/_emulator/clock`)).status).toBe(404);
+    expect((await fetch(`${served.url}/`)).status).toBe(404);
+  });
+
+  it('the service itself keeps taking pages of every origin', async () => {
+    served = await serveEmulator(createEmulator(), { console: true });
+    const headers = { origin: 'https://example.com', 'x-access-key': 'test-key' };
+    const reply = await fetch(`${served.url}/v1/posts/`, { headers });
+    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+  });
+});
+
+describe('the page', () => {
+  it('comes with a policy that lets no other script in, or says how to build it', async () => {
+    served = await serveEmulator(createEmulator(), { console: true });
+    const reply = await fetch(`${served.url}/`);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(reply.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await reply.text()).toContain('<!doctype html>');
+  });
+
+  it('no path leads out of its folder', async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), 'page-')), 'console');
+    await mkdir(folder);
+    await writeFile(join(folder, 'index.html'), 'page');
+    expect(fileIn(folder, '/index.html')).toBe(join(folder, 'index.html'));
+    expect(fileIn(folder, '/assets/index-4f.js')).toBe(join(folder, 'assets', 'index-4f.js'));
+    for (const path of [
+      '/../secret',
+      '/..',
+      '/%2e%2e/secret',
+      '/a/../../secret',
+      '//etc/passwd',
+      '/.env',
+      '/a\\..\\b',
+      '/a%2fb',
+      '/\0',
+    ])
+      expect(fileIn(folder, path)).toBeUndefined();
+  });
+
+  it('a path that escapes is answered by the service, as a path that is not there', async () => {
+    served = await serveEmulator(createEmulator(), { console: true });
+    const reply = await ask(served.port, ['GET /../package.json HTTP/1.1', 'Host: localhost']);
+    expect(statusOf(reply)).toBe(404);
+    expect(reply).not.toContain('social-publishing');
+  });
+
+  it('looks on without being recorded, hit by a fault or logged', async () => {
+    const lines: RequestLine[] = [];
+    const service = createEmulator();
+    service.faults.add({ kind: 'status', status: 503, times: 1 });
+    served = await serveEmulator(service, { console: true, onRequest: (line) => lines.push(line) });
+    const headers = { 'x-access-key': 'test-key', 'x-emulator-background': '1' };
+    expect((await fetch(`${served.url}/v1/posts/`, { headers })).status).toBe(200);
+    expect([service.requests, lines, service.faults.unused().length]).toEqual([[], [], 1]);
+  });
+});
+
+describe('events', () => {
+  /** Reads a stream until it has shown something. */
+  async function reading(url: string) {
+    const reply = await fetch(`${url}/_emulator/events`);
+    const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    return {
+      reply,
+      async until(pattern: RegExp) {
+        while (!pattern.test(text)) {
+          const next = (await reader?.read()) ?? { done: true };
+          if (next.done) throw new Error(`It ended without that: ${text}`);
+          text += next.value;
+        }
+        return text;
+      },
+      async end() {
+        while (!(await reader?.read())?.done);
+      },
+    };
+  }
+
+  it('tell every reader of requests with their replies, of posts, the clock and faults', async () => {
+    const service = createEmulator({ now: () => start });
+    const { id } = service.seed.integration({ platform: 'tiktok' });
+    served = await serveEmulator(service, { console: true });
+    const readers = await Promise.all(Array.from({ length: 5 }, () => reading(served?.url ?? '')));
+    const body = JSON.stringify({ content: 'a', publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] });
+    await fetch(`${served.url}/v1/posts/`, { method: 'POST', headers: { 'x-access-key': 'test-key' }, body });
+    await service.clock.advance({ hours: 1 });
+    service.faults.add({ kind: 'timeout' });
+    for (const reader of readers) {
+      expect(reader.reply.headers.get('content-type')).toBe('text/event-stream');
+      const text = await reader.until(/"what":"faults"/);
+      expect(text).toMatch(/event: post\ndata: \{"postId":"post_1",.*"status":"published"/);
+      expect(text).toMatch(/event: request\ndata: \{"id":"request_1",.*"status":200,"reply":\{"headers":/);
+      expect(text).toMatch(/event: clock\ndata: \{"now":"2026-03-02T10:00:00.000Z"/);
+    }
+  });
+
+  it('end with the server, which waits for no reader', async () => {
+    served = await serveEmulator(createEmulator(), { console: true });
+    const reader = await reading(served.url);
+    await reader.until(/event: clock/);
+    const begun = performance.now();
+    await Promise.all([served.close(), reader.end()]);
+    expect(performance.now() - begun).toBeLessThan(400);
+  });
+
+  it('a reader that goes leaves nothing behind', async () => {
+    const service = createEmulator();
+    served = await serveEmulator(service, { console: true });
+    const gone = new AbortController();
+    const reply = await fetch(`${served.url}/_emulator/events`, { signal: gone.signal });
+    gone.abort();
+    await expect(reply.text()).rejects.toThrow();
+    service.faults.add({ kind: 'timeout', times: 1 });
+    expect((await fetch(`${served.url}/_emulator/clock`)).status).toBe(200);
+  });
+});

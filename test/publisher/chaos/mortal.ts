@@ -1,0 +1,66 @@
+import type { DurableStore } from '../../../src/stores/store.js';
+
+/** Numbers from 0 to 1 that are the same in every run with the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/**
+ * A process that dies after so many calls of its store and of the network: before the last of them was carried out, or
+ * after. From then on none of its calls returns, whatever it had under way.
+ */
+export class Mortal {
+  readonly store: DurableStore;
+  readonly fetch: typeof globalThis.fetch;
+  isDead = false;
+  #callsLeft: number;
+  readonly #random: () => number;
+  #die: () => void = () => undefined;
+  /** Resolves when it dies. */
+  readonly death = new Promise<void>((resolve) => (this.#die = resolve));
+
+  constructor(store: DurableStore, fetch: typeof globalThis.fetch, calls: number, random: () => number) {
+    this.#callsLeft = calls;
+    this.#random = random;
+    this.fetch = (input, init) => this.#call(() => fetch(input, init));
+    this.store = {
+      get: (key) => this.#call(() => store.get(key)),
+      insert: (key, data, wakeAt) => this.#call(() => store.insert(key, data, wakeAt)),
+      swap: (key, version, data, wakeAt) => this.#call(() => store.swap(key, version, data, wakeAt)),
+      due: (prefix, now, limit) => this.#call(() => store.due(prefix, now, limit)),
+      scan: (prefix, after, limit) => this.#call(() => store.scan(prefix, after, limit)),
+    };
+  }
+
+  /** What a part of it does that is no call: it goes on only as long as the process lives. */
+  async alive(): Promise<void> {
+    if (this.isDead) await never();
+  }
+
+  async #call<T>(call: () => Promise<T>): Promise<T> {
+    await this.alive();
+    this.#callsLeft -= 1;
+    const isLast = this.#callsLeft <= 0;
+    if (isLast && this.#random() < 0.5) return this.#end();
+    const result = await call();
+    if (isLast) return this.#end();
+    await this.alive();
+    return result;
+  }
+
+  #end(): Promise<never> {
+    this.isDead = true;
+    this.#die();
+    return never();
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
