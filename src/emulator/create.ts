@@ -3,8 +3,9 @@ import { Exchanges } from './http/exchanges.js';
 import { RequestFaults } from './http/faults.js';
 import { Router } from './http/router.js';
 import type { Service } from './handlers/handler.js';
-import type { ClearOptions, Emulator, EmulatorSnapshot } from './emulator.js';
+import type { ClearOptions, Emulator, EmulatorSnapshot, EmulatorState } from './emulator.js';
 import { settingsOf, type EmulatorOptions, type EmulatorSettings } from './options.js';
+import { stateOf, takeSnapshot } from './snapshots.js';
 import { createSeed } from './seed/seed.js';
 import { Clock, milliseconds, type RunningClock } from './service/clock.js';
 import { Deliveries } from './service/delivery.js';
@@ -15,10 +16,8 @@ import { expireToken } from './service/tokens.js';
 import { Lifecycle } from './service/lifecycle.js';
 import { listedPost } from './service/listed-post.js';
 import { Outcomes } from './service/outcomes.js';
-import { forkState, type State } from './service/state.js';
 import { Store } from './service/store.js';
 import type { Job } from './service/stored.js';
-import { timestamp } from './service/time.js';
 import type { Delivery, RequestRecord } from './service/traffic.js';
 
 /** Everything that an emulator consists of. */
@@ -77,7 +76,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       clearRecords(store, what);
     },
     settled: () => clock.settle(),
-    snapshot: () => takeSnapshot(parts),
+    snapshot: () => takeSnapshot(store, clock.now()),
     restore(snapshot) {
       restoreSnapshot(parts, snapshot);
     },
@@ -93,6 +92,10 @@ function assemble(settings: EmulatorSettings): Parts {
   const lifecycle = new Lifecycle(store, () => clock, outcomes, events, settings.creditsPerTarget);
   const clock: Clock = new Clock(store, (job) => runJob(job, store, lifecycle, deliveries));
   const service: Service = { store, clock, lifecycle, events };
+  if (settings.state !== undefined) {
+    store.adopt(settings.state);
+    clock.kick();
+  }
   const router = new Router(service, settings);
   const faults = new RequestFaults(store, router.routes);
   const exchanges = new Exchanges(store, router, faults, () => clock.now(), settings.keptRequests);
@@ -197,18 +200,8 @@ function clearRecords({ state, observers }: Store, what: ClearOptions): void {
   }
 }
 
-const snapshots = new WeakMap<EmulatorSnapshot, State>();
-
-function takeSnapshot({ store, clock }: Parts): EmulatorSnapshot {
-  const snapshot = { takenAt: timestamp(clock.now()) };
-  snapshots.set(snapshot, { ...store.fork(), time: clock.now() });
-  return snapshot;
-}
-
-function restoreSnapshot({ store, clock }: Parts, snapshot: EmulatorSnapshot): void {
-  const state = snapshots.get(snapshot);
-  if (state === undefined) throw new TypeError('restore takes what snapshot gave.');
-  store.state = forkState(state);
+function restoreSnapshot({ store, clock }: Parts, snapshot: EmulatorSnapshot | EmulatorState): void {
+  store.adopt(stateOf(snapshot));
   store.observers.tell(() => ({ type: 'state', what: 'all' }));
   clock.kick();
 }

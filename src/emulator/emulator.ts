@@ -71,6 +71,21 @@ export interface ClearOptions {
 export interface EmulatorSnapshot {
   /** When it was taken by the emulator's clock, an ISO 8601 date-time. */
   readonly takenAt: string;
+  /**
+   * The state as JSON holds it, for `createEmulator({ state })` in another process: the clock, all records, faults and
+   * outcomes, deliveries under way and to come, tokens, credits and counters. Unlike the snapshot it costs the more, the
+   * more there is.
+   */
+  toJSON(): EmulatorState;
+}
+
+/** A whole state as JSON holds it. What its parts are is nobody's business but the emulator's. */
+export interface EmulatorState {
+  /** `social-publishing-emulator`. */
+  readonly format: string;
+  /** The version of the form. A later package reads an earlier one's. */
+  readonly version: number;
+  readonly [part: string]: unknown;
 }
 
 /** The service, in memory. */
@@ -123,6 +138,10 @@ export interface Emulator {
   exchangeAside(request: Request): Promise<Exchange>;
   /** Copies the whole state. */
   snapshot(): EmulatorSnapshot;
-  /** Goes back to a snapshot of this emulator or of another one. */
-  restore(snapshot: EmulatorSnapshot): void;
+  /**
+   * Goes back to a snapshot of this emulator or of another one, or to what `toJSON` made of one. What was being delivered
+   * then is sent again: what became of it is not known.
+   * @throws ConfigurationError where the state is broken or of a later version; nothing is changed then
+   */
+  restore(snapshot: EmulatorSnapshot | EmulatorState): void;
 }

@@ -6,6 +6,7 @@ export type {
   EmulatorFaults,
   EmulatorPublishing,
   EmulatorSnapshot,
+  EmulatorState,
 } from './emulator.js';
 export type { EmulatorOptions } from './options.js';
 export type { FaultEntry } from './service/active-faults.js';

@@ -1,4 +1,7 @@
 import { ConfigurationError } from '../core/errors.js';
+import type { EmulatorSnapshot, EmulatorState } from './emulator.js';
+import type { State } from './service/state.js';
+import { stateOf } from './snapshots.js';
 
 /** How an emulator is set up. */
 export interface EmulatorOptions {
@@ -11,6 +14,11 @@ export interface EmulatorOptions {
    * by it: `createdAt`, due times, signatures and the `Date` header. Default 0.
    */
   readonly clockSkewMs?: number | undefined;
+  /**
+   * A whole state to go on with: a snapshot, or what its `toJSON` gave, of this process or another one. Its clock and its
+   * chances go on too, so that `now` and `seed` are not asked. Default: empty.
+   */
+  readonly state?: EmulatorSnapshot | EmulatorState | undefined;
   /** Takes webhook deliveries in place of the network. */
   readonly deliver?: ((request: Request) => Response | Promise<Response>) | undefined;
   /** Where all its chances come from: the same seed, the same run. Default 1. */
@@ -37,6 +45,7 @@ export interface EmulatorOptions {
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 const isFunction = (value: unknown) => typeof value === 'function';
 const isLength = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 1;
@@ -55,6 +64,7 @@ const rules: Readonly<Record<string, readonly [test: (value: unknown) => boolean
   ],
   now: [isFunction, 'a function that gives milliseconds'],
   deliver: [isFunction, 'a function that takes a Request and gives a Response'],
+  state: [isObject, 'a snapshot, or what its toJSON gave'],
   seed: [Number.isFinite, 'a number'],
   clockSkewMs: [Number.isFinite, 'a number of milliseconds; below 0, the service is behind'],
   deliveryTimeoutMs: [isLength, 'a number of 0 or more'],
@@ -87,6 +97,8 @@ const defaultKept = 10_000;
 export interface EmulatorSettings {
   /** Where the clock starts, in milliseconds since 1970. */
   readonly start: number;
+  /** The state to go on with. */
+  readonly state: State | undefined;
   readonly accessKeys: readonly string[] | null;
   readonly deliver: EmulatorOptions['deliver'];
   readonly seed: number;
@@ -107,6 +119,7 @@ export function settingsOf(options: EmulatorOptions): EmulatorSettings {
   if (!Number.isFinite(start)) throw new RangeError('now must give milliseconds since 1970.');
   return {
     start,
+    state: options.state === undefined ? undefined : stateOf(options.state),
     accessKeys: typeof accessKey === 'string' ? [accessKey] : accessKey,
     deliver: options.deliver,
     seed: options.seed ?? 1,

@@ -32,6 +32,12 @@ export class Children<T> {
     return children.reverse().map(({ record }) => record);
   }
 
+  /** What belongs to each parent, in the order of the parents, the oldest first. */
+  *families(): Generator<[parent: string, records: T[]], void, undefined> {
+    for (const [parent, { children }] of this.#families.entries())
+      yield [parent, children.slice().map(({ record }) => record)];
+  }
+
   newest(parent: string): T | undefined {
     return this.#families.get(parent)?.children.last()?.record;
   }

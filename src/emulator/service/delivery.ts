@@ -60,10 +60,14 @@ export class Deliveries {
     if (url === undefined || secret === undefined) return Promise.resolve();
     const signing = signEvent(event, secret, this.#clock().now());
     const ready = this.#signingOrder.readyAfter(signing);
+    const underWay = String(order);
+    state.underWay.set(underWay, { event, attempt: number });
     const lane = `${event.subscriptionId} ${String(order % this.#options.deliveryConcurrency)}`;
     const before = this.#lanes.get(lane) ?? Promise.resolve();
     const done = Promise.all([signing, before, ready]).then(([signed]) =>
-      this.#make({ state, event, number, order, url, secret }, signed),
+      this.#make({ state, event, number, order, url, secret }, signed).finally(() => {
+        state.underWay.delete(underWay);
+      }),
     );
     this.#lanes.set(lane, done);
     return done;

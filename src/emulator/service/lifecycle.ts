@@ -2,14 +2,14 @@ import type { Clock } from './clock.js';
 import type { Events } from './events.js';
 import type { Outcomes, TargetOutcome } from './outcomes.js';
 import { listedPost } from './listed-post.js';
-import { platformBits } from './platform-bits.js';
+import { derivedFields, type DerivedField } from './derived-fields.js';
 import { siteOf } from './sites.js';
 import type { Store } from './store.js';
 import type { StoredPost, StoredTarget } from './stored.js';
-import { age, instant, timestamp } from './time.js';
+import { timestamp } from './time.js';
 
 /** A post before the service has taken it in. */
-export type NewPost = Omit<StoredPost, 'order' | 'createdMs' | 'scheduledMs' | 'platformBits' | 'dueAt' | 'credits'>;
+export type NewPost = Omit<StoredPost, 'order' | DerivedField | 'dueAt' | 'credits'>;
 
 /** The states of posts (States and transitions). Each step gives the post as it is after it. */
 export class Lifecycle {
@@ -29,10 +29,8 @@ export class Lifecycle {
 
   /** Takes a post in: from here on it is listed. */
   add(post: NewPost): StoredPost {
-    const times = { createdMs: age(post.createdAt), scheduledMs: timeOf(post.scheduledFor) };
-    const bits = platformBits(post.targets.map(({ platform }) => platform));
     const { order = this.#store.count('postOrder') } = this.#store.state.posts.get(post.postId) ?? {};
-    return this.keep({ ...post, ...times, platformBits: bits, order, dueAt: undefined, credits: 0 });
+    return this.keep({ ...post, ...derivedFields(post), order, dueAt: undefined, credits: 0 });
   }
 
   /** A post was accepted with a time. */
@@ -44,7 +42,7 @@ export class Lifecycle {
 
   /** Plans the publication of a scheduled post. An earlier plan of the same post comes to nothing. */
   plan(post: StoredPost): StoredPost {
-    const scheduledMs = timeOf(post.scheduledFor);
+    const { scheduledMs } = derivedFields(post);
     const dueAt = Number.isNaN(scheduledMs) ? this.#clock().now() : scheduledMs;
     this.#store.schedule(dueAt, { kind: 'publish', postId: post.postId });
     return this.keep({ ...post, scheduledMs, dueAt });
@@ -52,8 +50,7 @@ export class Lifecycle {
 
   /** Gives a scheduled post other targets. */
   retarget(post: StoredPost, targets: readonly StoredTarget[]): StoredPost {
-    const bits = platformBits(targets.map(({ platform }) => platform));
-    return this.reconcileCredits({ ...post, targets, platformBits: bits });
+    return this.reconcileCredits({ ...post, targets, ...derivedFields({ ...post, targets }) });
   }
 
   /** Charges what the targets cost, or the difference to what was charged before. */
@@ -135,8 +132,4 @@ function finalStatus(targets: readonly StoredTarget[]): 'published' | 'partial' 
   const failed = targets.filter((target) => target.status === 'failed').length;
   if (failed > 0 && failed === targets.length) return 'failed';
   return failed > 0 || targets.some((target) => target.warningMessage !== undefined) ? 'partial' : 'published';
-}
-
-function timeOf(dateTime: string | undefined): number {
-  return dateTime === undefined ? Number.NaN : instant(dateTime);
 }

@@ -19,6 +19,7 @@ import type {
   StoredPostMetrics,
   StoredRequest,
   StoredSelection,
+  UnderWay,
 } from './stored.js';
 import { Table } from './table.js';
 
@@ -56,6 +57,8 @@ interface Collections {
   readonly jobs: OrderedList<Job>;
   /** Deliveries that are due at a time. */
   readonly outgoing: OrderedList<Job>;
+  /** Attempts at deliveries that have begun, by their order. */
+  readonly underWay: Table<UnderWay>;
   /** Events that a fault holds back until the next one has been delivered, by subscription. */
   readonly held: Table<readonly StoredEvent[]>;
   readonly requests: OrderedList<StoredRequest>;
@@ -95,6 +98,7 @@ export function emptyState(time: number, seed: number): State {
     outcomes: new Table(),
     jobs: new OrderedList(...byTime),
     outgoing: new OrderedList(...byTime),
+    underWay: new Table(),
     held: new Table(),
     requests: new OrderedList(
       ({ order }) => order,
@@ -130,6 +134,7 @@ export function forkState(state: State): State {
     outcomes: state.outcomes.fork(),
     jobs: state.jobs.fork(),
     outgoing: state.outgoing.fork(),
+    underWay: state.underWay.fork(),
     held: state.held.fork(),
     requests: state.requests.fork(),
     deliveries: state.deliveries.fork(),

@@ -12,6 +12,15 @@ export class Store {
     this.state = emptyState(time, seed);
   }
 
+  /** Puts another state in place. What was under way in it is sent again: what became of it is not known. */
+  adopt(state: State): void {
+    this.state = state;
+    for (const [id, { event, attempt }] of [...state.underWay.entries()]) {
+      state.underWay.delete(id);
+      this.schedule(state.time, { kind: 'deliver', event, attempt });
+    }
+  }
+
   /** The state as it is now. It shares what does not change, so that it costs next to nothing. */
   fork(): State {
     return forkState(this.state);

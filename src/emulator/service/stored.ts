@@ -117,6 +117,12 @@ export interface StoredEvent {
   readonly delayed?: boolean;
 }
 
+/** An attempt that has begun and not ended. A state that is put in place makes it again: nobody knows what became of it. */
+export interface UnderWay {
+  readonly event: StoredEvent;
+  readonly attempt: number;
+}
+
 /** An attempt at a delivery, with its place among the others. */
 export interface StoredDelivery {
   /** The place of its sending. One sending may have two records. */

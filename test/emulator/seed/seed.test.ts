@@ -401,7 +401,7 @@ describe('a snapshot', () => {
 
   it('is nothing else than what snapshot gave', () => {
     expect(() => {
-      createEmulator().restore({ takenAt: '2026-03-02T09:00:00.000Z' });
+      createEmulator().restore({ takenAt: '2026-03-02T09:00:00.000Z' } as never);
     }).toThrow(TypeError);
   });
 });

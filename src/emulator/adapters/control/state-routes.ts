@@ -5,6 +5,9 @@ import { clockReply, shownClock } from './clock-routes.js';
 import { kinds } from './seed-routes.js';
 import { route } from './route.js';
 
+// What else is in it, `restore` checks.
+const stateSchema = once(() => z.looseObject({ format: z.string(), version: z.number() }));
+
 const resetBody = once(() => z.strictObject({ to: z.optional(z.enum(['start', 'empty', 'demo'])) }));
 export const stateRoutes = [
   route({
@@ -16,6 +19,24 @@ export const stateRoutes = [
       schema: once(() => z.strictObject({ accessKey: z.nullable(z.string()), kinds: z.array(z.string()) })),
     },
     answer: ({ service }) => ({ accessKey: service.accessKey, kinds }),
+  }),
+  route({
+    method: 'GET',
+    path: '/state',
+    summary: 'Gives the whole state as JSON, to put it back later, here or in another emulator.',
+    reply: { description: 'The state.', schema: stateSchema },
+    answer: ({ service }) => service.snapshot().toJSON(),
+  }),
+  route({
+    method: 'PUT',
+    path: '/state',
+    summary: 'Puts a state in place. One that is broken or of a later version is refused, and nothing is changed.',
+    body: stateSchema,
+    reply: clockReply,
+    answer({ service, body }) {
+      service.restore(body);
+      return shownClock(service);
+    },
   }),
   route({
     method: 'POST',

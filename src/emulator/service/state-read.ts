@@ -1,0 +1,106 @@
+import { ConfigurationError, formatIssues } from '../../core/errors.js';
+import { describeIssues } from '../../schema/issues.js';
+import { safeParse } from '../../schema/parse.js';
+import type { Children } from './children.js';
+import { derivedFields, type DerivedField } from './derived-fields.js';
+import type { OrderedList } from './ordered-list.js';
+import type { PostTable } from './post-table.js';
+import { emptyState, type State } from './state.js';
+import { stateSchema } from './state-schema.js';
+import { stateFormat, stateVersion } from './state-text.js';
+import type { OutcomeRule, StoredPost } from './stored.js';
+import type { Table } from './table.js';
+
+type Entries<T> = readonly (readonly [id: string, record: T])[];
+
+/** A state as JSON holds it, once the schema has passed it. */
+type Written = { readonly [Part in keyof State]: WrittenPart<State[Part]> };
+
+type WrittenPart<Part> =
+  Part extends Table<infer T>
+    ? Entries<T>
+    : Part extends OrderedList<infer T>
+      ? readonly T[]
+      : Part extends Children<infer T>
+        ? Entries<readonly T[]>
+        : Part extends PostTable
+          ? readonly Omit<StoredPost, DerivedField>[]
+          : Part;
+
+/**
+ * Makes a state of its JSON. What comes back shares its records, which are never changed.
+ * @throws ConfigurationError where it is none, or one of a later version
+ */
+export function readState(json: unknown): State {
+  const written = checked(json);
+  const state = emptyState(written.time, 0);
+  const { random, creditsUsed, publishingMs, counters } = written;
+  Object.assign(state, { random, creditsUsed, publishingMs, counters: { ...counters } });
+  for (const part of tables) fill(state[part] as Table<object>, written[part] as Entries<object>);
+  for (const part of lists) for (const record of written[part]) (state[part] as OrderedList<object>).set(record);
+  for (const [id, rule] of written.outcomes) state.outcomes.set(id, endless(rule));
+  for (const post of written.posts) state.posts.set({ ...withOptionals(post), ...derivedFields(post) });
+  addFamilies(state.comments, written.comments, ({ timestamp }) => timestamp);
+  addFamilies(state.messages, written.messages, ({ timestamp }) => timestamp);
+  addFamilies(state.logs, written.logs, ({ createdAt }) => createdAt);
+  addFamilies(state.eligiblePosts, written.eligiblePosts, ({ timestamp }) => timestamp);
+  return state;
+}
+
+const tables = [
+  'integrations',
+  'apps',
+  'conversations',
+  'automations',
+  'postMetrics',
+  'accountMetrics',
+  'selections',
+  'subscriptions',
+  'underWay',
+  'held',
+  'faults',
+  'deliveryFaults',
+] as const satisfies (keyof State)[];
+
+const lists = ['jobs', 'outgoing', 'requests', 'deliveries'] as const satisfies (keyof State)[];
+
+function checked(json: unknown): Written {
+  if (typeof json !== 'object' || json === null || (json as { format?: unknown }).format !== stateFormat)
+    throw new ConfigurationError(
+      `This is no state of the emulator: it has no format '${stateFormat}'. Give what snapshot().toJSON() gave.`,
+    );
+  const { version } = json as { version?: unknown };
+  if (typeof version === 'number' && version > stateVersion)
+    throw new ConfigurationError(
+      `The state is of version ${String(version)}, and this package reads up to ${String(stateVersion)}: use a later one, or start without it.`,
+    );
+  if (version !== stateVersion) throw new ConfigurationError(`The state has no version that there ever was.`);
+  const result = safeParse(stateSchema(), json);
+  if (!result.success)
+    throw new ConfigurationError(
+      `The state of the emulator is broken: ${formatIssues(describeIssues(result.error.issues))}`,
+    );
+  // The schema has passed it; which of its records the service's types hold, it can't say.
+  return json as unknown as Written;
+}
+
+function fill<T>(table: Table<T>, entries: Entries<T>): void {
+  for (const [id, record] of entries) table.set(id, record);
+}
+
+function endless(rule: Omit<OutcomeRule, 'left' | 'until'> & Partial<OutcomeRule>): OutcomeRule {
+  return { ...rule, left: rule.left ?? Infinity, until: rule.until ?? Infinity };
+}
+
+/** Fields whose value was `undefined` have no place in JSON. */
+function withOptionals<T extends object>(post: T): T & Pick<StoredPost, 'content' | 'scheduledFor' | 'dueAt'> {
+  return { content: undefined, scheduledFor: undefined, dueAt: undefined, ...post };
+}
+
+function addFamilies<T>(
+  children: Children<T>,
+  families: Entries<readonly T[]>,
+  timeOf: (record: T) => string | undefined,
+): void {
+  for (const [parent, records] of families) for (const record of records) children.add(parent, timeOf(record), record);
+}

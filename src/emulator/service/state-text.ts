@@ -1,0 +1,83 @@
+import type { Children } from './children.js';
+import type { OrderedList } from './ordered-list.js';
+import type { State } from './state.js';
+import type { OutcomeRule, StoredPost } from './stored.js';
+import type { Table } from './table.js';
+
+/** What a state says it is, so that no other JSON is taken for one. */
+export const stateFormat = 'social-publishing-emulator';
+
+/** The form of the state. One that changes gets the next number, and what reads it says what it can read. */
+export const stateVersion = 1;
+
+/** Records never change, so that the text of one is made once, however often the state is written. */
+const texts = new WeakMap<object, string>();
+
+function textOf<T extends object>(record: T, shown: (record: T) => object = (same) => same): string {
+  const known = texts.get(record);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(shown(record));
+  texts.set(record, text);
+  return text;
+}
+
+const list = (texts: readonly string[]) => `[${texts.join(',\n')}]`;
+
+function table<T extends object>(records: Table<T>, shown?: (record: T) => object): string {
+  return list([...records.entries()].map(([id, record]) => `[${JSON.stringify(id)},${textOf(record, shown)}]`));
+}
+
+function families<T extends object>(children: Children<T>): string {
+  return list(
+    [...children.families()].map(
+      ([parent, records]) => `[${JSON.stringify(parent)},${list(records.map((record) => textOf(record)))}]`,
+    ),
+  );
+}
+
+function ordered<T extends object>(records: OrderedList<T>, shown?: (record: T) => object): string {
+  return list(records.slice().map((record) => textOf(record, shown)));
+}
+
+/** A post without what follows from its other fields, and which JSON could not hold: a `NaN` has no text. */
+function shownPost({ createdMs: _, scheduledMs: __, platformBits: ___, ...post }: StoredPost): object {
+  return post;
+}
+
+/** A rule without what has no end: JSON has no infinity. */
+function shownRule({ left, until, ...rule }: OutcomeRule): object {
+  return { ...rule, ...(left === Infinity ? {} : { left }), ...(until === Infinity ? {} : { until }) };
+}
+
+/** A state as JSON text. */
+export function stateText(state: State): string {
+  const { time, random, creditsUsed, publishingMs, counters } = state;
+  const parts: Record<string, string> = {
+    integrations: table(state.integrations),
+    apps: table(state.apps),
+    posts: ordered(state.posts.fromOldest(), shownPost),
+    comments: families(state.comments),
+    conversations: table(state.conversations),
+    messages: families(state.messages),
+    automations: table(state.automations),
+    logs: families(state.logs),
+    eligiblePosts: families(state.eligiblePosts),
+    postMetrics: table(state.postMetrics),
+    accountMetrics: table(state.accountMetrics),
+    selections: table(state.selections),
+    subscriptions: table(state.subscriptions),
+    outcomes: table(state.outcomes, shownRule),
+    jobs: ordered(state.jobs),
+    outgoing: ordered(state.outgoing),
+    underWay: table(state.underWay),
+    held: table(state.held),
+    requests: ordered(state.requests),
+    deliveries: ordered(state.deliveries),
+    faults: table(state.faults),
+    deliveryFaults: table(state.deliveryFaults),
+  } satisfies Record<Exclude<keyof State, keyof typeof plain>, string>;
+  const plain = { time, random, creditsUsed, publishingMs, counters };
+  const head = JSON.stringify({ format: stateFormat, version: stateVersion, ...plain });
+  const rest = Object.entries(parts).map(([name, text]) => `,\n${JSON.stringify(name)}:${text}`);
+  return `${head.slice(0, -1)}${rest.join('')}}\n`;
+}
