@@ -77,7 +77,8 @@ export type {
   Notifications,
   Posts,
 } from './resources/interfaces.js';
-export { isFinalStatus, isKnownPostStatus, knownPostStatuses, type FinalPostStatus } from './resources/post-status.js';
+export { isKnownPostStatus, knownPostStatuses } from './resources/post-status.js';
+export { isFinalStatus, type FinalPostStatus } from './model/post-status.js';
 export type {
   CreateManyItem,
   CreateManyOptions,

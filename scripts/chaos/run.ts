@@ -43,7 +43,7 @@ export interface ChaosResult extends CountedIntents, HandledEvents {
 const batch = 40;
 const leaseMs = 2_000;
 /** One of the processes sweeps so often. */
-const sweepEveryMs = 2_000;
+const sweepEveryMs = 10_000;
 
 /** Publishes by processes that are killed all the time, hears of it by inboxes that are killed too, and counts both. */
 export async function runChaos(plan: ChaosPlan): Promise<ChaosResult> {

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../core/errors.js';
+import { dayMs } from './day.js';
 
 /** What {@link zonedTime} does where the clocks change. */
 export interface ZonedTimeOptions {
@@ -15,7 +16,6 @@ export interface ZonedTimeOptions {
 }
 
 const minuteMs = 60_000;
-const dayMs = 86_400_000;
 const choices: readonly unknown[] = [undefined, 'reject', 'earlier', 'later'];
 
 /**

@@ -2,6 +2,7 @@
  * The life of an intent, without any input or output: what an intent is and what happened give what it is next and what
  * there is to do. All that is promised of a publisher (never twice, nothing forgotten) is decided here.
  */
+import { isFinalStatus } from '../model/post-status.js';
 import type { IntentError, IntentRecord, IntentState, PostNews } from './record.js';
 import { afterRateLimit, afterUnauthorized, nextLook, nextLookAtAccepted, nextSend } from './wake.js';
 
@@ -95,11 +96,9 @@ export interface Step {
   readonly refused?: string | undefined;
 }
 
-const finalStatuses: ReadonlySet<string> = new Set(['published', 'partial', 'failed']);
-
 /** Whether nothing changes an intent any more. */
 export function isFinal(state: IntentState): boolean {
-  return finalStatuses.has(state) || state === 'abandoned';
+  return isFinalStatus(state) || state === 'abandoned';
 }
 
 /** Whether an intent has a post and nothing more is to come: a draft. */
@@ -256,10 +255,7 @@ function withPost(record: IntentRecord, news: PostNews, at: number): IntentRecor
   const looks = record.state === 'accepted' ? record.looks + 1 : 0;
   const known = { ...kept, postId: news.postId, ...newer(record, news), looks, updatedAt: at };
   const { status } = news;
-  if (status !== undefined && finalStatuses.has(status)) {
-    // The set holds states alone.
-    return { ...known, state: status as IntentState, wakeAt: null };
-  }
+  if (isFinalStatus(status)) return { ...known, state: status, wakeAt: null };
   const wakeAt = status === 'draft' || isDraft(record) ? null : nextLookAtAccepted(at, looks, news);
   return { ...known, state: 'accepted', wakeAt };
 }

@@ -1,6 +1,7 @@
 import type { RequestOptions } from '../core/transport.js';
 import { InvalidRequestError, NotFoundError } from '../core/errors.js';
 import { instantOf } from '../model/instant.js';
+import { dayMs } from '../model/day.js';
 
 /** Why an account needs a person. */
 export type AttentionReason = 'auth_failed' | 'reconnect_required' | 'expires_soon' | 'insights_unreadable';
@@ -37,7 +38,6 @@ interface AccountHealth {
 }
 
 const defaultWithinDays = 7;
-const dayMs = 86_400_000;
 
 /** Yields the accounts that need a person, in the order of the list (see `IntegrationsResource.needingAttention`). */
 export async function* needingAttention<Listed extends AccountHealth, Detail extends Listed>(

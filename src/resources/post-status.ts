@@ -4,9 +4,6 @@ export type KnownPostStatus = 'draft' | 'pending' | 'scheduled' | 'publishing' |
 /** The status of a post. Statuses that the API document doesn't name yet may come. */
 export type PostStatus = KnownPostStatus | (string & {});
 
-/** A post status that nothing follows: publishing has finished. */
-export type FinalPostStatus = 'published' | 'failed' | 'partial';
-
 /** The post statuses that the API document names. */
 export const knownPostStatuses: readonly KnownPostStatus[] = [
   'draft',
@@ -18,18 +15,7 @@ export const knownPostStatuses: readonly KnownPostStatus[] = [
   'partial',
 ];
 
-const finalStatuses: readonly string[] = ['published', 'failed', 'partial'] satisfies FinalPostStatus[];
-
 /** Tells whether a status is one that the API document names, so that a `switch` over it can be exhaustive. */
 export function isKnownPostStatus(status: string | undefined): status is KnownPostStatus {
   return knownPostStatuses.includes(status as KnownPostStatus);
-}
-
-/**
- * Tells whether publishing has finished: the post is `published`, `partial` or `failed`.
- *
- * API document: States and transitions.
- */
-export function isFinalStatus(status: string | undefined): status is FinalPostStatus {
-  return status !== undefined && finalStatuses.includes(status);
 }

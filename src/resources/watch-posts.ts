@@ -7,7 +7,7 @@ import { instantOf } from '../model/instant.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import { FinalEventFeed, postOfEvent } from './final-events.js';
 import type { ListPostsQuery, Post } from './post-shapes.js';
-import { isFinalStatus } from './post-status.js';
+import { isFinalStatus } from '../model/post-status.js';
 
 /** A post to wait for: its ID, or what tells it and when it was created: the reply to its create, or a listed post. */
 export type PostReference =

@@ -1,4 +1,4 @@
-const dayMs = 86_400_000;
+import { dayMs } from '../model/day.js';
 
 /**
  * Days from one date or date-time to another, or `undefined` where one of them is none (that is reported on its own).

@@ -1,4 +1,5 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { dayMs } from '../model/day.js';
 
 /** A range of days, both of them in it. */
 export interface DateRange {
@@ -7,8 +8,6 @@ export interface DateRange {
   /** The last day, `YYYY-MM-DD`. */
   until: string;
 }
-
-const dayMs = 86_400_000;
 
 /**
  * Splits a range of days into ranges of at most so many days, as few as can be, in order: no day twice, none left out.

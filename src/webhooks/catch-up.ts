@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../core/errors.js';
 import type { EventMediaItem } from '../model/events.js';
 import type { Platform } from '../model/platforms.js';
 import { targetResults } from '../model/targets.js';
-import { isFinalStatus, type FinalStatus } from './inbox-record.js';
+import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
 
 /** What `catchUp` asks of a client: `SocialPublishing` has it. */
 export interface CatchUpClient {
@@ -66,7 +66,7 @@ export interface CatchUpTarget {
 /** A post whose final state nobody may have heard of. */
 export interface FinalPost {
   readonly post: CatchUpPost;
-  readonly status: FinalStatus;
+  readonly status: FinalPostStatus;
 }
 
 /** Publishing takes a while: a post that was begun so long before may have become final after. */

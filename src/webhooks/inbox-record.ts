@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import type { WebhookEvent } from '../model/events.js';
+import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
 import { sha256 } from './hmac.js';
 import { readEvent } from './read.js';
 
@@ -84,15 +85,8 @@ async function segment(id: string): Promise<string> {
   return /^[\w.:@-]{1,200}$/.test(id) ? id : `~${await sha256(new TextEncoder().encode(id))}`;
 }
 
-/** A final status of a post. */
-export type FinalStatus = 'published' | 'partial' | 'failed';
-
-export function isFinalStatus(status: string | undefined): status is FinalStatus {
-  return status === 'published' || status === 'partial' || status === 'failed';
-}
-
 /** The post whose final state an event tells, and the state. `undefined`: the event is no final one. */
-export function finalStateOf(event: WebhookEvent): { postId: string; status: FinalStatus } | undefined {
+export function finalStateOf(event: WebhookEvent): { postId: string; status: FinalPostStatus } | undefined {
   if (!event.known) return undefined;
   const status = event.type.slice('post.'.length);
   return isFinalStatus(status) ? { postId: event.data.post.id, status } : undefined;

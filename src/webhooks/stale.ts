@@ -1,4 +1,5 @@
-import type { KnownWebhookEvent } from '../model/events.js';
+import type { KnownEventType } from '../model/events.js';
+import { finalPostStatuses } from '../model/post-status.js';
 
 /** What {@link isStale} compares events by. A stored event may have its `createdAt` as a `Date`. */
 export interface EventMoment {
@@ -8,11 +9,7 @@ export interface EventMoment {
   readonly createdAt?: string | Date | null | undefined;
 }
 
-const finalTypes: readonly string[] = [
-  'post.published',
-  'post.partial',
-  'post.failed',
-] satisfies KnownWebhookEvent['type'][];
+const finalTypes: readonly string[] = finalPostStatuses.map((status): KnownEventType => `post.${status}`);
 
 /**
  * Tells whether an event of a post says nothing newer than what is already known of it. Deliveries are tried again, so

@@ -7,7 +7,7 @@ import {
   type WatchPostsOptions,
   type WebhookEvent,
 } from '../../src/index.js';
-import { isFinalStatus } from '../../src/resources/post-status.js';
+import { isFinalStatus } from '../../src/model/post-status.js';
 import { rejection } from '../policies/client.js';
 import { everydayWorld, type EverydayWorld } from './everyday-world.js';
 

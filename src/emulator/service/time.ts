@@ -25,4 +25,4 @@ export function day(ms: number): string {
   return timestamp(ms).slice(0, 10);
 }
 
-export const dayMs = 86_400_000;
+export { dayMs } from '../../model/day.js';
