@@ -195,11 +195,17 @@ const packageRules = [
     to: { path: 'node_modules/msw/' },
   },
   {
+    name: 'opentelemetry-in-its-room-alone',
+    comment: '@opentelemetry/api is optional: only the entry otel may need it.',
+    from: { path: '^src/', pathNot: '^src/otel/' },
+    to: { path: 'node_modules/@opentelemetry/' },
+  },
+  {
     name: 'no-other-package',
     comment:
       'Callers install zod and nothing else; every other package is a risk and a weight that they did not choose.',
     from: { path: '^src/', pathNot: '^src/console/' },
-    to: { path: 'node_modules/', pathNot: 'node_modules/(ky|zod|msw)/' },
+    to: { path: 'node_modules/', pathNot: 'node_modules/(ky|zod|msw|@opentelemetry/api)/' },
   },
   {
     name: 'console-packages',

@@ -29,6 +29,7 @@ const entries = {
   webhooks: 'src/webhooks/index.ts',
   'webhooks/redis': 'src/webhooks/redis.ts',
   publisher: 'src/publisher/index.ts',
+  otel: 'src/otel/index.ts',
   'stores/sqlite': 'src/stores/sqlite.ts',
   'stores/postgres': 'src/stores/postgres.ts',
   'stores/redis': 'src/stores/redis.ts',
@@ -45,7 +46,7 @@ export default defineConfig([
     dts: { ...types, entry: entries },
     noExternal: bundled,
     esbuildPlugins: [lightKy],
-    external: ['msw', /^node:/],
+    external: ['msw', '@opentelemetry/api', /^node:/],
     onSuccess: () => {
       writeFileSync('dist/THIRD_PARTY_LICENSES.md', licenses());
       return Promise.resolve();

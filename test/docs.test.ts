@@ -38,6 +38,7 @@ const blocks = (await Promise.all(files.map(blocksOf))).flat();
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  vi.spyOn(console, 'info').mockImplementation(() => undefined);
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   vi.stubEnv('SOCIAL_PUBLISHING_BASE_URL', 'https://api.example.com');
   vi.stubEnv('SOCIAL_PUBLISHING_ACCESS_KEY', world.accessKey);

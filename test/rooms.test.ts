@@ -45,6 +45,7 @@ const wrong: Record<string, readonly [from: string, to: string]> = {
   'ky-in-exchange-alone': ['src/http/call.ts', 'ky'],
   'zod-mini-alone': ['src/schema/fields.ts', 'zod'],
   'msw-in-its-adapter-alone': ['src/emulator/index.ts', 'msw'],
+  'opentelemetry-in-its-room-alone': ['src/http/call.ts', '@opentelemetry/api'],
   'no-other-package': ['src/core/errors.ts', 'hono'],
   'console-packages': ['src/console/main.ts', 'hono'],
   'console-uses-entries': ['src/console/main.ts', '../client.js'],

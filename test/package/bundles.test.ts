@@ -35,6 +35,7 @@ const marks = {
   webhooks: 'x-service-signature',
   emulator: 'reset_after_commit',
   publisher: 'in_doubt',
+  otel: 'social_publishing.credits',
 };
 
 describe('the marks that the other tests look for', () => {
@@ -43,6 +44,7 @@ describe('the marks that the other tests look for', () => {
     ['webhooks', `import { verifyWebhook } from 'social-publishing/webhooks'; console.log(verifyWebhook);`],
     ['emulator', `import { createEmulator } from 'social-publishing/emulator'; console.log(createEmulator);`],
     ['publisher', `import { createPublisher } from 'social-publishing/publisher'; console.log(createPublisher);`],
+    ['otel', `import { otelHooks } from 'social-publishing/otel'; console.log(otelHooks);`],
   ] as const)('stand in a bundle of the %s', async (part, code) => {
     expect((await bundle(code)).text.toLowerCase()).toContain(marks[part].toLowerCase());
   });
@@ -70,6 +72,11 @@ describe('no builtin of Node', () => {
     expect(imports).toEqual(['msw']);
   });
 
+  it('is in the graph of otel, nor any package but the one of OpenTelemetry', async () => {
+    const { imports } = await bundle(`export * from 'social-publishing/otel';`, ['@opentelemetry/api']);
+    expect(imports).toEqual(['@opentelemetry/api']);
+  });
+
   it('but those of emulator/node are there', async () => {
     const { imports } = await bundle(`export * from 'social-publishing/emulator/node';`);
     expect(imports).toContain('node:http');
@@ -83,6 +90,8 @@ describe('a bundle', () => {
     );
     expect(text).not.toContain(marks.emulator);
     expect(text).not.toContain(marks.publisher);
+    expect(text).not.toContain(marks.otel);
+    expect(text).not.toContain('opentelemetry');
     expect(text).not.toContain('IntentConflictError');
     expect(text.toLowerCase()).not.toContain(marks.webhooks);
     expect(text).not.toContain('msw');
@@ -114,7 +123,7 @@ describe('a bundle', () => {
     expect(text.replace(/^\s*\/\/.*$/gm, '').trim()).toBe('');
   });
 
-  it.each(entries.filter((entry) => entry !== 'social-publishing/emulator/msw'))(
+  it.each(entries.filter((entry) => !['social-publishing/emulator/msw', 'social-publishing/otel'].includes(entry)))(
     'of one unused name of %s is empty too: importing has no side effects',
     async (entry) => {
       const { text } = await bundle(`import * as all from '${entry}'; export const unused = () => 1;`);

@@ -98,6 +98,22 @@ describe.each(['ESM', 'CommonJS'] as const)('the installed package in %s', (syst
     });
   });
 
+  it('tells OpenTelemetry of a call, and passes for hooks of the client', async () => {
+    const imports = { main: 'social-publishing', otel: 'social-publishing/otel' };
+    const used = `
+      const events = [];
+      const span = { setAttribute() {}, setAttributes() {}, setStatus() {}, addEvent() {}, end: () => events.push('end'), spanContext: () => ({}) };
+      const tracer = { startSpan: (name) => (events.push(name), span) };
+      const fetch = async () => Response.json({ success: true, total: 0, posts: [] });
+      const hooks = [otel.otelHooks({ tracer }), main.logHooks({ debug() {}, info: (text) => events.push(text.split(' in ')[0]), warn() {}, error() {} })];
+      await new main.SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k', fetch, hooks }).posts.list();
+      try { otel.otelHooks({ trace: 1 }); } catch (error) { events.push(error instanceof main.ConfigurationError); }
+      console.log(JSON.stringify(events));
+    `;
+    const told = ['GET /v1/posts/', 'GET /v1/posts/ 200', 'end', true];
+    expect(await evaluate(`otel.${file}`, wrap(system, imports, used))).toEqual(told);
+  });
+
   it('serves the emulator on a socket', async () => {
     const imports = {
       main: 'social-publishing',
@@ -195,7 +211,10 @@ it.each(['', '/webhooks', '/schemas', '/emulator'])(
 it('says in its manifest that importing has no side effects, and depends on nothing but zod', () => {
   expect(manifest['sideEffects']).toBe(false);
   expect(Object.keys(manifest['dependencies'] as object)).toEqual(['zod']);
-  expect(manifest['peerDependenciesMeta']).toEqual({ msw: { optional: true } });
+  expect(manifest['peerDependenciesMeta']).toEqual({
+    '@opentelemetry/api': { optional: true },
+    msw: { optional: true },
+  });
   expect(manifest['engines']).toEqual({ node: '>=22' });
 });
 

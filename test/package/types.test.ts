@@ -53,6 +53,7 @@ describe('the published types', () => {
     'webhooks',
     'webhooks/redis',
     'publisher',
+    'otel',
     'stores/sqlite',
     'stores/postgres',
     'stores/redis',

@@ -15,6 +15,7 @@ export const entries = [
   'social-publishing/webhooks',
   'social-publishing/webhooks/redis',
   'social-publishing/publisher',
+  'social-publishing/otel',
   'social-publishing/stores/sqlite',
   'social-publishing/stores/postgres',
   'social-publishing/stores/redis',

@@ -13,6 +13,9 @@ import { SqliteStore, type DurableStore } from 'social-publishing/stores/sqlite'
 import { PostgresStore, type PgClient } from 'social-publishing/stores/postgres';
 import { RedisStore, type RedisStoreCommand } from 'social-publishing/stores/redis';
 import { testDurableStore } from 'social-publishing/stores/testing';
+import { logHooks, type ClientHooks, type EndInfo } from 'social-publishing';
+import { otelHooks } from 'social-publishing/otel';
+import { trace } from '@opentelemetry/api';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 
@@ -116,6 +119,17 @@ export async function stores(database: DatabaseSync, client: PgClient, send: Red
   const sql: string = PostgresStore.sql + SqliteStore.sql;
   testDurableStore(() => sqlite, { describe: (name, define) => define(), it: (name, test) => test() });
   void [all, within, sql];
+}
+
+export function seeing(): SocialPublishing {
+  const onEnd = ({ callId, host, credits, error }: EndInfo): void => { void [callId, host, credits, error]; };
+  const mine: ClientHooks = { onEnd, onRequest: ({ attempt }) => ({ 'x-attempt': String(attempt) }) };
+  // @ts-expect-error there is no such level
+  logHooks(console, { level: 'verbose' });
+  // @ts-expect-error a misspelt option
+  otelHooks({ propagat: true });
+  const hooks = [logHooks(console, { level: 'warn' }), otelHooks({ tracer: trace.getTracer('app'), propagate: true }), mine];
+  return new SocialPublishing({ hooks, requestIdHeader: 'x-request-id' });
 }
 `;
 

@@ -32,8 +32,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       name: 'app',
       private: true,
       dependencies: { 'social-publishing': `file:${tarball}` },
-      // msw is an optional peer; the types of emulator/node name those of Node.
-      devDependencies: pick(manifest.devDependencies, ['@types/node', 'msw', 'typescript']),
+      // msw and OpenTelemetry are optional peers; the types of emulator/node name those of Node.
+      devDependencies: pick(manifest.devDependencies, ['@opentelemetry/api', '@types/node', 'msw', 'typescript']),
     }),
   );
   await run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: app });

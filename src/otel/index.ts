@@ -1,0 +1,13 @@
+export { otelHooks, type OtelHooksOptions } from './otel-hooks.js';
+export type {
+  AddedHeaders,
+  AttemptInfo,
+  CallInfo,
+  ClientHooks,
+  DriftInfo,
+  EndInfo,
+  ErrorInfo,
+  ResponseEventInfo,
+  RetryInfo,
+  StartInfo,
+} from '../core/hooks.js';
