@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SocialPublishing } from '../../src/index.js';
 import { createWebhookInbox } from '../../src/webhooks/index.js';
+import type { DurableStore } from '../../src/stores/store.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
 
 export interface InboxTask {
@@ -14,12 +15,14 @@ export interface InboxTask {
   readonly baseUrl: string;
   /** Since when nobody may have listened, in milliseconds since 1970. */
   readonly since: number;
+  /** Where it kills itself: in a handler, or in `catchUp` once so many events are written. */
+  readonly dieAt?: 'handler' | number | undefined;
 }
 
 /** What a test asks, and what it is answered with the same `ask`. */
 export type InboxQuestion = 'catchUp' | 'handled';
 
-const { spec, secret, baseUrl, since } = JSON.parse(process.argv[2] ?? '') as InboxTask;
+const { spec, secret, baseUrl, since, dieAt } = JSON.parse(process.argv[2] ?? '') as InboxTask;
 // Not to be left behind by a test that was stopped.
 process.on('disconnect', () => process.exit());
 
@@ -28,12 +31,29 @@ await store.setup?.();
 const client = new SocialPublishing({ baseUrl, accessKey: 'test-key' });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+const die = () => process.kill(process.pid, 'SIGKILL');
+let recovered = 0;
+
+/** The store, which ends the process in the midst of `catchUp`. */
+const mortal: DurableStore = {
+  get: (key) => store.get(key),
+  insert: async (key, data, wakeAt) => {
+    const isNew = await store.insert(key, data, wakeAt);
+    if (key.includes('/recovered_') && (recovered += 1) === dieAt) die();
+    return isNew;
+  },
+  swap: (key, version, data, wakeAt) => store.swap(key, version, data, wakeAt),
+  due: (prefix, now, limit) => store.due(prefix, now, limit),
+  scan: (prefix, after, limit) => store.scan(prefix, after, limit),
+};
+
 const inbox = createWebhookInbox({
   secret,
-  store,
+  store: mortal,
   leaseMs: 1500,
   on: {
     default: async (event) => {
+      if (dieAt === 'handler') die();
       // Kills strike here, too.
       await pause(Math.random() * 30);
       // What is in the store has happened, whatever becomes of this process.

@@ -82,6 +82,8 @@ class InboxProcess {
   readonly #task: InboxTask;
   #child: ChildProcess | undefined;
   port: number | undefined;
+  /** The signal that ended it. */
+  death: Promise<string | null> = Promise.resolve(null);
 
   constructor(node: string, task: InboxTask) {
     this.#node = node;
@@ -94,6 +96,7 @@ class InboxProcess {
       execArgv: ['--import', 'tsx', '--disable-warning=ExperimentalWarning'],
     });
     this.#child = child;
+    this.death = once(child, 'exit').then(([, signal]) => signal as string | null);
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
     this.port = port;
   }
@@ -126,44 +129,95 @@ class InboxProcess {
 let stop: () => Promise<void>;
 afterEach(() => stop());
 
-describe.each(setups)('an inbox on $engine, in two processes that are killed', ({ nodeMajor, open }) => {
-  it(`has each of ${String(posts)} final states handled, and none twice but where a process was killed`, async () => {
-    const { spec, remove } = await open();
-    const processes: InboxProcess[] = [];
-    const service = createEmulator({
-      accessKey: 'test-key',
-      deliver: async (request) => {
-        const { port } = processes[Math.random() < 0.5 ? 0 : 1] ?? {};
-        if (port === undefined) throw new Error('connection refused');
-        const { method, headers } = request;
-        return fetch(`http://127.0.0.1:${String(port)}/`, { method, headers, body: await request.text() });
-      },
-    });
-    const server = await serveEmulator(service, { port: 0, realTime: true });
-    const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key' });
-    const platforms = [
-      { platform: 'bluesky', accountId: service.seed.integration({ platform: 'bluesky' }).id },
-    ] as const;
-    const { webhook } = await client.notifications.create({
-      channel: 'webhook',
-      eventTypes: ['post.published'],
-      webhook: { url: 'https://inbox.test/' },
-    });
-    const since = service.clock.now() - 1000;
-    const task = { spec, secret: webhook?.secret ?? '', baseUrl: server.url, since };
-    const node = await nodeOf(nodeMajor);
-    processes.push(new InboxProcess(node, task), new InboxProcess(node, task));
-    stop = async () => {
-      await Promise.all(processes.map((process) => process.kill()));
-      await server.close();
-      await remove();
-    };
-    // One after the other: SQLite makes a new file in one process.
-    for (const process of processes) await process.start();
+/** The service, and a subscription whose deliveries go to one of the processes. */
+async function setUp({ nodeMajor, open }: Setup) {
+  const { spec, remove } = await open();
+  const processes: InboxProcess[] = [];
+  const service = createEmulator({
+    accessKey: 'test-key',
+    deliver: async (request) => {
+      const { port } = processes[Math.floor(Math.random() * processes.length)] ?? {};
+      if (port === undefined) throw new Error('connection refused');
+      const { method, headers } = request;
+      return fetch(`http://127.0.0.1:${String(port)}/`, { method, headers, body: await request.text() });
+    },
+  });
+  const server = await serveEmulator(service, { port: 0, realTime: true });
+  const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key' });
+  const platforms = [{ platform: 'bluesky', accountId: service.seed.integration({ platform: 'bluesky' }).id }] as const;
+  const { webhook } = await client.notifications.create({
+    channel: 'webhook',
+    eventTypes: ['post.published'],
+    webhook: { url: 'https://inbox.test/' },
+  });
+  const since = service.clock.now() - 1000;
+  const task = { spec, secret: webhook?.secret ?? '', baseUrl: server.url, since };
+  const node = await nodeOf(nodeMajor);
+  stop = async () => {
+    await Promise.all(processes.map((process) => process.kill()));
+    await server.close();
+    await remove();
+  };
+  return {
+    spec,
+    service,
+    publish: (content: string) => client.posts.create({ content, publishNow: true, platforms }),
+    /** Starts one more. One after the other: SQLite makes a new file in one process. */
+    start: async (dieAt?: InboxTask['dieAt']): Promise<InboxProcess> => {
+      const process = new InboxProcess(node, { ...task, dieAt });
+      processes.push(process);
+      await process.start();
+      return process;
+    },
+  };
+}
 
+/** What was handled once so many different posts were, or after a while. */
+async function handledBy(process: InboxProcess, count: number, before: () => Promise<unknown>): Promise<string[]> {
+  let handled: string[] = [];
+  for (let tries = 0; tries < 100 && new Set(handled).size < count; tries += 1) {
+    await before();
+    await sleep(300);
+    handled = (await process.ask<string[]>('handled')) ?? [];
+  }
+  return handled;
+}
+
+describe.each(setups)('an inbox on $engine, in two processes that are killed', (setup) => {
+  it('in a handler: the other one handles the event once the lease is over, and once', async () => {
+    const { service, publish, start } = await setUp(setup);
+    const mortal = await start('handler');
+    await publish('hello');
+    await service.settled();
+    expect(await mortal.death).toBe('SIGKILL');
+    const other = await start();
+    expect(await handledBy(other, 1, () => Promise.resolve())).toEqual([service.posts[0]?.postId]);
+    // Nothing is left of it for later.
+    await sleep(2_000);
+    expect(await other.ask('handled')).toHaveLength(1);
+  }, 60_000);
+
+  it('in catchUp: the other one catches up on the rest, and each state is handled once', async () => {
+    const { service, publish, start } = await setUp(setup);
+    for (let i = 0; i < 5; i += 1) await publish(`post ${String(i)}`);
+    await service.settled();
+    const mortal = await start(3);
+    void mortal.ask('catchUp').catch(() => undefined);
+    expect(await mortal.death).toBe('SIGKILL');
+    const other = await start();
+    const handled = await handledBy(other, 5, () => other.ask('catchUp'));
+    expect([...new Set(handled)].sort()).toEqual(service.posts.map(({ postId }) => postId).sort());
+    // Those that the first one may have had in hand when it died.
+    expect(handled.length).toBeLessThanOrEqual(5 + 3);
+  }, 60_000);
+
+  it(`has each of ${String(posts)} final states handled, and none twice but where a process was killed`, async () => {
+    const { spec, service, publish, start } = await setUp(setup);
+    const first = await start();
+    const processes = [first, await start()];
     const publishing = (async () => {
       for (let i = 0; i < posts; i += 1) {
-        await client.posts.create({ content: `post ${String(i)}`, publishNow: true, platforms });
+        await publish(`post ${String(i)}`);
         await sleep(Math.random() * 60);
       }
     })();
@@ -178,15 +232,8 @@ describe.each(setups)('an inbox on $engine, in two processes that are killed', (
     }
     await publishing;
 
-    const [first] = processes;
-    const expected = new Set(service.posts.map(({ postId }) => postId));
-    let handled: string[] = [];
-    for (let tries = 0; tries < 100 && new Set(handled).size < posts; tries += 1) {
-      await first?.ask('catchUp');
-      await sleep(300);
-      handled = (await first?.ask<string[]>('handled')) ?? [];
-    }
-    expect(new Set(handled)).toEqual(expected);
+    const handled = await handledBy(first, posts, () => first.ask('catchUp'));
+    expect(new Set(handled)).toEqual(new Set(service.posts.map(({ postId }) => postId)));
     // A process that is killed has at most three handlers under way.
     expect(handled.length - posts).toBeLessThanOrEqual(3 * kills);
     console.log(
