@@ -46,6 +46,7 @@ export {
 } from './core/errors.js';
 export { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from './model/platforms.js';
 export type { DateInput, DateTimeInput } from './schema/fields.js';
+export type { InstantLike } from './model/instant.js';
 export type {
   CreateDraftBody,
   CreatePostBody,
@@ -66,7 +67,13 @@ export type {
   UpdateScheduledPostResponse,
 } from './resources/posts.js';
 export { PostsResource } from './resources/posts.js';
-export type { CreatePostFields, CheckedFields } from './resources/create-fields.js';
+export type {
+  CheckedFields,
+  CreatePostExtraBody,
+  CreatePostExtras,
+  CreatePostFields,
+  CreatePostOptions,
+} from './resources/create-fields.js';
 export type {
   Analytics,
   Apps,
@@ -98,7 +105,7 @@ export type {
   ListCommentsQuery,
   ListCommentsResponse,
 } from './resources/comments.js';
-export { CommentsResource } from './resources/comments.js';
+export { CommentsResource, commentPlatforms, isCommentPlatform } from './resources/comments.js';
 export type {
   Conversation,
   LastMessage,
@@ -144,11 +151,13 @@ export type {
   ListPostAnalyticsQuery,
   ListPostAnalyticsResponse,
   PostAnalytics,
+  PostMetric,
   PostMetrics,
   PostPlatformAnalytics,
 } from './resources/analytics.js';
 export { AnalyticsResource } from './resources/analytics.js';
-export { instagramMetrics } from './resources/analytics.js';
+export { instagramMetrics, isInstagramMetric, isPostMetric, postMetrics } from './resources/analytics.js';
+export type { InstagramInsightsPlan } from './resources/insights-over.js';
 export type {
   CreateNotificationBody,
   NotificationChannel,

@@ -1,6 +1,7 @@
 // Checked by `npm run types`, never run: the documented interfaces and the schemas must say the same, both ways.
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod/mini';
+import type { InstantLike } from 'social-publishing';
 import type * as analytics from '../src/resources/analytics.js';
 import type * as apps from '../src/resources/apps.js';
 import type * as automations from '../src/resources/automations.js';
@@ -19,10 +20,10 @@ type Output<Thunk extends () => z.core.$ZodType> = z.output<ReturnType<Thunk>>;
 type Input<Thunk extends () => z.core.$ZodType> = z.input<ReturnType<Thunk>>;
 
 /**
- * A request as the schema sees it: a `Date` has become its string, a read-only array is an array like another, and a
+ * A request as the schema sees it: a `Date` or an instant has become its string, a read-only array is an array like another, and a
  * string whose known values an editor offers (`'a' | (string & {})`) is any string.
  */
-type Wire<T> = T extends Date
+type Wire<T> = T extends Date | InstantLike
   ? never
   : T extends string
     ? string extends T

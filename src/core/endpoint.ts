@@ -93,3 +93,9 @@ export function listEndpoint<Query, Reply>(
 ): ListEndpoint<Query, Reply> {
   return value;
 }
+
+/** Method and path template of an endpoint, as errors and hooks tell them. */
+export function endpointAt({ route }: Pick<Endpoint, 'route'>): { readonly method: string; readonly route: string } {
+  const [method = '', path = ''] = route.split(' ');
+  return { method, route: path };
+}

@@ -102,9 +102,10 @@ export class CreditLimitError extends SocialPublishingError {
   /** The client's limit. */
   readonly maxCredits: number;
 
-  constructor(creditsUsed: number, maxCredits: number, details: ErrorDetails = {}) {
+  constructor(creditsUsed: number, maxCredits: number, details: ErrorDetails = {}, credits = 1) {
+    const cost = credits === 1 ? 'The call costs 1 credit' : `The calls cost ${String(credits)} credits`;
     super(
-      `The call costs 1 credit and would pass maxCredits (${String(maxCredits)}; ${String(creditsUsed)} used or reserved). ` +
+      `${cost} and would pass maxCredits (${String(maxCredits)}; ${String(creditsUsed)} used or reserved). ` +
         'Nothing was sent. Raise maxCredits to go on.',
       { ...details, outcome: 'not_sent' },
     );

@@ -43,6 +43,14 @@ export interface ServiceClock {
   readonly offsetMs: number | undefined;
 }
 
+/** Credits that are set aside for calls to come. */
+export interface CreditHold {
+  /** Gives one back, for the call that follows at once. */
+  giveBackOne(): void;
+  /** Gives back what is left. */
+  end(): void;
+}
+
 /** What follows a call. An error does not say it all: an abort rejects with the signal's own reason. */
 export interface CallWatcher {
   /** An attempt goes out, with this body. */
@@ -58,6 +66,12 @@ export interface Transport {
 
   /** What a resource remembers of its calls: the one instance of a class that clients made by `withOptions` share. */
   shared<T extends object>(kind: new () => T): T;
+
+  /**
+   * Sets credits aside for several calls, so that all of them can be paid for before the first is made.
+   * @throws CreditLimitError
+   */
+  holdCredits(credits: number, at: { readonly method: string; readonly route: string }): CreditHold;
 
   /**
    * Checks the input, calls, and checks the reply. `responseOf` knows what it resolves to.

@@ -1,4 +1,5 @@
 import { CreditLimitError, type ErrorDetails } from '../core/errors.js';
+import type { CreditHold } from '../core/transport.js';
 
 /** Counts the credits of a client and of those made from it, and reserves them for calls under way. */
 export class Credits {
@@ -14,9 +15,7 @@ export class Credits {
    * @throws CreditLimitError calls side by side may not pass the limit either
    */
   reserve(maxCredits: number | undefined, details: ErrorDetails): (spent: boolean) => void {
-    const taken = this.#used + this.#reserved;
-    if (maxCredits !== undefined && taken + 1 > maxCredits) throw new CreditLimitError(taken, maxCredits, details);
-    this.#reserved += 1;
+    this.#take(1, maxCredits, details);
     let open = true;
     return (spent) => {
       if (!open) return;
@@ -24,5 +23,33 @@ export class Credits {
       this.#reserved -= 1;
       if (spent) this.#used += 1;
     };
+  }
+
+  /**
+   * Sets credits aside for several calls.
+   * @throws CreditLimitError where one of them would not be left
+   */
+  hold(maxCredits: number | undefined, credits: number, details: ErrorDetails): CreditHold {
+    this.#take(credits, maxCredits, details);
+    let left = credits;
+    const giveBack = (count: number) => {
+      this.#reserved -= count;
+      left -= count;
+    };
+    return {
+      giveBackOne: () => {
+        giveBack(Math.min(1, left));
+      },
+      end: () => {
+        giveBack(left);
+      },
+    };
+  }
+
+  #take(credits: number, maxCredits: number | undefined, details: ErrorDetails): void {
+    const taken = this.#used + this.#reserved;
+    if (maxCredits !== undefined && taken + credits > maxCredits)
+      throw new CreditLimitError(taken, maxCredits, details, credits);
+    this.#reserved += credits;
   }
 }

@@ -1,4 +1,4 @@
-import type { Endpoint, RetryClass, SecretFields } from '../core/endpoint.js';
+import { endpointAt, type Endpoint, type RetryClass, type SecretFields } from '../core/endpoint.js';
 import { readReply, type ReplyReader } from './reply.js';
 import { compilePath, type PathTemplate } from './url.js';
 
@@ -37,9 +37,10 @@ export function targetOf<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Rep
   // What is kept for an endpoint was made from it.
   const known = targets.get(endpoint) as EndpointTarget<Reply> | undefined;
   if (known !== undefined) return known;
-  const [method = '', path = ''] = endpoint.route.split(' ');
+  const at = endpointAt(endpoint);
+  const { method, route: path } = at;
   const target: EndpointTarget<Reply> = {
-    at: { method, route: path },
+    at,
     method,
     path,
     template: compilePath(path),

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../core/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
-import type { CallInput, CallWatcher, RequestOptions, ServiceClock, Transport } from '../core/transport.js';
+import type { CallInput, CallWatcher, CreditHold, RequestOptions, ServiceClock, Transport } from '../core/transport.js';
 import type { CallState } from './call-state.js';
 import { checkInput } from './argument.js';
 import { makeCall } from './call.js';
@@ -34,6 +34,11 @@ export class HttpTransport implements Transport {
     const memory = memories.get(kind) ?? new kind();
     memories.set(kind, memory);
     return memory as T; // Set here alone, under its own class.
+  }
+
+  holdCredits(credits: number, at: { readonly method: string; readonly route: string }): CreditHold {
+    const { settings, shared } = this.#client;
+    return shared.credits.hold(settings.maxCredits, credits, at);
   }
 
   async call<Query, Body, Reply>(

@@ -16,3 +16,31 @@ export function instantOf(text: string | undefined): number | undefined {
   const time = Date.parse(withoutOffset.test(text) ? `${text.replace(' ', 'T')}Z` : text);
   return Number.isNaN(time) ? undefined : time;
 }
+
+/** A moment that tells its milliseconds since 1970 itself, such as `Temporal.Instant` and `Temporal.ZonedDateTime`. */
+export interface InstantLike {
+  /** Milliseconds since 1970, in UTC. */
+  readonly epochMilliseconds: number;
+}
+
+/** The last instant that a `Date` can hold. */
+const latestMs = 8_640_000_000_000_000;
+
+/**
+ * The milliseconds since 1970 of a `Date`, of this realm or another, or of what tells them itself. `undefined` for anything
+ * else, and for an invalid date.
+ */
+export function epochOf(value: unknown): number | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const isDate = Object.prototype.toString.call(value) === '[object Date]';
+  const instant: unknown = isDate ? (value as Date).getTime() : (value as Partial<InstantLike>).epochMilliseconds;
+  return typeof instant === 'number' && Math.abs(instant) <= latestMs ? instant : undefined;
+}
+
+/** What to say of an argument that `momentOf` does not take. */
+export const momentMessage = "must be a Date, or a date-time with its offset such as '2026-03-01T09:00:00Z'";
+
+/** The moment that an argument names, in milliseconds since 1970: a `Date`, an instant, or a date-time with its offset. */
+export function momentOf(value: unknown): number | undefined {
+  return typeof value === 'string' ? (hasOffset(value) ? instantOf(value) : undefined) : epochOf(value);
+}

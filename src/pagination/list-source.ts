@@ -1,4 +1,4 @@
-import type { ListEndpoint } from '../core/endpoint.js';
+import { endpointAt, type ListEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { setResume, SocialPublishingError } from '../core/errors.js';
 import { ownFields } from '../schema/wire.js';
@@ -48,8 +48,7 @@ export class ListSource<Item, Response> {
 
   /** Method and path template, for errors. */
   get at(): { readonly method: string; readonly route: string } {
-    const [method = '', route = ''] = this.#call.endpoint.route.split(' ');
-    return { method, route };
+    return endpointAt(this.#call.endpoint);
   }
 
   /** Fetches one page. What it fails with says where to go on. */

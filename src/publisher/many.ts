@@ -1,4 +1,5 @@
 /** Publishing many intents side by side, without ever holding more than a few of them. */
+import type { CreatePostExtraBody } from '../resources/create-fields.js';
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
 import type { IntentState } from './record.js';
@@ -12,7 +13,7 @@ export interface PublishItem {
   /** What is to be published. */
   readonly body: CreatePostBody;
   /** Fields that the API document mentions without showing, such as media. */
-  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+  readonly extraBody?: CreatePostExtraBody | undefined;
 }
 
 /** How many intents are in which state, as far as they came by. Each intent counts once. */

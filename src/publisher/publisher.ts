@@ -1,3 +1,5 @@
+import type { CreatePostExtraBody } from '../resources/create-fields.js';
+import type { DateTimeInput } from '../schema/fields.js';
 import type { WebhookEvent } from '../model/events.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
 import type { Resolution } from './intent.js';
@@ -8,7 +10,7 @@ import type { Intent } from './view.js';
 /** What {@link Publisher.publish} takes beside the body. */
 export interface PublishOptions {
   /** Fields that the API document mentions without showing, such as media. They belong to the intent's content. */
-  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+  readonly extraBody?: CreatePostExtraBody | undefined;
 }
 
 /** What {@link Publisher.enqueue} takes beside the body. */
@@ -37,8 +39,8 @@ export interface ListIntentsQuery {
 
 /** What {@link Publisher.prune} takes. */
 export interface PruneOptions {
-  /** Only what last changed before this time: a `Date`, or an ISO 8601 date-time with its offset. */
-  readonly olderThan: Date | string;
+  /** Only what last changed before this time: a `Date`, an instant, or an ISO 8601 date-time with its offset. */
+  readonly olderThan: DateTimeInput;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Reading and forgetting what a store holds. */
+import { momentMessage, momentOf } from '../model/instant.js';
 import { InvalidRequestError } from '../core/errors.js';
 import { intentPrefix } from './codec.js';
 import type { Engine } from './engine.js';
@@ -36,16 +37,8 @@ export function checkList({ state, prefix }: ListIntentsQuery): void {
 
 /** @throws InvalidRequestError */
 export function readTime({ olderThan }: PruneOptions): number {
-  const time =
-    olderThan instanceof Date
-      ? olderThan.getTime()
-      : typeof olderThan === 'string' && /T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(olderThan)
-        ? Date.parse(olderThan)
-        : Number.NaN;
-  if (Number.isNaN(time)) {
-    const message = "must be a Date, or a date-time with its offset such as '2026-03-01T09:00:00Z'";
-    throw new InvalidRequestError([{ path: ['olderThan'], message }]);
-  }
+  const time = momentOf(olderThan);
+  if (time === undefined) throw new InvalidRequestError([{ path: ['olderThan'], message: momentMessage }]);
   return time;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, listEndpoint } from '../core/endpoint.js';
+import { endpoint, endpointAt, listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/response.js';
@@ -8,8 +8,17 @@ import * as s from '../schema/fields.js';
 import { ownFields } from '../schema/wire.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 import type { DateInput } from '../schema/fields.js';
+import {
+  getInstagramInsightsQuerySchema,
+  instagramInsightsSchema,
+  type GetInstagramInsightsQuery,
+  type InstagramInsights,
+} from './instagram-insights.js';
+import { insightsOver, planInsights, type InstagramInsightsPlan } from './insights-over.js';
 
-/** Figures of a post. A figure that its platform doesn't give is missing, never 0 (Analytics objects). */
+export * from './instagram-insights.js';
+
+/** Metrics of a post. One that its platform doesn't give is missing, never 0 (Analytics objects). */
 export interface PostMetrics {
   /** How often it was shown. */
   impressions?: number | undefined;
@@ -36,6 +45,9 @@ export interface PostMetrics {
   /** Skip rate. Whether it is a percentage or a fraction is not documented. */
   skipRate?: number | undefined;
 }
+
+/** A metric of a post (Analytics objects). */
+export type PostMetric = keyof PostMetrics;
 
 /** Where analytics come from: posts that the service published and keeps, or the connected account itself. */
 export type AnalyticsSource = 'service' | 'platform';
@@ -113,119 +125,30 @@ export interface ListPostAnalyticsResponse {
   posts: PostAnalytics[];
 }
 
-/** A metric of an Instagram account (GET /v1/analytics/instagram/account-insights). */
-export type InstagramMetric =
-  | 'reach'
-  | 'views'
-  | 'accounts_engaged'
-  | 'total_interactions'
-  | 'comments'
-  | 'likes'
-  | 'saves'
-  | 'shares'
-  | 'replies'
-  | 'reposts'
-  | 'follows_and_unfollows'
-  | 'profile_links_taps'
-  | 'profile_views';
-
-/** Which insights `analytics.getInstagramInsights` reads (GET /v1/analytics/instagram/account-insights). */
-export interface GetInstagramInsightsQuery {
-  /** The Instagram integration's ID. */
-  accountId: string;
-  /** The metrics, as an array or comma-separated. Default `reach,views,accounts_engaged,total_interactions`. */
-  metrics?: readonly InstagramMetric[] | (string & {}) | undefined;
-  /** First day, `YYYY-MM-DD` or a `Date`. Default 30 days ago. At most 90 days before `until`. */
-  since?: DateInput | undefined;
-  /** Last day, `YYYY-MM-DD` or a `Date`. Default today. */
-  until?: DateInput | undefined;
-  /** `total_value`: one figure for the range (default); `time_series`: one for each day, which only `reach` has. */
-  metricType?: 'total_value' | 'time_series' | undefined;
-  /** A dimension to break totals down by, only with `total_value`. Its values are not documented. */
-  breakdown?: string | undefined;
-}
-
-/** The range of insights (GET /v1/analytics/instagram/account-insights). */
-export interface InsightsDateRange {
-  /** First day, `YYYY-MM-DD`. */
-  since?: string | undefined;
-  /** Last day, `YYYY-MM-DD`. */
-  until?: string | undefined;
-}
-
-/** A day's figure (GET /v1/analytics/instagram/account-insights). */
-export interface InsightValue {
-  /** The day. */
-  date?: string | undefined;
-  /** The figure. */
-  value?: number | undefined;
-}
-
-/** A part of a total (GET /v1/analytics/instagram/account-insights). */
-export interface InsightBreakdownResult {
-  /** One value for each of the breakdown's dimensions. */
-  dimensionValues?: string[] | undefined;
-  /** The figure. */
-  value?: number | undefined;
-}
-
-/** A total, broken down by dimensions (GET /v1/analytics/instagram/account-insights). */
-export interface InsightBreakdown {
-  /** The dimensions. */
-  dimensionKeys?: string[] | undefined;
-  /** The parts. */
-  results?: InsightBreakdownResult[] | undefined;
-}
-
-/** One metric of an Instagram account (GET /v1/analytics/instagram/account-insights). */
-export interface InstagramInsight {
-  /** The figure for the whole range. */
-  total?: number | undefined;
-  /** The daily metrics, with `time_series`. */
-  values?: InsightValue[] | undefined;
-  /** The total's parts, where a breakdown was asked for. */
-  breakdowns?: InsightBreakdown[] | undefined;
-}
-
-/** Insights of an Instagram account (GET /v1/analytics/instagram/account-insights). */
-export interface InstagramInsights {
-  /** `true` where the service took the request. */
-  success?: boolean | undefined;
-  /** The integration's ID. */
-  accountId?: string | undefined;
-  /** `instagram`. */
-  platform?: Platform | undefined;
-  /** The range that the metrics are for. */
-  dateRange?: InsightsDateRange | undefined;
-  /** Whether the metrics are totals or daily values. */
-  metricType?: 'total_value' | 'time_series' | (string & {}) | undefined;
-  /** The values by metric. One that Instagram did not give is missing, never 0. */
-  metrics: Record<string, InstagramInsight | undefined>;
-  /** How late the metrics are. The API document shows a string without a format. */
-  dataDelay?: string | undefined;
-}
-
 const maxAnalyticsDays = 366;
-const maxInsightsDays = 90;
 
 const sources: readonly AnalyticsSource[] = ['service', 'platform'];
 
-/** The metrics of Instagram account insights, as the API document lists them. */
-export const instagramMetrics: readonly InstagramMetric[] = [
+/** The metrics of a post, as the API document lists them (Analytics objects). */
+export const postMetrics: readonly PostMetric[] = [
+  'impressions',
   'reach',
-  'views',
-  'accounts_engaged',
-  'total_interactions',
-  'comments',
   'likes',
-  'saves',
+  'comments',
   'shares',
-  'replies',
-  'reposts',
-  'follows_and_unfollows',
-  'profile_links_taps',
-  'profile_views',
+  'saves',
+  'clicks',
+  'views',
+  'engagementRate',
+  'avgWatchTime',
+  'totalWatchTime',
+  'skipRate',
 ];
+
+/** Tells whether a metric is one of those that the API document lists for posts. */
+export function isPostMetric(metric: string | undefined): metric is PostMetric {
+  return postMetrics.includes(metric as PostMetric);
+}
 
 const metrics = () =>
   s.optional(
@@ -242,7 +165,7 @@ const metrics = () =>
       avgWatchTime: s.optionalNumber(),
       totalWatchTime: s.optionalNumber(),
       skipRate: s.optionalNumber(),
-    }),
+    } satisfies Record<PostMetric, unknown>),
   );
 
 export const postAnalyticsSchema = s.once(() =>
@@ -307,65 +230,6 @@ export const listPostAnalyticsResponseSchema = s.once(() =>
   s.reply({ ...s.envelope(), posts: z.array(postAnalyticsSchema()) }),
 );
 
-export const getInstagramInsightsQuerySchema = s.once(() =>
-  z
-    .strictObject({
-      accountId: s.id(),
-      metrics: s.optionalString(),
-      since: z.optional(s.date()),
-      until: z.optional(s.date()),
-      metricType: z.optional(s.oneOf(['total_value', 'time_series'])),
-      breakdown: s.optionalString(),
-    })
-    .check(
-      s.rule<Record<string, unknown>>((query, fail) => {
-        const names =
-          typeof query['metrics'] === 'string' ? query['metrics'].split(',').map((name) => name.trim()) : undefined;
-        if (names?.some((name) => !instagramMetrics.includes(name as InstagramMetric)) === true) {
-          fail(['metrics'], `must be one or more of ${instagramMetrics.join(', ')}`);
-        }
-        if (query['metricType'] === 'time_series') {
-          // Left out, the metrics are the documented default, which holds more than reach.
-          if (names === undefined || names.some((name) => name !== 'reach')) {
-            fail(['metrics'], "must be 'reach' alone with metricType 'time_series'");
-          }
-          if (query['breakdown'] !== undefined) fail(['breakdown'], "is only allowed with metricType 'total_value'");
-        }
-        checkDateRange(query, ['since', 'until'], maxInsightsDays, fail);
-      }),
-    ),
-);
-
-export const instagramInsightsSchema = s.once(() =>
-  s.reply({
-    ...s.envelope(),
-    accountId: s.optionalString(),
-    platform: s.optional(s.open(knownPlatforms)),
-    dateRange: s.optional(s.reply({ since: s.optionalString(), until: s.optionalString() })),
-    metricType: s.optional(s.open(['total_value', 'time_series'])),
-    metrics: z.record(
-      z.string(),
-      s.optional(
-        s.reply({
-          total: s.optionalNumber(),
-          values: s.optional(z.array(s.reply({ date: s.optionalString(), value: s.optionalNumber() }))),
-          breakdowns: s.optional(
-            z.array(
-              s.reply({
-                dimensionKeys: s.optionalStrings(),
-                results: s.optional(
-                  z.array(s.reply({ dimensionValues: s.optionalStrings(), value: s.optionalNumber() })),
-                ),
-              }),
-            ),
-          ),
-        }),
-      ),
-    ),
-    dataDelay: s.optionalString(),
-  }),
-);
-
 export const analyticsEndpoints = {
   getPost: endpoint({
     route: 'GET /v1/analytics/',
@@ -403,6 +267,8 @@ export const analyticsEndpoints = {
     defaults: { metrics: 'reach,views,accounts_engaged,total_interactions', metricType: 'total_value' },
   }),
 };
+
+const insightsAt = () => endpointAt(analyticsEndpoints.getInstagramInsights);
 
 /** Analytics of posts and of Instagram accounts. Every call costs a credit. */
 export class AnalyticsResource {
@@ -471,5 +337,57 @@ export class AnalyticsResource {
     const own = ownFields(getInstagramInsightsQuerySchema(), query);
     const wire = names === undefined ? own : { ...own, metrics: names.length === 0 ? undefined : names.join(',') };
     return this.#transport.call(analyticsEndpoints.getInstagramInsights, { query: wire }, options);
+  }
+
+  /**
+   * Says what insights over a range of any length would take: the ranges of at most 90 days that it is split into, and
+   * the credits, 1 for each. Sends nothing.
+   *
+   * ```ts
+   * const { ranges, credits } = client.analytics.planInstagramInsights({
+   *   accountId: 'integration_1',
+   *   since: '2026-01-01',
+   *   until: '2026-12-31',
+   * }); // 5 ranges, 5 credits
+   * ```
+   *
+   * A `since` that is left out is 30 days ago, and an `until` today, by the client's clock in UTC.
+   *
+   * API document: Analytics, GET /v1/analytics/instagram/account-insights; Limits.
+   *
+   * @throws {@link InvalidRequestError} a part of the query breaks a documented rule
+   */
+  planInstagramInsights(query: GetInstagramInsightsQuery): InstagramInsightsPlan {
+    return planInsights(query, this.#transport.runtime.now(), insightsAt());
+  }
+
+  /**
+   * Reads insights over a range of any length: one call, and one credit, for each range of at most 90 days, the earliest
+   * first. Each reply tells its own `dateRange`. They are not added up: reach, for one, counts an account once in each.
+   *
+   * ```ts
+   * const query = { accountId: 'integration_1', since: '2026-01-01', until: '2026-12-31' };
+   * for await (const { dateRange, metrics } of client.analytics.getInstagramInsightsOver(query)) {
+   *   console.log(dateRange?.since, metrics['reach']?.total);
+   * }
+   * ```
+   *
+   * The credits of all calls are reserved before the first one. Past `maxCredits` the whole is refused and nothing is
+   * spent; what is left is given back when the loop is left. Nothing is sent before the result is iterated.
+   *
+   * API document: Analytics, GET /v1/analytics/instagram/account-insights; Limits.
+   *
+   * @throws {@link CreditLimitError} the calls would pass the client's `maxCredits`; nothing was sent
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   */
+  getInstagramInsightsOver(
+    query: GetInstagramInsightsQuery,
+    options?: RequestOptions,
+  ): AsyncIterable<InstagramInsights> {
+    const transport = this.#transport;
+    const read = (part: GetInstagramInsightsQuery) => this.getInstagramInsights(part, options);
+    return {
+      [Symbol.asyncIterator]: () => insightsOver(transport, insightsAt(), query, read),
+    };
   }
 }

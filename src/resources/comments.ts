@@ -7,7 +7,13 @@ import * as s from '../schema/fields.js';
 /** A platform whose comments the service reads (GET /v1/comments/). */
 export type CommentPlatform = 'facebook' | 'instagram' | 'threads' | 'linkedin';
 
+/** The platforms whose comments the service reads, as the API document lists them (GET /v1/comments/). */
 export const commentPlatforms: readonly CommentPlatform[] = ['facebook', 'instagram', 'threads', 'linkedin'];
+
+/** Tells whether the comments of a platform can be read, so that an account of any platform can be asked about. */
+export function isCommentPlatform(platform: string | undefined): platform is CommentPlatform {
+  return commentPlatforms.includes(platform as CommentPlatform);
+}
 
 /** Who wrote a comment (Comment). */
 export interface CommentAuthor {

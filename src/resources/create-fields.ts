@@ -1,5 +1,33 @@
+import type { RequestOptions } from '../core/transport.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { CreatePostBody } from './post-shapes.js';
+
+/**
+ * Fields of a create that the API document mentions without showing, as you know them from elsewhere: empty until you
+ * declare some, which types `extraBody` of `posts.create` and its relatives. Nothing checks them at run time.
+ *
+ * ```ts
+ * declare module 'social-publishing' {
+ *   interface CreatePostExtras {
+ *     mediaItems?: { type: 'image'; url: string }[];
+ *     timezone?: string;
+ *   }
+ * }
+ * ```
+ *
+ * API document: Posts, "Request fields beyond these five".
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- callers fill it
+export interface CreatePostExtras {}
+
+/** `extraBody` of a create: the declared {@link CreatePostExtras}, and any other field. */
+export type CreatePostExtraBody = Readonly<CreatePostExtras & Record<string, unknown>>;
+
+/** Options of a create. */
+export interface CreatePostOptions extends Omit<RequestOptions, 'extraBody'> {
+  /** Body fields that the API document mentions without showing, such as media. Merged over the typed body, unchecked. */
+  readonly extraBody?: CreatePostExtraBody | undefined;
+}
 
 /**
  * The fields of a create as a variable or a form holds them: `publishNow: boolean`, `scheduledFor?: Date`, a platform as

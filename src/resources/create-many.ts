@@ -1,3 +1,4 @@
+import type { CreatePostExtraBody } from './create-fields.js';
 import { onAbort } from '../core/abort.js';
 import type { RequestOptions } from '../core/transport.js';
 import { InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
@@ -10,7 +11,7 @@ export type CreateManyItem =
       /** The post. */
       readonly body: CreatePostBody;
       /** Further fields of the body, unchecked, as a create's `extraBody`. */
-      readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+      readonly extraBody?: CreatePostExtraBody | undefined;
     };
 
 /** How far {@link CreateManyOptions.onProgress} is. */

@@ -17,7 +17,7 @@ import {
   type UpdateScheduledPostBody,
   type UpdateScheduledPostResponse,
 } from './post-shapes.js';
-import type { CheckedFields, CreatePostFields } from './create-fields.js';
+import type { CheckedFields, CreatePostFields, CreatePostOptions } from './create-fields.js';
 import { CreateLog, SentCreate } from './create-log.js';
 import { createMany, type CreateManyItem, type CreateManyOptions, type CreateManyResult } from './create-many.js';
 import { CreateWatch } from './create-watch.js';
@@ -92,13 +92,13 @@ export class PostsResource {
    * @throws {@link ApiError} the service refused
    * @throws {@link ConnectionError} no whole reply came; see `outcome`
    */
-  create(body: CreatePostBody, options?: RequestOptions): Promise<CreatePostResponse>;
+  create(body: CreatePostBody, options?: CreatePostOptions): Promise<CreatePostResponse>;
   /** The same for a body that a variable or a form holds: which mode it is in is checked when it is called. */
   create<const Fields extends CreatePostFields>(
     body: Fields & CheckedFields<Fields>,
-    options?: RequestOptions,
+    options?: CreatePostOptions,
   ): Promise<CreatePostResponse>;
-  async create(body: CreatePostFields, options?: RequestOptions): Promise<CreatePostResponse> {
+  async create(body: CreatePostFields, options?: CreatePostOptions): Promise<CreatePostResponse> {
     const watch = new CreateWatch(this.#transport);
     try {
       const response = await this.#transport.call(postEndpoints.create, { body }, options, watch);

@@ -1,3 +1,4 @@
+import type { CreatePostExtraBody } from './create-fields.js';
 import * as z from 'zod/mini';
 import { InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
 import { hasOffset } from '../model/instant.js';
@@ -15,7 +16,7 @@ export interface LostCreate {
   /** The body as it was given to `posts.create`. */
   readonly body: CreatePostBody;
   /** The `extraBody` that it was given, if any. */
-  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+  readonly extraBody?: CreatePostExtraBody | undefined;
   /** When it was sent, by the clock of the machine that sent it: a `Date`, or an ISO 8601 date-time with its offset. */
   readonly sentAt: DateTimeInput;
   /** The IDs of posts that are known as other creates'. */

@@ -1,3 +1,4 @@
+import type { CreatePostExtraBody } from './create-fields.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
@@ -36,7 +37,7 @@ export interface FailedRetry {
   /** The post's content for the failed targets alone, to be published now. */
   readonly body: PublishPostBody;
   /** The further fields that the post was created with, such as its media. Give them as `extraBody`. */
-  readonly extraBody: Record<string, unknown>;
+  readonly extraBody: CreatePostExtraBody;
 }
 
 /**

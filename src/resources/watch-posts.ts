@@ -3,7 +3,8 @@ import type { Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/transport.js';
 import { responseOf } from '../core/response.js';
 import type { WebhookEvent } from '../model/events.js';
-import { instantOf } from '../model/instant.js';
+import { instantOf, momentMessage, momentOf } from '../model/instant.js';
+import type { DateTimeInput } from '../schema/fields.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import { FinalEventFeed, postOfEvent } from './final-events.js';
 import type { ListPostsQuery, Post } from './post-shapes.js';
@@ -22,10 +23,10 @@ export type PostReference =
 /** How to wait for posts to become final. */
 export interface WatchPostsOptions extends RequestOptions {
   /**
-   * No post that is waited for was created before this: a `Date` or an ISO 8601 date-time. It keeps the lists that are
+   * No post that is waited for was created before this: a `Date`, an instant, or an ISO 8601 date-time with its offset. It keeps the lists that are
    * read short. Default: what the posts themselves tell, else none, and the first look reads the whole list.
    */
-  readonly since?: string | Date | undefined;
+  readonly since?: DateTimeInput | undefined;
   /** The slowest pace of looking, in milliseconds, any number above 0. It is quicker at first. Default 15,000. */
   readonly pollMs?: number | undefined;
   /** How long to wait in all, in milliseconds, 0 or more. Default 600,000 (10 minutes). */
@@ -189,9 +190,9 @@ function nextStart(
 /** When the oldest of the posts can have been created, as far as that is told. */
 function startOf(
   posts: readonly Exclude<PostReference, string>[],
-  since: string | Date | undefined,
+  since: DateTimeInput | undefined,
 ): number | undefined {
-  if (since !== undefined) return new Date(since).getTime() - marginMs;
+  if (since !== undefined) return (momentOf(since) ?? Number.NaN) - marginMs;
   const times = posts.map(
     (post) => instantOf(post.createdAt) ?? Date.parse(responseOf(post)?.headers.get('date') ?? ''),
   );
@@ -222,9 +223,7 @@ function checkWait(
         message: "must be a post's ID, the reply to its create, or a listed post",
       });
   });
-  if (since !== undefined && Number.isNaN(new Date(since as string | Date).getTime())) {
-    issues.push({ path: ['since'], message: 'must be a Date or an ISO 8601 date-time string' });
-  }
+  if (since !== undefined && momentOf(since) === undefined) issues.push({ path: ['since'], message: momentMessage });
   if (typeof pollMs !== 'number' || !(pollMs > 0)) {
     issues.push({ path: ['pollMs'], message: 'must be a number of milliseconds above 0' });
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { InstantLike } from '../model/instant.js';
 
 /** Builds a schema on first use: importing the package must not cost what a caller may never call. */
 /* @__NO_SIDE_EFFECTS__ */
@@ -8,13 +9,14 @@ export function once<T>(build: () => T): () => T {
 }
 
 /**
- * A date-time: an ISO 8601 string such as `2026-03-01T09:00:00Z`, or a `Date`.
- * Without an offset the string is sent as it is; in which time zone the service reads it is not documented.
+ * A date-time: an ISO 8601 string with its offset, such as `2026-03-01T09:00:00Z`, a `Date`, or an instant, such as
+ * `Temporal.Instant` and `Temporal.ZonedDateTime`. In which time zone the service reads a string without an offset is not
+ * documented: it is refused, unless the call sends `extraBody.timezone`.
  */
-export type DateTimeInput = string | Date;
+export type DateTimeInput = string | Date | InstantLike;
 
-/** A date: a `YYYY-MM-DD` string, or a `Date`, of which the UTC day is taken. */
-export type DateInput = string | Date;
+/** A date: a `YYYY-MM-DD` string, or a `Date` or an instant, of which the UTC day is taken. */
+export type DateInput = string | Date | InstantLike;
 
 /** A request's date-time, after `toWire` has turned a `Date` into its string. */
 export const dateTime = () =>

@@ -1,5 +1,7 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { dayMs } from '../model/day.js';
+import { epochOf } from '../model/instant.js';
+import type { DateInput } from './fields.js';
 
 /** A range of days, both of them in it. */
 export interface DateRange {
@@ -24,9 +26,9 @@ export interface DateRange {
 export function splitDateRange(
   range: {
     /** The first day. */
-    readonly since: string | Date;
+    readonly since: DateInput;
     /** The last day. */
-    readonly until: string | Date;
+    readonly until: DateInput;
   },
   maxDays: number,
 ): DateRange[] {
@@ -48,9 +50,8 @@ export function splitDateRange(
 
 /** The start of a day in UTC, in milliseconds since 1970; `NaN` for none, which is an issue. */
 function dayOf(value: unknown, name: string, issues: Issue[]): number {
-  const ms =
-    value instanceof Date ? value.getTime() : (value as { epochMilliseconds?: unknown } | null)?.epochMilliseconds;
-  if (typeof ms === 'number' && Number.isFinite(ms)) return Math.floor(ms / dayMs) * dayMs;
+  const ms = epochOf(value);
+  if (ms !== undefined) return Math.floor(ms / dayMs) * dayMs;
   const day = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN;
   // Date.parse takes 30 February for 2 March.
   if (!Number.isNaN(day) && written(day) === value) return day;

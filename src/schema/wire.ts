@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { epochOf } from '../model/instant.js';
 
 export type Schema = z.core.$ZodType;
 /** What a schema is made of. */
@@ -101,29 +102,13 @@ function writeTime(
   onLocalTime: OnLocalTime,
 ): unknown {
   if (typeof value === 'string' && format === 'datetime' && localTime.test(value)) onLocalTime?.([...path]);
-  const instant = instantOf(value);
+  const instant = epochOf(value);
   if (instant === undefined) return value;
   const text = new Date(instant).toISOString();
   return format === 'datetime' ? text : text.slice(0, 10);
 }
 
 const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
-
-/**
- * The milliseconds since 1970 of a `Date`, of this realm or another, or of what tells them itself, such as
- * `Temporal.Instant`. `undefined` for anything else, and for an invalid date.
- */
-function instantOf(value: unknown): number | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const isDate = Object.prototype.toString.call(value) === '[object Date]';
-  const instant: unknown = isDate
-    ? (value as Date).getTime()
-    : (value as { epochMilliseconds?: unknown }).epochMilliseconds;
-  return typeof instant === 'number' && Math.abs(instant) <= latestMs ? instant : undefined;
-}
-
-/** The last instant that a `Date` can hold. */
-const latestMs = 8_640_000_000_000_000;
 
 /**
  * The documented fields of an instance that has some of them on its prototype, as getters for example. What else it holds

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../core/errors.js';
 import type { EventMediaItem } from '../model/events.js';
+import { momentMessage, momentOf } from '../model/instant.js';
 import type { Platform } from '../model/platforms.js';
 import { targetResults } from '../model/targets.js';
 import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
@@ -141,17 +142,10 @@ export function recoveredBody({ post, status }: FinalPost): string {
 
 /**
  * Reads the time that `catchUp` is given.
- * @throws InvalidRequestError it is no `Date` and no date-time with an offset
+ * @throws InvalidRequestError it is no `Date`, no instant, and no date-time with an offset
  */
 export function parseSince(since: unknown): number {
-  const isText = typeof since === 'string' && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/i.test(since);
-  const ms = isText
-    ? Date.parse(since)
-    : Object.prototype.toString.call(since) === '[object Date]'
-      ? Number(since)
-      : NaN;
-  if (!Number.isNaN(ms)) return ms;
-  throw new InvalidRequestError([
-    { path: ['since'], message: 'must be a Date, or a date-time with its offset, for example 2027-03-01T09:00:00Z' },
-  ]);
+  const time = momentOf(since);
+  if (time === undefined) throw new InvalidRequestError([{ path: ['since'], message: momentMessage }]);
+  return time;
 }

@@ -1,3 +1,4 @@
+import type { DateTimeInput } from '../schema/fields.js';
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
@@ -42,7 +43,7 @@ export interface CatchUpOptions {
    * Since when nobody listened: a `Date`, or a date-time string with its offset. Rather too early than too late; what came
    * before is not given again as long as it is remembered (`keepMs`).
    */
-  readonly since: Date | string;
+  readonly since: DateTimeInput;
 }
 
 /** What {@link WebhookInbox.catchUp} found. */

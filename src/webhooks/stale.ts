@@ -1,12 +1,14 @@
 import type { KnownEventType } from '../model/events.js';
 import { finalPostStatuses } from '../model/post-status.js';
+import { epochOf, instantOf } from '../model/instant.js';
+import type { DateTimeInput } from '../schema/fields.js';
 
 /** What {@link isStale} compares events by. A stored event may have its `createdAt` as a `Date`. */
 export interface EventMoment {
   /** The event's type. */
   readonly type: string;
-  /** When it was made: an ISO 8601 date-time, or a `Date`. */
-  readonly createdAt?: string | Date | null | undefined;
+  /** When it was made: an ISO 8601 date-time, a `Date` or an instant. */
+  readonly createdAt?: DateTimeInput | null | undefined;
 }
 
 const finalTypes: readonly string[] = finalPostStatuses.map((status): KnownEventType => `post.${status}`);
@@ -39,5 +41,5 @@ export function isStale(previous: EventMoment | null | undefined, next: EventMom
 
 /** Milliseconds since 1970, or NaN. */
 function timeOf({ createdAt }: EventMoment): number {
-  return createdAt instanceof Date ? createdAt.getTime() : Date.parse(createdAt ?? '');
+  return (typeof createdAt === 'string' ? instantOf(createdAt) : epochOf(createdAt)) ?? Number.NaN;
 }

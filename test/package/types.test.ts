@@ -23,6 +23,41 @@ describe('a strict project that checks its libraries too compiles', () => {
   });
 });
 
+describe('fields of a create that a caller declares', () => {
+  const source = `
+    import { retryFailed, type Post, type SocialPublishing } from 'social-publishing';
+    import type { Publisher } from 'social-publishing/publisher';
+    declare module 'social-publishing' {
+      interface CreatePostExtras {
+        mediaItems?: { type: 'image'; url: string }[];
+      }
+    }
+    declare const client: SocialPublishing;
+    declare const publisher: Publisher;
+    declare const post: Post;
+    const body = { content: 'Hello', saveAsDraft: true } as const;
+    const good = { mediaItems: [{ type: 'image' as const, url: 'https://example.com/a.png' }], other: 1 };
+    void client.posts.create(body, { extraBody: good });
+    void publisher.publish('key', body, { extraBody: good });
+    client.posts.createMany([{ body, extraBody: good }]);
+    const retry = retryFailed(post);
+    if (retry) void client.posts.create(retry.body, { extraBody: retry.extraBody });
+    // @ts-expect-error no such kind is declared
+    void client.posts.create(body, { extraBody: { mediaItems: [{ type: 'film', url: 'x' }] } });
+    // @ts-expect-error the same for the publisher
+    void publisher.publish('key', body, { extraBody: { mediaItems: 'x' } });
+  `;
+
+  it.each(['mts', 'cts'])('type its extraBody, in %s', async (kind) => {
+    const file = `extras.${kind}`;
+    write(`types-extras/${file}`, source);
+    const compilerOptions = { ...strict, module: 'NodeNext', moduleResolution: 'nodenext' };
+    const config = write(`types-extras/tsconfig.${kind}.json`, JSON.stringify({ compilerOptions, files: [file] }));
+    const { code, output } = await run(process.execPath, [join(app, 'node_modules/typescript/bin/tsc'), '-p', config]);
+    expect(code, output).toBe(0);
+  });
+});
+
 /** The value exports that an entry's types promise. */
 function promised(file: string): string[] {
   const path = join(installed, 'dist', file);

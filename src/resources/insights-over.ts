@@ -1,0 +1,87 @@
+import type { endpointAt } from '../core/endpoint.js';
+import { InvalidRequestError, type ErrorDetails, type Issue } from '../core/errors.js';
+import { nearestName } from '../core/names.js';
+import type { Transport } from '../core/transport.js';
+import { dayMs } from '../model/day.js';
+import { describeIssues } from '../schema/issues.js';
+import { safeParse } from '../schema/parse.js';
+import { splitDateRange, type DateRange } from '../schema/split-date-range.js';
+import { fieldNamesAt, ownFields, toWire } from '../schema/wire.js';
+import {
+  getInstagramInsightsQuerySchema,
+  maxInsightsDays,
+  type GetInstagramInsightsQuery,
+  type InstagramInsights,
+} from './instagram-insights.js';
+
+/** What insights over a range take. */
+export interface InstagramInsightsPlan {
+  /** The range of each call, at most 90 days with both ends, the earliest first. No day is in two, and none left out. */
+  ranges: DateRange[];
+  /** How many credits the calls cost: 1 for each. */
+  credits: number;
+}
+
+/** By default the service begins 30 days ago (Analytics). */
+const defaultDays = 30;
+
+/**
+ * @param now milliseconds since 1970
+ * @param at the operation, for errors
+ * @throws InvalidRequestError with every issue of the query
+ */
+export function planInsights(query: GetInstagramInsightsQuery, now: number, at: ErrorDetails): InstagramInsightsPlan {
+  const schema = getInstagramInsightsQuerySchema();
+  // A caller without types may leave the query out.
+  const given = toWire(schema, ownFields(schema, query)) as Partial<DateRange> | null | undefined;
+  const { since = daysBefore(now, defaultDays), until = daysBefore(now, 0), ...rest } = given ?? {};
+  const issues: Issue[] = [];
+  let ranges: DateRange[] = [];
+  try {
+    ranges = splitDateRange({ since, until }, maxInsightsDays);
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    issues.push(...error.issues);
+  }
+  const parsed = safeParse(schema, names(rest));
+  if (!parsed.success) {
+    const hint = (path: readonly PropertyKey[], name: string) => {
+      const near = nearestName(name, fieldNamesAt(schema, path));
+      return near === undefined ? '; send it through extraQuery' : `; did you mean '${near}'?`;
+    };
+    for (const issue of describeIssues(parsed.error.issues, hint)) issues.push(issue);
+  }
+  if (issues.length > 0) throw new InvalidRequestError(issues, at);
+  return { ranges, credits: ranges.length };
+}
+
+/** The metrics as the service takes them. */
+function names(rest: object): object {
+  const { metrics } = rest as { readonly metrics?: unknown };
+  return Array.isArray(metrics) ? { ...rest, metrics: metrics.length === 0 ? undefined : metrics.join(',') } : rest;
+}
+
+function daysBefore(now: number, days: number): string {
+  return new Date(now - days * dayMs).toISOString().slice(0, 10);
+}
+
+/** Reads range by range. What is not spent at the end, however that comes, is given back. */
+export async function* insightsOver(
+  transport: Transport,
+  at: ReturnType<typeof endpointAt>,
+  query: GetInstagramInsightsQuery,
+  read: (part: GetInstagramInsightsQuery) => Promise<InstagramInsights>,
+): AsyncGenerator<InstagramInsights, void, undefined> {
+  const { ranges, credits } = planInsights(query, transport.runtime.now(), at);
+  const own = ownFields(getInstagramInsightsQuerySchema(), query) as GetInstagramInsightsQuery;
+  const hold = transport.holdCredits(credits, at);
+  try {
+    for (const range of ranges) {
+      // The call reserves a credit of its own before anything else can.
+      hold.giveBackOne();
+      yield await read({ ...own, ...range });
+    }
+  } finally {
+    hold.end();
+  }
+}

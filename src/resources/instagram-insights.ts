@@ -1,0 +1,181 @@
+import * as z from 'zod/mini';
+import { knownPlatforms, type Platform } from '../model/platforms.js';
+import { checkDateRange } from '../schema/date-range.js';
+import * as s from '../schema/fields.js';
+import type { DateInput } from '../schema/fields.js';
+
+/** A metric of an Instagram account (GET /v1/analytics/instagram/account-insights). */
+export type InstagramMetric =
+  | 'reach'
+  | 'views'
+  | 'accounts_engaged'
+  | 'total_interactions'
+  | 'comments'
+  | 'likes'
+  | 'saves'
+  | 'shares'
+  | 'replies'
+  | 'reposts'
+  | 'follows_and_unfollows'
+  | 'profile_links_taps'
+  | 'profile_views';
+
+/** Which insights `analytics.getInstagramInsights` reads (GET /v1/analytics/instagram/account-insights). */
+export interface GetInstagramInsightsQuery {
+  /** The Instagram integration's ID. */
+  accountId: string;
+  /** The metrics, as an array or comma-separated. Default `reach,views,accounts_engaged,total_interactions`. */
+  metrics?: readonly InstagramMetric[] | (string & {}) | undefined;
+  /** First day, `YYYY-MM-DD` or a `Date`. Default 30 days ago. At most 90 days before `until`. */
+  since?: DateInput | undefined;
+  /** Last day, `YYYY-MM-DD` or a `Date`. Default today. */
+  until?: DateInput | undefined;
+  /** `total_value`: one figure for the range (default); `time_series`: one for each day, which only `reach` has. */
+  metricType?: 'total_value' | 'time_series' | undefined;
+  /** A dimension to break totals down by, only with `total_value`. Its values are not documented. */
+  breakdown?: string | undefined;
+}
+
+/** The range of insights (GET /v1/analytics/instagram/account-insights). */
+export interface InsightsDateRange {
+  /** First day, `YYYY-MM-DD`. */
+  since?: string | undefined;
+  /** Last day, `YYYY-MM-DD`. */
+  until?: string | undefined;
+}
+
+/** A day's figure (GET /v1/analytics/instagram/account-insights). */
+export interface InsightValue {
+  /** The day. */
+  date?: string | undefined;
+  /** The figure. */
+  value?: number | undefined;
+}
+
+/** A part of a total (GET /v1/analytics/instagram/account-insights). */
+export interface InsightBreakdownResult {
+  /** One value for each of the breakdown's dimensions. */
+  dimensionValues?: string[] | undefined;
+  /** The figure. */
+  value?: number | undefined;
+}
+
+/** A total, broken down by dimensions (GET /v1/analytics/instagram/account-insights). */
+export interface InsightBreakdown {
+  /** The dimensions. */
+  dimensionKeys?: string[] | undefined;
+  /** The parts. */
+  results?: InsightBreakdownResult[] | undefined;
+}
+
+/** One metric of an Instagram account (GET /v1/analytics/instagram/account-insights). */
+export interface InstagramInsight {
+  /** The figure for the whole range. */
+  total?: number | undefined;
+  /** The daily metrics, with `time_series`. */
+  values?: InsightValue[] | undefined;
+  /** The total's parts, where a breakdown was asked for. */
+  breakdowns?: InsightBreakdown[] | undefined;
+}
+
+/** Insights of an Instagram account (GET /v1/analytics/instagram/account-insights). */
+export interface InstagramInsights {
+  /** `true` where the service took the request. */
+  success?: boolean | undefined;
+  /** The integration's ID. */
+  accountId?: string | undefined;
+  /** `instagram`. */
+  platform?: Platform | undefined;
+  /** The range that the metrics are for. */
+  dateRange?: InsightsDateRange | undefined;
+  /** Whether the metrics are totals or daily values. */
+  metricType?: 'total_value' | 'time_series' | (string & {}) | undefined;
+  /** The values by metric. One that Instagram did not give is missing, never 0. */
+  metrics: Record<string, InstagramInsight | undefined>;
+  /** How late the metrics are. The API document shows a string without a format. */
+  dataDelay?: string | undefined;
+}
+
+/** The most days from the first to the last of a call (Limits). */
+export const maxInsightsDays = 90;
+
+/** The metrics of Instagram account insights, as the API document lists them. */
+export const instagramMetrics: readonly InstagramMetric[] = [
+  'reach',
+  'views',
+  'accounts_engaged',
+  'total_interactions',
+  'comments',
+  'likes',
+  'saves',
+  'shares',
+  'replies',
+  'reposts',
+  'follows_and_unfollows',
+  'profile_links_taps',
+  'profile_views',
+];
+
+/** Tells whether a metric is one of those that the API document lists for Instagram account insights. */
+export function isInstagramMetric(metric: string | undefined): metric is InstagramMetric {
+  return instagramMetrics.includes(metric as InstagramMetric);
+}
+
+export const getInstagramInsightsQuerySchema = s.once(() =>
+  z
+    .strictObject({
+      accountId: s.id(),
+      metrics: s.optionalString(),
+      since: z.optional(s.date()),
+      until: z.optional(s.date()),
+      metricType: z.optional(s.oneOf(['total_value', 'time_series'])),
+      breakdown: s.optionalString(),
+    })
+    .check(
+      s.rule<Record<string, unknown>>((query, fail) => {
+        const names =
+          typeof query['metrics'] === 'string' ? query['metrics'].split(',').map((name) => name.trim()) : undefined;
+        if (names?.some((name) => !isInstagramMetric(name)) === true) {
+          fail(['metrics'], `must be one or more of ${instagramMetrics.join(', ')}`);
+        }
+        if (query['metricType'] === 'time_series') {
+          // Left out, the metrics are the documented default, which holds more than reach.
+          if (names === undefined || names.some((name) => name !== 'reach')) {
+            fail(['metrics'], "must be 'reach' alone with metricType 'time_series'");
+          }
+          if (query['breakdown'] !== undefined) fail(['breakdown'], "is only allowed with metricType 'total_value'");
+        }
+        checkDateRange(query, ['since', 'until'], maxInsightsDays, fail);
+      }),
+    ),
+);
+
+export const instagramInsightsSchema = s.once(() =>
+  s.reply({
+    ...s.envelope(),
+    accountId: s.optionalString(),
+    platform: s.optional(s.open(knownPlatforms)),
+    dateRange: s.optional(s.reply({ since: s.optionalString(), until: s.optionalString() })),
+    metricType: s.optional(s.open(['total_value', 'time_series'])),
+    metrics: z.record(
+      z.string(),
+      s.optional(
+        s.reply({
+          total: s.optionalNumber(),
+          values: s.optional(z.array(s.reply({ date: s.optionalString(), value: s.optionalNumber() }))),
+          breakdowns: s.optional(
+            z.array(
+              s.reply({
+                dimensionKeys: s.optionalStrings(),
+                results: s.optional(
+                  z.array(s.reply({ dimensionValues: s.optionalStrings(), value: s.optionalNumber() })),
+                ),
+              }),
+            ),
+          ),
+        }),
+      ),
+    ),
+    dataDelay: s.optionalString(),
+  }),
+);
