@@ -60,6 +60,12 @@ const stores: TestProjectInlineConfiguration = {
   test: { name: 'stores', include: ['test/stores/servers/*.spec.ts'], testTimeout: 120_000, hookTimeout: 60_000 },
 };
 
+/** The emulator's console in a real Chromium, which needs the build: `npm run test:console` looks for both. */
+const inBrowser: TestProjectInlineConfiguration = {
+  resolve: { alias },
+  test: { name: 'console', include: ['test/console/**/*.spec.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+};
+
 /** The contract suite, with the installed package in the place of the sources that it imports: scripts/runtimes.ts. */
 const runtimes: TestProjectInlineConfiguration = {
   plugins: [{ name: 'installed-package', enforce: 'pre', resolveId: installedInPlaceOfSource }],
@@ -94,7 +100,7 @@ function installedInPlaceOfSource(source: string, importer: string | undefined):
 const test = {
   // What runs where no project is chosen: all that needs neither a build nor another program.
   project: 'unit',
-  projects: [unit, packed, requests, redis, stores, runtimes],
+  projects: [unit, packed, requests, redis, stores, inBrowser, runtimes],
   reporters: ['default', 'json'],
   outputFile: { json: '.tmp/test.json' },
 };

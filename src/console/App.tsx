@@ -6,6 +6,7 @@ import { Nav } from './parts/Nav.js';
 import { Notices } from './parts/Notices.js';
 import { Problem } from './parts/Problem.js';
 import { start, startProblem } from './start.js';
+import { openDialog } from './state/dialogs.js';
 import { route, type ViewName } from './state/route.js';
 import { titles } from './state/titles.js';
 import { AccountsView } from './views/accounts/AccountsView.js';
@@ -63,7 +64,7 @@ export function App() {
         <Problem text={startProblem.value} retry={() => void start()} />
         {session.value !== undefined && <Shown />}
       </main>
-      <Notices />
+      {openDialog.value === undefined && <Notices />}
       <Dialogs />
     </>
   );

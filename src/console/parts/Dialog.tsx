@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from './Icon.js';
+import { Notices } from './Notices.js';
 
 interface Props {
   readonly title: string;
@@ -45,6 +46,8 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
         </header>
         {children}
       </div>
+      {/* What lies outside of a modal dialog is neither seen well nor read out. */}
+      <Notices />
     </dialog>
   );
 }

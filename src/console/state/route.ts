@@ -28,7 +28,3 @@ export const route = computed<{ readonly view: ViewName; readonly rest: string }
   const view = viewNames.find((known) => known === name) ?? 'calendar';
   return { view, rest: decodeURIComponent(rest) };
 });
-
-export function go(view: ViewName, rest?: string): void {
-  location.hash = rest === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(rest)}`;
-}

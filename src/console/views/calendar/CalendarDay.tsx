@@ -14,6 +14,8 @@ interface Props {
 
 /** More posts than these are counted, and shown beside the calendar. */
 const shownPosts = 3;
+/** A day is no wider on a small screen. */
+const shownTargets = 2;
 
 export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props) {
   const posts = postsByDay.value.get(day) ?? [];
@@ -70,6 +72,7 @@ function Marks({ posts }: { readonly posts: readonly Post[] }) {
 /** A post of a day. The keyboard reaches it through the list beside the calendar. */
 function Chip({ post }: { readonly post: Post }) {
   const { postId, content, status = 'unknown' } = post;
+  const targets = targetsOf(post);
   return (
     <button
       type="button"
@@ -84,11 +87,10 @@ function Chip({ post }: { readonly post: Post }) {
       <span class="chip-line">
         <span class="chip-time">{formatTime(timeOf(post))}</span>
         <span class="chip-targets">
-          {targetsOf(post)
-            .slice(0, shownPosts)
-            .map((target, index) => (
-              <TargetBadge key={index} target={target} />
-            ))}
+          {targets.slice(0, shownTargets).map((target, index) => (
+            <TargetBadge key={index} target={target} />
+          ))}
+          {targets.length > shownTargets && <span class="more">+{targets.length - shownTargets}</span>}
         </span>
       </span>
       <span class="chip-text">{content}</span>

@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Chromium as root, without a screen and without talking to anybody. */
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const desktop = { width: 1440, height: 900 };
+export const phone = { width: 390, height: 844 };
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', headless: true, args });
+}
+
+/** A page that remembers what went wrong in it. */
+export interface Visit {
+  readonly page: Page;
+  /** Ends the visit; fails where the page wrote an error or asked another host for something. */
+  readonly leave: () => Promise<void>;
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** Errors of the browser that the test brings about itself. */
+  readonly expected?: RegExp;
+  /** Paths that no request gets through to. */
+  readonly blocked?: string;
+}
+
+/** Opens a page of the console and waits until it is there. */
+export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
+  const { expected, blocked, ...contextOptions } = options;
+  const context = await browser.newContext({ viewport: desktop, timezoneId: 'Europe/Berlin', ...contextOptions });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', ({ message }) => problems.push(message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL(url).origin)) problems.push(`asked ${request.url()}`);
+  });
+  if (blocked !== undefined) await page.route(blocked, (route) => route.abort());
+  await page.goto(url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return {
+    page,
+    async leave() {
+      await context.close();
+      expect(problems.filter((problem) => expected?.test(problem) !== true)).toEqual([]);
+    },
+  };
+}
+
+/** Keeps a picture of the page in .tmp, for people to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync('.tmp/console', { recursive: true });
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+  await page.screenshot({ path: `.tmp/console/${name}.png` });
+}
+
+/** Opens a view by the navigation. */
+export async function open(page: Page, view: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view }).click();
+  await page.getByRole('link', { name: view, exact: true }).and(page.locator('[aria-current=page]')).waitFor();
+}

@@ -1,0 +1,151 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SocialPublishing } from '../../src/index.js';
+import { open, startBrowser, visit } from './support/browser.js';
+import { serveWorld, threeAccounts, type World } from './support/world.js';
+
+let browser: Browser;
+let world: World;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+beforeEach(async () => {
+  world = await serveWorld(threeAccounts);
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+function clientOf({ url }: World): SocialPublishing {
+  return new SocialPublishing({ baseUrl: url, accessKey: 'console-test-key', maxRetries: 0 });
+}
+
+/** A post of the Instagram account that is out. */
+async function publish(): Promise<void> {
+  const [account] = await clientOf(world).integrations.list({ platform: 'instagram' }).toArray();
+  await clientOf(world).posts.create({
+    content: 'Comment GUIDE and we send it to you',
+    platforms: [{ platform: 'instagram', accountId: account?.id ?? '' }],
+    publishNow: true,
+  });
+}
+
+/** Fills a form's fields by their labels. */
+async function fill(page: Page, form: string, fields: Readonly<Record<string, string>>): Promise<void> {
+  const section = page.locator('section, form').filter({ has: page.getByRole('heading', { name: form }) });
+  for (const [label, value] of Object.entries(fields)) await section.getByLabel(label, { exact: true }).fill(value);
+}
+
+describe('the other side', () => {
+  it('writes a comment with a keyword: the automation answers it, sends a message and logs the run', async () => {
+    await publish();
+    const { page, leave } = await visit(browser, world.url);
+    await open(page, 'Automations');
+    await fill(page, 'New automation', {
+      Name: 'Brew guide',
+      Keywords: 'guide, recipe',
+      'Public replies': 'Sent you a message!',
+      'Direct message': 'Here it is.',
+    });
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('It has not run yet').waitFor();
+
+    await open(page, 'Comments');
+    await page.getByLabel('Account').selectOption({ label: 'Instagram @acme.instagram' });
+    await fill(page, 'Write as a follower', { Name: 'Ada', Comment: 'The guide, please' });
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    const comments = page.getByRole('region', { name: 'Comments on the post' });
+    await comments.getByText('Sent you a message!').waitFor();
+
+    await open(page, 'Automations');
+    const run = page.getByRole('region', { name: 'Runs' }).getByRole('row').nth(1);
+    expect(await run.innerText()).toMatch(/Ada.*The guide, please[\s\S]*succeeded[\s\S]*sent[\s\S]*sent/);
+    await open(page, 'Messages');
+    await page.getByRole('list', { name: 'Messages' }).getByText('Here it is.').waitFor();
+    await page.getByLabel('Text').fill('Did it help?');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('list', { name: 'Messages' }).getByText('Did it help?').waitFor();
+    await leave();
+  });
+});
+
+describe('faults and requests', () => {
+  it('a fault that a person adds hits the next call, tells what it did, and can be removed', async () => {
+    const { page, leave } = await visit(browser, world.url);
+    await open(page, 'Faults');
+    const form = page.getByRole('form', { name: 'Add a fault of requests' });
+    await form.getByLabel('Route').selectOption('POST /v1/posts/');
+    await form.getByLabel('Times').fill('3');
+    await form.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('has not struck yet').waitFor();
+    await expect(clientOf(world).posts.create({ content: 'A draft', saveAsDraft: true })).rejects.toMatchObject({
+      status: 503,
+    });
+    await page.getByText('struck once').waitFor();
+
+    await open(page, 'Requests');
+    await page.getByRole('button', { name: /POST \/v1\/posts\/ 503/ }).click();
+    const panel = page.getByRole('region', { name: 'POST /v1/posts/' });
+    await panel.getByText('hit by status').waitFor();
+    expect(await panel.getByRole('region', { name: 'TypeScript' }).innerText()).toContain(
+      "await client.posts.create({\n  content: 'A draft',\n  saveAsDraft: true,\n});",
+    );
+    expect(await panel.getByRole('region', { name: 'Reply body' }).innerText()).toContain('The emulator was told');
+
+    await open(page, 'Faults');
+    await page.getByRole('button', { name: 'Remove status' }).click();
+    await page.getByText('Every request is answered as documented.').waitFor();
+    expect(world.service.faults.list()).toEqual([]);
+    await leave();
+  });
+
+  it('what the page reads by itself is neither recorded nor hit', async () => {
+    world.service.faults.add({ kind: 'status', status: 500, times: 1 });
+    const { page, leave } = await visit(browser, world.url);
+    for (const view of ['Posts', 'Accounts', 'Messages', 'Automations']) await open(page, view);
+    expect(world.service.requests).toEqual([]);
+    expect(world.service.faults.unused()).toHaveLength(1);
+    await leave();
+  });
+});
+
+describe('the connection', () => {
+  it('shows what another program does as it happens', async () => {
+    const { page, leave } = await visit(browser, world.url);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await open(page, 'Posts');
+    await clientOf(world).posts.create({ content: 'From elsewhere', saveAsDraft: true });
+    await page.getByRole('button', { name: /From elsewhere/ }).waitFor();
+    await leave();
+  });
+
+  it('goes on by polling where the stream does not come through, and says so', async () => {
+    const { page, leave } = await visit(browser, world.url, { blocked: '**/events', expected: /ERR_FAILED/ });
+    await page.getByText('Polling', { exact: true }).waitFor();
+    await open(page, 'Posts');
+    await clientOf(world).posts.create({ content: 'Found by polling', saveAsDraft: true });
+    await page.getByRole('button', { name: /Found by polling/ }).waitFor();
+    await leave();
+  });
+});
+
+describe('analytics', () => {
+  it('cost nothing until they are asked for, and say what they cost', async () => {
+    const { page, leave } = await visit(browser, world.url);
+    await open(page, 'Analytics');
+    expect(world.service.creditsUsed).toBe(0);
+    await page.getByRole('button', { name: 'Read posts (costs 1 credit)' }).click();
+    await page.getByText('This page has used 1 so far').waitFor();
+    await page.getByRole('button', { name: 'Read insights (costs 2 credits)' }).click();
+    await page.getByText('This page has used 3 so far').waitFor();
+    expect(world.service.creditsUsed).toBe(3);
+    await leave();
+  });
+});
