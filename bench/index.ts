@@ -8,6 +8,7 @@ import { costRows } from './costs.js';
 import { benchEmulator } from './emulator.js';
 import { benchInbox } from './inbox.js';
 import { installPeers, type Peers } from './peers.js';
+import { benchPublisher } from './publisher.js';
 import { benchReading } from './reading.js';
 import { table, type Row } from './table.js';
 import { benchWebhooks } from './webhooks.js';
@@ -26,6 +27,7 @@ try {
     ...costRows(),
     ...(await benchWebhooks()),
     ...(await benchInbox()),
+    ...(await benchPublisher()),
   ];
   const others = withPeers ? peersSection(where, reading.peerRows) : keptSection();
   writeFileSync(file, document(where, rows, others));

@@ -24,7 +24,8 @@ await build({
   tsconfigRaw: '{}',
   logLevel: 'error',
 });
-for (const server of ['server.mjs', 'inbox-server.mjs']) copyFileSync(`bench/${server}`, `${folder}/${server}`);
+for (const server of ['server.mjs', 'inbox-server.mjs', 'publish-server.mjs'])
+  copyFileSync(`bench/${server}`, `${folder}/${server}`);
 
 const wanted = '24';
 const node = process.versions.node.startsWith(`${wanted}.`)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
+import type { DurableStore } from '../../src/stores/store.js';
 import { minute, second, World } from './world.js';
 
 const create = 'POST /v1/posts/';
@@ -13,6 +14,26 @@ describe('publishing', () => {
     expect(intent.postId).toBe(world.posts[0]?.postId);
     expect(intent.targets).toMatchObject([{ platform: 'bluesky', state: 'published' }]);
     expect(world.service.requests).toHaveLength(1);
+  });
+
+  it('costs three writes and one read of the store: the mark, the claim and the note', async () => {
+    const memory = new MemoryDurableStore();
+    const asked: string[] = [];
+    const counting: DurableStore = {
+      get: (key) => (asked.push(`get ${key}`), memory.get(key)),
+      insert: (key, data, wakeAt) => (asked.push(`insert ${key}`), memory.insert(key, data, wakeAt)),
+      swap: (key, version, data, wakeAt) => (asked.push(`swap ${key}`), memory.swap(key, version, data, wakeAt)),
+      due: (prefix, now, limit) => (asked.push('due'), memory.due(prefix, now, limit)),
+      scan: (prefix, after, limit) => (asked.push('scan'), memory.scan(prefix, after, limit)),
+    };
+    const world = new World(counting);
+    const publisher = world.process();
+    const { postId = '' } = await publisher.publish('k', world.later());
+    expect(asked).toEqual(['insert intent/k', `insert post/${postId}`, 'get intent/k', 'swap intent/k']);
+    asked.length = 0;
+    await publisher.publish('k', world.later());
+    // What is there already shows as the write that was refused.
+    expect(asked).toEqual(['insert intent/k', 'get intent/k']);
   });
 
   it('gives the same intent again, in this process and in another, and sends nothing more', async () => {

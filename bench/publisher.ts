@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Worker } from 'node:worker_threads';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { SocialPublishing } from 'social-publishing';
+import { createPublisher, type DurableStore, type PublishItem } from 'social-publishing/publisher';
+import { PostgresStore } from 'social-publishing/stores/postgres';
+import { RedisStore } from 'social-publishing/stores/redis';
+import { SqliteStore } from 'social-publishing/stores/sqlite';
+import { interleave, median, milliseconds, ratio } from './measure.js';
+import { atMost, ms, type Row } from './table.js';
+
+const body = {
+  content: 'Hello from the bench. '.repeat(10),
+  scheduledFor: '2031-03-01T09:00:00Z',
+  platforms: [{ platform: 'bluesky' as const, accountId: 'int_1' }],
+};
+/** What the three writes of a publish may cost over the least that three writes cost. */
+const factor = 1.3;
+
+interface Place {
+  readonly name: string;
+  readonly store: DurableStore;
+  /** The least that three durable writes of such a length cost: two new, one changed. */
+  readonly bare: (key: string, data: string) => Promise<unknown>;
+  readonly close: () => Promise<void> | void;
+}
+
+/** What the publisher adds to a create, on each store that is there; sweeps over many intents; memory over a campaign. */
+export async function benchPublisher(): Promise<Row[]> {
+  const worker = new Worker(new URL('publish-server.mjs', import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), 'bench-publisher-'));
+  try {
+    const [port] = (await once(worker, 'message')) as [number];
+    const client = new SocialPublishing({ baseUrl: `http://127.0.0.1:${String(port)}`, accessKey: 'bench-key' });
+    const rows: Row[] = [];
+    for (const open of [() => openSqlite(folder), openPostgres, openRedis]) {
+      const place = await open().catch(() => undefined); // No such server answers here.
+      if (place === undefined) continue;
+      rows.push(await publishing(client, place));
+      await place.close();
+    }
+    return [...rows, await sweeping(folder), await memory()];
+  } finally {
+    await worker.terminate();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function publishing(client: SocialPublishing, { name, store, bare }: Place): Promise<Row> {
+  const publisher = createPublisher({ client, store });
+  const data = JSON.stringify({ state: 'sending', body });
+  const times = await interleave(
+    [
+      { name: 'create', run: () => client.posts.create(body) },
+      { name: 'publish', run: () => publisher.publish(randomUUID(), body) },
+      { name: 'writes', run: () => bare(randomUUID(), data) },
+      {
+        name: 'limit',
+        run: async () => {
+          await client.posts.create(body);
+          await bare(randomUUID(), data);
+        },
+      },
+    ],
+    { times: 5 },
+  );
+  const [create, writes, publish] = ['create', 'writes', 'publish'].map((subject) => median(times.get(subject))) as [
+    number,
+    number,
+    number,
+  ];
+  // Each round by itself, since a disk has its moods.
+  const allowed = (create + factor * writes) / (create + writes);
+  const found = ratio(times, 'publish', 'limit');
+  const detail = `publish ${ms(publish)}, create ${ms(create)}, three bare writes ${ms(writes)}`;
+  const what = `publish on ${name}, over a create and three bare writes`;
+  return atMost(what, found, allowed, '×', `${detail}; allowed are ${String(factor)} × the writes`);
+}
+
+async function openSqlite(folder: string): Promise<Place> {
+  const store = new SqliteStore(join(folder, 'publisher.db'));
+  await store.setup();
+  const database = new DatabaseSync(join(folder, 'bare.db'));
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE bare (key TEXT PRIMARY KEY, data TEXT)',
+  );
+  const insert = database.prepare('INSERT INTO bare VALUES (?, ?)');
+  const update = database.prepare('UPDATE bare SET data = ? WHERE key = ?');
+  return {
+    name: 'SQLite',
+    store,
+    bare: (key, data) => {
+      insert.run(key, data);
+      insert.run(`post/${key}`, '{}');
+      update.run(data, key);
+      return Promise.resolve();
+    },
+    close: async () => {
+      database.close();
+      await store.close();
+    },
+  };
+}
+
+async function openPostgres(): Promise<Place> {
+  const url = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+  const schema = `bench_${randomUUID().slice(0, 8)}`;
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
+  await client.query('CREATE TABLE bare (key TEXT PRIMARY KEY, data TEXT)');
+  const store = new PostgresStore(client);
+  await store.setup();
+  return {
+    name: 'Postgres',
+    store,
+    bare: async (key, data) => {
+      await client.query('INSERT INTO bare VALUES ($1, $2)', [key, data]);
+      await client.query('INSERT INTO bare VALUES ($1, $2)', [`post/${key}`, '{}']);
+      await client.query('UPDATE bare SET data = $1 WHERE key = $2', [data, key]);
+    },
+    close: async () => {
+      await client.query(`DROP SCHEMA ${schema} CASCADE`);
+      await client.end();
+    },
+  };
+}
+
+async function openRedis(): Promise<Place> {
+  const redis = new Redis(process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379', {
+    lazyConnect: true,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => {}); // Whether it answers is what `connect` tells.
+  await redis.connect();
+  const prefix = `bench-${randomUUID().slice(0, 8)}:`;
+  return {
+    name: 'Redis',
+    store: new RedisStore(redis, { prefix, onWarning: () => {} }),
+    bare: async (key, data) => {
+      await redis.set(`${prefix}bare:${key}`, data);
+      await redis.set(`${prefix}bare:post/${key}`, '{}');
+      await redis.set(`${prefix}bare:${key}`, data);
+    },
+    close: async () => {
+      for await (const keys of redis.scanStream({ match: `*${prefix}*`, count: 1000 }) as AsyncIterable<string[]>)
+        if (keys.length > 0) await redis.unlink(keys);
+      redis.disconnect();
+    },
+  };
+}
+
+/** How soon a sweep knows what is due, among a million intents that are done. */
+async function sweeping(folder: string): Promise<Row> {
+  const [finished, due] = [1_000_000, 100];
+  const file = join(folder, 'million.db');
+  const store = new SqliteStore(file);
+  await store.setup();
+  const database = new DatabaseSync(file);
+  const fill = (prefix: string, count: number, wakeAt: string) => {
+    database.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${String(count)})
+      INSERT INTO social_publishing (key, version, data, wake_at)
+      SELECT 'intent/${prefix}/' || i, 1, '{"state":"published","postId":"post_' || i || '"}', ${wakeAt} FROM n`);
+  };
+  fill('done', finished, 'NULL');
+  fill('due', due, 'i');
+  database.close();
+  const times: number[] = [];
+  for (let round = 0; round < 21; round += 1) {
+    times.push(
+      await milliseconds(async () => {
+        const keys = await store.due('intent/', Date.now(), due);
+        if (keys.length !== due) throw new Error(`${String(keys.length)} are due.`);
+        for (const key of keys) await store.get(key);
+      }),
+    );
+  }
+  await store.close();
+  const what = 'sweep on SQLite: 100 due intents found and read';
+  return atMost(what, median(times), 10, 'ms', `among ${finished.toLocaleString('en')} that are done`);
+}
+
+/** What a campaign leaves in memory, with a store and a service that keep nothing. */
+async function memory(): Promise<Row> {
+  let posts = 0;
+  const fetch = () => {
+    posts += 1;
+    return Promise.resolve(Response.json({ success: true, postId: `post_${String(posts)}`, status: 'scheduled' }));
+  };
+  const client = new SocialPublishing({ baseUrl: 'https://bench.test', accessKey: 'bench-key', fetch });
+  const publisher = createPublisher({ client, store: forgetful() });
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const [early, late] = [10_000, 100_000];
+  let [count, before, after] = [0, 0, 0];
+  for await (const { state } of publisher.publishMany(campaign(late), { concurrency: 8 })) {
+    if (state !== 'accepted') throw new Error(`One is ${state}.`);
+    count += 1;
+    if (count === early) before = heap();
+    if (count === late) after = heap();
+  }
+  const perIntent = (after - before) / (late - early);
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+  const detail = `heap after ${String(early)} intents ${megabytes(before)}, after ${String(late)} ${megabytes(after)}`;
+  return atMost('publishMany: memory for each further intent', perIntent, 100, 'bytes', detail);
+}
+
+function* campaign(count: number): Generator<PublishItem> {
+  for (let i = 0; i < count; i += 1) yield { key: `campaign/${String(i)}`, body };
+}
+
+/** It knows only what was written last: enough for intents that are under way. */
+function forgetful(): DurableStore {
+  const items = new Map<string, { version: number; data: string }>();
+  const keep = (key: string, version: number, data: string) => {
+    items.set(key, { version, data });
+    if (items.size <= 100) return;
+    const [oldest] = items.keys();
+    if (oldest !== undefined) items.delete(oldest);
+  };
+  return {
+    get: (key) => Promise.resolve(items.get(key)),
+    insert: (key, data) => {
+      keep(key, 1, data);
+      return Promise.resolve(true);
+    },
+    swap: (key, version, data) => {
+      keep(key, version + 1, data ?? '');
+      return Promise.resolve(true);
+    },
+    due: () => Promise.resolve([]),
+    scan: () => Promise.resolve([]),
+  };
+}
