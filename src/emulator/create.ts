@@ -4,6 +4,7 @@ import { RequestFaults } from './http/faults.js';
 import { Router } from './http/router.js';
 import type { Service } from './handlers/handler.js';
 import type { ClearOptions, Emulator, EmulatorSnapshot, EmulatorState } from './emulator.js';
+import { planScenario, runStep, type ScenarioStep } from './scenario.js';
 import { settingsOf, type EmulatorOptions, type EmulatorSettings } from './options.js';
 import { stateOf, takeSnapshot } from './snapshots.js';
 import { createSeed } from './seed/seed.js';
@@ -47,7 +48,6 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     exchange: (request) => exchanges.run(request),
     exchangeAside: (request) => exchanges.runAside(request),
     clock: clockOf(clock),
-    seed: createSeed(parts),
     ...controls(parts),
     get requests() {
       return latestRequests(store, Infinity);
@@ -75,12 +75,21 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     clear(what) {
       clearRecords(store, what);
     },
+    scenario(steps) {
+      planSteps(parts, steps);
+    },
     settled: () => clock.settle(),
     snapshot: () => takeSnapshot(store, clock.now()),
     restore(snapshot) {
       restoreSnapshot(parts, snapshot);
     },
   };
+}
+
+function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): void {
+  const scratch = createEmulator({ state: takeSnapshot(store, clock.now()), deliver: () => new Response() });
+  for (const { afterMs, step } of planScenario(steps, scratch))
+    store.schedule(clock.now() + afterMs, { kind: 'scenario', step: structuredClone(step) });
 }
 
 function assemble(settings: EmulatorSettings): Parts {
@@ -90,7 +99,12 @@ function assemble(settings: EmulatorSettings): Parts {
   const outcomes = new Outcomes(store);
   const events = new Events(store, () => clock);
   const lifecycle = new Lifecycle(store, () => clock, outcomes, events, settings.creditsPerTarget);
-  const clock: Clock = new Clock(store, (job) => runJob(job, store, lifecycle, deliveries));
+  const clock: Clock = new Clock(store, (job) => {
+    if (job.kind !== 'scenario') return runJob(job, store, lifecycle, deliveries);
+    const problems = runStep(job.step, controls(parts));
+    store.observers.tell(() => ({ type: 'scenario', problems }));
+    return undefined;
+  });
   const service: Service = { store, clock, lifecycle, events };
   if (settings.state !== undefined) {
     store.adopt(settings.state);
@@ -99,7 +113,8 @@ function assemble(settings: EmulatorSettings): Parts {
   const router = new Router(service, settings);
   const faults = new RequestFaults(store, router.routes);
   const exchanges = new Exchanges(store, router, faults, () => clock.now(), settings.keptRequests);
-  return { ...service, outcomes, deliveries, deliveryFaults, faults, exchanges };
+  const parts: Parts = { ...service, outcomes, deliveries, deliveryFaults, faults, exchanges };
+  return parts;
 }
 
 /** The clock without what the emulator alone may call. */
@@ -133,7 +148,12 @@ function latestDeliveries({ state: { deliveries } }: Store, count: number): Deli
   return structuredClone(deliveries.slice(Math.max(0, deliveries.size - count)).map(({ delivery }) => delivery));
 }
 
-function runJob(job: Job, store: Store, lifecycle: Lifecycle, deliveries: Deliveries): Promise<void> | undefined {
+function runJob(
+  job: Exclude<Job, { kind: 'scenario' }>,
+  store: Store,
+  lifecycle: Lifecycle,
+  deliveries: Deliveries,
+): Promise<void> | undefined {
   switch (job.kind) {
     case 'publish':
       lifecycle.publishDue(job.postId, job.at);
@@ -149,14 +169,11 @@ function runJob(job: Job, store: Store, lifecycle: Lifecycle, deliveries: Delive
   }
 }
 
-/** What a test turns: what becomes of publications, and what goes wrong. */
-function controls({
-  store,
-  outcomes,
-  faults,
-  deliveryFaults,
-}: Parts): Pick<Emulator, 'publishing' | 'faults' | 'deliveryFaults'> {
+/** What a test turns: what is there, what becomes of publications, and what goes wrong. */
+function controls(parts: Parts): Pick<Emulator, 'seed' | 'publishing' | 'faults' | 'deliveryFaults'> {
+  const { store, outcomes, faults, deliveryFaults } = parts;
   return {
+    seed: createSeed(parts),
     publishing: {
       outcome(outcome) {
         outcomes.add(outcome);

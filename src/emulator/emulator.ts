@@ -2,6 +2,7 @@ import type { OAuthApp } from '../resources/apps.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
 import type { Post } from '../resources/posts.js';
 import type { Exchange } from './http/exchange.js';
+import type { ScenarioStep } from './scenario.js';
 import type { Seed } from './seed/seed.js';
 import type { FaultEntry } from './service/active-faults.js';
 import type { Observer } from './service/changes.js';
@@ -128,6 +129,12 @@ export interface Emulator {
   replay(deliveryId: string): Promise<Delivery>;
   /** Tells of each change from now on, until what it returns is called. */
   observe(observer: Observer): () => void;
+  /**
+   * Plans what happens at times to come: faults, outcomes and seeds, each at its time by the clock. What is planned is a part
+   * of the state.
+   * @throws ConfigurationError that lists each step that could not happen; nothing is planned then
+   */
+  scenario(steps: readonly ScenarioStep[]): void;
   /** Forgets the requests or the deliveries that came so far, and nothing else. */
   clear(what: ClearOptions): void;
   /** Resolves once every delivery that is due has been made. `clock.advance` does the same and moves the time. */

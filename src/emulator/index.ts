@@ -8,6 +8,8 @@ export type {
   EmulatorSnapshot,
   EmulatorState,
 } from './emulator.js';
+export type { ScenarioStep } from './scenario.js';
+export type { SeedFile } from './seed/seed-file.js';
 export type { EmulatorOptions } from './options.js';
 export type { FaultEntry } from './service/active-faults.js';
 export type { ChangedPart, EmulatorChange, Observer } from './service/changes.js';

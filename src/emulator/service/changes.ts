@@ -13,6 +13,8 @@ export type EmulatorChange =
   | { readonly type: 'delivery'; readonly delivery: Delivery }
   /** A post is new, or is another than before. */
   | { readonly type: 'post'; readonly post: Post }
+  /** A step of a scenario was carried out; `problems` says what of it could not be done. */
+  | { readonly type: 'scenario'; readonly problems: readonly string[] }
   /** The time was moved, or runs in another way. What a running clock does by itself is no change. */
   | { readonly type: 'clock' }
   /** Something else is another than before: look again. */

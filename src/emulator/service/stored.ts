@@ -105,7 +105,15 @@ export type JobTask =
   | { readonly kind: 'publish'; readonly postId: string }
   | { readonly kind: 'finish'; readonly postId: string }
   | { readonly kind: 'expire'; readonly accountId: string }
+  | { readonly kind: 'scenario'; readonly step: PlannedStep }
   | { readonly kind: 'deliver'; readonly event: StoredEvent; readonly attempt: number };
+
+/** What a scenario does at a time, as it was given: whoever carries it out knows what is in it. */
+export interface PlannedStep {
+  readonly faults?: object | readonly object[] | undefined;
+  readonly outcomes?: object | readonly object[] | undefined;
+  readonly seed?: object | undefined;
+}
 
 /** An event on its way to one subscription. */
 export interface StoredEvent {

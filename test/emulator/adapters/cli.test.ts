@@ -1,50 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
-
-const cli = fileURLToPath(new URL('../../../src/emulator/adapters/cli.ts', import.meta.url));
-
-interface Command {
-  readonly child: ChildProcess;
-  output: string;
-  errors: string;
-}
-
-let running: Command | undefined;
-afterEach(() => {
-  running?.child.kill('SIGKILL');
-});
-
-/** The command as a user calls it, from its source. */
-function start(...args: string[]): Command {
-  const child = spawn(process.execPath, ['--import', 'tsx', cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const command: Command = { child, output: '', errors: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    command.output += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    command.errors += text;
-  });
-  running = command;
-  return command;
-}
-
-async function end({ child }: Command): Promise<unknown> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
-  return child.exitCode ?? child.signalCode;
-}
-
-async function shows(command: Command, pattern: RegExp): Promise<RegExpExecArray> {
-  for (;;) {
-    const match = pattern.exec(command.output);
-    if (match !== null) return match;
-    if (command.child.exitCode !== null) throw new Error(`It ended without that: ${command.output}${command.errors}`);
-    await once(command.child.stdout ?? command.child, 'data');
-  }
-}
+import { describe, expect, it } from 'vitest';
+import { end, shows, start } from './command.js';
 
 describe('social-publishing-emulator', () => {
   it('serves the demo, logs requests, and ends cleanly with Ctrl-C', async () => {
@@ -82,9 +39,12 @@ describe('social-publishing-emulator', () => {
   it('explains itself', async () => {
     const command = start('--help');
     expect(await end(command)).toBe(0);
-    for (const flag of ['--port', '--seed', '--access-key', '--random-seed', '--quiet', '--version', '--help']) {
-      expect(command.output).toContain(flag);
-    }
+    for (const flag of ['port', 'host', 'seed', 'state', 'scenario', 'access-key', 'random-seed', 'no-console', 'open'])
+      expect(command.output).toContain(`--${flag}`);
+    for (const flag of ['log', 'no-log', 'quiet', 'version', 'help']) expect(command.output).toContain(`--${flag}`);
+    const lines = command.output.trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(24);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
   it('tells its version', async () => {
@@ -121,13 +81,23 @@ describe('social-publishing-emulator', () => {
   });
 
   it.each([
-    [['--prot', '1'], "Unknown option '--prot'"],
+    [['--prot', '1'], "Unknown option '--prot'; did you mean '--port'?"],
+    [['--no-consle'], "Unknown option '--no-consle'; did you mean '--console'?"],
+    [['--host', 'no.such.address.invalid', '--port', '0'], "--host 'no.such.address.invalid' is no address"],
+    [
+      ['--state', '/no/such/folder/state.json', '--port', '0'],
+      "--state: '/no/such/folder/state.json' can't be written (ENOENT).",
+    ],
+    [['--scenario', '/no/such/file.json'], "--scenario: there is no file '/no/such/file.json'."],
+    [['--open', '--no-console'], '--open opens the page, which --no-console leaves out.'],
+    [['--access-key'], 'argument missing'],
     [['--port', '65536'], '--port must be a whole number from 0 to 65535.'],
-    [['--seed', 'full'], '--seed must be empty or demo.'],
+    [['--seed', 'full'], "--seed must be empty, demo or a JSON file: there is no file 'full'."],
   ])('refuses %j in one clear line', async (args, message) => {
     const command = start(...args);
     expect(await end(command)).toBe(2);
     expect(command.errors.split('\n')[0]).toContain(message);
+    expect(command.errors.split('\n')).toHaveLength(3);
     expect(command.errors).not.toContain('    at ');
     expect(command.output).toBe('');
   });

@@ -81,6 +81,8 @@ function dataOf(service: Emulator, change: EmulatorChange): unknown {
       return change.post;
     case 'clock':
       return shownClock(service);
+    case 'scenario':
+      return { problems: change.problems };
     case 'state':
       return { what: change.what };
   }

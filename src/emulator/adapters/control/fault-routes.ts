@@ -1,13 +1,9 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
-import type { DeliveryFault, Emulator, PublishingOutcome, RequestFault } from '../../index.js';
+import { addAnyFault, type FaultOf } from '../../any-fault.js';
+import type { Emulator, PublishingOutcome } from '../../index.js';
 import { Refusal } from './refusal.js';
 import { route } from './route.js';
-
-type On = 'requests' | 'deliveries';
-
-/** The kinds that deliveries alone have. Both have a `timeout`. */
-const ofDeliveriesAlone = ['duplicate', 'concurrent', 'reorder', 'delay', 'lost', 'rotated_secret'];
 
 // Which fields a kind has, and what they may be, the library itself says, in words.
 const faultSchema = once(() =>
@@ -30,15 +26,12 @@ const outcomesReply = {
   schema: once(() => z.strictObject({ outcomes: z.array(z.looseObject({})) })),
 };
 
-function faultsOf(service: Emulator, on: On): Emulator['faults'] | Emulator['deliveryFaults'] {
+function faultsOf(service: Emulator, on: FaultOf): Emulator['faults'] | Emulator['deliveryFaults'] {
   return on === 'requests' ? service.faults : service.deliveryFaults;
 }
 
-function addFault(service: Emulator, given: z.infer<ReturnType<typeof faultSchema>>, on: On | undefined): object {
-  const where = on ?? (ofDeliveriesAlone.includes(given.kind) ? 'deliveries' : 'requests');
-  // What a fault must be, `add` itself checks: it is the library's argument as it came.
-  if (where === 'requests') service.faults.add(given as unknown as RequestFault);
-  else service.deliveryFaults.add(given as unknown as DeliveryFault);
+function addFault(service: Emulator, given: z.infer<ReturnType<typeof faultSchema>>, on: FaultOf | undefined): object {
+  const where = addAnyFault(service, given, on);
   return { on: where, ...faultsOf(service, where).list().at(-1) };
 }
 

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { SocialPublishingError } from '../../../core/errors.js';
+import { createEmulator, type DemoSeed, type Emulator, type EmulatorOptions, type ScenarioStep } from '../../index.js';
+import { seedAll } from '../../seed/seed-file.js';
+import type { Flags } from './flags.js';
+import { readJsonFile } from './json-file.js';
+import { deliverAndLog } from './log.js';
+import { readStateFile } from './state-file.js';
+import { UsageError } from './usage-error.js';
+
+/** The emulator with all that it holds at the start. */
+export interface StartedService {
+  readonly service: Emulator;
+  readonly demo: DemoSeed | undefined;
+  /** What is to be said of how it was started. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Makes the emulator that the flags ask for.
+ * @throws UsageError where a file that they name is missing or wrong
+ */
+export function startService(flags: Flags): StartedService {
+  const { accessKey, randomSeed: seed, log, stateFile } = flags;
+  const state = stateFile === undefined ? undefined : readStateFile(stateFile);
+  const service = create('--state', stateFile ?? '', {
+    accessKey,
+    seed,
+    ...(log ? { deliver: deliverAndLog } : {}),
+    ...(state === undefined ? {} : { state }),
+  });
+  if (state !== undefined) return { service, demo: undefined, remarks: ignored(flags) };
+  const demo = plant(service, flags.seed ?? 'empty');
+  if (flags.scenarioFile !== undefined) plan(service, flags.scenarioFile);
+  return { service, demo, remarks: [] };
+}
+
+function create(flag: string, file: string, options: EmulatorOptions): Emulator {
+  try {
+    return createEmulator(options);
+  } catch (error) {
+    if (error instanceof SocialPublishingError && options.state !== undefined)
+      throw new UsageError(`${flag}: '${file}' is left as it is. ${error.message}`);
+    throw error;
+  }
+}
+
+function ignored({ stateFile = '', seed, scenarioFile }: Flags): string[] {
+  const flags = [...(seed === undefined ? [] : ['--seed']), ...(scenarioFile === undefined ? [] : ['--scenario'])];
+  if (flags.length === 0) return [];
+  return [
+    `${flags.join(' and ')} ${flags.length === 1 ? 'is' : 'are'} ignored: ${stateFile} holds a state, which goes on.`,
+  ];
+}
+
+function plant(service: Emulator, seed: string): DemoSeed | undefined {
+  if (seed === 'empty') return undefined;
+  if (seed === 'demo') return service.seed.demo();
+  if (!existsSync(seed)) throw new UsageError(`--seed must be empty, demo or a JSON file: there is no file '${seed}'.`);
+  const problems = seedAll(service.seed, readJsonFile('--seed', seed));
+  if (problems.length > 0) throw new UsageError(`--seed: '${seed}' is not valid: ${problems.join('; ')}`);
+  return undefined;
+}
+
+function plan(service: Emulator, file: string): void {
+  try {
+    // What is in the file, `scenario` itself checks.
+    service.scenario(readJsonFile('--scenario', file) as ScenarioStep[]);
+  } catch (error) {
+    if (error instanceof SocialPublishingError) throw new UsageError(`--scenario: '${file}': ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import { ConfigurationError, formatIssues } from '../core/errors.js';
+import { once } from '../schema/fields.js';
+import { describeIssues } from '../schema/issues.js';
+import { safeParse } from '../schema/parse.js';
+import { addAnyFault } from './any-fault.js';
+import type { Emulator } from './emulator.js';
+import { seedAll, type SeedFile } from './seed/seed-file.js';
+import { milliseconds, type Duration } from './service/clock.js';
+import type { DeliveryFault, RequestFault } from './service/fault-kinds.js';
+import type { PublishingOutcome } from './service/outcomes.js';
+import type { PlannedStep } from './service/stored.js';
+
+/** Something that happens at a time to come, by the emulator's clock. */
+export interface ScenarioStep {
+  /** How long after now. */
+  readonly at: Duration;
+  /** Faults to add, of requests or of deliveries as their kinds tell; a `timeout` is of requests. */
+  readonly faults?: RequestFault | DeliveryFault | readonly (RequestFault | DeliveryFault)[] | undefined;
+  /** What becomes of targets from then on. */
+  readonly outcomes?: PublishingOutcome | readonly PublishingOutcome[] | undefined;
+  /** What is seeded then. */
+  readonly seed?: SeedFile | undefined;
+}
+
+/** What a step works on. */
+type Hands = Pick<Emulator, 'seed' | 'faults' | 'deliveryFaults' | 'publishing'>;
+
+const oneOrMore = () =>
+  z.union([z.looseObject({}), z.array(z.looseObject({}))], { error: 'must be an object, or an array of them' });
+
+const stepsSchema = once(() =>
+  z.array(
+    z.strictObject({
+      at: z.looseObject({}),
+      faults: z.optional(oneOrMore()),
+      outcomes: z.optional(oneOrMore()),
+      seed: z.optional(z.looseObject({})),
+    }),
+  ),
+);
+
+/**
+ * Reads a scenario, and tries it whole on an emulator that is thrown away.
+ * @param scratch an emulator in the state of the one that the scenario is for
+ * @throws ConfigurationError that lists each step that could not happen
+ */
+export function planScenario(
+  steps: unknown,
+  scratch: Hands,
+): { readonly afterMs: number; readonly step: PlannedStep }[] {
+  const result = safeParse(stepsSchema(), steps);
+  if (!result.success)
+    throw new ConfigurationError(`The scenario is not valid: ${formatIssues(describeIssues(result.error.issues))}`);
+  const problems: string[] = [];
+  const planned = result.data.map(({ at, ...step }, index) => ({
+    index,
+    afterMs: lengthOf(at, index, problems),
+    step,
+  }));
+  // In the order in which they will happen: one may need what an earlier one seeded.
+  for (const { index, step } of [...planned].sort((a, b) => a.afterMs - b.afterMs))
+    problems.push(...runStep(step, scratch).map((problem) => `[${String(index)}].${problem}`));
+  if (problems.length > 0) throw new ConfigurationError(`The scenario can't happen: ${problems.join('; ')}`);
+  return planned;
+}
+
+function lengthOf(at: Duration, index: number, problems: string[]): number {
+  try {
+    return milliseconds(at);
+  } catch (error) {
+    problems.push(`[${String(index)}].at: ${error instanceof Error ? error.message : String(error)}`);
+    return 0;
+  }
+}
+
+/** Does what a step says. What comes back is what could not be done. */
+export function runStep({ faults, outcomes, seed }: PlannedStep, hands: Hands): string[] {
+  const tried = (name: string, task: () => void): string[] => {
+    try {
+      task();
+      return [];
+    } catch (error) {
+      return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
+    }
+  };
+  return [
+    ...(seed === undefined ? [] : seedAll(hands.seed, seed).map((problem) => `seed.${problem}`)),
+    ...[faults ?? []].flat().flatMap((fault) =>
+      tried('faults', () => {
+        addAnyFault(hands, fault as { readonly kind: string });
+      }),
+    ),
+    ...[outcomes ?? []].flat().flatMap((outcome) =>
+      tried('outcomes', () => {
+        hands.publishing.outcome(outcome);
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,61 @@
+import { unknownNames } from '../../core/names.js';
+import { formatIssues } from '../../core/errors.js';
+import { describeIssues } from '../../schema/issues.js';
+import { safeParse } from '../../schema/parse.js';
+import type { SingleSeeds } from './singles.js';
+import { seedSchemas } from './seed-schemas.js';
+
+/** Many seeds of each kind, as a file holds them: the arguments of `seed.integration` and its siblings. */
+export type SeedFile = {
+  readonly [Plural in keyof typeof kindOf]?: readonly Parameters<SingleSeeds[(typeof kindOf)[Plural]]>[0][];
+};
+
+/** The names in a file, in the order in which they are seeded: what is named by others comes before those. */
+const kindOf = {
+  integrations: 'integration',
+  subscriptions: 'subscription',
+  selections: 'selection',
+  posts: 'post',
+  comments: 'comment',
+  conversations: 'conversation',
+  messages: 'message',
+  eligiblePosts: 'eligiblePost',
+  automations: 'automation',
+  automationLogs: 'automationLog',
+  metrics: 'metrics',
+} as const satisfies Readonly<Record<string, keyof SingleSeeds>>;
+
+/** Seeds all that a file holds. What comes back is what could not be seeded, each with its place: `posts[1]: ...`. */
+export function seedAll(seeds: SingleSeeds, file: unknown): string[] {
+  if (typeof file !== 'object' || file === null || Array.isArray(file))
+    return [`must be an object with ${Object.keys(kindOf).join(', ')}`];
+  const given = file as Readonly<Record<string, unknown>>;
+  const problems = unknownNames('part of a seed file', given, new Set(Object.keys(kindOf))).map(
+    ({ name, message }) => `'${name}' ${message}`,
+  );
+  for (const [plural, kind] of Object.entries(kindOf)) {
+    const entries = given[plural];
+    if (entries === undefined) continue;
+    if (!Array.isArray(entries)) problems.push(`${plural}: must be an array`);
+    else problems.push(...seedEach(seeds, plural, kind, entries));
+  }
+  return problems;
+}
+
+type AnySeeds = Readonly<Record<string, (fields: object) => unknown>>;
+
+function seedEach(seeds: SingleSeeds, plural: string, kind: keyof SingleSeeds, entries: readonly unknown[]): string[] {
+  // The schema of its kind has checked each entry, and the seed itself checks the rest.
+  const seed = (fields: object): unknown => (seeds as unknown as AnySeeds)[kind]?.(fields);
+  return entries.flatMap((entry, index) => {
+    const place = `${plural}[${String(index)}]`;
+    const result = safeParse(seedSchemas[kind](), entry);
+    if (!result.success) return [`${place}: ${formatIssues(describeIssues(result.error.issues))}`];
+    try {
+      seed(result.data);
+      return [];
+    } catch (error) {
+      return [`${place}: ${error instanceof Error ? error.message : String(error)}`];
+    }
+  });
+}
