@@ -102,7 +102,7 @@ function readValue(name: string, value: unknown): string {
     throw new ConfigurationError(
       `headers.${name} must be a string. Leave the header out, or give undefined, for none.`,
     );
-  const text = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
+  const text = String(value).replace(/^[\t\n\r ]+|(?<![\t\n\r ])[\t\n\r ]+$/g, '');
   if (forbiddenInValue.test(text))
     throw new ConfigurationError('headers hold a name or a value that is not allowed in an HTTP header.');
   return text;

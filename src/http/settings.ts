@@ -214,7 +214,7 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
     throw new ConfigurationError('baseUrl must not hold a user name or a password. Give credentials as accessKey.');
   }
   if (/[?#]/.test(String(value))) throw new ConfigurationError('baseUrl must not hold a query or a fragment.');
-  const prefix = url.pathname.replace(/\/+$/, '');
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
   if (prefix === '/v1')
     throw new ConfigurationError('baseUrl must not end in /v1: each operation adds it. Leave it out.');
   return url.origin + prefix;

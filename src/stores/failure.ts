@@ -23,7 +23,7 @@ export function messageOf(error: unknown): string {
 
 /** A driver may name the URL that it was given. */
 function withoutPasswords(text: string): string {
-  return text.replace(/(\w+:\/\/)[^\s/@]*@/g, '$1***@');
+  return text.replace(/(\b\w{1,32}:\/\/)[^\s/@]*@/g, '$1***@');
 }
 
 /** A short name of what went wrong, as drivers put it. */

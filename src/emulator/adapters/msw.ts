@@ -16,7 +16,7 @@ export interface HandlerOptions {
  * ```
  */
 export function emulatorHandlers(service: Emulator, options: HandlerOptions = {}): HttpHandler[] {
-  const base = options.baseUrl === undefined ? '*' : new URL(options.baseUrl).href.replace(/\/+$/, '');
+  const base = options.baseUrl === undefined ? '*' : new URL(options.baseUrl).href.replace(/(?<!\/)\/+$/, '');
   return [
     http.all(`${base}/v1/*`, async ({ request }) => {
       try {
