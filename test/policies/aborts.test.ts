@@ -180,7 +180,18 @@ describe("an abort rejects with the signal's own reason", () => {
     const controller = new AbortController();
     const call = realClient({ hooks: { onError } }).posts.list({}, { signal: controller.signal }).then();
     await abortOnce(() => server.requests.length === 1, controller, 'enough', call);
-    expect(onError.mock.calls).toEqual([[{ method: 'GET', route: '/v1/posts/', attempts: 1, error: 'enough' }]]);
+    expect(onError.mock.calls).toEqual([
+      [
+        {
+          callId: expect.any(String) as string,
+          host: new URL(server.url).host,
+          method: 'GET',
+          route: '/v1/posts/',
+          attempts: 1,
+          error: 'enough',
+        },
+      ],
+    ]);
   });
 });
 
