@@ -1,44 +1,33 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { stat } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { blocksOf, documentFiles, readDocument, root, Workshop } from './support/docs-blocks.js';
 import * as world from './support/docs-world.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const workshop = `${root}.tmp/docs`;
-const given = Object.keys(world);
+/**
+ * The languages of blocks that do not run here, and why. Every other block is a `ts` one and runs.
+ *
+ * - `sh`, or none: for a shell.
+ * - `mermaid`: a picture.
+ * - `typescript`: the frameworks of docs/webhooks.md, which run as the programs of examples/receivers that
+ *   test/webhooks/docs.test.ts compares them with; and three fragments there that need a server or a Redis.
+ * - `text`: what something prints.
+ */
+const otherLanguages = ['sh', '', 'mermaid', 'typescript', 'text'];
 
-interface Block {
-  /** Where it stands, for example `README.md:25`. */
-  readonly name: string;
-  readonly code: string;
-}
+/** Their blocks run elsewhere: against a real proxy and real TLS in test/docs-proxies.test.ts. */
+const runElsewhere = ['docs/proxies.md'];
 
-async function blocksOf(file: string): Promise<Block[]> {
-  const text = await readFile(root + file, 'utf8');
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => ({
-    name: `${file}:${String(text.slice(0, match.index).split('\n').length)}`,
-    code: match[1] ?? '',
-  }));
-}
-
-/** A block as a module: what it takes for granted is imported, what it makes itself is not. */
-function moduleOf({ code }: Block): string {
-  const makes = (name: string) =>
-    new RegExp(
-      `(?:const|let|function|class)\\s+${name}\\b|\\bimport [^;]*\\b${name}\\b|(?:const|let) [[{][^=]*\\b${name}\\b[^=]*=`,
-    ).test(code);
-  const names = given.filter((name) => new RegExp(`(?<![.'\\w])${name}\\b(?!\\s*:)`).test(code) && !makes(name));
-  return `import { ${names.join(', ')} } from '../../test/support/docs-world.js';\n${code}\nexport {};\n`;
-}
-
-const docs = await readdir(`${root}docs`);
-const files = ['README.md', ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
-const blocks = (await Promise.all(files.map(blocksOf))).flat();
+const workshop = new Workshop('docs', Object.keys(world));
+const files = await documentFiles();
+const fenced = (await Promise.all(files.map(blocksOf))).flat();
+const blocks = fenced.filter(({ language }) => language === 'ts');
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
   vi.spyOn(console, 'info').mockImplementation(() => undefined);
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   vi.stubEnv('SOCIAL_PUBLISHING_BASE_URL', 'https://api.example.com');
   vi.stubEnv('SOCIAL_PUBLISHING_ACCESS_KEY', world.accessKey);
@@ -56,31 +45,65 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const pathOf = (block: Block) => `${workshop}/${block.name.replace(/\W+/g, '-')}.ts`;
-
-beforeAll(async () => {
-  await rm(workshop, { recursive: true, force: true });
-  await mkdir(workshop, { recursive: true });
-  await Promise.all(blocks.map((block) => writeFile(pathOf(block), moduleOf(block))));
-});
+beforeAll(() => workshop.fill(blocks));
 
 test('the documents hold code', () => {
-  expect(blocks.length).toBeGreaterThan(15);
+  expect(blocks.length).toBeGreaterThan(80);
 });
 
-test.each(blocks)('$name runs as it stands', async (block) => {
-  await import(/* @vite-ignore */ pathOf(block));
+test('every block is of a language that is run, or that says why it is not', () => {
+  const others = fenced.filter(({ language }) => language !== 'ts' && !otherLanguages.includes(language));
+  expect(others.map(({ name, language }) => `${name}: ${language}`)).toEqual([]);
 });
 
-test('every block passes a strict TypeScript', { timeout: 60_000 }, () => {
+test('no guide but that of webhooks has TypeScript that does not run', () => {
+  const unrun = fenced.filter(({ language, file }) => language === 'typescript' && file !== 'docs/webhooks.md');
+  expect(unrun.map(({ name }) => name)).toEqual([]);
+});
+
+test.each(blocks.filter(({ file }) => !runElsewhere.includes(file)))('$name runs as it stands', async (block) => {
+  await import(/* @vite-ignore */ workshop.pathOf(block));
+});
+
+test('every block passes a strict TypeScript', { timeout: 120_000 }, () => {
   const config = ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path));
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  const program = ts.createProgram(blocks.map(pathOf), options);
+  const paths = blocks.map((block) => workshop.pathOf(block));
+  const program = ts.createProgram(paths, options);
   const problems = blocks.flatMap((block) => {
-    const source = program.getSourceFile(pathOf(block));
+    const source = program.getSourceFile(workshop.pathOf(block));
     return ts
       .getPreEmitDiagnostics(program, source)
       .map(({ messageText }) => `${block.name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
   });
   expect(problems).toEqual([]);
+});
+
+/** A heading as the fragment that leads to it. */
+function fragmentOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+async function leadsSomewhere(file: string, link: string): Promise<boolean> {
+  const [path = '', fragment] = link.split('#', 2);
+  const target = path === '' ? file : normalize(join(dirname(file), path));
+  const exists = await stat(root + target).then(
+    () => true,
+    () => false,
+  );
+  if (!exists || fragment === undefined) return exists;
+  const headings = (await readDocument(target)).matchAll(/^#+ (.+)$/gm);
+  return [...headings].some(([, heading = '']) => fragmentOf(heading) === fragment);
+}
+
+test.each(files)('every link of %s leads somewhere', async (file) => {
+  const text = (await readDocument(file)).replace(/^```[\s\S]*?^```$/gm, '');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const local = links.filter((link) => !/^[a-z]+:/.test(link));
+  const leading = await Promise.all(local.map((link) => leadsSomewhere(file, link)));
+  expect(local.filter((_, index) => leading[index] === false)).toEqual([]);
 });

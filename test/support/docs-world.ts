@@ -37,11 +37,28 @@ const conversation = service.seed.conversation({ accountId: instagramId });
 service.seed.message({ accountId: instagramId, conversationId: conversation.id, text: 'hi' });
 service.seed.metrics({ accountId: instagramId, metrics: { reach: 120 } });
 
+service.seed.automationLog({
+  automationId: service.seed.automation({ accountId: instagramId, name: 'Sizes' }).id,
+  commentText: 'size?',
+});
+service.seed.eligiblePost({ accountId: instagramId, caption: 'Which colour?' });
+service.seed.integration({ platform: 'threads', username: 'acme', authStatus: 'expired' });
+/** One-time tokens, as a callback of the connect flow would bring them. */
+export const facebookToken = service.seed.selection({
+  platform: 'facebook',
+  accounts: [{ id: 'page_1', username: 'acme' }],
+}).token;
+export const instagramToken = service.seed.selection({
+  platform: 'instagram',
+  accounts: [{ id: 'account_1', username: 'acme.shop' }],
+}).token;
+
 export const announcement: CreatePostBody = {
   content: 'We are live',
   scheduledFor: '2030-01-01T09:00:00Z',
   platforms: [{ platform: 'instagram', accountId: instagramId }],
 };
+export const bodies: CreatePostBody[] = ['one', 'two', 'three'].map((content) => ({ ...announcement, content }));
 export const publisher = createPublisher({ client, store: new MemoryDurableStore() });
 export const campaign = [
   { key: 'campaign-43/de', body: announcement },

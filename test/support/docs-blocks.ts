@@ -1,0 +1,66 @@
+/** The code blocks of README.md and the guides, and each as a module that runs. */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Block {
+  readonly file: string;
+  /** Where it stands, for example `README.md:25`. */
+  readonly name: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+/** README.md and every guide, by their paths. */
+export async function documentFiles(): Promise<string[]> {
+  const guides = (await readdir(`${root}docs`)).filter((name) => name.endsWith('.md')).sort();
+  return ['README.md', ...guides.map((name) => `docs/${name}`)];
+}
+
+export function readDocument(file: string): Promise<string> {
+  return readFile(root + file, 'utf8');
+}
+
+/** All fenced blocks of a document, whatever their language. */
+export async function blocksOf(file: string): Promise<Block[]> {
+  const text = await readDocument(file);
+  return [...text.matchAll(/^ *```([^\n`]*)\n([\s\S]*?)^ *```$/gm)].map((match) => ({
+    file,
+    name: `${file}:${String(text.slice(0, match.index).split('\n').length)}`,
+    language: match[1] ?? '',
+    code: match[2] ?? '',
+  }));
+}
+
+/** A block as a module: what it takes for granted is imported from the world, what it makes itself is not. */
+function moduleOf({ code }: Block, given: readonly string[]): string {
+  const makes = (name: string) =>
+    new RegExp(
+      `(?:const|let|function|class)\\s+${name}\\b|\\bimport [^;]*\\b${name}\\b|(?:const|let) (?:\\{[^}]*|\\[[^\\]]*)\\b${name}\\b`,
+    ).test(code);
+  const names = given.filter((name) => new RegExp(`(?<![.'/\\w-])${name}\\b(?!\\s*:)`).test(code) && !makes(name));
+  return `import { ${names.join(', ')} } from '../../test/support/docs-world.js';\n${code}\nexport {};\n`;
+}
+
+/** A folder of modules made from blocks, where nothing but the tests looks. */
+export class Workshop {
+  readonly #folder: string;
+  readonly #given: readonly string[];
+
+  /** @param given the names that blocks may take for granted */
+  constructor(name: string, given: readonly string[]) {
+    this.#folder = `${root}.tmp/${name}`;
+    this.#given = given;
+  }
+
+  pathOf(block: Block): string {
+    return `${this.#folder}/${block.name.replace(/\W+/g, '-')}.ts`;
+  }
+
+  async fill(blocks: readonly Block[]): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+    await mkdir(this.#folder, { recursive: true });
+    await Promise.all(blocks.map((block) => writeFile(this.pathOf(block), moduleOf(block, this.#given))));
+  }
+}
