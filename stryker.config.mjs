@@ -1,0 +1,28 @@
+/**
+ * `npm run mutation`: changes the pure files one by one, and sees whether their tests notice. Minutes for each file; name
+ * some of them: `npm run mutation -- --mutate src/model/zoned-time.ts`.
+ */
+export default {
+  mutate: [
+    'src/http/retry.ts',
+    'src/http/failure.ts',
+    'src/http/redact.ts',
+    'src/http/url.ts',
+    'src/webhooks/headers.ts',
+    'src/webhooks/verify.ts',
+    'src/pagination/next-query.ts',
+    'src/publisher/intent.ts',
+    'src/publisher/wake.ts',
+    'src/model/zoned-time.ts',
+  ],
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.mutation.config.ts' },
+  concurrency: 1,
+  // A mutant that never ends is noticed too, and needs no 20 seconds for it.
+  timeoutMS: 10_000,
+  ignorePatterns: ['/*', '!/src', '!/test', '!/package.json', '!/tsconfig.json', '!/vitest.*', '!/openapi.json'],
+  tempDirName: '.tmp/stryker',
+  reporters: ['clear-text', 'json'],
+  jsonReporter: { fileName: '.tmp/mutation.json' },
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false, allowEmojis: false },
+};
