@@ -1,12 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
+import { bundled, bundledInConsole } from './scripts/bundled.js';
 import { lightKy } from './scripts/light-ky.js';
-
-/** Packages whose code goes into dist: see docs/decisions/0001-what-is-bundled.md. */
-const bundled = ['ky', 'zod'];
-
-/** And those whose code goes into dist/console, see vite.console.config.ts. */
-const bundledInConsole = ['preact', '@preact/signals', '@preact/signals-core'];
 
 const shared: Options = {
   format: ['esm', 'cjs'],

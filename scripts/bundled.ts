@@ -1,0 +1,5 @@
+/** Packages whose code goes into dist: see docs/decisions/0001-what-is-bundled.md. */
+export const bundled = ['ky', 'zod'];
+
+/** And those whose code goes into dist/console, see vite.console.config.ts. */
+export const bundledInConsole = ['preact', '@preact/signals', '@preact/signals-core'];

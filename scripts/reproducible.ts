@@ -1,0 +1,36 @@
+/**
+ * Packs the commit that is checked out twice, each time from a fresh clone with a fresh install, and compares the tarballs byte by
+ * byte: who builds a release anew must get what was published.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+function packed(commit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'social-publishing-pack-'));
+  const run = (program: string, args: readonly string[], cwd: string) =>
+    execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const clone = join(folder, 'clone');
+    run('git', ['clone', '--quiet', '--no-hardlinks', process.cwd(), clone], folder);
+    run('git', ['checkout', '--quiet', '--detach', commit], clone);
+    run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--silent'], clone);
+    const [tarball] = JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], clone)) as {
+      filename: string;
+    }[];
+    if (tarball === undefined) throw new Error('npm pack told of no tarball');
+    return createHash('sha256')
+      .update(readFileSync(join(folder, tarball.filename)))
+      .digest('hex');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+const hashes = [packed(commit), packed(commit)];
+console.log(`${commit}\n${hashes.map((hash) => `sha256 ${hash}`).join('\n')}`);
+console.log(hashes[0] === hashes[1] ? 'The two tarballs are equal.' : 'The two tarballs differ.');
+process.exitCode = hashes[0] === hashes[1] ? 0 : 1;
