@@ -1,0 +1,140 @@
+/**
+ * Drafts wait until somebody approves them; an approved one is published once, however often the command is run.
+ *
+ *     npx tsx examples/programs/approval-queue.ts add ideas.txt
+ *     npx tsx examples/programs/approval-queue.ts approve ID --to ACCOUNT --at 2030-03-29T09:00 --zone Europe/Berlin
+ *
+ * It needs SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. What was approved is kept in `approval-queue.db`
+ * (Node 22.13 or later): the API document shows no way to turn a draft into a post, so that a draft stays listed.
+ */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import {
+  retryFailed,
+  SocialPublishing,
+  targetOf,
+  targetResults,
+  zonedTime,
+  type CreatePostBody,
+  type Post,
+} from 'social-publishing';
+import { createPublisher, type Intent, type Publisher } from 'social-publishing/publisher';
+import { SqliteStore } from 'social-publishing/stores/sqlite';
+
+const usage = `Usage: approval-queue add FILE|-                 saves each line as a draft
+       approval-queue list                      shows the drafts that wait
+       approval-queue approve ID --to ACCOUNT… [--at 2030-03-29T09:00 --zone Europe/Berlin]
+                                                publishes a draft, now or then
+       approval-queue retry ID                  publishes a post again to the accounts where it failed
+
+  --db FILE  where it is kept what was approved (default approval-queue.db)
+
+Ends with 0; 1 where it could not be done; 2 where a post failed somewhere, or what became of it is not known.`;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      to: { type: 'string', multiple: true, default: [] },
+      at: { type: 'string' },
+      zone: { type: 'string' },
+      db: { type: 'string', default: 'approval-queue.db' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  const [command = '', argument = ''] = positionals;
+  if (
+    values.help ||
+    !['add', 'list', 'approve', 'retry'].includes(command) ||
+    (command !== 'list' && argument === '')
+  ) {
+    (values.help ? console.log : console.error)(usage);
+    return values.help ? 0 : 1;
+  }
+  const client = new SocialPublishing();
+  const store = new SqliteStore(values.db);
+  try {
+    const publisher = createPublisher({ client, store });
+    if (command === 'add') return await add(client, argument);
+    if (command === 'list') return await list(client, publisher);
+    const post = await find(client, argument);
+    const accept = command === 'retry' ? retry : approve;
+    return await report(client, await accept(client, publisher, post, values));
+  } finally {
+    await store.close();
+  }
+}
+
+async function add(client: SocialPublishing, file: string): Promise<number> {
+  const lines = (await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'))).split('\n');
+  const ideas = lines.map((line) => line.trim()).filter((line) => line !== '');
+  let bad = 0;
+  for await (const { index, status, post, error } of client.posts.createMany(
+    ideas.map((content) => ({ content, saveAsDraft: true })),
+  )) {
+    if (status !== 'created') bad += 1;
+    console.log(
+      `${post?.postId ?? status}: ${ideas[index] ?? ''}${error instanceof Error ? ` (${error.message})` : ''}`,
+    );
+  }
+  return bad === 0 ? 0 : 2;
+}
+
+async function list(client: SocialPublishing, publisher: Publisher): Promise<number> {
+  for await (const { postId, createdAt = '', content = '' } of client.posts.list({ status: 'draft', limit: 100 })) {
+    if ((await publisher.get(`approved/${postId}`)) === undefined) console.log(`${postId}  ${createdAt}  ${content}`);
+  }
+  return 0;
+}
+
+/** The API document names the read of one post without showing it: it is looked for in the list. */
+async function find(client: SocialPublishing, postId: string): Promise<Post> {
+  for await (const post of client.posts.list({ limit: 100 })) if (post.postId === postId) return post;
+  throw new Error(`There is no post ${postId}.`);
+}
+
+interface Choice {
+  readonly to: readonly string[];
+  readonly at?: string | undefined;
+  readonly zone?: string | undefined;
+}
+
+async function approve(client: SocialPublishing, publisher: Publisher, draft: Post, choice: Choice): Promise<Intent> {
+  const { at, zone = 'UTC', to } = choice;
+  if (draft.status !== 'draft') throw new Error(`${draft.postId} is no draft: it is ${String(draft.status)}.`);
+  if (to.length === 0) throw new Error('Say which accounts it goes to: --to ACCOUNT.');
+  const platforms = (await Promise.all(to.map((id) => client.integrations.get(id)))).map(targetOf);
+  const { saveAsDraft: _draft, platforms: _platforms, content: _content, ...extraBody } = draft.rawRequestBody ?? {};
+  const post = { content: draft.content, platforms };
+  const body: CreatePostBody =
+    at === undefined ? { ...post, publishNow: true } : { ...post, scheduledFor: zonedTime(at, zone) };
+  return publisher.publish(`approved/${draft.postId}`, body, { extraBody });
+}
+
+async function retry(_client: SocialPublishing, publisher: Publisher, post: Post): Promise<Intent> {
+  const again = retryFailed(post);
+  if (again === undefined) throw new Error(`${post.postId} has not failed anywhere.`);
+  return publisher.publish(`retry/${post.postId}`, again.body, { extraBody: again.extraBody });
+}
+
+async function report(client: SocialPublishing, { state, postId, post: reply, error, body }: Intent): Promise<number> {
+  if (postId === undefined) {
+    console.error(`${state}: ${error?.message ?? 'run it again to see what became of it'}`);
+    return state === 'rejected' ? 1 : 2;
+  }
+  console.log(`${postId}: ${state}`);
+  if (body.scheduledFor !== undefined) return 0;
+  const post = await client.posts.waitUntilFinal(reply ?? postId);
+  const { published, failed } = targetResults(post);
+  for (const { platform = '', url = '' } of published) console.log(`  ${platform}  ${url}`);
+  for (const { platform = '', error: why = '' } of failed) console.error(`  ${platform} failed: ${why}`);
+  return failed.length === 0 ? 0 : 2;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SocialPublishing } from 'social-publishing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
+
+const secret = 'whk_of-the-tests';
+let folder: string;
+let world: ProgramWorld;
+let client: SocialPublishing;
+let platforms: { platform: 'bluesky' | 'tiktok'; accountId: string }[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'webhook-receiver-'));
+  world = await programWorld();
+  const { service } = world;
+  client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
+  platforms = (['bluesky', 'tiktok'] as const).map((platform) => ({
+    platform,
+    accountId: service.seed.integration({ platform, username: 'acme' }).id,
+  }));
+  service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+});
+
+afterEach(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function listening(args: readonly string[] = []) {
+  const running = world.start('webhook-receiver', ['--port', '0', '--db', join(folder, 'db'), ...args], {
+    WEBHOOK_SECRET: secret,
+  });
+  const [, port = ''] = /on port (\d+)/.exec(await running.says('listening on port')) ?? [];
+  return { ...running, url: `http://127.0.0.1:${port}/` };
+}
+
+const publish = async (content: string) => {
+  await client.posts.create({ content, publishNow: true, platforms });
+  await world.service.settled();
+};
+
+describe.skipIf(!hasSqlite)('the webhook receiver', () => {
+  it('tells which target failed and why, refuses what is not signed, and ends with 0 at a signal', async () => {
+    const receiver = await listening();
+    world.service.seed.subscription({ webhook: { url: receiver.url, secret } });
+    await publish('Hello');
+    await receiver.says(`tiktok ${platforms[1]?.accountId ?? ''}: media rejected`);
+    const forged = await fetch(receiver.url, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(forged.ok).toBe(false);
+    receiver.child.kill('SIGTERM');
+    const { code, out, err } = await receiver.ended;
+    expect(out).toMatch(/post\.partial {2}post_\S+ {2}Hello\n/);
+    expect(err).toContain('refused a delivery: missing_header');
+    expect(code).toBe(0);
+  });
+
+  it('catches up on what came while it was down, and tells nothing twice', async () => {
+    const since = new Date(world.service.clock.now() - 60_000).toISOString();
+    await publish('While it was down');
+    const first = await listening(['--since', since]);
+    await first.says('(caught up)');
+    first.child.kill('SIGINT');
+    expect((await first.ended).code).toBe(0);
+
+    const second = await listening(['--since', since]);
+    await second.says('caught up: 0 events');
+    second.child.kill('SIGINT');
+    expect((await second.ended).out).not.toContain('While it was down');
+  });
+});
+
+it('does not start without a secret', async () => {
+  const running = world.start('webhook-receiver', ['--db', join(folder, 'db')], { WEBHOOK_SECRET: '' });
+  const { code, err } = await running.ended;
+  expect(err).toMatch(/secret/);
+  expect(code).toBe(1);
+});
