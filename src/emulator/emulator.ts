@@ -86,6 +86,7 @@ export interface EmulatorState {
   readonly format: string;
   /** The version of the form. A later package reads an earlier one's. */
   readonly version: number;
+  /** The parts. */
   readonly [part: string]: unknown;
 }
 

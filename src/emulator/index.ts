@@ -12,7 +12,17 @@ export type { ScenarioStep } from './scenario.js';
 export type { SeedFile } from './seed/seed-file.js';
 export type { EmulatorOptions } from './options.js';
 export type { FaultEntry } from './service/active-faults.js';
-export type { ChangedPart, EmulatorChange, Observer } from './service/changes.js';
+export type {
+  ChangedPart,
+  ClockChange,
+  DeliveryChange,
+  EmulatorChange,
+  Observer,
+  PostChange,
+  RequestChange,
+  ScenarioChange,
+  StateChange,
+} from './service/changes.js';
 export type { Duration, EmulatorClock, RunningClock, RunOptions } from './service/clock.js';
 export type { CutReply, Exchange, NoReply, WholeReply } from './http/exchange.js';
 export type {

@@ -2,23 +2,60 @@ import type { Post } from '../../resources/posts.js';
 import type { Delivery, RequestRecord } from './traffic.js';
 
 /** Something that changed in the emulator. */
-export type EmulatorChange =
-  /** A request was answered, or broken off. `reply` is missing where none was sent, and `body` no longer than 4,096 characters. */
-  | {
-      readonly type: 'request';
-      readonly request: RequestRecord;
-      readonly reply?: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
-    }
-  /** An attempt at a delivery has ended. */
-  | { readonly type: 'delivery'; readonly delivery: Delivery }
-  /** A post is new, or is another than before. */
-  | { readonly type: 'post'; readonly post: Post }
-  /** A step of a scenario was carried out; `problems` says what of it could not be done. */
-  | { readonly type: 'scenario'; readonly problems: readonly string[] }
-  /** The time was moved, or runs in another way. What a running clock does by itself is no change. */
-  | { readonly type: 'clock' }
-  /** Something else is another than before: look again. */
-  | { readonly type: 'state'; readonly what: ChangedPart };
+export type EmulatorChange = RequestChange | DeliveryChange | PostChange | ClockChange | ScenarioChange | StateChange;
+
+/** A request was answered, or broken off. */
+export interface RequestChange {
+  /** A request. */
+  readonly type: 'request';
+  /** The request, with what became of it. */
+  readonly request: RequestRecord;
+  /** What was sent back. Missing: nothing. */
+  readonly reply?: {
+    /** The headers. */
+    readonly headers: Readonly<Record<string, string>>;
+    /** The first 4,096 characters of the body. */
+    readonly body: string;
+  };
+}
+
+/** An attempt at a delivery has ended. */
+export interface DeliveryChange {
+  /** A delivery. */
+  readonly type: 'delivery';
+  /** The attempt. */
+  readonly delivery: Delivery;
+}
+
+/** A post is new, or is another than before. */
+export interface PostChange {
+  /** A post. */
+  readonly type: 'post';
+  /** The post as lists show it. */
+  readonly post: Post;
+}
+
+/** The time was moved, or runs in another way. What a running clock does by itself is no change. */
+export interface ClockChange {
+  /** The clock. */
+  readonly type: 'clock';
+}
+
+/** A step of a scenario was carried out. */
+export interface ScenarioChange {
+  /** A scenario. */
+  readonly type: 'scenario';
+  /** What of the step could not be done. Usually empty: a scenario is tried beforehand. */
+  readonly problems: readonly string[];
+}
+
+/** Something else is another than before: look again. */
+export interface StateChange {
+  /** The state. */
+  readonly type: 'state';
+  /** What to look at. */
+  readonly what: ChangedPart;
+}
 
 /** What to look at again: `all` after another state was put in place. */
 export type ChangedPart = 'all' | 'seed' | 'faults' | 'outcomes' | 'requests' | 'deliveries';
