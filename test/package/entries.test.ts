@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { app, entries, evaluate, installed, run } from './support/app.js';
+import { app, entries, evaluate, installed, run, write } from './support/app.js';
 
 const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
 
@@ -245,4 +245,29 @@ it('starts the emulator by its command', async () => {
   const { code, output } = await run(join(app, 'node_modules/.bin/social-publishing-emulator'), ['--help']);
   expect(output).toContain('social-publishing-emulator');
   expect(code).toBe(0);
+});
+
+describe('a runtime that makes no code of strings', () => {
+  it('runs the client, the emulator and the verifier: no eval and no new Function', async () => {
+    const file = write(
+      'no-eval.mjs',
+      `
+      import { SocialPublishing, signWebhook, verifyWebhook } from 'social-publishing';
+      import { createEmulator } from 'social-publishing/emulator';
+      const { fetch } = createEmulator({ accessKey: 'key' });
+      const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch });
+      const { postId } = await client.posts.create({ content: 'Hello', saveAsDraft: true });
+      const posts = await client.posts.list().toArray();
+      const body = JSON.stringify({ id: 'event_1', type: 'other' });
+      const secret = 'a signing secret';
+      const event = await verifyWebhook({ body, headers: await signWebhook({ body, secret }), secret });
+      let forbidden = false;
+      try { new Function('return 1')(); } catch { forbidden = true; }
+      console.log(JSON.stringify([forbidden, posts[0].postId === postId, event.known]));
+      `,
+    );
+    const { code, output } = await run(process.execPath, ['--disallow-code-generation-from-strings', file]);
+    expect(code, output).toBe(0);
+    expect(JSON.parse(output)).toEqual([true, true, false]);
+  });
 });
