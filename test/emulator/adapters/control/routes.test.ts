@@ -221,6 +221,34 @@ describe('what can be looked at', () => {
   });
 });
 
+describe('the state', () => {
+  it('goes out of one emulator and into another, whole', async () => {
+    const one = controlled();
+    one.service.seed.demo();
+    const { body } = await one.send('GET /state');
+    const other = controlled();
+    expect((await other.send('PUT /state', body)).status).toBe(200);
+    expect((await other.send('GET /state')).body).toEqual(body);
+    expect(other.service.posts).toEqual(one.service.posts);
+  });
+
+  it('is refused in words where it is broken or of a later version, and nothing is changed', async () => {
+    const { service, send } = controlled();
+    service.seed.demo();
+    const { body } = await send('GET /state');
+    for (const [state, message] of [
+      [{ ...(body as object), version: 2 }, 'of version 2'],
+      [{ ...(body as object), posts: 5 }, 'posts: must be an array'],
+      [{}, 'format'],
+    ] as const) {
+      const told = await send('PUT /state', state);
+      expect(told.status).toBe(400);
+      expect((told.body as { error: string }).error).toContain(message);
+    }
+    expect((await send('GET /state')).body).toEqual(body);
+  });
+});
+
 describe('its own description', () => {
   it('is a valid OpenAPI 3.1 document', async () => {
     const { body } = await controlled().send('GET /openapi.json');
