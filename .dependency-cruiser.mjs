@@ -315,7 +315,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     // Node 20 has none, and tests skip what needs it.
     builtInModules: { add: ['node:sqlite'] },
-    exclude: { path: '^(dist|dist-examples|site|\\.tmp)/' },
+    exclude: { path: '^(dist|site|\\.tmp)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
   },
 };

@@ -2,7 +2,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist/', 'dist-examples/', 'site/', 'coverage/', '.tmp/']),
+  globalIgnores(['dist/', 'site/', 'coverage/', '.tmp/']),
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked],

@@ -26,5 +26,7 @@ export default defineConfig({
     // The page's Content-Security-Policy lets in nothing that is written into it.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // How long its plugins take is no news to those who build the package.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });

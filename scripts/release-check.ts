@@ -10,7 +10,7 @@ const { version, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as
 
 /** Only these files belong in the package. */
 const packed =
-  /^(docs\/[a-z]+\.md|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/THIRD_PARTY_LICENSES\.md|dist\/sbom\.cdx\.json|openapi\.json|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
+  /^(docs\/[a-z]+\.md|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/THIRD_PARTY_LICENSES\.md|dist\/sbom\.cdx\.json|dist\/console\/.+\.(html|css|svg)|openapi\.json|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
 
 const exitCode = (line: string) => spawnSync(line, { shell: true, stdio: 'inherit' }).status;
 const command = (line: string) => exitCode(line) === 0;

@@ -25,7 +25,7 @@ function run(
 }
 
 test('the demo does the whole job and ends with 0', async () => {
-  const { code, output } = await run();
+  const { code, output } = await run(['--fast']);
   expect(output).toContain('Done.');
   expect(code).toBe(0);
   for (const words of [
@@ -45,7 +45,7 @@ test('against a real service the demo reads, says so, and sends nothing but read
   service.seed.integration({ platform: 'bluesky', username: 'acme' });
   const served = await serveEmulator(service);
   try {
-    const { code, output } = await run(['--live'], {
+    const { code, output } = await run(['--live', '--fast'], {
       SOCIAL_PUBLISHING_BASE_URL: served.url,
       SOCIAL_PUBLISHING_ACCESS_KEY: 'live-key',
     });
@@ -71,7 +71,7 @@ test('the demo ends with 1 and a clear message where a step fails', async () => 
       SOCIAL_PUBLISHING_BASE_URL: `http://127.0.0.1:${String(port)}`,
       SOCIAL_PUBLISHING_ACCESS_KEY: 'live-key',
     };
-    const { code, output } = await run(['--live'], env);
+    const { code, output } = await run(['--live', '--fast'], env);
     expect(code).toBe(1);
     expect(output).toContain('The demo failed: GET /v1/connect/integrations got no whole reply');
     expect(output).not.toContain('live-key');

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** Plain lines for a terminal; colour only where somebody looks at one. */
 const colour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
 const paint = (code: number) => (text: string) => (colour ? `\u001b[${String(code)}m${text}\u001b[0m` : text);
@@ -8,10 +10,14 @@ export const red = paint(31);
 export const green = paint(32);
 export const yellow = paint(33);
 
+/** How long each step stands before the next one, so that people can follow. */
+const paceMs = process.argv.includes('--fast') ? 0 : 650;
+
 let step = 0;
 
-/** The heading of the next step. */
-export function heading(text: string): void {
+/** The heading of the next step, in its time. */
+export async function heading(text: string): Promise<void> {
+  if (step > 0) await setTimeout(paceMs);
   step += 1;
   console.log(`\n${bold(`${String(step).padStart(2)}. ${text}`)}`);
 }

@@ -8,7 +8,7 @@ import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from 'soci
 export const accessKey = 'demo-access-key';
 
 /** A receiver of webhooks: it verifies each delivery and keeps the events. */
-export interface Receiver {
+interface Receiver {
   readonly url: string;
   readonly events: WebhookEvent[];
   readonly refused: string[];
@@ -24,7 +24,7 @@ async function listen(server: Server): Promise<number> {
 }
 
 /** Starts the receiver. `now` is the service's clock, which runs ahead of the real one in this demo. */
-export async function startReceiver(now: () => number): Promise<Receiver> {
+async function startReceiver(now: () => number): Promise<Receiver> {
   const events: WebhookEvent[] = [];
   const refused: string[] = [];
   const server = createServer((request, response) => {
@@ -54,8 +54,11 @@ export async function startReceiver(now: () => number): Promise<Receiver> {
   return receiver;
 }
 
-/** Starts the emulator on a socket, with what a user of the service would have there. */
-export async function startService() {
+/** All that the demo plays on. */
+export type Stage = Awaited<ReturnType<typeof startStage>>;
+
+/** Starts the emulator on a socket, with what a user of the service would have there, and a receiver beside it. */
+export async function startStage({ console = false }: { readonly console?: boolean } = {}) {
   const service = createEmulator({ accessKey });
   const tiktok = service.seed.integration({ platform: 'tiktok', username: 'acme.clips', displayName: 'Acme Clips' });
   const facebook = service.seed.selection({
@@ -70,8 +73,13 @@ export async function startService() {
     accounts: [{ id: 'ig_1', username: 'acme', displayName: 'Acme' }],
   });
   service.publishing.outcome({ platform: 'tiktok', error: 'The video is missing' });
-  const served = await serveEmulator(service);
-  return { service, served, tiktok, facebookToken: facebook.token, instagramToken: instagram.token };
+  const served = await serveEmulator(service, { console });
+  const receiver = await startReceiver(() => service.clock.now());
+  const close = async () => {
+    receiver.close();
+    await served.close();
+  };
+  return { service, served, receiver, tiktok, facebookToken: facebook.token, instagramToken: instagram.token, close };
 }
 
 const comments = [

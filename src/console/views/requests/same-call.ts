@@ -2,32 +2,53 @@ import type { RequestRecord } from './requests.js';
 
 type Call = Pick<RequestRecord, 'method' | 'url' | 'path' | 'route' | 'query' | 'headers' | 'body'>;
 
-/** The client's method for each route; where arguments come from is told by what the route has. */
-const methods: Readonly<Record<string, string>> = {
-  'POST /v1/posts/': 'posts.create',
-  'GET /v1/posts/': 'posts.list',
-  'PUT /v1/posts/scheduled/{postId}': 'posts.updateScheduled',
-  'GET /v1/comments/': 'comments.list',
-  'GET /v1/messages/': 'messages.listConversations',
-  'GET /v1/messages/{conversationId}': 'messages.list',
-  'POST /v1/messages/': 'messages.send',
-  'POST /v1/comment-automations/': 'automations.create',
-  'GET /v1/comment-automations/': 'automations.list',
-  'GET /v1/comment-automations/posts': 'automations.listEligiblePosts',
-  'GET /v1/comment-automations/{id}/logs': 'automations.listLogs',
-  'GET /v1/analytics/': 'analytics.listPosts',
-  'GET /v1/analytics/instagram/account-insights': 'analytics.getInstagramInsights',
-  'POST /v1/notifications/': 'notifications.create',
-  'GET /v1/connect/integrations': 'integrations.list',
-  'GET /v1/connect/integrations/{id}': 'integrations.get',
-  'PATCH /v1/connect/integrations/{id}': 'integrations.update',
-  'POST /v1/connect/facebook/selection/{token}': 'integrations.selectFacebookPages',
-  'POST /v1/connect/instagram/selection/{token}': 'integrations.selectInstagramAccounts',
-  'POST /v1/apps/': 'apps.create',
+/** The client's method for each route, with the fields of the query or the body that it takes. */
+const operations: Readonly<Record<string, { readonly method: string; readonly fields: string }>> = {
+  'POST /v1/posts/': { method: 'posts.create', fields: 'content platforms saveAsDraft publishNow scheduledFor' },
+  'GET /v1/posts/': {
+    method: 'posts.list',
+    fields: 'status platform profileId createdAfter createdBefore scheduledAfter scheduledBefore limit offset sort',
+  },
+  'PUT /v1/posts/scheduled/{postId}': { method: 'posts.updateScheduled', fields: 'content platforms' },
+  'GET /v1/comments/': { method: 'comments.list', fields: 'platform accountId postId limit after' },
+  'GET /v1/messages/': { method: 'messages.listConversations', fields: 'platform accountId limit after' },
+  'GET /v1/messages/{conversationId}': { method: 'messages.list', fields: 'platform accountId limit after' },
+  'POST /v1/messages/': { method: 'messages.send', fields: 'platform accountId recipientId text' },
+  'POST /v1/comment-automations/': {
+    method: 'automations.create',
+    fields: 'accountId name postScope keywords publicReplies dmMessage',
+  },
+  'GET /v1/comment-automations/': { method: 'automations.list', fields: 'accountId' },
+  'GET /v1/comment-automations/posts': { method: 'automations.listEligiblePosts', fields: 'accountId after' },
+  'GET /v1/comment-automations/{id}/logs': { method: 'automations.listLogs', fields: 'status limit skip' },
+  'GET /v1/analytics/': {
+    method: 'analytics.listPosts',
+    fields: 'postId platform accountId source fromDate toDate sortBy order limit page',
+  },
+  'GET /v1/analytics/instagram/account-insights': {
+    method: 'analytics.getInstagramInsights',
+    fields: 'accountId metrics since until metricType breakdown',
+  },
+  'POST /v1/notifications/': { method: 'notifications.create', fields: 'channel eventTypes webhook' },
+  'GET /v1/connect/integrations': {
+    method: 'integrations.list',
+    fields: 'platform profileId q limit offset sortBy sort',
+  },
+  'GET /v1/connect/integrations/{id}': { method: 'integrations.get', fields: '' },
+  'PATCH /v1/connect/integrations/{id}': { method: 'integrations.update', fields: 'profileId' },
+  'POST /v1/connect/facebook/selection/{token}': {
+    method: 'integrations.selectFacebookPages',
+    fields: 'selectedAccountIds',
+  },
+  'POST /v1/connect/instagram/selection/{token}': {
+    method: 'integrations.selectInstagramAccounts',
+    fields: 'selectedAccountIds',
+  },
+  'POST /v1/apps/': { method: 'apps.create', fields: 'platform name clientId clientSecret' },
 };
 
 /** The routes of the API document, for choosing one. */
-export const routes: readonly string[] = Object.keys(methods);
+export const routes: readonly string[] = Object.keys(operations);
 
 /** Query parameters whose values are numbers in the client's types. */
 const numbers: readonly string[] = ['limit', 'offset', 'skip', 'page'];
@@ -43,26 +64,48 @@ const client = new SocialPublishing({ baseUrl: '${new URL(call.url).origin}', ac
 
 function statement(call: Call): string {
   const { method, path, route, query, body } = call;
-  const name = methods[route ?? ''];
-  if (route === undefined || name === undefined) {
-    const input = [
-      ...(isEmpty(query) ? [] : [`query: ${literal(query)}`]),
-      ...(body === undefined ? [] : [`body: ${literal(body)}`]),
-    ];
-    return `await client.request('${method} ${path}'${input.length === 0 ? '' : `, { ${input.join(', ')} }`});`;
-  }
-  const typed = typedQuery(query);
-  const { postId, ...rest } = typed;
+  const operation = operations[route ?? ''];
+  if (route === undefined || operation === undefined) return undocumented(call);
+  const isRead = method === 'GET';
+  const given = isRead ? typedQuery(query) : isObject(body) ? body : {};
+  const [known, extra] = parted(given, operation.fields.split(' '));
+  const extras = isEmpty(extra) ? undefined : { [isRead ? 'extraQuery' : 'extraBody']: extra };
+  const { postId, ...rest } = known;
   // One route, two operations: a query with a post is about that post.
   if (route === 'GET /v1/analytics/' && postId !== undefined)
-    return `await client.analytics.getPost(${argumentsOf([postId, rest])});`;
-  return `await client.${name}(${argumentsOf([...paramsOf(route, path), method === 'GET' ? typed : body])});`;
+    return `await client.analytics.getPost(${argumentsOf([postId, rest, extras])});`;
+  return `await client.${operation.method}(${argumentsOf([...paramsOf(route, path), known, extras])});`;
 }
 
+function undocumented({ method, path, query, body }: Call): string {
+  const input = [
+    ...(isEmpty(query) ? [] : [`query: ${literal(query)}`]),
+    ...(body === undefined ? [] : [`body: ${literal(body)}`]),
+  ];
+  return `await client.request('${method} ${path}'${input.length === 0 ? '' : `, { ${input.join(', ')} }`});`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What the method takes, and what goes beside it since the API document doesn't show it. */
+function parted(given: Fields, names: readonly string[]): readonly [known: Fields, extra: Fields] {
+  const entries = Object.entries(given);
+  return [
+    Object.fromEntries(entries.filter(([name]) => names.includes(name))),
+    Object.fromEntries(entries.filter(([name]) => !names.includes(name))),
+  ];
+}
+
+/** Arguments, but for empty ones at the end. */
 function argumentsOf(values: readonly unknown[]): string {
+  const last = values.findLastIndex((value) => value !== undefined && !isEmpty(value));
   return values
-    .filter((value) => value !== undefined && !isEmpty(value))
-    .map(literal)
+    .slice(0, last + 1)
+    .map((value) => literal(value ?? {}))
     .join(', ');
 }
 
@@ -74,7 +117,7 @@ function paramsOf(route: string, path: string): readonly string[] {
   return template.flatMap((name, index) => (name.startsWith('{') ? [decodeURIComponent(segments[index] ?? '')] : []));
 }
 
-function typedQuery(query: Call['query']): Readonly<Record<string, unknown>> {
+function typedQuery(query: Call['query']): Fields {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, numbers.includes(name) ? Number(value) : value]),
   );
