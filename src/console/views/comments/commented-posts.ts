@@ -1,15 +1,9 @@
 import { computed, signal } from '@preact/signals';
-import type { Comment, CommentPlatform, Integration, Post } from 'social-publishing';
+import { isCommentPlatform, type Comment, type Integration, type Post } from 'social-publishing';
 import { accounts } from '../../state/accounts.js';
 import { posts, targetsOf } from '../../state/posts.js';
 import { remote } from '../../state/remote.js';
 import { background } from '../../world/session.js';
-
-const platforms: readonly string[] = ['facebook', 'instagram', 'threads', 'linkedin'] satisfies CommentPlatform[];
-
-function isCommentPlatform(platform: string | undefined): platform is CommentPlatform {
-  return platform !== undefined && platforms.includes(platform);
-}
 
 /** A post on a platform, which is what comments hang on. */
 export interface CommentedPost {
