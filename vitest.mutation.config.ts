@@ -12,6 +12,7 @@ export default defineConfig({
       'test/policies/retry-after.test.ts',
       'test/policies/request.test.ts',
       'test/publisher/intent.test.ts',
+      'test/publisher/wake.test.ts',
       'test/publisher/publish.test.ts',
       'test/publisher/doubt.test.ts',
       'test/webhooks/verify.test.ts',
