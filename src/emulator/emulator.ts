@@ -2,7 +2,7 @@ import type { OAuthApp } from '../resources/apps.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
 import type { Post } from '../resources/posts.js';
 import type { Exchange } from './http/exchange.js';
-import type { ScenarioStep } from './scenario.js';
+import type { ScenarioStep } from './scenario-step.js';
 import type { Seed } from './seed/seed.js';
 import type { FaultEntry } from './service/active-faults.js';
 import type { Observer } from './service/changes.js';

@@ -8,7 +8,7 @@ export type {
   EmulatorSnapshot,
   EmulatorState,
 } from './emulator.js';
-export type { ScenarioStep } from './scenario.js';
+export type { ScenarioStep } from './scenario-step.js';
 export type { SeedFile } from './seed/seed-file.js';
 export type { EmulatorOptions } from './options.js';
 export type { FaultEntry } from './service/active-faults.js';

@@ -5,23 +5,9 @@ import { describeIssues } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
 import { addAnyFault } from './any-fault.js';
 import type { Emulator } from './emulator.js';
-import { seedAll, type SeedFile } from './seed/seed-file.js';
+import { seedAll } from './seed/seed-file.js';
 import { milliseconds, type Duration } from './service/clock.js';
-import type { DeliveryFault, RequestFault } from './service/fault-kinds.js';
-import type { PublishingOutcome } from './service/outcomes.js';
 import type { PlannedStep } from './service/stored.js';
-
-/** Something that happens at a time to come, by the emulator's clock. */
-export interface ScenarioStep {
-  /** How long after now. */
-  readonly at: Duration;
-  /** Faults to add, of requests or of deliveries as their kinds tell; a `timeout` is of requests. */
-  readonly faults?: RequestFault | DeliveryFault | readonly (RequestFault | DeliveryFault)[] | undefined;
-  /** What becomes of targets from then on. */
-  readonly outcomes?: PublishingOutcome | readonly PublishingOutcome[] | undefined;
-  /** What is seeded then. */
-  readonly seed?: SeedFile | undefined;
-}
 
 /** What a step works on. */
 type Hands = Pick<Emulator, 'seed' | 'faults' | 'deliveryFaults' | 'publishing'>;

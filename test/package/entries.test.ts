@@ -222,7 +222,9 @@ it('names the licences of the packages that are bundled in it', () => {
   const text = readFileSync(join(installed, 'dist/THIRD_PARTY_LICENSES.md'), 'utf8');
   expect(text).toMatch(/^## ky \d/m);
   expect(text).toMatch(/^## zod \d/m);
-  expect(text.match(/Permission is hereby granted/g)).toHaveLength(2);
+  // And of those in the emulator's page.
+  for (const name of ['preact', '@preact/signals', '@preact/signals-core']) expect(text).toContain(`## ${name} `);
+  expect(text.match(/Permission is hereby granted/g)).toHaveLength(5);
 });
 
 it('holds no source map, source or test but the examples that its documents name', async () => {
@@ -233,7 +235,7 @@ it('holds no source map, source or test but the examples that its documents name
     .map((path) => path.slice(installed.length + 1));
   const unexpected = files.filter(
     (path) =>
-      !/^(dist\/.*\.(js|cjs|d\.ts|d\.cts)|docs\/[a-z-]+\.md|dist\/THIRD_PARTY_LICENSES\.md|dist\/console\/(index\.html|assets\/[\w.-]+\.(js|css|svg))|openapi\.json|package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|examples\/(?:receivers|programs)\/[a-z-]+\.ts|examples\/test-with-emulator\.test\.ts)$/.test(
+      !/^(dist\/.*\.(js|cjs|d\.ts|d\.cts)|dist\/console\/(?:index\.html|assets\/(?:icon|index)-[\w-]+\.(?:css|svg))|dist\/sbom\.cdx\.json|docs\/[a-z-]+\.md|dist\/THIRD_PARTY_LICENSES\.md|dist\/console\/(index\.html|assets\/[\w.-]+\.(js|css|svg))|openapi\.json|package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|examples\/(?:receivers|programs)\/[a-z-]+\.ts|examples\/test-with-emulator\.test\.ts)$/.test(
         path,
       ),
   );

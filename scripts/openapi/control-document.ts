@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { controlPath } from './match.js';
-import type { ControlRoute } from './route.js';
+import { controlPath } from '../../src/emulator/adapters/control/match.js';
+import type { ControlRoute } from '../../src/emulator/adapters/control/route.js';
 
 const jsonSchemaOf = (schema: z.core.$ZodType): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any' });
