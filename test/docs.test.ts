@@ -10,11 +10,12 @@ import * as world from './support/docs-world.js';
  *
  * - `sh`, or none: for a shell.
  * - `mermaid`: a picture.
+ * - `dockerfile`, `yaml`, `python`, `php`: for another program.
  * - `typescript`: the frameworks of docs/webhooks.md, which run as the programs of examples/receivers that
  *   test/webhooks/docs.test.ts compares them with; and three fragments there that need a server or a Redis.
  * - `text`: what something prints.
  */
-const otherLanguages = ['sh', '', 'mermaid', 'typescript', 'text'];
+const otherLanguages = ['sh', '', 'mermaid', 'dockerfile', 'yaml', 'python', 'php', 'typescript', 'text'];
 
 /** Their blocks run elsewhere: against a real proxy and real TLS in test/docs-proxies.test.ts. */
 const runElsewhere = ['docs/proxies.md'];

@@ -39,7 +39,9 @@ function moduleOf({ code }: Block, given: readonly string[]): string {
     new RegExp(
       `(?:const|let|function|class)\\s+${name}\\b|\\bimport [^;]*\\b${name}\\b|(?:const|let) (?:\\{[^}]*|\\[[^\\]]*)\\b${name}\\b`,
     ).test(code);
-  const names = given.filter((name) => new RegExp(`(?<![.'/\\w-])${name}\\b(?!\\s*:)`).test(code) && !makes(name));
+  const names = given.filter(
+    (name) => new RegExp(`(?<![\\w/'-])(?<!(?<!\\.\\.)\\.)${name}\\b(?!\\s*:)`).test(code) && !makes(name),
+  );
   return `import { ${names.join(', ')} } from '../../test/support/docs-world.js';\n${code}\nexport {};\n`;
 }
 

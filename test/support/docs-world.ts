@@ -77,4 +77,15 @@ export const body = JSON.stringify({
 });
 export const headers = await signWebhook({ body, secret });
 /** A delivery as a framework would hand it over. */
-export const request = new Request('https://hooks.example.com/webhooks', { method: 'POST', body, headers });
+const delivery = () => new Request('https://hooks.example.com/webhooks', { method: 'POST', body, headers });
+export const request = delivery();
+
+type Serve = (request: Request) => Promise<Response>;
+
+/** The servers of other runtimes: they hand a signed delivery to what they are given, and want it to be received. */
+async function deliverTo(serve: Serve): Promise<void> {
+  const response = await serve(delivery());
+  if (response.status !== 200) throw new Error(`the receiver answered ${response.status}`);
+}
+export const Bun = { serve: (options: { port: number; fetch: Serve }) => void deliverTo(options.fetch) };
+export const Deno = { serve: (_options: { port: number }, serve: Serve) => void deliverTo(serve) };

@@ -1,0 +1,48 @@
+/** What is written from the code stands as it would be written now, and every guide and method has its place. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readGuide, readGuides } from '../scripts/docs/guides.js';
+import { guideList, llmsFull, llmsIndex } from '../scripts/docs/llms.js';
+import { methodTables, readFunctions, readMethods } from '../scripts/docs/methods.js';
+import { withSection } from '../scripts/docs/section.js';
+
+const readme = readFileSync('README.md', 'utf8');
+const hint = 'is not current: run npm run llms';
+
+describe('what npm run llms writes', () => {
+  it('README.md has the tables of methods', () => {
+    expect(withSection(readme, 'methods', methodTables()) === readme, `README.md ${hint}`).toBe(true);
+  });
+
+  it('README.md has the list of guides', () => {
+    expect(withSection(readme, 'guides', guideList()) === readme, `README.md ${hint}`).toBe(true);
+  });
+
+  it.each([
+    ['llms.txt', llmsIndex],
+    ['llms-full.txt', llmsFull],
+  ])('%s is current', (file, write) => {
+    expect(readFileSync(file, 'utf8') === write(), `${file} ${hint}`).toBe(true);
+  });
+});
+
+describe('the guides', () => {
+  const guides = [...readGuides().values()].flat();
+
+  it('each has its place in the order', () => {
+    const files = readdirSync('docs').filter((name) => name.endsWith('.md'));
+    expect(guides.map(({ name }) => `${name}.md`).sort()).toEqual(files.sort());
+  });
+
+  it.each(guides)('$name begins with a sentence that says what it is for', ({ summary }) => {
+    expect(summary).toMatch(/^\S.{20,}\.$/);
+  });
+
+  it.each(readMethods())('the guide of $name names it', ({ name, guide }) => {
+    expect(readGuide(guide).text).toContain(name);
+  });
+
+  it.each(readFunctions())('the guide of $name names it', ({ name, guide }) => {
+    expect(readGuide(guide).text).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+});
