@@ -45,6 +45,8 @@ export class Pace {
   /** Attempts a second since the last 429; `Infinity` before the first. */
   #rate = Infinity;
   #nextSlot = -Infinity;
+  /** Counts the 429s: each makes void the slots that were given before. */
+  #round = 0;
   /** When the last attempts went out. */
   readonly #sent: number[] = [];
   /** When the last attempts were taken. */
@@ -87,6 +89,7 @@ export class Pace {
     // The refusals of one burst come mixed with what was taken of it.
     this.#rate = isNew ? Math.min(this.#rate, seen) : Math.max(this.#rate, seen);
     this.#nextSlot = this.#heldUntil;
+    this.#round += 1;
   }
 
   async #wait(runtime: Runtime, limits: PaceLimits, waiting: Waiting): Promise<void> {
@@ -98,15 +101,16 @@ export class Pace {
         if (waitMs <= 0) break;
         this.#checkWait(now, waitMs, waiting);
         const slot = now + waitMs;
+        const round = this.#round;
         this.#nextSlot = Math.max(this.#nextSlot, slot) + this.#intervalMs(limits);
         try {
           await runtime.sleep(waitMs, waiting.signal);
         } catch (error) {
-          this.#nextSlot -= this.#intervalMs(limits);
+          if (round === this.#round) this.#nextSlot -= this.#intervalMs(limits);
           throw error;
         }
-        // Its turn came, unless another 429 did.
-        if (this.#heldUntil <= runtime.monotonic() && this.#windowWaitMs(runtime.monotonic(), limits) <= 0) break;
+        // Its turn came, unless another 429 did: whoever kept an older slot would go out beside those with new ones.
+        if (round === this.#round && this.#windowWaitMs(runtime.monotonic(), limits) <= 0) break;
       }
       this.#note(runtime.monotonic(), limits);
     } catch (error) {

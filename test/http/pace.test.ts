@@ -46,11 +46,18 @@ interface Service {
   most: number;
 }
 
-/** A service that takes so many requests in any second, 50 ms each. */
+/** Numbers from 0 up to 1, the same for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+/** A service that takes so many requests in any second. */
 function service(
   perSecond: number,
-  options: { limits?: PaceLimits; maxRetries?: number; totalTimeoutMs?: number } = {},
+  options: { limits?: PaceLimits; latencyMs?: number; random?: () => number } = {},
 ): Service {
+  const { latencyMs = 50, random = () => 0.5, ...rest } = options;
   const time = new Time();
   const taken: number[] = [];
   let underWay = 0;
@@ -60,7 +67,7 @@ function service(
     state.most = Math.max(state.most, underWay);
     const isTaken = taken.filter((at) => time.now - at < 1_000).length < perSecond;
     if (isTaken) taken.push(time.now);
-    await time.sleep(50);
+    await time.sleep(latencyMs);
     underWay -= 1;
     if (!isTaken)
       return Response.json({ success: false, message: 'slow down' }, { status: 429, headers: { 'retry-after': '1' } });
@@ -68,8 +75,8 @@ function service(
     return Response.json({ success: true, postId: `post_${String(state.made.length)}` });
   };
   const client = new SocialPublishing(
-    { baseUrl: 'https://api.test', accessKey: 'k', fetch, ...options },
-    { monotonic: () => time.now, now: () => time.now, sleep: time.sleep, random: () => 0.5 },
+    { baseUrl: 'https://api.test', accessKey: 'k', fetch, ...rest },
+    { monotonic: () => time.now, now: () => time.now, sleep: time.sleep, random },
   );
   const state: Service = { client, time, came: [], made: [], most: 0 };
   return state;
@@ -95,6 +102,38 @@ describe('the gate', () => {
     };
     await it.time.run(Promise.all(Array.from({ length: 8 }, worker)));
     expect(new Set(it.made).size).toBe(120);
+  });
+
+  it.each([5, 20, 100])('loses nothing of 200 at once to a service that takes %i a second', async (perSecond) => {
+    const it = service(perSecond, { latencyMs: 2, random: randomOf(perSecond) });
+    await it.time.run(Promise.all(Array.from({ length: 200 }, (_, index) => create(it, index))));
+    expect(it.made).toHaveLength(200);
+    expect(new Set(it.made).size).toBe(200);
+    // The first burst, and hardly anything after it.
+    expect(it.came.length - 200).toBeLessThan(200 - perSecond + 10);
+  });
+
+  it.each([2, 5, 20, 100])('loses nothing, 8 at a time, to a service that takes %i a second', async (perSecond) => {
+    let refused = 0;
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const it = service(perSecond, { latencyMs: 2, random: randomOf(seed) });
+      const bodies = Array.from({ length: 200 }, (_, index) => ({
+        content: String(index),
+        saveAsDraft: true as const,
+      }));
+      const statuses: string[] = [];
+      const all = async () => {
+        for await (const { status } of it.client.posts.createMany(bodies, { concurrency: 8 })) statuses.push(status);
+      };
+      await it.time.run(all());
+      expect(
+        statuses.filter((status) => status !== 'created'),
+        `seed ${String(seed)}`,
+      ).toEqual([]);
+      expect(new Set(it.made).size).toBe(200);
+      refused = Math.max(refused, it.came.length - 200);
+    }
+    expect(refused).toBeLessThan(30);
   });
 
   it('holds back a call of a relative until the time of a 429 is over', async () => {
