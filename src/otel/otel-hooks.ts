@@ -53,7 +53,7 @@ interface OpenCall {
  * const client = new SocialPublishing({ hooks: otelHooks() });
  * ```
  *
- * @throws {@link ConfigurationError} an option can't work
+ * @throws `ConfigurationError` an option can't work
  */
 export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
   checkOptions(options);
