@@ -63,7 +63,12 @@ test('no guide but that of webhooks has TypeScript that does not run', () => {
 });
 
 test.each(blocks.filter(({ file }) => !runElsewhere.includes(file)))('$name runs as it stands', async (block) => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   await import(/* @vite-ignore */ workshop.pathOf(block));
+  // What a comment says is printed: `// → published`, with `…` for anything.
+  const printed = log.mock.calls.map((parts) => parts.map(String).join(' '));
+  const promised = [...block.code.matchAll(/\/\/ → (.+)$/gm)].map(([, text = '']) => text);
+  expect(promised.filter((text) => !printed.some((line) => isLike(line, text)))).toEqual([]);
 });
 
 test('every block passes a strict TypeScript', { timeout: 120_000 }, () => {
@@ -79,6 +84,11 @@ test('every block passes a strict TypeScript', { timeout: 120_000 }, () => {
   });
   expect(problems).toEqual([]);
 });
+
+function isLike(line: string, text: string): boolean {
+  const pattern = text.split('…').map((part) => part.replace(/[^\w\s]/g, '\\$&'));
+  return new RegExp(`^${pattern.join('.*')}$`).test(line);
+}
 
 /** A heading as the fragment that leads to it. */
 function fragmentOf(heading: string): string {
