@@ -90,6 +90,16 @@ describe('with the keyboard alone', () => {
     const press = (key: string) => page.keyboard.press(key);
     await press('Tab');
     expect(await focused(page)).toBe('Skip to the content');
+    await tabTo(page, /^Webhooks$/);
+    await press('Enter');
+    await expect.poll(() => focused(page)).toBe('Webhooks');
+    await tabTo(page, /^URL$/);
+    await page.keyboard.type(receiver.url);
+    await press('Enter');
+    await page.getByText('Signing secret').waitFor();
+    receiver.secret = (await page.locator('.secret').textContent()) ?? '';
+    await tabTo(page, /^Calendar$/);
+    await press('Enter');
     await tabTo(page, /^New post$/);
     expect(await hasVisibleFocus(page)).toBe(true);
     await picture(page, 'keyboard-focus');
@@ -121,6 +131,15 @@ describe('with the keyboard alone', () => {
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await focused(page)).toMatch(/Written without a mouse/);
+
+    await tabTo(page, /^Webhooks$/);
+    await press('Enter');
+    await tabTo(page, /^post\.partial delivered/);
+    await press('Enter');
+    await tabTo(page, /^Deliver twice$/);
+    await press('Enter');
+    await expect.poll(() => page.getByRole('region', { name: 'Attempts' }).getByRole('row').count()).toBe(4);
+    expect(receiver.handled).toEqual(['post.scheduled', 'post.partial']);
     await visited.leave();
   });
 });

@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { get, post } from '../world/workbench.js';
 import { onNews } from './news.js';
 import { remote } from './remote.js';
+import { dayOf } from './time.js';
 
 /** The emulator's clock as the control API tells of it. */
 interface ClockState {
@@ -49,6 +50,9 @@ export const clock = computed(() => told.value?.clock);
 
 /** The emulator's time in milliseconds, counted on while it runs. */
 export const now = computed(() => timeAt(moment.value));
+
+/** The emulator's day in the browser's zone: it changes once a day, not with every tick. */
+export const today = computed(() => dayOf(now.value));
 
 /** The emulator's time at this moment; the real one until it is known. */
 export function emulatorNow(): number {

@@ -1,8 +1,10 @@
 import { batch, computed, signal } from '@preact/signals';
-import { targetResults, type Post, type TargetResult } from 'social-publishing';
+import { isFinalStatus, targetResults, type Post, type TargetResult } from 'social-publishing';
 import { background } from '../world/session.js';
 import { wordsOf } from '../world/words.js';
+import { connection } from './live.js';
 import { onNews } from './news.js';
+import { announce } from './notices.js';
 import { dayOf } from './time.js';
 
 /** All posts by their ID, in the order in which they became known. */
@@ -16,6 +18,8 @@ export const postsLoading = signal<{ readonly read: number; readonly total: numb
 
 /** Changes that come close together are shown together. */
 const gatherMs = 100;
+/** How much of a post's content is read out. */
+const announcedLength = 60;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function show(): void {
@@ -31,16 +35,34 @@ function showSoon(): void {
   timer ??= setTimeout(show, gatherMs);
 }
 
-let turn = 0;
+let reading: Promise<void> | undefined;
+let next: Promise<void> | undefined;
 
-/** Reads the whole list. What it no longer holds is forgotten. */
-export async function loadPosts(): Promise<void> {
-  turn += 1;
-  const mine = turn;
+/** Reads the whole list. Asked while it is being read, it is read once more after that. */
+export function loadPosts(): Promise<void> {
+  if (reading !== undefined) {
+    next ??= reading.then(() => {
+      next = undefined;
+      return loadPosts();
+    });
+    return next;
+  }
+  reading = readAll().finally(() => {
+    reading = undefined;
+  });
+  return reading;
+}
+
+/** Brings the list up to date after a change of the page's own. While it is live, the change tells of itself. */
+export function refreshPosts(): Promise<void> {
+  return connection.value === 'live' ? Promise.resolve() : loadPosts();
+}
+
+/** What the list no longer holds is forgotten. */
+async function readAll(): Promise<void> {
   const seen = new Set<string>();
   try {
     for await (const page of background().posts.list({ limit: 100 }, { concurrency: 4 }).pages()) {
-      if (mine !== turn) return;
       for (const post of page.items) {
         seen.add(post.postId);
         known.set(post.postId, post);
@@ -55,7 +77,7 @@ export async function loadPosts(): Promise<void> {
       show();
     });
   } catch (error) {
-    if (mine === turn) postsError.value = wordsOf(error);
+    postsError.value = wordsOf(error);
   }
 }
 
@@ -64,11 +86,15 @@ export function findPost(postId: string): Post | undefined {
 }
 
 onNews('post', (detail) => {
-  // An event may bring the post along; without one the list is read again.
-  if (isPost(detail)) {
-    known.set(detail.postId, detail);
-    showSoon();
-  } else if (turn > 0) void loadPosts();
+  // An event brings the post along; without one the list is read again.
+  if (!isPost(detail)) {
+    void loadPosts();
+    return;
+  }
+  if (isFinalStatus(detail.status) && known.get(detail.postId)?.status !== detail.status)
+    announce(`Post ${detail.status}: ${detail.content?.slice(0, announcedLength) ?? detail.postId}`);
+  known.set(detail.postId, detail);
+  showSoon();
 });
 
 function isPost(value: unknown): value is Post {

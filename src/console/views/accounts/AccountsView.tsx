@@ -7,6 +7,7 @@ import { AccountCard } from './AccountCard.js';
 import { AppsPanel } from './AppsPanel.js';
 import { attention } from './attention.js';
 import { ConnectForm } from './ConnectForm.js';
+import { SelectionForm } from './SelectionForm.js';
 
 export function AccountsView() {
   const all = useRemote(accounts) ?? [];
@@ -30,6 +31,7 @@ export function AccountsView() {
       )}
       <div class="split split-even">
         <ConnectForm />
+        <SelectionForm />
         <AppsPanel />
       </div>
     </View>

@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/Icon.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
-import { now } from '../../state/clock.js';
+import { today } from '../../state/clock.js';
 import { loadPosts, postsError } from '../../state/posts.js';
-import { addDays, addMonths, dayOf, formatMonth, startOf, weeksOf } from '../../state/time.js';
+import { addDays, addMonths, formatMonth, startOf, weeksOf } from '../../state/time.js';
 import { CalendarDay } from './CalendarDay.js';
 import { DayPanel } from './DayPanel.js';
 
@@ -15,8 +15,7 @@ const chosen = signal<string | undefined>(undefined);
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 export function CalendarView() {
-  const today = dayOf(now.value);
-  const day = chosen.value ?? today;
+  const day = chosen.value ?? today.value;
   return (
     <View
       title={formatMonth(startOf(day))}
@@ -25,7 +24,7 @@ export function CalendarView() {
     >
       <Problem text={postsError.value} retry={() => void loadPosts()} />
       <div class="calendar-and-day">
-        <Month day={day} today={today} />
+        <Month day={day} today={today.value} />
         <DayPanel day={day} />
       </div>
     </View>

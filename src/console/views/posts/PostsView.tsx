@@ -14,13 +14,22 @@ const search = signal('');
 const status = signal('');
 const platform = signal('');
 
+/** Contents in lower case, once for each post: every letter of a search looks at all of them. */
+const searchTexts = new WeakMap<Post, string>();
+
+function searchTextOf(post: Post): string {
+  const text = searchTexts.get(post) ?? (post.content ?? '').toLowerCase();
+  searchTexts.set(post, text);
+  return text;
+}
+
 const shown = computed<readonly Post[]>(() => {
   const words = search.value.trim().toLowerCase();
   return posts.value.filter(
     (post) =>
       (status.value === '' || post.status === status.value) &&
       (platform.value === '' || post.platforms?.some((target) => target.platform === platform.value) === true) &&
-      (words === '' || post.content?.toLowerCase().includes(words) === true || post.postId === words),
+      (words === '' || searchTextOf(post).includes(words) || post.postId === words),
   );
 });
 

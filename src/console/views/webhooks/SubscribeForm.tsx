@@ -1,4 +1,5 @@
-import { Field } from '../../parts/Field.js';
+import { useState } from 'preact/hooks';
+import { Field, listOf } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { notify } from '../../state/notices.js';
 import { client } from '../../world/session.js';
@@ -6,11 +7,12 @@ import { subscriptions } from './deliveries.js';
 
 const eventTypes = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'] as const;
 
-/** Subscribes a webhook. */
+/** Subscribes a webhook or an address. */
 export function SubscribeForm() {
+  const [channel, setChannel] = useState<'webhook' | 'email'>('webhook');
   return (
     <section class="panel">
-      <h2>Subscribe a webhook</h2>
+      <h2>Subscribe</h2>
       <Form
         submit="Subscribe"
         onSubmit={async (fields, form) => {
@@ -18,18 +20,27 @@ export function SubscribeForm() {
           form.reset();
         }}
       >
-        <Field label="URL" hint="Where your receiver listens. Deliveries go over the network, signed.">
-          <input name="url" type="url" placeholder="http://127.0.0.1:3000/webhooks" autocomplete="off" />
+        <Field label="Channel">
+          <select
+            value={channel}
+            onChange={({ currentTarget }) => {
+              setChannel(currentTarget.value === 'email' ? 'email' : 'webhook');
+            }}
+          >
+            <option value="webhook">webhook</option>
+            <option value="email">email</option>
+          </select>
         </Field>
-        <fieldset class="choices">
-          <legend>Events</legend>
-          {eventTypes.map((type) => (
-            <label key={type} class="choice">
-              <input type="checkbox" name="event" value={type} defaultChecked />
-              {type}
-            </label>
-          ))}
-        </fieldset>
+        {channel === 'webhook' ? (
+          <Field label="URL" hint="Where your receiver listens. Deliveries go over the network, signed.">
+            <input name="url" type="url" placeholder="http://127.0.0.1:3000/webhooks" autocomplete="off" />
+          </Field>
+        ) : (
+          <Field label="Recipients" hint="Separated by commas; sent through extraBody. The emulator sends no mail.">
+            <input name="recipients" autocomplete="off" />
+          </Field>
+        )}
+        <Events />
         <Field label="Profile ID" hint="Only targets of this profile. Sent through extraBody.">
           <input name="profile" autocomplete="off" />
         </Field>
@@ -42,17 +53,36 @@ export function SubscribeForm() {
   );
 }
 
+function Events() {
+  return (
+    <fieldset class="choices">
+      <legend>Events</legend>
+      {eventTypes.map((type) => (
+        <label key={type} class="choice">
+          <input type="checkbox" name="event" value={type} defaultChecked />
+          {type}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 async function subscribe(fields: Record<string, string>, chosen: readonly FormDataEntryValue[]): Promise<void> {
-  const { url, profile, onlyScheduled } = fields;
-  if (url === undefined) throw new Error('Give the URL of your receiver.');
-  const extraBody = {
+  const { url, recipients, profile, onlyScheduled } = fields;
+  if (url === undefined && recipients === undefined) throw new Error('Say where the events are to go.');
+  const events = eventTypes.filter((type) => chosen.includes(type));
+  const extras = {
     ...(profile === undefined ? {} : { profileId: profile }),
     ...(onlyScheduled === undefined ? {} : { onlyScheduledPosts: true }),
   };
-  const { id } = await client().notifications.create(
-    { channel: 'webhook', eventTypes: eventTypes.filter((type) => chosen.includes(type)), webhook: { url } },
-    { extraBody },
-  );
-  notify(`Subscribed as ${id}. Its secret stands in the list.`);
+  const { notifications } = client();
+  const { id } =
+    url === undefined
+      ? await notifications.create(
+          { channel: 'email', eventTypes: events },
+          { extraBody: { ...extras, email: { recipients: listOf(recipients) } } },
+        )
+      : await notifications.create({ channel: 'webhook', eventTypes: events, webhook: { url } }, { extraBody: extras });
+  notify(url === undefined ? `Subscribed as ${id}.` : `Subscribed as ${id}. Its secret stands in the list.`);
   await subscriptions.reload();
 }

@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import { BusyButton } from '../../parts/Busy.js';
+import { Field, listOf } from '../../parts/Field.js';
+import { Form } from '../../parts/Form.js';
+import { accounts } from '../../state/accounts.js';
+import { notify } from '../../state/notices.js';
+import { client } from '../../world/session.js';
+import { post } from '../../world/workbench.js';
+
+type Platform = 'facebook' | 'instagram';
+
+/** Finishes a selection of Pages or accounts, with the one-time token that connecting gives. */
+export function SelectionForm() {
+  const [platform, setPlatform] = useState<Platform>('facebook');
+  const [offer, setOffer] = useState({ token: '', ids: '' });
+  return (
+    <section class="panel">
+      <h2>Select Pages and accounts</h2>
+      <p class="hint">A token is for one selection. Seed one to try it, or paste your own.</p>
+      <BusyButton
+        class="button button-small"
+        onPress={async () => {
+          setOffer(await seedSelection(platform));
+        }}
+      >
+        Seed a selection
+      </BusyButton>
+      <Form submit="Select" onSubmit={(fields, form) => select(platform, fields, form)}>
+        <div class="form-row">
+          <Field label="Platform">
+            <select
+              value={platform}
+              onChange={({ currentTarget }) => {
+                setPlatform(currentTarget.value === 'instagram' ? 'instagram' : 'facebook');
+              }}
+            >
+              <option value="facebook">Facebook Pages</option>
+              <option value="instagram">Instagram accounts</option>
+            </select>
+          </Field>
+          <Field label="Token">
+            <input name="token" key={offer.token} defaultValue={offer.token} autocomplete="off" />
+          </Field>
+          <Field label="Account IDs" hint="Separated by commas.">
+            <input name="ids" key={offer.ids} defaultValue={offer.ids} autocomplete="off" />
+          </Field>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+/** A token with two accounts to choose from. */
+async function seedSelection(platform: Platform): Promise<{ readonly token: string; readonly ids: string }> {
+  const ids = ['one', 'two'].map((name) => `${platform}_${name}_${Date.now().toString(36)}`);
+  const { token } = await post<{ readonly token: string }>('seed/selection', {
+    platform,
+    accounts: ids.map((id) => ({ id, username: id })),
+  });
+  return { token, ids: ids.join(', ') };
+}
+
+async function select(platform: Platform, fields: Record<string, string>, form: HTMLFormElement): Promise<void> {
+  const { token = '', ids } = fields;
+  const { integrations } = client();
+  const body = { selectedAccountIds: listOf(ids) };
+  const saved =
+    platform === 'facebook'
+      ? await integrations.selectFacebookPages(token, body)
+      : await integrations.selectInstagramAccounts(token, body);
+  form.reset();
+  notify(`Saved ${saved.integrations.length} accounts.`);
+  await accounts.reload();
+}
