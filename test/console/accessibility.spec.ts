@@ -114,6 +114,11 @@ describe('on a phone', () => {
         return Math.max(document.documentElement.scrollWidth, main?.scrollWidth ?? 0);
       });
       expect({ view, width }).toEqual({ view, width: phone.width });
+      const current = await page.locator('[aria-current=page]').boundingBox();
+      expect({ view, inSight: (current?.x ?? -1) >= 0 && (current?.x ?? 0) < phone.width }).toEqual({
+        view,
+        inSight: true,
+      });
       expect({ view, found: await findings(page) }).toEqual({ view, found: [] });
     }
     await page.getByRole('button', { name: 'New post', exact: true }).click();

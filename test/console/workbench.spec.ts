@@ -98,6 +98,7 @@ describe('faults and requests', () => {
       "await client.posts.create({\n  content: 'A draft',\n  saveAsDraft: true,\n});",
     );
     expect(await panel.getByRole('region', { name: 'Reply body' }).innerText()).toContain('The emulator was told');
+    expect(await panel.innerText()).not.toContain('console-test-key');
 
     await open(page, 'Faults');
     await page.getByRole('button', { name: 'Remove status' }).click();

@@ -5,9 +5,9 @@ interface Point {
 
 const width = 720;
 const height = 200;
-const left = 52;
+const left = 72;
 const bottom = 24;
-const top = 10;
+const top = 18;
 const lines = 4;
 
 /** A line over days from 0, with its values as a table for those who can't see it. */
