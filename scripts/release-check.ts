@@ -10,7 +10,7 @@ const { version, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as
 
 /** Only these files belong in the package. */
 const packed =
-  /^(docs\/[a-z-]+\.md|dist\/console\/(?:index\.html|assets\/(?:icon|index)-[\w-]+\.(?:css|svg))|examples\/(?:receivers|programs)\/[a-z-]+\.ts|examples\/test-with-emulator\.test\.ts|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/THIRD_PARTY_LICENSES\.md|dist\/sbom\.cdx\.json|dist\/console\/.+\.(html|css|svg)|openapi\.json|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
+  /^(docs\/(?:[a-z-]+\.md|console\.png)|dist\/console\/(?:index\.html|assets\/(?:icon|index)-[\w-]+\.(?:css|svg))|examples\/(?:receivers|programs)\/[a-z-]+\.ts|examples\/test-with-emulator\.test\.ts|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/THIRD_PARTY_LICENSES\.md|dist\/sbom\.cdx\.json|dist\/console\/.+\.(html|css|svg)|openapi\.json|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
 
 const exitCode = (line: string) => spawnSync(line, { shell: true, stdio: 'inherit' }).status;
 const command = (line: string) => exitCode(line) === 0;
