@@ -109,8 +109,11 @@ export class Pace {
           if (round === this.#round) this.#nextSlot -= this.#intervalMs(limits);
           throw error;
         }
+        // Timers come late, so that the window can be shut for a moment more: it keeps its turn.
+        for (let ms = 0; (ms = this.#windowWaitMs(runtime.monotonic(), limits)) > 0;)
+          await runtime.sleep(ms, waiting.signal);
         // Its turn came, unless another 429 did: whoever kept an older slot would go out beside those with new ones.
-        if (round === this.#round && this.#windowWaitMs(runtime.monotonic(), limits) <= 0) break;
+        if (round === this.#round) break;
       }
       this.#note(runtime.monotonic(), limits);
     } catch (error) {
@@ -166,12 +169,12 @@ export class Pace {
 
   #windowWaitMs(now: number, { perSecond }: PaceLimits): number {
     if (perSecond === undefined) return 0;
-    const before = this.#sent.at(-Math.max(1, Math.floor(perSecond)));
+    const before = this.#sent.at(-perWindow(perSecond));
     return before === undefined ? 0 : before + Math.max(windowMs, 1_000 / perSecond) - now;
   }
 
   #intervalMs({ perSecond = Infinity }: PaceLimits): number {
-    return 1_000 / Math.min(perSecond, this.#rate);
+    return Math.max(1_000 / this.#rate, Math.max(windowMs, 1_000 / perSecond) / perWindow(perSecond));
   }
 
   /** An attempt goes out now. */
@@ -182,6 +185,11 @@ export class Pace {
     if (this.#sent.length > limits.perSecond * 2 + 2)
       this.#sent.splice(0, this.#sent.length - Math.ceil(limits.perSecond) - 1);
   }
+}
+
+/** How many attempts fit into a window. */
+function perWindow(perSecond: number): number {
+  return Math.max(1, Math.floor(perSecond));
 }
 
 function tooLong({ at, attempts }: Waiting, waitMs: number | undefined): RateLimitError {

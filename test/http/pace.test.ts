@@ -55,9 +55,9 @@ function randomOf(seed: number): () => number {
 /** A service that takes so many requests in any second. */
 function service(
   perSecond: number,
-  options: { limits?: PaceLimits; latencyMs?: number; random?: () => number } = {},
+  options: { limits?: PaceLimits; latencyMs?: number; lateMs?: number; random?: () => number } = {},
 ): Service {
-  const { latencyMs = 50, random = () => 0.5, ...rest } = options;
+  const { latencyMs = 50, lateMs = 0, random = () => 0.5, ...rest } = options;
   const time = new Time();
   const taken: number[] = [];
   let underWay = 0;
@@ -76,7 +76,12 @@ function service(
   };
   const client = new SocialPublishing(
     { baseUrl: 'https://api.test', accessKey: 'k', fetch, ...rest },
-    { monotonic: () => time.now, now: () => time.now, sleep: time.sleep, random },
+    {
+      monotonic: () => time.now,
+      now: () => time.now,
+      sleep: (ms, signal) => time.sleep(ms + lateMs * random(), signal),
+      random,
+    },
   );
   const state: Service = { client, time, came: [], made: [], most: 0 };
   return state;
@@ -182,6 +187,15 @@ describe('limits', () => {
     }
     expect(it.came).toHaveLength(35);
     expect(it.time.now).toBeLessThan(4_500);
+  });
+
+  it.each([5, 20, 100])('perSecond %i is used up, by timers that come late', async (perSecond) => {
+    const it = service(perSecond, { limits: { perSecond }, latencyMs: 2, random: randomOf(1), lateMs: 2 });
+    await it.time.run(Promise.all(Array.from({ length: 200 }, (_, index) => create(it, index))));
+    expect(it.came).toHaveLength(200);
+    expect(it.time.now).toBeLessThan((200 / perSecond) * 1_060);
+    // In the order of the calls.
+    expect(it.made).toEqual(Array.from({ length: 200 }, (_, index) => String(index)));
   });
 
   it('concurrency holds, and every call gets its turn', async () => {

@@ -1,0 +1,51 @@
+/**
+ * Sends 200 creates in several ways to services on loopback that take 5, 20 and 100 requests in any second, and writes what
+ * arrived, and when, into docs/rate-limits.md. It takes some minutes of real time, most of which it waits.
+ *
+ *   npm run pace -- [--creates 200] [--limits 5,20,100]
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { measurePace, waysFor, type PaceResult } from './pace/measure.js';
+
+const { values } = parseArgs({
+  options: { creates: { type: 'string', default: '200' }, limits: { type: 'string', default: '5,20,100' } },
+});
+const creates = Number(values.creates);
+
+const page = 'docs/rate-limits.md';
+const [begin, end] = ['<!-- pace: written by npm run pace -->', '<!-- /pace -->'];
+
+const results: PaceResult[] = [];
+for (const perSecond of values.limits.split(',').map(Number)) {
+  for (const way of waysFor(perSecond)) {
+    const result = await measurePace(way, perSecond, creates);
+    results.push(result);
+    console.log(row(result));
+  }
+}
+const intro =
+  `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${String(creates)} creates each. At its best a service of ` +
+  `5 takes ${String(creates)} in ${String(creates / 5 - 1)} seconds, one of 20 in ${String(creates / 20 - 1)}, one of 100 in ${String(creates / 100 - 1)}.`;
+const head = [
+  '| requests a second | how | arrived | lost | doubled | 429 | seconds |',
+  '|---|---|---|---|---|---|---|',
+];
+writeTable([intro, '', ...head, ...results.map(row)].join('\n'));
+process.exitCode = results.every(({ way, lost, doubled }) => doubled === 0 && (lost === 0 || way.startsWith('bare')))
+  ? 0
+  : 1;
+
+function row({ perSecond, way, arrived, lost, doubled, refused, seconds }: PaceResult): string {
+  return `| ${[perSecond, way, arrived, lost, doubled, refused, seconds.toFixed(1)].join(' | ')} |`;
+}
+
+function writeTable(text: string): void {
+  const old = readFileSync(page, 'utf8');
+  const [before, after] = [old.indexOf(begin), old.indexOf(end)];
+  if (before === -1 || after === -1) {
+    console.log(`${page} has no place for the table.`);
+    return;
+  }
+  writeFileSync(page, `${old.slice(0, before)}${begin}\n\n${text}\n\n${old.slice(after)}`);
+}

@@ -1,0 +1,87 @@
+import { SocialPublishing, type CreateDraftBody, type PaceLimits } from '../../src/index.js';
+import { createEmulator } from '../../src/emulator/index.js';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
+
+/** Where a program sends its creates. */
+interface Target {
+  readonly client: SocialPublishing;
+  readonly url: string;
+  readonly accessKey: string;
+}
+
+/** How a program sends its creates. */
+interface Way {
+  readonly name: string;
+  readonly limits?: PaceLimits;
+  /** Sends them all; one that fails ends nothing. */
+  readonly send: (to: Target, bodies: readonly CreateDraftBody[]) => Promise<unknown>;
+}
+
+/** What came of one way against one limit. */
+export interface PaceResult {
+  readonly perSecond: number;
+  readonly way: string;
+  /** Creates whose post is there. */
+  readonly arrived: number;
+  /** Creates whose post is not there. */
+  readonly lost: number;
+  /** Posts beyond the first of a create. */
+  readonly doubled: number;
+  /** Requests that were answered with 429. */
+  readonly refused: number;
+  readonly seconds: number;
+}
+
+const accessKey = 'key';
+
+const atOnce: Way['send'] = ({ client }, bodies) => Promise.allSettled(bodies.map((body) => client.posts.create(body)));
+
+const atATime =
+  (concurrency: number): Way['send'] =>
+  async ({ client }, bodies) => {
+    for await (const { status, error } of client.posts.createMany(bodies, { concurrency })) {
+      if (status !== 'created') console.error(status, error);
+    }
+  };
+
+const bare: Way['send'] = ({ url }, bodies) =>
+  Promise.allSettled(
+    bodies.map(async (body) => {
+      const headers = { 'x-access-key': accessKey, 'content-type': 'application/json' };
+      const reply = await fetch(`${url}/v1/posts/`, { method: 'POST', headers, body: JSON.stringify(body) });
+      await reply.text();
+    }),
+  );
+
+/** The ways that are measured against a service that takes so many requests in any second. */
+export function waysFor(perSecond: number): readonly Way[] {
+  return [
+    { name: 'bare `fetch`, all at once', send: bare },
+    { name: '`create`, all at once', send: atOnce },
+    { name: '`createMany`, 8 at a time', send: atATime(8) },
+    { name: '`createMany`, one after another', send: atATime(1) },
+    { name: '`create`, all at once, `limits: { perSecond }` as the service', send: atOnce, limits: { perSecond } },
+  ];
+}
+
+/** Sends so many creates to a service on a socket of its own that takes so many requests in any second. */
+export async function measurePace(way: Way, perSecond: number, count: number): Promise<PaceResult> {
+  const service = createEmulator({ accessKey });
+  service.faults.add({ kind: 'rate_limit', perSecond });
+  const served = await serveEmulator(service);
+  const { url } = served;
+  const client = new SocialPublishing({ baseUrl: url, accessKey, ...(way.limits && { limits: way.limits }) });
+  const bodies = Array.from({ length: count }, (_, index) => ({ content: String(index), saveAsDraft: true as const }));
+  const start = performance.now();
+  try {
+    await way.send({ client, url, accessKey }, bodies);
+    const seconds = (performance.now() - start) / 1_000;
+    const contents = service.posts.map(({ content }) => content);
+    const arrived = new Set(contents).size;
+    const refused = service.requests.filter(({ status }) => status === 429).length;
+    const counts = { arrived, lost: count - arrived, doubled: contents.length - arrived, refused };
+    return { perSecond, way: way.name, ...counts, seconds };
+  } finally {
+    await served.close();
+  }
+}
