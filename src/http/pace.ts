@@ -30,8 +30,8 @@ const growth = (rate: number) => 0.05 + 0.25 / rate;
 const forgetMs = 60_000;
 /** How many times are kept at the most. */
 const mostTaken = 10_000;
-/** A window a little longer than a second: on the way to the service, attempts come closer together. */
-const windowMs = 1_020;
+/** A window a little longer than a second: connections open and networks hurry, so that attempts come closer together. */
+const windowMs = 1_050;
 
 /**
  * The gate that every attempt of a client and its relatives goes through. It is open until a 429 comes or `limits` are given.
