@@ -1,7 +1,16 @@
 // Checked by `npm run types`, never run: the types as people write programs.
 /* eslint-disable @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-deprecated -- assignments are what is tested, of every method */
 import { describe, expectTypeOf, it } from 'vitest';
+import {
+  instagramMetrics,
+  isCommentPlatform,
+  isKnownPlatform,
+  retryFailed,
+  targetOf,
+  targetResults,
+} from '../src/index.js';
 import type {
+  CreatePostBody,
   CreatePostResponse,
   Integration,
   ListCommentsQuery,
@@ -11,7 +20,9 @@ import type {
   Post,
   SocialPublishing,
   SocialPublishingError,
+  WebhookEvent,
 } from '../src/index.js';
+import type { Publisher } from '../src/publisher/index.js';
 import type { PostSchema } from '../src/schemas.js';
 
 declare const client: SocialPublishing;
@@ -106,5 +117,77 @@ describe('a resource', () => {
       apps: { create: client.apps.create },
     };
     expectTypeOf(fake).toExtend<Pick<SocialPublishing, 'posts'>>();
+  });
+});
+
+describe('programs', () => {
+  const publisher = {} as Publisher;
+  const at = '' as string | undefined;
+  const form = {} as { content: string; publishNow: boolean; scheduledFor?: Date };
+  const values = {} as { since?: string; until?: string; account?: string; platform?: string };
+
+  it('map accounts to targets', () => {
+    const platforms = accounts.map(targetOf);
+    const body: CreatePostBody = { content: 'Hi', platforms, publishNow: true };
+    void client.posts.create(body);
+    void publisher.publish('key', body);
+  });
+
+  it('choose when by an option', () => {
+    const when = at === undefined ? { publishNow: true } : { scheduledFor: at };
+    void client.posts.create({ content: 'Hi', ...when });
+    void publisher.publish('key', { content: 'Hi', ...when });
+    void publisher.enqueue('key', { content: 'Hi', ...when });
+    const body: CreatePostBody = { content: 'Hi', ...(at === undefined ? { publishNow: true } : { scheduledFor: at }) };
+    void publisher.publish('key', body);
+  });
+
+  it('hand over what a form fills, whichever field it may lack', () => {
+    const wrapper = (fields: { content: string; publishNow?: boolean; saveAsDraft?: boolean; scheduledFor?: string }) =>
+      client.posts.create(fields);
+    expectTypeOf(wrapper).returns.resolves.toEqualTypeOf<CreatePostResponse>();
+    void publisher.publish('key', form);
+    void publisher.enqueue('key', form);
+  });
+
+  it('make many bodies from lines', () => {
+    const drafts = ['a', 'b'].map((content) => ({ content, saveAsDraft: true }));
+    void client.posts.createMany(drafts);
+    void client.posts.createMany([form, form]);
+    void client.posts.createMany(drafts.map((body) => ({ body, extraBody: { mediaItems: [] } })));
+    void publisher.publishMany(drafts.map((body) => ({ key: body.content, body })));
+    // @ts-expect-error a misspelt field
+    void client.posts.createMany([{ contents: 'Hi', publishNow: true }]);
+    // @ts-expect-error in no mode at all
+    void client.posts.createMany([{ content: 'Hi' }]);
+    // @ts-expect-error in two modes at once
+    void publisher.publish('key', { publishNow: true, scheduledFor: new Date() });
+    // @ts-expect-error a misspelt field
+    void publisher.publishMany([{ key: 'a', body: { contents: 'Hi', publishNow: true } }]);
+    // @ts-expect-error an item without a key
+    void publisher.publishMany([{ body: { content: 'Hi', publishNow: true } }]);
+  });
+
+  it('pass options of a command line on, given or not', () => {
+    void client.posts.list({ createdAfter: values.since });
+    void client.analytics.listPosts({ fromDate: values.since, toDate: values.until, accountId: values.account });
+    client.analytics.planInstagramInsights({ accountId: 'a', metrics: instagramMetrics, since: values.since });
+    if (isKnownPlatform(values.platform)) void client.posts.list({ platform: values.platform });
+    // @ts-expect-error any text is no platform
+    void client.posts.list({ platform: values.platform });
+  });
+
+  it('retry, wait and read events', () => {
+    const post = {} as Post;
+    const event = {} as WebhookEvent;
+    const retry = retryFailed(post, event.known ? event : undefined);
+    if (retry) void client.posts.create(retry.body, { extraBody: retry.extraBody });
+    if (retry) void publisher.publish('retry', retry.body, { extraBody: retry.extraBody });
+    void client.posts.watch([post, 'post_1', {} as CreatePostResponse]);
+    expectTypeOf(targetResults(post).failed[0]?.accountId).toEqualTypeOf<string | undefined>();
+    for (const { platform, accountId } of targetResults(post).all) {
+      if (isCommentPlatform(platform) && accountId !== undefined)
+        void client.comments.list({ platform, accountId, postId: 'platform-post' });
+    }
   });
 });

@@ -7,11 +7,11 @@ import { describeError } from './send.js';
 import type { Intent } from './view.js';
 
 /** One intent of {@link Publisher.publishMany}. */
-export interface PublishItem {
+export interface PublishItem<Body = CreatePostBody> {
   /** The intent's key: 1 to 512 characters. */
   readonly key: string;
   /** What is to be published. */
-  readonly body: CreatePostBody;
+  readonly body: Body;
   /** Fields that the API document mentions without showing, such as media. */
   readonly extraBody?: CreatePostExtraBody | undefined;
 }

@@ -1,4 +1,4 @@
-import type { CreatePostExtraBody } from '../resources/create-fields.js';
+import type { CheckedFields, CreatePostExtraBody, CreatePostFields } from '../resources/create-fields.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { WebhookEvent } from '../model/events.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
@@ -68,6 +68,12 @@ export interface Publisher {
    * @throws what the store throws
    */
   publish(key: string, body: CreatePostBody, options?: PublishOptions): Promise<Intent>;
+  /** The same for a body that a variable or a form holds: which mode it is in is checked when it is called. */
+  publish<const Fields extends CreatePostFields>(
+    key: string,
+    body: Fields & CheckedFields<Fields>,
+    options?: PublishOptions,
+  ): Promise<Intent>;
 
   /**
    * Writes an intent without sending it: a later `sweep` or `resume`, in any process, sends it. With `within` it is
@@ -76,6 +82,12 @@ export interface Publisher {
    * @throws as {@link Publisher.publish}; {@link ConfigurationError} where the store knows no `within`
    */
   enqueue(key: string, body: CreatePostBody, options?: EnqueueOptions): Promise<Intent>;
+  /** The same for a body that a variable or a form holds: which mode it is in is checked when it is called. */
+  enqueue<const Fields extends CreatePostFields>(
+    key: string,
+    body: Fields & CheckedFields<Fields>,
+    options?: EnqueueOptions,
+  ): Promise<Intent>;
 
   /**
    * Moves an intent on, however often it is called: sends what is ready (before its time too), looks for what is in
@@ -121,6 +133,13 @@ export interface Publisher {
    */
   publishMany(
     items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
+    options?: PublishManyOptions,
+  ): AsyncGenerator<Intent, void, undefined>;
+  /** The same for bodies that variables or forms hold: which mode one is in is checked when its turn comes. */
+  publishMany<const Fields extends CreatePostFields>(
+    items:
+      | Iterable<PublishItem<Fields & CheckedFields<Fields>>>
+      | AsyncIterable<PublishItem<Fields & CheckedFields<Fields>>>,
     options?: PublishManyOptions,
   ): AsyncGenerator<Intent, void, undefined>;
 

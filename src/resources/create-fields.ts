@@ -60,7 +60,7 @@ export interface CreatePostFields {
 export type CheckedFields<Fields> =
   Exclude<keyof Fields, keyof CreatePostFields> extends never
     ? OddTargetField<Fields> extends never
-      ? { [Name in keyof Fields]: Settled<Name, Fields[Name]> } extends CreatePostBody
+      ? { [Name in keyof Fields]-?: Settled<Name, Fields[Name]> } extends CreatePostBody
         ? unknown
         : CreatePostBody
       : {
@@ -91,7 +91,7 @@ type SettledMode<Value> = [Value] extends [true] ? Value : [Value] extends [fals
 type SettledTime<Value> = [Value] extends [undefined] ? Value : undefined extends Value ? Open : Value;
 
 type SettledTargets<Targets> = Targets extends readonly (infer Target)[]
-  ? readonly { [Name in keyof Target]: Name extends 'platform' ? SettledPlatform<Target[Name]> : Target[Name] }[]
+  ? readonly { [Name in keyof Target]-?: Name extends 'platform' ? SettledPlatform<Target[Name]> : Target[Name] }[]
   : Targets;
 
 /** An account's platform is one of the known ones, or any other text, or was not told. */

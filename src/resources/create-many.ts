@@ -1,15 +1,15 @@
-import type { CreatePostExtraBody } from './create-fields.js';
+import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
 import { onAbort } from '../core/abort.js';
 import type { RequestOptions } from '../core/transport.js';
 import { InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
 import type { CreatePostBody, CreatePostResponse } from './post-shapes.js';
 
 /** One of many posts to create: the body alone, or with fields that the API document mentions without showing. */
-export type CreateManyItem =
-  | CreatePostBody
+export type CreateManyItem<Body = CreatePostBody> =
+  | Body
   | {
       /** The post. */
-      readonly body: CreatePostBody;
+      readonly body: Body;
       /** Further fields of the body, unchecked, as a create's `extraBody`. */
       readonly extraBody?: CreatePostExtraBody | undefined;
     };
@@ -64,8 +64,10 @@ export type CreateManyResult =
       readonly error: unknown;
     };
 
-type Source = Iterable<CreateManyItem> | AsyncIterable<CreateManyItem>;
-type Create = (body: CreatePostBody, options: RequestOptions) => Promise<CreatePostResponse>;
+/** The checks are those of a create, whatever the compiler knew. */
+type Item = CreateManyItem<CreatePostFields>;
+type Source = Iterable<Item> | AsyncIterable<Item>;
+type Create = (body: CreatePostFields, options: RequestOptions) => Promise<CreatePostResponse>;
 
 const defaultConcurrency = 4;
 
@@ -94,7 +96,7 @@ export async function* createMany(
 
 /** Creates under way, and what has ended but was not handed over yet. Together they are never more than `concurrency`. */
 class Batch {
-  readonly #iterator: Iterator<CreateManyItem> | AsyncIterator<CreateManyItem>;
+  readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
   readonly #isArray: boolean;
   readonly #concurrency: number;
   readonly #options: RequestOptions;
@@ -183,7 +185,7 @@ class Batch {
     }
   }
 
-  #start(item: CreateManyItem): void {
+  #start(item: Item): void {
     const index = this.#pulled;
     this.#pulled += 1;
     const running = this.#run(index, item).then((result) => {
@@ -195,7 +197,7 @@ class Batch {
   }
 
   /** Never rejects: what goes wrong is the result. */
-  async #run(index: number, item: CreateManyItem): Promise<CreateManyResult> {
+  async #run(index: number, item: Item): Promise<CreateManyResult> {
     const { signal } = this.#options;
     // Each create is aborted with an error of its own, so that each can be looked for by its error.
     const controller = new AbortController();
@@ -239,8 +241,8 @@ function statusOf(error: unknown): 'failed' | 'unknown' | 'not_sent' {
   return error.outcome;
 }
 
-function isWithExtras(item: CreateManyItem): item is Extract<CreateManyItem, { readonly body: CreatePostBody }> {
-  return typeof item === 'object' && (item as CreateManyItem | null) !== null && 'body' in item;
+function isWithExtras(item: Item): item is Extract<Item, { readonly body: CreatePostFields }> {
+  return typeof item === 'object' && (item as Item | null) !== null && 'body' in item;
 }
 
 function checkOptions(source: unknown, concurrency: unknown, onProgress: unknown): void {

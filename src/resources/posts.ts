@@ -202,6 +202,17 @@ export class PostsResource {
    */
   createMany(
     bodies: Iterable<CreateManyItem> | AsyncIterable<CreateManyItem>,
+    options?: CreateManyOptions,
+  ): AsyncGenerator<CreateManyResult, void, undefined>;
+  /** The same for bodies that variables or forms hold: which mode one is in is checked when its turn comes. */
+  createMany<const Fields extends CreatePostFields>(
+    bodies:
+      | Iterable<CreateManyItem<Fields & CheckedFields<Fields>>>
+      | AsyncIterable<CreateManyItem<Fields & CheckedFields<Fields>>>,
+    options?: CreateManyOptions,
+  ): AsyncGenerator<CreateManyResult, void, undefined>;
+  createMany(
+    bodies: Iterable<CreateManyItem<CreatePostFields>> | AsyncIterable<CreateManyItem<CreatePostFields>>,
     options: CreateManyOptions = {},
   ): AsyncGenerator<CreateManyResult, void, undefined> {
     return createMany(
