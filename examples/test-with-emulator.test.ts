@@ -1,18 +1,29 @@
 /** How to test an application that uses this package: no network, no mocks of single calls, no waiting. */
-import { isKnownPlatform, SocialPublishing, targetResults } from 'social-publishing';
+import { retryFailed, SocialPublishing, SocialPublishingError, targetOf, targetResults } from 'social-publishing';
 import { createEmulator } from 'social-publishing/emulator';
 import { createWebhookReceiver } from 'social-publishing/webhooks';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-// --- The application: it announces a product and keeps an eye on what became of it. ---
+// --- The application: it announces a product, keeps an eye on what became of it, and repairs what failed. ---
 
 async function announce(client: SocialPublishing, product: string, at: Date): Promise<string> {
-  const { items: accounts } = await client.integrations.list({ profileId: 'shop' });
-  const platforms = accounts.flatMap(({ id, platform }) =>
-    isKnownPlatform(platform) ? [{ platform, accountId: id }] : [],
-  );
-  const post = await client.posts.create({ content: `New: ${product}`, scheduledFor: at, platforms });
-  return post.postId;
+  const accounts = await client.integrations.list({ profileId: 'shop' }).toArray();
+  try {
+    const platforms = accounts.map(targetOf);
+    return (await client.posts.create({ content: `New: ${product}`, scheduledFor: at, platforms })).postId;
+  } catch (error) {
+    if (!(error instanceof SocialPublishingError) || error.outcome !== 'unknown') throw error;
+    // It may have been created: look, rather than announce it twice.
+    const found = await client.posts.reconcile(error);
+    if (found.status !== 'created') throw error;
+    return found.post.postId;
+  }
+}
+
+/** Publishes again where it failed. */
+async function repair(client: SocialPublishing, postId: string): Promise<void> {
+  const retry = retryFailed(await client.posts.waitUntilFinal(postId));
+  if (retry) await client.posts.create(retry.body, { extraBody: retry.extraBody });
 }
 
 // --- Its tests. ---
@@ -45,6 +56,11 @@ describe('announcing a product', () => {
     service.seed.subscription({ webhook: { url: 'https://app.test/webhooks', secret } });
   });
 
+  // A fault that hit nothing is a test that tested nothing.
+  afterEach(() => {
+    expect(service.faults.unused()).toEqual([]);
+  });
+
   it('publishes to the accounts of the shop at the time that it was given', async () => {
     await announce(client, 'a blue cup', new Date('2026-03-02T18:00:00Z'));
     await service.clock.advance({ hours: 8, minutes: 59 });
@@ -69,13 +85,32 @@ describe('announcing a product', () => {
     expect(alerts).toEqual(['tiktok: media rejected']);
   });
 
+  it('publishes again where a platform refused, and nowhere else', async () => {
+    service.publishing.outcome({ platform: 'tiktok', error: 'down for an hour', until: '2026-03-02T19:00:00Z' });
+    const postId = await announce(client, 'a blue plate', new Date('2026-03-02T18:00:00Z'));
+    await service.clock.advance({ hours: 11 });
+
+    await repair(client, postId);
+    expect(service.posts.map(({ status, platforms = [] }) => [status, platforms.length])).toEqual([
+      ['partial', 2],
+      ['published', 1],
+    ]);
+  });
+
   it('finds the post that was created though the reply got lost, and does not create it again', async () => {
     service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
 
-    await expect(announce(client, 'a green cup', new Date('2026-03-02T18:00:00Z'))).rejects.toMatchObject({
+    const postId = await announce(client, 'a green cup', new Date('2026-03-02T18:00:00Z'));
+    expect(service.posts).toMatchObject([{ postId }]);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('creates nothing blindly where it is not known what became of it', async () => {
+    service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+
+    await expect(announce(client, 'a red plate', new Date('2026-03-02T18:00:00Z'))).rejects.toMatchObject({
       outcome: 'unknown',
     });
-    expect(service.posts).toHaveLength(1);
-    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(service.posts).toEqual([]);
   });
 });

@@ -50,12 +50,13 @@ async function main(): Promise<number> {
   await once(server.listen(Number(values.port), '127.0.0.1'), 'listening');
   const address = server.address();
   console.log(`listening on port ${typeof address === 'object' ? String(address?.port) : address}`);
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   const worker = inbox.start();
   if (values.since !== undefined) {
     const { recovered } = await inbox.catchUp({ client: new SocialPublishing(), since: values.since });
     console.log(`caught up: ${String(recovered)} events`);
   }
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await stopped;
   server.close();
   server.closeIdleConnections();
   await worker.stop();
