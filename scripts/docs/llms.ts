@@ -5,6 +5,7 @@ import { readGuides } from './guides.js';
 const furtherFiles: Readonly<Record<string, string>> = {
   'README.md': 'What the package is, a first call, and the table of all methods.',
   'openapi.json': 'The operations that the client calls, as OpenAPI 3.1.',
+  'dist/schemas/WebhookEvent.json': 'One of the JSON Schemas in that folder: requests, replies, resources and events.',
   'examples/test-with-emulator.test.ts': 'A whole test file of an application.',
   'CHANGELOG.md': 'What changed, for callers.',
 };

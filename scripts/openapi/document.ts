@@ -31,7 +31,7 @@ const undocumented = (what: string): Json => ({ 'x-undocumented': what });
 const names = new Map<unknown, string>(
   Object.entries(schemas).map(([name, schema]) => [schema, name.replace(/Schema$/, '')]),
 );
-const componentPath = (name: string) => `#/components/schemas/${name}`;
+export const componentPath = (name: string) => `#/components/schemas/${name}`;
 
 /** Makes the OpenAPI 3.1 document from the endpoint values. What the service's document leaves open stays open in it. */
 export function buildDocument(version: string): Json {
@@ -77,7 +77,8 @@ export function buildDocument(version: string): Json {
   };
 }
 
-function writeSchemas(docs: FieldDocs): Map<string, JsonSchema> {
+/** Every schema of the schemas entry by its name. They refer to each other as parts of one document. */
+export function writeSchemas(docs: FieldDocs): Map<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of names) registry.add(schema as z.core.$ZodType, { id });
   const { schemas: written } = z.toJSONSchema(registry, { uri: componentPath, io: 'input' });

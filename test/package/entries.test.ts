@@ -234,7 +234,11 @@ it('holds no source map, source or test but the examples that its documents name
     .map((path) => path.slice(installed.length + 1));
   const unexpected = files.filter(
     (path) =>
+<<<<<<< HEAD
       !/^(dist\/.*\.(js|cjs|d\.ts|d\.cts)|dist\/console\/(?:index\.html|assets\/(?:icon|index)-[\w-]+\.(?:css|svg))|dist\/sbom\.cdx\.json|docs\/(?:[a-z-]+\.md|console\.png)|llms(-full)?\.txt|dist\/THIRD_PARTY_LICENSES\.md|dist\/console\/(index\.html|assets\/[\w.-]+\.(js|css|svg))|openapi\.json|package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|examples\/(?:receivers|programs)\/[a-z-]+\.ts|examples\/test-with-emulator\.test\.ts)$/.test(
+=======
+      !/^(dist\/.*\.(js|cjs|d\.ts|d\.cts)|dist\/console\/(?:index\.html|assets\/(?:icon|index)-[\w-]+\.(?:css|svg))|dist\/sbom\.cdx\.json|docs\/[a-z-]+\.md|llms(-full)?\.txt|dist\/schemas\/[\w.]+\.json|dist\/THIRD_PARTY_LICENSES\.md|dist\/console\/(index\.html|assets\/[\w.-]+\.(js|css|svg))|openapi\.json|package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|examples\/(?:receivers|programs)\/[a-z-]+\.ts|examples\/test-with-emulator\.test\.ts)$/.test(
+>>>>>>> f8a894f (feat(schemas): JSON Schemas of every request, reply, resource and event in the package)
         path,
       ),
   );
