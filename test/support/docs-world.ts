@@ -1,8 +1,9 @@
 /** What the code blocks of the documents take for granted: a client, a few accounts, a delivery. */
+import { createServer } from 'node:http';
 import { SocialPublishing, type CreatePostBody } from 'social-publishing';
 import { createEmulator } from 'social-publishing/emulator';
 import { createPublisher, MemoryDurableStore } from 'social-publishing/publisher';
-import { signWebhook } from 'social-publishing/webhooks';
+import { createWebhookReceiver, signWebhook } from 'social-publishing/webhooks';
 
 export const accessKey = 'your-access-key';
 export const service = createEmulator({ accessKey });
@@ -79,6 +80,11 @@ export const headers = await signWebhook({ body, secret });
 /** A delivery as a framework would hand it over. */
 const delivery = () => new Request('https://hooks.example.com/webhooks', { method: 'POST', body, headers });
 export const request = delivery();
+export const receiver = createWebhookReceiver({ secret, on: {} });
+/** A server that listens nowhere. */
+export const server = createServer();
+/** A client of Redis as a function that sends one command. Its answers are those of an empty Redis. */
+export const redis = (_command: string, ..._args: string[]): Promise<unknown> => Promise.resolve(null);
 
 type Serve = (request: Request) => Promise<Response>;
 
