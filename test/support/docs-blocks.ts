@@ -37,7 +37,7 @@ export async function blocksOf(file: string): Promise<Block[]> {
 function moduleOf({ code }: Block, given: readonly string[]): string {
   const makes = (name: string) =>
     new RegExp(
-      `(?:const|let|function|class)\\s+${name}\\b|\\bimport [^;]*\\b${name}\\b|(?:const|let) (?:\\{[^}]*|\\[[^\\]]*)\\b${name}\\b`,
+      `(?:const|let|function|class)\\s+${name}\\b|\\bimport [^;']*\\b${name}\\b|(?:const|let) (?:\\{[^}]*|\\[[^\\]]*)\\b${name}\\b`,
     ).test(code);
   const names = given.filter(
     (name) => new RegExp(`(?<![\\w/'-])(?<!(?<!\\.\\.)\\.)${name}\\b(?!\\s*:)`).test(code) && !makes(name),
