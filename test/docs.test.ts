@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { blocksOf, documentFiles, readDocument, root, Workshop } from './support/docs-blocks.js';
+import { blocksOf, documentFiles, readDocument, root, takenForGranted, Workshop } from './support/docs-blocks.js';
 import * as world from './support/docs-world.js';
 
 /**
@@ -91,6 +91,24 @@ function isLike(line: string, text: string): boolean {
   const pattern = text.split('…').map((part) => part.replace(/[^\w\s]/g, '\\$&'));
   return new RegExp(`^${pattern.join('.*')}$`).test(line);
 }
+
+/** Parameters and globals of the same name. */
+const noGivens: Readonly<Record<string, readonly string[]>> = {
+  'docs/browser.md': ['request'],
+  'docs/webhooks.md': ['Bun', 'Deno'],
+};
+
+test.each(files)('%s says what its blocks take for granted', async (file) => {
+  const prose = (await readDocument(file)).replace(/^```[\s\S]*?^```$/gm, '');
+  const own = blocks.filter((block) => block.file === file && !runElsewhere.includes(file));
+  // What one block makes, those after it may use.
+  const made = own.flatMap(({ code }) => [...code.matchAll(/\bconst (\w+) =/g)].map(([, name]) => name));
+  const taken = own
+    .flatMap((block) => takenForGranted(block, Object.keys(world)))
+    .filter((name) => !made.includes(name));
+  const unsaid = taken.filter((name) => !prose.includes(`\`${name}\``) && noGivens[file]?.includes(name) !== true);
+  expect(unsaid.filter((name) => name !== 'client')).toEqual([]);
+});
 
 /** A heading as the fragment that leads to it. */
 function fragmentOf(heading: string): string {

@@ -33,16 +33,21 @@ export async function blocksOf(file: string): Promise<Block[]> {
   }));
 }
 
-/** A block as a module: what it takes for granted is imported from the world, what it makes itself is not. */
-function moduleOf({ code }: Block, given: readonly string[]): string {
+/** The names that a block takes for granted: it uses them, and does not make them itself. */
+export function takenForGranted({ code }: Block, given: readonly string[]): string[] {
+  const bare = code.replace(/'[^'\n]*'/g, "''").replace(/\/\/.*$/gm, '');
+  const uses = (name: string) => new RegExp(`(?<!\\w)(?<!(?<!\\.\\.)\\.)${name}\\b(?!\\s*:)`).test(bare);
   const makes = (name: string) =>
     new RegExp(
       `(?:const|let|function|class)\\s+${name}\\b|\\bimport [^;']*\\b${name}\\b|(?:const|let) (?:\\{[^}]*|\\[[^\\]]*)\\b${name}\\b`,
-    ).test(code);
-  const names = given.filter(
-    (name) => new RegExp(`(?<![\\w/'-])(?<!(?<!\\.\\.)\\.)${name}\\b(?!\\s*:)`).test(code) && !makes(name),
-  );
-  return `import { ${names.join(', ')} } from '../../test/support/docs-world.js';\n${code}\nexport {};\n`;
+    ).test(bare);
+  return given.filter((name) => uses(name) && !makes(name));
+}
+
+/** A block as a module: what it takes for granted is imported from the world. */
+function moduleOf(block: Block, given: readonly string[]): string {
+  const names = takenForGranted(block, given).join(', ');
+  return `import { ${names} } from '../../test/support/docs-world.js';\n${block.code}\nexport {};\n`;
 }
 
 /** A folder of modules made from blocks, where nothing but the tests looks. */
