@@ -2,12 +2,14 @@ import { respond } from './http/respond.js';
 import { Exchanges } from './http/exchanges.js';
 import { RequestFaults } from './http/faults.js';
 import { Router } from './http/router.js';
+import { finishRun } from './handlers/automation-runs.js';
 import type { Service } from './handlers/handler.js';
 import type { ClearOptions, Emulator, EmulatorSnapshot, EmulatorState } from './emulator.js';
 import { planScenario, runStep } from './scenario.js';
 import type { ScenarioStep } from './scenario-step.js';
 import { settingsOf, type EmulatorOptions, type EmulatorSettings } from './options.js';
 import { stateOf, takeSnapshot } from './snapshots.js';
+import { createIncoming } from './seed/incoming.js';
 import { createSeed } from './seed/seed.js';
 import { Clock, milliseconds, type RunningClock } from './service/clock.js';
 import { Deliveries } from './service/delivery.js';
@@ -101,7 +103,7 @@ function assemble(settings: EmulatorSettings): Parts {
   const events = new Events(store, () => clock);
   const lifecycle = new Lifecycle(store, () => clock, outcomes, events, settings.creditsPerTarget);
   const clock: Clock = new Clock(store, (job) => {
-    if (job.kind !== 'scenario') return runJob(job, store, lifecycle, deliveries);
+    if (job.kind !== 'scenario') return runJob(job, service, deliveries);
     const problems = runStep(job.step, controls(parts));
     store.observers.tell(() => ({ type: 'scenario', problems }));
     return undefined;
@@ -151,10 +153,10 @@ function latestDeliveries({ state: { deliveries } }: Store, count: number): Deli
 
 function runJob(
   job: Exclude<Job, { kind: 'scenario' }>,
-  store: Store,
-  lifecycle: Lifecycle,
+  service: Service,
   deliveries: Deliveries,
 ): Promise<void> | undefined {
+  const { store, lifecycle } = service;
   switch (job.kind) {
     case 'publish':
       lifecycle.publishDue(job.postId, job.at);
@@ -165,16 +167,20 @@ function runJob(
     case 'expire':
       expireToken(store, job.accountId, job.at);
       return undefined;
+    case 'answer':
+      finishRun(service, job.automationId, job.logId);
+      return undefined;
     case 'deliver':
       return deliveries.send(job.event, job.attempt);
   }
 }
 
 /** What a test turns: what is there, what becomes of publications, and what goes wrong. */
-function controls(parts: Parts): Pick<Emulator, 'seed' | 'publishing' | 'faults' | 'deliveryFaults'> {
+function controls(parts: Parts): Pick<Emulator, 'seed' | 'incoming' | 'publishing' | 'faults' | 'deliveryFaults'> {
   const { store, outcomes, faults, deliveryFaults } = parts;
   return {
     seed: createSeed(parts),
+    incoming: createIncoming(parts),
     publishing: {
       outcome(outcome) {
         outcomes.add(outcome);

@@ -3,6 +3,7 @@ import type { NotificationSubscription } from '../resources/notifications.js';
 import type { Post } from '../resources/posts.js';
 import type { Exchange } from './http/exchange.js';
 import type { ScenarioStep } from './scenario-step.js';
+import type { EmulatorIncoming } from './seed/incoming.js';
 import type { Seed } from './seed/seed.js';
 import type { FaultEntry } from './service/active-faults.js';
 import type { Observer } from './service/changes.js';
@@ -100,6 +101,8 @@ export interface Emulator {
   readonly clock: RunningClock;
   /** Adds single things, or a whole fortnight with `seed.demo()`. */
   readonly seed: Seed;
+  /** What people on the platforms do: they comment and write, and automations answer. */
+  readonly incoming: EmulatorIncoming;
   /** What becomes of targets when they are published. */
   readonly publishing: EmulatorPublishing;
   /** What goes wrong with requests. */

@@ -43,6 +43,14 @@ export type { AutomationLogSeed, AutomationSeed, EligiblePostSeed } from './seed
 export type { CommentSeed } from './seed/comment.js';
 export type { ConversationSeed, MessageSeed } from './seed/conversation.js';
 export type { DemoSeed } from './seed/demo/demo.js';
+export type { StartedRun } from './handlers/automation-runs.js';
+export type {
+  EmulatorIncoming,
+  IncomingComment,
+  IncomingCommentResult,
+  IncomingMessage,
+  IncomingMessageResult,
+} from './seed/incoming.js';
 export type { IntegrationSeed } from './seed/integration.js';
 export type { AccountMetricsSeed, PostMetricsSeed } from './seed/metrics.js';
 export type { PostSeed, PostTargetSeed } from './seed/post.js';

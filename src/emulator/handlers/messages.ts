@@ -55,7 +55,7 @@ export const messageHandlers: Handlers<typeof messageEndpoints> = {
     }
     const self = selfOf(account(store, accountId, platform));
     const now = timestamp(clock.now());
-    const conversation = conversationWith(store, accountId, recipientId, now);
+    const conversation = conversationWith(store, accountId, { id: recipientId }, now);
     const message = { id: store.id('message'), text, from: self, timestamp: now };
     addMessage(store, conversation, message);
     return { success: true, messageId: message.id };
@@ -84,15 +84,20 @@ export function shownConversation(store: Store, conversation: StoredConversation
 }
 
 /** The conversation with a person; the first message to somebody begins one. */
-function conversationWith(store: Store, accountId: string, personId: string, now: string): StoredConversation {
+export function conversationWith(
+  store: Store,
+  accountId: string,
+  person: { readonly id: string; readonly name?: string },
+  now: string,
+): StoredConversation {
   for (const conversation of store.state.conversations.values()) {
     if (conversation.accountId !== accountId) continue;
-    if (conversation.participants.some((participant) => participant.id === personId)) return conversation;
+    if (conversation.participants.some((participant) => participant.id === person.id)) return conversation;
   }
   const begun: StoredConversation = {
     id: store.id('conversation'),
     accountId,
-    participants: [{ id: personId }],
+    participants: [{ ...person }],
     updatedTime: now,
   };
   store.state.conversations.set(begun.id, begun);

@@ -57,8 +57,11 @@ export interface StateChange {
   readonly what: ChangedPart;
 }
 
-/** What to look at again: `all` after another state was put in place. */
-export type ChangedPart = 'all' | 'seed' | 'faults' | 'outcomes' | 'requests' | 'deliveries';
+/**
+ * What to look at again: `all` after another state was put in place; `incoming` after a comment or a message came in, and after
+ * a run that it began ended: comments, conversations, automations and their logs.
+ */
+export type ChangedPart = 'all' | 'seed' | 'incoming' | 'faults' | 'outcomes' | 'requests' | 'deliveries';
 
 /** Is told of changes. */
 export type Observer = (change: EmulatorChange) => void;

@@ -26,6 +26,13 @@ export class Children<T> {
     this.#family(parent).set({ at: age(time), order: this.#count, record });
   }
 
+  /** Puts another record in the place of one that `newestFirst` gave. */
+  replace(parent: string, record: T, next: T): void {
+    const children = this.#family(parent);
+    const place = children.slice().find((child) => child.record === record);
+    if (place !== undefined) children.set({ ...place, record: next });
+  }
+
   /** What belongs to a parent, the newest first; of one instant, what was added last. */
   newestFirst(parent: string): T[] {
     const children = this.#families.get(parent)?.children.slice() ?? [];

@@ -45,7 +45,7 @@ export interface RunningClock extends EmulatorClock {
   readonly running: boolean;
   /** How many times as fast as the real time it runs, or ran last. */
   readonly speed: number;
-  /** When the next thing is due, in milliseconds since 1970: a publication, a delivery, the end of a token. */
+  /** When the next thing is due, in milliseconds since 1970: a publication, a delivery, the end of a token or of a run. */
   readonly nextDue: number | undefined;
 }
 

@@ -4,6 +4,7 @@ import { checkFields } from './fields.js';
 import type { Store } from './store.js';
 import type { OutcomeRule, StoredTarget } from './stored.js';
 import { pointInTime, timestamp } from './time.js';
+import { connectionError } from './tokens.js';
 
 /** What is to become of targets when they are published. */
 export interface PublishingOutcome {
@@ -94,9 +95,8 @@ export class Outcomes {
       else if (rule.left !== Infinity) outcomes.set(id, { ...rule, left: rule.left - 1 });
       return rule;
     }
-    const { authStatus = 'active', authFailureReason } = integrations.get(target.accountId) ?? {};
-    if (authStatus === 'active') return {};
-    return { error: `The account must be connected again (${authFailureReason ?? authStatus}).` };
+    const error = connectionError(integrations.get(target.accountId));
+    return error === undefined ? {} : { error };
   }
 }
 

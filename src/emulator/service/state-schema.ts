@@ -53,6 +53,7 @@ const job = () =>
     z.looseObject({ ...due, kind: z.literal('publish'), postId: z.string() }),
     z.looseObject({ ...due, kind: z.literal('finish'), postId: z.string() }),
     z.looseObject({ ...due, kind: z.literal('expire'), accountId: z.string() }),
+    z.looseObject({ ...due, kind: z.literal('answer'), automationId: z.string(), logId: z.string() }),
     z.looseObject({ ...due, kind: z.literal('scenario'), step: z.looseObject({}) }),
   ]);
 const sending = () => z.looseObject({ ...due, kind: z.literal('deliver'), event: event(), attempt: z.number() });

@@ -105,6 +105,7 @@ export type JobTask =
   | { readonly kind: 'publish'; readonly postId: string }
   | { readonly kind: 'finish'; readonly postId: string }
   | { readonly kind: 'expire'; readonly accountId: string }
+  | { readonly kind: 'answer'; readonly automationId: string; readonly logId: string }
   | { readonly kind: 'scenario'; readonly step: PlannedStep }
   | { readonly kind: 'deliver'; readonly event: StoredEvent; readonly attempt: number };
 

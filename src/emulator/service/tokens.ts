@@ -29,3 +29,10 @@ export function expireToken({ state }: Store, accountId: string, at: number): vo
   if (integration?.authStatus !== 'active' || instant(integration.accessTokenExpiresAt ?? '') !== at) return;
   state.integrations.set(accountId, expired(integration, timestamp(at)));
 }
+
+/** Why an account can do nothing on its platform. `undefined`: it can. */
+export function connectionError(integration: IntegrationDetail | undefined): string | undefined {
+  const { authStatus = 'active', authFailureReason } = integration ?? {};
+  if (authStatus === 'active') return undefined;
+  return `The account must be connected again (${authFailureReason ?? authStatus}).`;
+}

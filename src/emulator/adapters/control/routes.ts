@@ -1,5 +1,6 @@
 import { clockRoutes } from './clock-routes.js';
 import { wrongDayRoutes } from './fault-routes.js';
+import { incomingRoutes } from './incoming-routes.js';
 import type { ControlRoute } from './route.js';
 import { seedRoutes } from './seed-routes.js';
 import { stateRoutes } from './state-routes.js';
@@ -9,6 +10,7 @@ import { trafficRoutes } from './traffic-routes.js';
 export const controlRoutes: readonly ControlRoute[] = [
   ...stateRoutes,
   ...seedRoutes,
+  ...incomingRoutes,
   ...clockRoutes,
   ...wrongDayRoutes,
   ...trafficRoutes,

@@ -50,6 +50,51 @@ describe('seeds', () => {
   });
 });
 
+describe('what comes in', () => {
+  it('a comment sets off an automation, whose run ends by the clock', async () => {
+    const { service, send } = controlled();
+    await send('POST /seed/integration', { id: 'ig', platform: 'instagram' });
+    const actions = { publicReplies: ['Sent!'], dmMessage: 'Here.' };
+    await send('POST /seed/automation', { id: 'a', accountId: 'ig', trigger: { keywords: ['guide'] }, actions });
+    const author = { id: 'kim', name: 'Kim' };
+    const told = await send('POST /incoming/comment', { accountId: 'ig', postId: 'p', text: 'Guide', author });
+    expect(told).toMatchObject({
+      status: 200,
+      body: {
+        comment: { text: 'Guide', author, replies: [] },
+        runs: [{ automationId: 'a', log: { status: 'running', commentText: 'Guide' } }],
+      },
+    });
+    await send('POST /clock/step');
+    const { items } = await clientOf(service.fetch).automations.listLogs('a');
+    expect(items).toMatchObject([{ status: 'succeeded', publicReplyStatus: 'sent', privateReplySent: true }]);
+  });
+
+  it('a message begins a conversation', async () => {
+    const { service, send } = controlled();
+    await send('POST /seed/integration', { id: 'ig', platform: 'instagram' });
+    const { status, body } = await send('POST /incoming/message', { accountId: 'ig', text: 'Hi' });
+    expect([status, body]).toEqual([
+      200,
+      { message: expect.objectContaining({ text: 'Hi' }) as unknown, conversationId: 'conversation_1' },
+    ]);
+    const query = { platform: 'instagram', accountId: 'ig' } as const;
+    expect((await clientOf(service.fetch).messages.listConversations(query)).items).toMatchObject([
+      { id: 'conversation_1', lastMessage: { text: 'Hi' } },
+    ]);
+  });
+
+  it.each([
+    ['comment', { accountId: 'nobody', postId: 'p', text: 'x' }, 'incoming.comment: accountId names no integration'],
+    ['comment', { accountId: 'nobody', postId: 'p', txt: 'x' }, "txt: is not a documented field; did you mean 'text'?"],
+    ['message', { accountId: 'nobody' }, 'text: must be a string'],
+  ])('a bad %s is refused in words: %j', async (kind, body, message) => {
+    const told = await controlled().send(`POST /incoming/${kind}`, body);
+    expect(told.status).toBe(400);
+    expect((told.body as { error: string }).error).toContain(message);
+  });
+});
+
 describe('the clock', () => {
   it('moves on, and what is due happens before the reply', async () => {
     const { service, send } = controlled();

@@ -1,0 +1,124 @@
+import type { Automation, AutomationLog, AutomationStats } from '../../resources/automations.js';
+import type { Comment, CommentReply } from '../../resources/comments.js';
+import type { IntegrationDetail } from '../../resources/integrations.js';
+import { isSetOff } from '../service/automation-match.js';
+import { nextRandom } from '../service/random.js';
+import type { Store } from '../service/store.js';
+import { timestamp } from '../service/time.js';
+import { connectionError } from '../service/tokens.js';
+import { commentedPost } from './comments.js';
+import type { Service } from './handler.js';
+import { addMessage, conversationWith, selfOf } from './messages.js';
+
+/** How long a run takes, by the clock. The API document doesn't say. */
+const runMs = 1000;
+
+/** A run of an automation that has begun. */
+export interface StartedRun {
+  /** The automation's ID. */
+  readonly automationId: string;
+  /** Its entry in the automation's log, still `running`. */
+  readonly log: AutomationLog;
+}
+
+/** Begins a run of each automation that a comment sets off. `postId` is the platform's own ID of the commented post. */
+export function beginRuns(
+  { store, clock }: Service,
+  accountId: string,
+  postId: string,
+  { id: commentId, text, author }: Comment,
+): StartedRun[] {
+  const now = clock.now();
+  const matching = [...store.state.automations.values()].filter(
+    (automation) => automation.accountId === accountId && isSetOff(automation, { postId, text: text ?? '' }),
+  );
+  return matching.map((automation) => {
+    const log: AutomationLog = {
+      id: store.id('log'),
+      commentId,
+      ...(author?.id === undefined ? {} : { commenterId: author.id }),
+      ...(author?.name === undefined ? {} : { commenterName: author.name }),
+      commentText: text,
+      platformPostId: postId,
+      status: 'running',
+      privateReplySent: false,
+      createdAt: timestamp(now),
+    };
+    store.state.logs.add(automation.id, log.createdAt, log);
+    countRun(store, automation, 'triggered', { lastRunAt: timestamp(now) });
+    store.schedule(now + runMs, { kind: 'answer', automationId: automation.id, logId: log.id });
+    return { automationId: automation.id, log };
+  });
+}
+
+/** The time that a run takes is over: it answers, or fails. */
+export function finishRun({ store, clock }: Service, automationId: string, logId: string): void {
+  const automation = store.state.automations.get(automationId);
+  const account = store.state.integrations.get(automation?.accountId ?? '');
+  const log = store.state.logs.newestFirst(automationId).find(({ id }) => id === logId);
+  if (automation === undefined || account === undefined || log === undefined) return;
+  const error = connectionError(account);
+  const outcome: Partial<AutomationLog> =
+    error === undefined
+      ? { status: 'succeeded', ...answer(store, account, automation, log, timestamp(clock.now())) }
+      : { status: 'failed', error };
+  store.state.logs.replace(automationId, log, { ...log, ...outcome });
+  if (error === undefined) countRun(store, automation, 'succeeded', {});
+  else countRun(store, automation, 'failed', { lastError: error });
+  store.observers.tell(() => ({ type: 'state', what: 'incoming' }));
+}
+
+function answer(
+  store: Store,
+  account: IntegrationDetail,
+  { actions }: Automation,
+  log: AutomationLog,
+  now: string,
+): Partial<AutomationLog> {
+  const replies = actions?.publicReplies ?? [];
+  const text = replies[Math.floor(nextRandom(store.state) * replies.length)];
+  const author = selfOf(account);
+  if (text !== undefined)
+    addReply(store, account.id, log, { id: store.id('reply'), text, author, timestamp: now, likeCount: 0 });
+  return {
+    ...(text === undefined ? {} : { publicReplyStatus: 'sent' }),
+    privateReplySent: sendMessage(store, account, log, actions?.dmMessage, now),
+  };
+}
+
+function addReply(store: Store, accountId: string, log: AutomationLog, reply: CommentReply): void {
+  const place = commentedPost({ accountId, postId: log.platformPostId ?? '' });
+  const comment = store.state.comments.newestFirst(place).find(({ id }) => id === log.commentId);
+  if (comment === undefined) return;
+  const replies = [...(comment.replies ?? []), reply];
+  store.state.comments.replace(place, comment, { ...comment, replies });
+}
+
+/** Direct messages are Instagram's alone. */
+function sendMessage(
+  store: Store,
+  account: IntegrationDetail,
+  { commenterId, commenterName }: AutomationLog,
+  text: string | undefined,
+  now: string,
+): boolean {
+  if (text === undefined || commenterId === undefined || account.platform !== 'instagram') return false;
+  const person = { id: commenterId, ...(commenterName === undefined ? {} : { name: commenterName }) };
+  const conversation = conversationWith(store, account.id, person, now);
+  addMessage(store, conversation, { id: store.id('message'), text, from: selfOf(account), timestamp: now });
+  return true;
+}
+
+/** The log counts runs. Stats that were seeded stand before what it adds up to, so a run is added to them. */
+function countRun(
+  store: Store,
+  { id }: Automation,
+  name: 'triggered' | 'succeeded' | 'failed',
+  latest: Pick<AutomationStats, 'lastRunAt' | 'lastError'>,
+): void {
+  const automation = store.state.automations.get(id);
+  if (automation?.stats === undefined) return;
+  const count = automation.stats[name];
+  const counted = count === undefined ? {} : { [name]: count + 1 };
+  store.state.automations.set(id, { ...automation, stats: { ...automation.stats, ...counted, ...latest } });
+}
