@@ -54,6 +54,7 @@ describe('the other side', () => {
       'Public replies': 'Sent you a message!',
       'Direct message': 'Here it is.',
     });
+    await page.getByLabel('Match').selectOption('contains');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('It has not run yet').waitFor();
 
@@ -62,11 +63,16 @@ describe('the other side', () => {
     await fill(page, 'Write as a follower', { Name: 'Ada', Comment: 'The guide, please' });
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
     const comments = page.getByRole('region', { name: 'Comments on the post' });
-    await comments.getByText('Sent you a message!').waitFor();
+    await comments.getByText('The guide, please').waitFor();
 
     await open(page, 'Automations');
     const run = page.getByRole('region', { name: 'Runs' }).getByRole('row').nth(1);
+    await run.getByText('running').waitFor();
+    await world.service.clock.advance({ seconds: 1 });
+    await run.getByText('succeeded').waitFor();
     expect(await run.innerText()).toMatch(/Ada.*The guide, please[\s\S]*succeeded[\s\S]*sent[\s\S]*sent/);
+    await open(page, 'Comments');
+    await comments.getByText('Sent you a message!').waitFor();
     await open(page, 'Messages');
     await page.getByRole('list', { name: 'Messages' }).getByText('Here it is.').waitFor();
     await page.getByLabel('Text').fill('Did it help?');

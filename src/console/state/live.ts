@@ -32,6 +32,9 @@ const changedBy: readonly (readonly [path: RegExp, kinds: readonly NewsKind[]])[
 /** What seeds add beside posts. */
 const seeded: readonly NewsKind[] = ['account', 'comment', 'message', 'automation', 'subscription'];
 
+/** What comments and messages that come in change, and the runs that they set off. */
+const incoming: readonly NewsKind[] = ['comment', 'message', 'automation'];
+
 let failures = 0;
 let poll: ReturnType<typeof setInterval> | undefined;
 
@@ -95,6 +98,7 @@ function tellOfState(what: string): void {
   else if (what === 'faults' || what === 'outcomes') tellNews('fault');
   // Posts tell of themselves.
   else if (what === 'seed') for (const kind of seeded) tellNews(kind);
+  else if (what === 'incoming') for (const kind of incoming) tellNews(kind);
   else tellAll();
 }
 

@@ -52,6 +52,12 @@ export function AutomationForm() {
         <Field label="Keywords" hint="Separated by commas.">
           <input name="keywords" placeholder="guide, recipe" />
         </Field>
+        <Field label="Match" hint="By the emulator's rules. The API document gives exact alone, and not what it means.">
+          <select name="match">
+            <option value="exact">exact: the whole comment</option>
+            <option value="contains">contains: a word of it</option>
+          </select>
+        </Field>
         <EligibleField />
         <Field label="Public replies" hint="Separated by commas.">
           <input name="replies" placeholder="Sent you a message!" />
@@ -83,18 +89,23 @@ function EligibleField() {
 }
 
 async function create(id: string, fields: Record<string, string>, form: HTMLFormElement): Promise<void> {
-  const { name, keywords, replies, message, post } = fields;
+  const { name, keywords, replies, message, post, match } = fields;
   if (id === '') throw new Error('Connect an Instagram account first.');
   const automation = await client().automations.create(
     {
       accountId: id,
       ...(name === undefined ? {} : { name }),
-      postScope: 'any',
+      ...(post === undefined ? { postScope: 'any' } : {}),
       keywords: listOf(keywords),
       publicReplies: listOf(replies),
       ...(message === undefined ? {} : { dmMessage: message }),
     },
-    post === undefined ? {} : { extraBody: { platformPostId: post } },
+    {
+      extraBody: {
+        ...(post === undefined ? {} : { postScope: 'specific', platformPostId: post }),
+        ...(match === 'contains' ? { matchMode: match } : {}),
+      },
+    },
   );
   form.reset();
   chosenId.value = automation.id;

@@ -1,11 +1,9 @@
-import type { Comment } from 'social-publishing';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { notify } from '../../state/notices.js';
 import { tellNews } from '../../state/news.js';
 import { post as send } from '../../world/workbench.js';
 import type { CommentedPost } from './commented-posts.js';
-import { automationFor, playRun, replyOf } from './reaction.js';
 
 /** Writes a comment as somebody on the platform would. */
 export function CommentForm({ post, reload }: { readonly post: CommentedPost; readonly reload: () => Promise<void> }) {
@@ -31,8 +29,8 @@ export function CommentForm({ post, reload }: { readonly post: CommentedPost; re
           label="Comment"
           hint={
             <>
-              A keyword of one of the <a href="#/automations">automations</a> sets it off. The emulator runs none by
-              itself: this page plays the run.
+              A keyword of one of the <a href="#/automations">automations</a> sets it off. A run takes a second of the
+              clock.
             </>
           }
         >
@@ -43,22 +41,15 @@ export function CommentForm({ post, reload }: { readonly post: CommentedPost; re
   );
 }
 
-/** Leaves a comment, and plays what it sets off. Tells what happened. */
-async function comment(place: CommentedPost, name: string, text: string): Promise<string> {
-  const { account, platformPostId } = place;
-  const author = { id: `${account.platform ?? ''}_${name.toLowerCase()}`, name };
-  const automation = await automationFor(place, text);
-  const reply = automation === undefined ? undefined : replyOf(automation);
-  const seeded = await send<Comment>('seed/comment', {
+/** Lets a comment come in. Tells what it set off. */
+async function comment({ account, platformPostId }: CommentedPost, name: string, text: string): Promise<string> {
+  const { runs } = await send<{ readonly runs: readonly object[] }>('incoming/comment', {
     accountId: account.id,
     postId: platformPostId,
     text,
-    author,
-    ...(reply === undefined
-      ? {}
-      : { replies: [{ text: reply, author: { id: account.platformUserId, name: account.displayName } }] }),
+    author: { id: `${account.platform ?? ''}_${name.toLowerCase()}`, name },
   });
-  if (automation === undefined) return 'The comment is there. It set no automation off.';
-  await playRun(automation, place, { id: seeded.id, text, author });
-  return `The comment is there, and the automation ${automation.name ?? automation.id} has run.`;
+  if (runs.length === 0) return 'The comment is there. It set no automation off.';
+  const what = runs.length === 1 ? 'an automation' : `${runs.length} automations`;
+  return `The comment is there and has set ${what} off. The answer takes a second of the clock.`;
 }

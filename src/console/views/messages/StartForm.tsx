@@ -1,4 +1,3 @@
-import type { Conversation } from 'social-publishing';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { notify } from '../../state/notices.js';
@@ -15,10 +14,9 @@ export function StartForm({ accountId }: { readonly accountId: string }) {
         onSubmit={async ({ name, text }, form) => {
           if (name === undefined || text === undefined) throw new Error('Give a name and a text.');
           const username = name.toLowerCase().replaceAll(/\W+/g, '.');
-          const participants = [{ id: `instagram_${username}`, name, username }];
-          const { id } = await post<Conversation>('seed/conversation', { accountId, participants });
-          await post('seed/message', { accountId, conversationId: id, text });
-          conversationId.value = id;
+          const from = { id: `instagram_${username}`, name };
+          const come = await post<{ readonly conversationId: string }>('incoming/message', { accountId, text, from });
+          conversationId.value = come.conversationId;
           form.reset();
           notify(`${name} has written.`);
           await inbox.reload();

@@ -56,7 +56,7 @@ function Reply({
   const [side, setSide] = useState<'account' | 'customer'>('account');
   const send = async (text: string) => {
     if (side === 'customer')
-      await post('seed/message', { accountId: account.id, conversationId: conversation.id, text });
+      await post('incoming/message', { accountId: account.id, conversationId: conversation.id, text });
     else if (partner.id === undefined) throw new Error('The conversation does not tell who is on the other side.');
     else await client().messages.send({ platform: 'instagram', accountId: account.id, recipientId: partner.id, text });
   };
