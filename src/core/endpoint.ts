@@ -1,3 +1,4 @@
+import type { Issue } from './errors.js';
 import type * as z from 'zod/mini';
 import type { ListDefinition } from './list.js';
 
@@ -56,6 +57,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly credits?: 1;
   /** It saves what a user selected, by a one-time token. Whether the access key is required is not documented; it is sent. */
   readonly selection?: true;
+  /** What no single field shows of a body to be wrong. `extraBody` goes over it, unchecked, and may be what is missing. */
+  readonly bodyIssues?: (body: unknown, extraBody: unknown) => Issue[];
   /** Whether a call with this body may take minutes, for example since platforms are waited for. */
   readonly isSlow?: (body: unknown) => boolean;
   /** What no error, hook or log may show. */

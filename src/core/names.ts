@@ -22,6 +22,14 @@ export function unknownNames(kind: string, given: object, known: ReadonlySet<str
   return unknown;
 }
 
+/** Finds the names that are a slip of the pen for one of these. Others may be known elsewhere, for example to the call itself. */
+export function misspeltNames(given: object, known: ReadonlySet<string>): UnknownName[] {
+  return Object.keys(given).flatMap((name) => {
+    const near = nearestName(name, known);
+    return near === undefined ? [] : [{ name, message: `is no option; did you mean '${near}'?` }];
+  });
+}
+
 /**
  * Refuses names that are not among the known ones.
  * @throws ConfigurationError

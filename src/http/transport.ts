@@ -50,12 +50,14 @@ export class HttpTransport implements Transport {
     const target = targetOf(endpoint);
     const prepare = () => {
       const issues: Issue[] = [];
-      const timezone = (options as RequestOptions | null)?.extraBody?.['timezone'];
+      // A caller without types may hand over null; that is told with the other issues.
+      const extraBody = (options as RequestOptions | null)?.extraBody;
       const query = checkInput(endpoint.query?.(), input.query, 'extraQuery', undefined, issues);
       const body =
         endpoint.body === undefined
           ? undefined
-          : checkInput(endpoint.body(), input.body, 'extraBody', timezone, issues);
+          : checkInput(endpoint.body(), input.body, 'extraBody', extraBody?.['timezone'], issues);
+      for (const issue of endpoint.bodyIssues?.(input.body, extraBody) ?? []) issues.push(issue);
       return this.prepare(target, { params: input.params ?? {}, query, body, options }, target.reader, issues);
     };
     return this.run(target.at, options, prepare, watcher);

@@ -68,7 +68,10 @@ function readLocal(local: unknown): number {
   const time = Date.parse(text);
   // A day that no month has, or 24:00, would be carried over.
   if (match === null || Number.isNaN(time) || new Date(time).toISOString() !== text) {
-    throw invalid('local', "must be a time that exists, as '2027-03-28T09:00', without an offset");
+    throw invalid(
+      'local',
+      "must be a time that exists, as YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss ('2027-03-28T09:00'), without an offset",
+    );
   }
   return time;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { modeIssues } from '../resources/create-mode.js';
 import { createPostBodySchema, type CreatePostBody } from '../resources/post-shapes.js';
 import { describeIssues } from '../schema/issues.js';
 import { toWire } from '../schema/wire.js';
@@ -17,6 +18,7 @@ export function readContent(body: CreatePostBody, extraBody: unknown): Content {
   const wire = toWire(createPostBodySchema(), body);
   const parsed = z.safeParse(createPostBodySchema(), wire);
   if (!parsed.success) issues.push(...describeIssues(parsed.error.issues, () => '; send it through extraBody'));
+  issues.push(...modeIssues(body, extraBody));
   if (extraBody !== undefined && !isObject(extraBody))
     issues.push({ path: ['extraBody'], message: 'must be an object' });
   const copies = { body: copyOf('body', wire, issues), extraBody: copyOf('extraBody', extraBody, issues) };

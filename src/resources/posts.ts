@@ -19,6 +19,7 @@ import {
 } from './post-shapes.js';
 import type { CheckedFields, CreatePostFields, CreatePostOptions } from './create-fields.js';
 import { CreateLog, SentCreate } from './create-log.js';
+import { modeIssues } from './create-mode.js';
 import { createMany, type CreateManyItem, type CreateManyOptions, type CreateManyResult } from './create-many.js';
 import { CreateWatch } from './create-watch.js';
 import type { LostCreate } from './reconcile-question.js';
@@ -43,6 +44,7 @@ export const postEndpoints = {
     body: createPostBodySchema,
     response: createPostResponseSchema,
     retry: 'once',
+    bodyIssues: modeIssues,
     carriedOut: hasPost,
     isSlow: (body) => (body as { publishNow?: unknown } | null | undefined)?.publishNow === true,
     errorForm: 'message',

@@ -1,4 +1,5 @@
-import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
+import { misspeltNames } from '../core/names.js';
+import { InvalidRequestError, type Issue, SocialPublishingError } from '../core/errors.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { matchPost } from '../model/match-post.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
@@ -33,6 +34,8 @@ const mostLists = 3;
 const pageSize = 100;
 
 /** Looks for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
+const ownOptions: ReadonlySet<string> = new Set<keyof ReconcileOptions>(['waitMs']);
+
 export async function reconcile<Post extends Candidate>(
   transport: Transport,
   listPosts: ListPosts<Post>,
@@ -40,8 +43,12 @@ export async function reconcile<Post extends Candidate>(
   options: ReconcileOptions = {},
 ): Promise<Found<Post>> {
   const { waitMs = 0, ...requestOptions } = options;
-  if (!(waitMs >= 0))
-    throw new InvalidRequestError([{ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' }]);
+  const issues: Issue[] = misspeltNames(requestOptions, ownOptions).map(({ name, message }) => ({
+    path: [name],
+    message,
+  }));
+  if (!(waitMs >= 0)) issues.push({ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' });
+  if (issues.length > 0) throw new InvalidRequestError(issues);
   const { runtime } = transport;
   const question = readQuestion(transport.shared(CreateLog), asked);
   if (question === undefined) return { status: 'not_found' };

@@ -63,6 +63,11 @@ export function retryFailed(post: Post, event?: KnownWebhookEvent): FailedRetry 
   if (event !== undefined && event.data.post.id !== post.postId) {
     throw new InvalidRequestError([{ path: ['event'], message: 'must be an event of this post' }]);
   }
+  if (isReplyOfCreate(post)) {
+    const message =
+      "must be a listed post: the reply to a create doesn't tell its accounts. posts.waitUntilFinal gives the listed one";
+    throw new InvalidRequestError([{ path: ['post'], message }]);
+  }
   const failed = failedAccounts(post, event);
   if (failed.length === 0) return undefined;
   const { rawRequestBody = {} } = post;
@@ -90,6 +95,11 @@ export function retryFailed(post: Post, event?: KnownWebhookEvent): FailedRetry 
       ? { ...extraBody, platforms: failed }
       : extraBody,
   };
+}
+
+/** The type of a listed post takes a create's reply too. */
+function isReplyOfCreate({ rawRequestBody, platforms = [] }: Post): boolean {
+  return rawRequestBody === undefined && platforms.some((target) => 'success' in target);
 }
 
 /** The failed targets as they were requested. */

@@ -1,3 +1,4 @@
+import { misspeltNames, type UnknownName } from '../core/names.js';
 import { InvalidRequestError, type Issue, ApiError, SocialPublishingError, type ErrorDetails } from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/transport.js';
@@ -78,6 +79,8 @@ const marginMs = 2 * 60_000;
 /** How late a new post may show up in lists: one that is not listed at first is looked for among posts this old. */
 const longestLagMs = 60 * 60_000;
 
+const ownOptions: ReadonlySet<string> = new Set<keyof WatchPostsOptions>(['since', 'pollMs', 'waitMs', 'events']);
+
 /** Yields each post once, as it becomes final (see `PostsResource.watch`). */
 export async function* watchPosts(
   runtime: Runtime,
@@ -86,7 +89,8 @@ export async function* watchPosts(
   options: WatchPostsOptions,
 ): AsyncGenerator<Post, void, undefined> {
   const { since, pollMs = defaultPollMs, waitMs = defaultWaitMs, events, ...requestOptions } = options;
-  const posts = checkWait(references, since, pollMs, waitMs, events);
+  const misspelt = misspeltNames(requestOptions, ownOptions);
+  const posts = checkWait(references, since, pollMs, waitMs, events, misspelt);
   const wait: Wait = {
     runtime,
     listPosts,
@@ -206,8 +210,9 @@ function checkWait(
   pollMs: unknown,
   waitMs: unknown,
   events: unknown,
+  misspelt: readonly UnknownName[],
 ): Exclude<PostReference, string>[] {
-  const issues: Issue[] = [];
+  const issues: Issue[] = misspelt.map(({ name, message }) => ({ path: [name], message }));
   const posts: Exclude<PostReference, string>[] = [];
   const list: unknown[] =
     typeof references === 'object' && references !== null && Symbol.iterator in references

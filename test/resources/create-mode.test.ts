@@ -1,0 +1,84 @@
+import { InvalidRequestError, retryFailed, type CreatePostFields } from 'social-publishing';
+import { createPublisher, MemoryDurableStore } from 'social-publishing/publisher';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { everydayWorld, type EverydayWorld } from './everyday-world.js';
+
+let world: EverydayWorld;
+let form: CreatePostFields;
+
+beforeEach(() => {
+  world = everydayWorld();
+  const accountId = world.service.seed.integration({ platform: 'instagram' }).id;
+  form = { content: 'Hello', platforms: [{ platform: 'instagram', accountId }] };
+});
+
+const later = '2026-03-02T12:00:00Z';
+
+describe('a body that a form filled', () => {
+  it.each([
+    [
+      'to publish now and at a time',
+      { publishNow: true, scheduledFor: later },
+      'scheduledFor must not stand beside publishNow',
+    ],
+    [
+      'to publish now and as a draft',
+      { publishNow: true, saveAsDraft: true },
+      'publishNow must not stand beside saveAsDraft',
+    ],
+    [
+      'at a time and as a draft',
+      { scheduledFor: later, saveAsDraft: true },
+      'scheduledFor must not stand beside saveAsDraft',
+    ],
+    ['in no mode', {}, 'scheduledFor is required, or publishNow: true, or saveAsDraft: true'],
+    [
+      'in no mode, with boxes that are not ticked',
+      { publishNow: false, saveAsDraft: false },
+      'scheduledFor is required',
+    ],
+  ])('%s is refused before anything is sent', async (_, mode, message) => {
+    const body: CreatePostFields = { ...form, ...mode };
+    const error = await world.client.posts.create(body).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    const { issues } = error as InvalidRequestError;
+    expect(issues.map(({ path, message: text }) => `${path.join('.')} ${text}`).join('\n')).toContain(message);
+
+    const publisher = createPublisher({ client: world.client, store: new MemoryDurableStore() });
+    await expect(publisher.publish('key', body)).rejects.toBeInstanceOf(InvalidRequestError);
+    await expect(publisher.get('key')).resolves.toBeUndefined();
+    const results = [];
+    for await (const { status } of world.client.posts.createMany([body])) results.push(status);
+    expect(results).toEqual(['failed']);
+    expect(world.service.requests).toEqual([]);
+  });
+
+  it.each([
+    { publishNow: true, saveAsDraft: false },
+    { publishNow: false, scheduledFor: later },
+    { saveAsDraft: true, publishNow: false, scheduledFor: undefined },
+  ])('goes out in the one mode that it has: %j', async (mode) => {
+    await world.client.posts.create({ ...form, ...mode });
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('may leave its mode to extraBody', async () => {
+    await world.client.posts.create(form, { extraBody: { scheduledFor: later, timezone: 'Europe/Berlin' } });
+    expect(world.service.posts).toMatchObject([{ status: 'scheduled' }]);
+  });
+});
+
+describe('a slip of the pen', () => {
+  it('in an option of waiting or of reconcile is told with the name that was meant', async () => {
+    const { posts } = world.client;
+    await expect(posts.waitUntilFinal('post_1', { waitMS: 5 } as never)).rejects.toThrow("did you mean 'waitMs'?");
+    const question = { body: { ...form, publishNow: true }, sentAt: new Date() };
+    await expect(posts.reconcile(question, { waitMS: 5 } as never)).rejects.toThrow("did you mean 'waitMs'?");
+    expect(world.service.requests).toEqual([]);
+  });
+
+  it('of taking the reply to a create for a listed post is told by retryFailed', async () => {
+    const created = await world.client.posts.create({ ...form, publishNow: true });
+    expect(() => retryFailed(created)).toThrow('posts.waitUntilFinal gives the listed one');
+  });
+});
