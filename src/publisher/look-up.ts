@@ -1,5 +1,6 @@
 /** Looks for the posts of intents: the evidence that settles a doubt, and what became of posts that are known. */
 import { ResponseError } from '../core/errors.js';
+import { instantOf } from '../model/instant.js';
 import { matchPost } from '../model/match-post.js';
 import type { Post } from '../resources/post-shapes.js';
 import type { Claims } from './claims.js';
@@ -73,7 +74,7 @@ async function lookAtSlots({ settings, claims }: LookUp, record: IntentRecord): 
       };
       for await (const { items } of settings.client.posts.list(query).pages()) {
         for (const post of items) {
-          if (Date.parse(post.scheduledFor ?? '') !== slot || matchPost(sent, post) === undefined) continue;
+          if (instantOf(post.scheduledFor) !== slot || matchPost(sent, post) === undefined) continue;
           if (await claims.claimPost(post.postId, key)) return { key, type: 'found', news: newsOfPost(post) };
         }
       }
@@ -113,9 +114,8 @@ function windowOf(
   { record, own }: Wanted,
   skewMs: number | undefined,
 ): Window | undefined {
-  const createdAt = Date.parse(record.post?.createdAt ?? '');
-  if (record.postId !== undefined && !Number.isNaN(createdAt))
-    return { from: createdAt - 1_000, to: createdAt + 1_000 };
+  const createdAt = instantOf(record.post?.createdAt);
+  if (record.postId !== undefined && createdAt !== undefined) return { from: createdAt - 1_000, to: createdAt + 1_000 };
   // A person named a post, of whatever age.
   if (record.postId !== undefined && record.sent?.skewMs === undefined) return always;
   if (record.sent === undefined) return always;
@@ -210,7 +210,7 @@ async function assign(up: LookUp, wanted: readonly Wanted[], walk: Walk): Promis
 }
 
 function createdAt(post: Post): number {
-  return Date.parse(post.createdAt ?? '') || 0;
+  return instantOf(post.createdAt) ?? 0;
 }
 
 async function findUnknown(
@@ -228,9 +228,9 @@ async function findUnknown(
   for (const post of posts) {
     const match = matchPost(sent, post);
     if (match === undefined) continue;
-    const at = Date.parse(post.createdAt ?? '');
-    if (window !== undefined && (at < window.from || at > window.to)) continue;
-    if (match !== 'exact' || Number.isNaN(at)) unsure = true;
+    const at = instantOf(post.createdAt);
+    if (window !== undefined && at !== undefined && (at < window.from || at > window.to)) continue;
+    if (match !== 'exact' || at === undefined) unsure = true;
     else if (window !== undefined) candidates.push({ post, owner: await claims.ownerOf(post.postId) });
   }
   // What it claimed before a crash comes first: it must not end with two.

@@ -1,4 +1,5 @@
 /** When to come back to an intent. All functions are pure; times are milliseconds. */
+import { instantOf } from '../model/instant.js';
 import type { PostNews } from './record.js';
 
 const second = 1_000;
@@ -36,6 +37,6 @@ export function afterUnauthorized(at: number): number {
 /** When to look at an accepted post: once its time has come, then less and less often. */
 export function nextLookAtAccepted(at: number, looks: number, { scheduledFor }: PostNews): number {
   const next = nextLook(at, looks);
-  const due = scheduledFor === undefined ? Number.NaN : Date.parse(scheduledFor) + afterScheduledMs;
-  return due > next ? due : next;
+  const time = instantOf(scheduledFor);
+  return time === undefined ? next : Math.max(next, time + afterScheduledMs);
 }

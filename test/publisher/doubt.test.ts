@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { StepName } from '../../src/publisher/steps.js';
 import { collect, hour, minute, second, start, World } from './world.js';
@@ -415,4 +415,61 @@ describe("correlate: 'schedule'", () => {
     // The intent, its post and its one time.
     expect(store.size).toBe(3);
   });
+});
+
+describe('times of the service without an offset', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])(
+    'are UTC in %s: a post is found and not sent again',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      const world = new World();
+      const client = world.newClient({
+        fetch: async (input, init) => {
+          const reply = await world.service.fetch(input, init);
+          const text = (await reply.text()).replaceAll(/("(?:createdAt|scheduledFor)":"[^"]*)Z"/g, '$1"');
+          return new Response(text, reply);
+        },
+      });
+      const publisher = world.process({ client, onMissing: 'resend', settleMs: minute });
+      world.service.faults.add(lostReply);
+      await publisher.publish('k', world.now);
+      await world.pass(2 * hour);
+      await publisher.sweep();
+      await expect(publisher.resume('k')).resolves.toMatchObject({
+        state: 'published',
+        postId: world.posts[0]?.postId,
+      });
+      expect(world.creates).toBe(1);
+    },
+  );
+
+  it.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])(
+    'are UTC in %s: a post is found by its own time',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      const world = new World();
+      const client = world.newClient({
+        fetch: async (input, init) => {
+          const reply = await world.service.fetch(input, init);
+          const text = (await reply.text())
+            .replaceAll(/("scheduledFor":"[^"]*)Z"/g, '$1"')
+            .replaceAll('"createdAt"', '"created"');
+          const headers = new Headers(reply.headers);
+          headers.delete('date');
+          return new Response(text, { status: reply.status, headers });
+        },
+      });
+      const publisher = world.process({ client, correlate: 'schedule' });
+      world.service.faults.add(lostReply);
+      await publisher.publish('k', world.later());
+      await world.pass(hour);
+      await publisher.sweep();
+      expect((await publisher.get('k'))?.postId).toBe(world.posts[0]?.postId);
+      expect(world.creates).toBe(1);
+    },
+  );
 });
