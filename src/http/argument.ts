@@ -1,9 +1,8 @@
 import type * as z from 'zod/mini';
-import { nearestName } from '../core/names.js';
 import type { Issue } from '../core/errors.js';
-import { describeIssues, type UnknownFieldHint } from '../schema/issues.js';
+import { describeIssues, nearestFieldHint, type UnknownFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
-import { fieldNamesAt, toWire } from '../schema/wire.js';
+import { toWire } from '../schema/wire.js';
 import { optionNames } from './call-options.js';
 
 /**
@@ -38,9 +37,7 @@ function localTimeMessage(extra: 'extraQuery' | 'extraBody'): string {
 
 /** The documented name that is near, the place where an option of the call belongs, or the way around the check. */
 function hintFor(schema: z.core.$ZodType, extra: 'extraQuery' | 'extraBody'): UnknownFieldHint {
-  return (path, name) => {
-    if (optionNames.has(name)) return ': it is an option of the call and goes into the last argument';
-    const near = nearestName(name, fieldNamesAt(schema, path));
-    return near === undefined ? `; send it through ${extra}` : `; did you mean '${near}'?`;
-  };
+  const nearest = nearestFieldHint(schema, extra);
+  return (path, name) =>
+    optionNames.has(name) ? ': it is an option of the call and goes into the last argument' : nearest(path, name);
 }

@@ -11,6 +11,7 @@ import type { DateInput } from '../schema/fields.js';
 import {
   getInstagramInsightsQuerySchema,
   instagramInsightsSchema,
+  withMetricsText,
   type GetInstagramInsightsQuery,
   type InstagramInsights,
 } from './instagram-insights.js';
@@ -326,16 +327,7 @@ export class AnalyticsResource {
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   getInstagramInsights(query: GetInstagramInsightsQuery, options?: RequestOptions): Promise<InstagramInsights> {
-    // A caller without types may leave the query out; the check that follows says so.
-    const metrics: unknown = (query as GetInstagramInsightsQuery | undefined)?.metrics;
-    // The document shows the names with commas alone between them.
-    const names = Array.isArray(metrics)
-      ? metrics
-      : typeof metrics === 'string'
-        ? metrics.split(',').map((name) => name.trim())
-        : undefined;
-    const own = ownFields(getInstagramInsightsQuerySchema(), query);
-    const wire = names === undefined ? own : { ...own, metrics: names.length === 0 ? undefined : names.join(',') };
+    const wire = withMetricsText(ownFields(getInstagramInsightsQuerySchema(), query));
     return this.#transport.call(analyticsEndpoints.getInstagramInsights, { query: wire }, options);
   }
 

@@ -1,15 +1,15 @@
 import type { endpointAt } from '../core/endpoint.js';
 import { InvalidRequestError, type ErrorDetails, type Issue } from '../core/errors.js';
-import { nearestName } from '../core/names.js';
 import type { Transport } from '../core/transport.js';
 import { dayMs } from '../model/day.js';
-import { describeIssues } from '../schema/issues.js';
+import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
 import { splitDateRange, type DateRange } from '../schema/split-date-range.js';
-import { fieldNamesAt, ownFields, toWire } from '../schema/wire.js';
+import { ownFields, toWire } from '../schema/wire.js';
 import {
   getInstagramInsightsQuerySchema,
   maxInsightsDays,
+  withMetricsText,
   type GetInstagramInsightsQuery,
   type InstagramInsights,
 } from './instagram-insights.js';
@@ -43,22 +43,12 @@ export function planInsights(query: GetInstagramInsightsQuery, now: number, at: 
     if (!(error instanceof InvalidRequestError)) throw error;
     issues.push(...error.issues);
   }
-  const parsed = safeParse(schema, names(rest));
+  const parsed = safeParse(schema, withMetricsText(rest));
   if (!parsed.success) {
-    const hint = (path: readonly PropertyKey[], name: string) => {
-      const near = nearestName(name, fieldNamesAt(schema, path));
-      return near === undefined ? '; send it through extraQuery' : `; did you mean '${near}'?`;
-    };
-    for (const issue of describeIssues(parsed.error.issues, hint)) issues.push(issue);
+    for (const issue of describeIssues(parsed.error.issues, nearestFieldHint(schema, 'extraQuery'))) issues.push(issue);
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
   return { ranges, credits: ranges.length };
-}
-
-/** The metrics as the service takes them. */
-function names(rest: object): object {
-  const { metrics } = rest as { readonly metrics?: unknown };
-  return Array.isArray(metrics) ? { ...rest, metrics: metrics.length === 0 ? undefined : metrics.join(',') } : rest;
 }
 
 function daysBefore(now: number, days: number): string {

@@ -121,6 +121,20 @@ export function isInstagramMetric(metric: string | undefined): metric is Instagr
   return instagramMetrics.includes(metric as InstagramMetric);
 }
 
+/**
+ * The query with its metrics as the API document shows them, with commas alone between the names; an empty array is none. A
+ * caller without types may hand over anything: the schema's check follows.
+ */
+export function withMetricsText(query: object): object {
+  const metrics = (query as { readonly metrics?: unknown } | undefined)?.metrics;
+  const names: unknown[] | undefined = Array.isArray(metrics)
+    ? metrics
+    : typeof metrics === 'string'
+      ? metrics.split(',').map((name) => name.trim())
+      : undefined;
+  return names === undefined ? query : { ...query, metrics: names.length === 0 ? undefined : names.join(',') };
+}
+
 export const getInstagramInsightsQuerySchema = s.once(() =>
   z
     .strictObject({

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../core/endpoint.js';
+import { endpointAt, type Endpoint } from '../core/endpoint.js';
 import { endpoints } from './endpoints.js';
 
 /** What a route that a caller wrote calls. */
@@ -70,7 +70,7 @@ function takeOutSecrets(path: string, params: Readonly<Record<string, string>>):
 function allPatterns(): readonly Pattern[] {
   patterns ??= Object.values(endpoints).flatMap((group) =>
     Object.values<Endpoint>(group).map((endpoint) => {
-      const [method = '', path = ''] = endpoint.route.split(' ');
+      const { method, route: path } = endpointAt(endpoint);
       const segments = path.split('/').filter((segment) => segment !== '');
       const texts = segments.map((segment) => (segment.startsWith('{') ? undefined : segment.toLowerCase()));
       return { endpoint, method, segments: texts };

@@ -1,8 +1,18 @@
 import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
+import { nearestName } from '../core/names.js';
+import { fieldNamesAt } from './wire.js';
 
 /** What to say of a field that is not documented. */
 export type UnknownFieldHint = (path: readonly PropertyKey[], name: string) => string;
+
+/** The documented name that is near, else the way around the check. */
+export function nearestFieldHint(schema: z.core.$ZodType, extra: 'extraQuery' | 'extraBody'): UnknownFieldHint {
+  return (path, name) => {
+    const near = nearestName(name, fieldNamesAt(schema, path));
+    return near === undefined ? `; send it through ${extra}` : `; did you mean '${near}'?`;
+  };
+}
 
 /** Says what is wrong with a value and what is allowed, without quoting it. zod/mini itself has no texts. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], hint: UnknownFieldHint = () => ''): Issue[] {
