@@ -1,8 +1,11 @@
 // Each script is one step: Redis runs nothing else meanwhile. Versions are counted and compared as texts, since Lua in
 // Redis writes large numbers with 14 digits. An item is a field of the hash of versions ("version writeId") and of the
-// hash of data; its key is a member of the sorted set of keys and, where it wakes, of the one of wakeAt.
+// hash of data; its key is a member of the sorted set of keys and, where it wakes, of two of wakeAt: of the one of all
+// items, and of the one of its group (the keys with the same text up to the first slash), so that what is due under one
+// prefix is found however much is due under others. A key without a slash is in the first alone, named twice.
 //
-// KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt, and for a removal 5 what says that it was made.
+// KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt of all, 5 wakeAt of the group, and for a removal 6 what says that it was
+// made. `due` has one alone: the wakeAt to look into.
 
 /** ARGV: key. Gives what stands in the hash of versions, and the data. */
 export const getScript = `
@@ -13,8 +16,10 @@ return { item, redis.call('HGET', KEYS[2], ARGV[1]) }`;
 const write = `
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
-if ARGV[4] == '' then redis.call('ZREM', KEYS[4], ARGV[1])
-else redis.call('ZADD', KEYS[4], ARGV[4], ARGV[1]) end
+for i = 4, 5 do
+  if ARGV[4] == '' then redis.call('ZREM', KEYS[i], ARGV[1])
+  else redis.call('ZADD', KEYS[i], ARGV[4], ARGV[1]) end
+end
 return 1`;
 
 /**
@@ -35,14 +40,15 @@ if string.match(item, '^%d+') ~= ARGV[5] then return 0 end${write}`;
 
 /** ARGV: key, old version, for how many milliseconds it is known who removed it. */
 export const removeScript = `
-if redis.call('EXISTS', KEYS[5]) == 1 then return 1 end
+if redis.call('EXISTS', KEYS[6]) == 1 then return 1 end
 local item = redis.call('HGET', KEYS[1], ARGV[1])
 if not item or string.match(item, '^%d+') ~= ARGV[2] then return 0 end
-redis.call('SET', KEYS[5], '1', 'PX', ARGV[3])
+redis.call('SET', KEYS[6], '1', 'PX', ARGV[3])
 redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
 redis.call('ZREM', KEYS[4], ARGV[1])
+redis.call('ZREM', KEYS[5], ARGV[1])
 return 1`;
 
 /**
@@ -50,7 +56,7 @@ return 1`;
  * equal scores Redis keeps members in the order of their bytes.
  */
 export const dueScript = `
-local found = redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', ARGV[2], 'LIMIT', ARGV[4], ARGV[5])
+local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[2], 'LIMIT', ARGV[4], ARGV[5])
 local keys = {}
 for _, key in ipairs(found) do
   if #keys == tonumber(ARGV[3]) then break end

@@ -49,9 +49,12 @@ const removalKnownMs = 600_000;
 const scanChunk = 200;
 const dueChunk = 1_000;
 
+/** What a key starts with up to its first slash; nothing, where it has none. */
+const groupPattern = /^[^/]+\//;
+
 /**
  * A {@link DurableStore} in Redis, over a client of yours: of the package `redis` or `ioredis`. All items lie in two
- * hashes and two sorted sets of one slot, and each write is a script, so that it happens whole or not at all.
+ * hashes and a few sorted sets of one slot, and each write is a script, so that it happens whole or not at all.
  *
  * The server must have `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`, else what was
  * acknowledged can be lost, and a post be published twice. The same goes for a failover to a replica that had not got
@@ -83,7 +86,7 @@ export class RedisStore implements DurableStore {
     this.#commands = toRedisCommands(client);
     // The first pair of braces is the tag: a tag in the prefix comes before this one.
     this.#name = (part) => `${prefix}{store}:${part}`;
-    this.#keys = ['versions', 'data', 'keys', 'wake_at'].map(this.#name);
+    this.#keys = ['versions', 'data', 'keys'].map(this.#name);
     this.#onWarning = onWarning;
   }
 
@@ -125,7 +128,7 @@ export class RedisStore implements DurableStore {
     if (data === null) {
       await this.#warn();
       // The script knows by itself whether it was run before.
-      const keys = [...this.#keys, this.#name(`removed:${writeId}`)];
+      const keys = [...this.#keysOf(key), this.#name(`removed:${writeId}`)];
       const args = [key, String(version), String(removalKnownMs)];
       return repeatWhenLost(async () => (await this.#commands.evaluate(removeScript, keys, args)) === 1, redisFailures);
     }
@@ -137,11 +140,12 @@ export class RedisStore implements DurableStore {
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
     checkDue(prefix, now, limit);
+    const wakeAt = this.#wakeAtOf(prefix);
     return repeatWhenLost(async () => {
       const due: string[] = [];
       for (let passed = 0; due.length < limit; passed += dueChunk) {
         const args = [prefix, now, limit - due.length, passed, dueChunk].map(String);
-        const [looked, keys] = (await this.#commands.evaluate(dueScript, this.#keys, args)) as [number, string[]];
+        const [looked, keys] = (await this.#commands.evaluate(dueScript, [wakeAt], args)) as [number, string[]];
         due.push(...keys);
         if (looked < dueChunk) break;
       }
@@ -168,13 +172,24 @@ export class RedisStore implements DurableStore {
     }, redisFailures);
   }
 
+  /** The sorted set to look into: the smaller one, where all keys that start with this text are in one group. */
+  #wakeAtOf(text: string): string {
+    const [group] = groupPattern.exec(text) ?? [];
+    return this.#name(group === undefined ? 'wake_at' : `wake_at:${group}`);
+  }
+
+  /** What a write to an item touches. */
+  #keysOf(key: string): string[] {
+    return [...this.#keys, this.#name('wake_at'), this.#wakeAtOf(key)];
+  }
+
   async #read(key: string): Promise<(Seen & { data: string }) | undefined> {
     const reply = (await this.#commands.evaluate(getScript, this.#keys, [key])) as [string, string] | null;
     return reply === null ? undefined : { ...seenOf(reply[0]), data: reply[1] };
   }
 
-  async #run(script: string, ...args: string[]): Promise<boolean> {
-    return (await this.#commands.evaluate(script, this.#keys, args)) === 1;
+  async #run(script: string, key: string, ...args: string[]): Promise<boolean> {
+    return (await this.#commands.evaluate(script, this.#keysOf(key), [key, ...args])) === 1;
   }
 
   async #write(key: string, write: Omit<SureWrite, 'look'>): Promise<boolean> {

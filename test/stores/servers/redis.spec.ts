@@ -58,17 +58,40 @@ describe('the keys of RedisStore', () => {
     const prefix = `${run}${randomUUID()}:`;
     const store = new RedisStore(client, { prefix, onWarning });
     await store.insert('a', 'x', 1);
+    await store.insert('intent/a', 'x', 1);
     const names = await keysOf(prefix);
-    expect(names).toEqual(['data', 'keys', 'versions', 'wake_at'].map((part) => `${prefix}{store}:${part}`));
+    const parts = ['data', 'keys', 'versions', 'wake_at', 'wake_at:intent/'];
+    expect(names).toEqual(parts.map((part) => `${prefix}{store}:${part}`));
     const slots = await Promise.all(
       names.map((name) => client.sendCommand(['CLUSTER', 'KEYSLOT', name]).catch(() => 0)),
     );
     expect(new Set(slots).size).toBe(1);
-    await store.swap('a', (await store.get('a'))?.version ?? 0, null, null);
-    const [removed = '', ...others] = await keysOf(prefix);
-    expect(others).toEqual([]);
-    expect(removed).toContain(':removed:');
-    expect(await client.pTTL(removed)).toBeGreaterThan(0);
+    for (const key of ['a', 'intent/a']) await store.swap(key, (await store.get(key))?.version ?? 0, null, null);
+    const removed = await keysOf(prefix);
+    expect(removed).toHaveLength(2);
+    for (const one of removed) {
+      expect(one).toContain(':removed:');
+      expect(await client.pTTL(one)).toBeGreaterThan(0);
+    }
+  });
+
+  it('find what is due under one prefix in one command, however much is due under another', async () => {
+    const prefix = `${run}${randomUUID()}:`;
+    let commands = 0;
+    const counting: RedisStoreCommand = (command, ...args) => {
+      commands += 1;
+      return client.sendCommand([command, ...args]);
+    };
+    const store = new RedisStore(counting, { prefix, onWarning });
+    await Promise.all(Array.from({ length: 3_000 }, (_, i) => store.insert(`intent/${i}`, 'x', 1)));
+    await store.insert('inbox/event/a', 'x', 2);
+    await store.insert('inbox/state/b', 'x', 2);
+    await store.insert('inbox', 'x', 2);
+    commands = 0;
+    expect(await store.due('inbox/event/', 2, 10)).toEqual(['inbox/event/a']);
+    expect(commands).toBe(1);
+    expect(await store.due('inbox', 2, 10)).toEqual(['inbox', 'inbox/event/a', 'inbox/state/b']);
+    expect(await store.due('', 2, 10)).toHaveLength(10);
   });
 
   it('keep stores with other prefixes apart', async () => {
@@ -89,7 +112,7 @@ describe('the keys of RedisStore', () => {
 
   it('of 1,000,000 items finds 100 that are due in less than 10 ms, by an index', { timeout: 120_000 }, async () => {
     const prefix = `${run}large:`;
-    const [versions, data, keys, wake] = ['versions', 'data', 'keys', 'wake_at'].map(
+    const [versions, data, keys, wake] = ['versions', 'data', 'keys', 'wake_at:intent/'].map(
       (part) => `${prefix}{store}:${part}`,
     );
     const fill = `for i = tonumber(ARGV[1]), tonumber(ARGV[2]) do
