@@ -46,7 +46,7 @@ export function planScenario(
   }));
   // In the order in which they will happen: one may need what an earlier one seeded.
   for (const { index, step } of [...planned].sort((a, b) => a.afterMs - b.afterMs))
-    problems.push(...runStep(step, scratch).map((problem) => `[${String(index)}].${problem}`));
+    for (const problem of runStep(step, scratch)) problems.push(`[${String(index)}].${problem}`);
   if (problems.length > 0) throw new ConfigurationError(`The scenario can't happen: ${problems.join('; ')}`);
   return planned;
 }

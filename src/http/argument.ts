@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
-import { describeIssues, nearestFieldHint, type UnknownFieldHint } from '../schema/issues.js';
+import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
 import { toWire } from '../schema/wire.js';
 import { optionNames } from './call-options.js';
@@ -23,7 +23,8 @@ export function checkInput(
   });
   const parsed = safeParse(schema, wire);
   if (parsed.success) return parsed.data as Record<string, unknown>;
-  for (const issue of describeIssues(parsed.error.issues, hintFor(schema, extra))) issues.push(issue);
+  const hint = nearestFieldHint(schema, extra, optionNames);
+  for (const issue of describeIssues(parsed.error.issues, hint)) issues.push(issue);
   return {};
 }
 
@@ -33,11 +34,4 @@ function localTimeMessage(extra: 'extraQuery' | 'extraBody'): string {
     "must say its offset, as '2026-03-01T09:00:00Z' or '2026-03-01T09:00:00+01:00': in which time zone the service reads " +
     `it without is not documented. Give the offset or a Date${or}`
   );
-}
-
-/** The documented name that is near, the place where an option of the call belongs, or the way around the check. */
-function hintFor(schema: z.core.$ZodType, extra: 'extraQuery' | 'extraBody'): UnknownFieldHint {
-  const nearest = nearestFieldHint(schema, extra);
-  return (path, name) =>
-    optionNames.has(name) ? ': it is an option of the call and goes into the last argument' : nearest(path, name);
 }

@@ -1,24 +1,28 @@
-import * as z from 'zod/mini';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { modeIssues } from '../resources/create-mode.js';
 import { createPostBodySchema, type CreatePostBody } from '../resources/post-shapes.js';
-import { describeIssues } from '../schema/issues.js';
+import { describeIssues, nearestFieldHint } from '../schema/issues.js';
+import { safeParse } from '../schema/parse.js';
 import { toWire } from '../schema/wire.js';
 import type { IntentRecord, JsonObject } from './record.js';
 
 /** What is to be sent, as it was when it was given. */
 export type Content = Pick<IntentRecord, 'body' | 'extraBody'>;
 
+const optionNames: ReadonlySet<string> = new Set(['extraBody']);
+
 /**
  * Takes a copy of what is to be sent, in its wire form: what the caller changes afterwards changes nothing.
  * @throws InvalidRequestError it could not be sent
  */
 export function readContent(body: CreatePostBody, extraBody: unknown): Content {
-  const issues: Issue[] = [];
-  const wire = toWire(createPostBodySchema(), body);
-  const parsed = z.safeParse(createPostBodySchema(), wire);
-  if (!parsed.success) issues.push(...describeIssues(parsed.error.issues, () => '; send it through extraBody'));
-  issues.push(...modeIssues(body, extraBody));
+  const schema = createPostBodySchema();
+  const wire = toWire(schema, body);
+  const parsed = safeParse(schema, wire);
+  const issues: Issue[] = parsed.success
+    ? []
+    : describeIssues(parsed.error.issues, nearestFieldHint(schema, 'extraBody', optionNames));
+  for (const issue of modeIssues(body, extraBody)) issues.push(issue);
   if (extraBody !== undefined && !isObject(extraBody))
     issues.push({ path: ['extraBody'], message: 'must be an object' });
   const copies = { body: copyOf('body', wire, issues), extraBody: copyOf('extraBody', extraBody, issues) };

@@ -35,18 +35,17 @@ export function planInsights(query: GetInstagramInsightsQuery, now: number, at: 
   // A caller without types may leave the query out.
   const given = toWire(schema, ownFields(schema, query)) as Partial<DateRange> | null | undefined;
   const { since = daysBefore(now, defaultDays), until = daysBefore(now, 0), ...rest } = given ?? {};
-  const issues: Issue[] = [];
+  let issues: readonly Issue[] = [];
   let ranges: DateRange[] = [];
   try {
     ranges = splitDateRange({ since, until }, maxInsightsDays);
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
-    issues.push(...error.issues);
+    issues = error.issues;
   }
   const parsed = safeParse(schema, withMetricsText(rest));
-  if (!parsed.success) {
-    for (const issue of describeIssues(parsed.error.issues, nearestFieldHint(schema, 'extraQuery'))) issues.push(issue);
-  }
+  if (!parsed.success)
+    issues = [...issues, ...describeIssues(parsed.error.issues, nearestFieldHint(schema, 'extraQuery'))];
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
   return { ranges, credits: ranges.length };
 }

@@ -6,9 +6,17 @@ import { fieldNamesAt } from './wire.js';
 /** What to say of a field that is not documented. */
 export type UnknownFieldHint = (path: readonly PropertyKey[], name: string) => string;
 
-/** The documented name that is near, else the way around the check. */
-export function nearestFieldHint(schema: z.core.$ZodType, extra: 'extraQuery' | 'extraBody'): UnknownFieldHint {
+/**
+ * The documented name that is near, the place where an option of the call belongs, or the way around the check.
+ * @param options the names of the call's options
+ */
+export function nearestFieldHint(
+  schema: z.core.$ZodType,
+  extra: 'extraQuery' | 'extraBody',
+  options?: ReadonlySet<string>,
+): UnknownFieldHint {
   return (path, name) => {
+    if (options?.has(name) === true) return ': it is an option of the call and goes into the last argument';
     const near = nearestName(name, fieldNamesAt(schema, path));
     return near === undefined ? `; send it through ${extra}` : `; did you mean '${near}'?`;
   };

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { InvalidRequestError, ResponseError } from '../../src/core/errors.js';
 import { createEmulator } from '../../src/emulator/index.js';
+import { seedAll } from '../../src/emulator/seed/seed-file.js';
+import { createPublisher } from '../../src/publisher/create-publisher.js';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { WireServer, reply } from '../support/wire-server.js';
 import { rejection, testClient, testKey } from './client.js';
 
@@ -44,17 +47,39 @@ describe('a reply that is wrong in 130,000 places', () => {
   });
 });
 
+const badPosts: readonly (readonly [string, () => object])[] = [
+  ['items', () => ({ content: 'Hi', saveAsDraft: true, platforms: Array<number>(many).fill(1) })],
+  ['unknown fields', () => Object.fromEntries(Array.from({ length: many }, (_, i) => [`f${String(i)}`, 1]))],
+];
+
 describe('an argument that is wrong in 130,000 places', () => {
-  it.each([
-    ['items', () => ({ content: 'Hi', saveAsDraft: true, platforms: Array<number>(many).fill(1) })],
-    ['unknown fields', () => Object.fromEntries(Array.from({ length: many }, (_, i) => [`f${String(i)}`, 1]))],
-  ])('is one InvalidRequestError, with a message of bearable length: %s', async (_, make) => {
+  it.each(badPosts)('is one InvalidRequestError, with a message of bearable length: %s', async (_, make) => {
     const { client } = testClient(server.url);
     const error = (await rejection(client.posts.create(make() as never))) as InvalidRequestError;
     expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
     expect(error.issues.length).toBeGreaterThan(0);
     expect(error.message.length).toBeLessThan(10_000);
     expect(server.requests).toHaveLength(0);
+  });
+
+  it.each(badPosts)('is one InvalidRequestError of a publisher, too: %s', async (_, make) => {
+    const { client } = testClient(server.url);
+    const publisher = createPublisher({ client, store: new MemoryDurableStore() });
+    const error = (await rejection(publisher.publish('k', make() as never))) as InvalidRequestError;
+    expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
+    expect(error.message.length).toBeLessThan(10_000);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('are awaited to the end, where they are posts', async () => {
+    body = JSON.stringify({ success: true, posts: [] });
+    const { client } = testClient(server.url);
+    const ids = Array.from({ length: many }, (_, i) => ({
+      postId: `post_${String(i)}`,
+      createdAt: '2026-03-01T09:00:00Z',
+    }));
+    const error = await rejection(client.posts.watch(ids as never, { waitMs: 0 }).next());
+    expect(error).toMatchObject({ name: 'WaitTimeoutError' });
   });
 });
 
@@ -118,6 +143,10 @@ describe('what the emulator is sent or given, wrong in 130,000 places', () => {
     expect((await send('GET')).status).toBe(200);
     const client = testClient('https://emulator.test', { fetch: service.fetch }).client;
     expect((await client.posts.list()).items).toHaveLength(1);
+  });
+
+  it('is told entry by entry, where it is a seed file', () => {
+    expect(seedAll(service.seed, { posts: platforms })).toHaveLength(many);
   });
 
   it('is a TypeError in a seed', () => {

@@ -78,6 +78,16 @@ describe('publishing', () => {
     expect((await publisher.publish('k', world.now)).state).toBe('published');
   });
 
+  it.each([
+    ['contnet', "; did you mean 'content'?"],
+    ['mediaItems', '; send it through extraBody'],
+    ['extraBody', ': it is an option of the call and goes into the last argument'],
+  ])('says of the field %s what to do, as the client does', async (name, hint) => {
+    const publisher = new World().process();
+    const error = await publisher.enqueue('k', { content: 'x', saveAsDraft: true, [name]: {} }).catch(String);
+    expect(error).toContain(`${name}: is not a documented field${hint}`);
+  });
+
   it('keeps nothing of what the client alone refuses, either', async () => {
     const store = new MemoryDurableStore();
     const world = new World(store);

@@ -37,7 +37,7 @@ export function seedAll(seeds: SingleSeeds, file: unknown): string[] {
     const entries = given[plural];
     if (entries === undefined) continue;
     if (!Array.isArray(entries)) problems.push(`${plural}: must be an array`);
-    else problems.push(...seedEach(seeds, plural, kind, entries));
+    else for (const problem of seedEach(seeds, plural, kind, entries)) problems.push(problem);
   }
   return problems;
 }
