@@ -1,5 +1,6 @@
 /** Looks for the posts of intents: the evidence that settles a doubt, and what became of posts that are known. */
 import { ResponseError } from '../core/errors.js';
+import { greatest, least } from '../core/extremes.js';
 import { instantOf } from '../model/instant.js';
 import { matchPost } from '../model/match-post.js';
 import type { Post } from '../resources/post-shapes.js';
@@ -56,7 +57,7 @@ export async function lookUp(up: LookUp, wanted: readonly Wanted[]): Promise<Loo
   const byTime = wanted.filter((one) => !bySlot.includes(one));
   const looked: Looked[] = [];
   for (const { record } of bySlot) looked.push(await lookAtSlots(up, record));
-  for (const group of groupsOf(up, byTime)) looked.push(...(await lookInTime(up, group)));
+  for (const group of groupsOf(up, byTime)) for (const one of await lookInTime(up, group)) looked.push(one);
   return looked;
 }
 
@@ -141,8 +142,8 @@ async function lookInTime(up: LookUp, group: { wanted: readonly Wanted[]; window
     let walk = await walkOver(up, group.window, relevant);
     // The first page told the service's time. Where the window began too late by it, the walk missed the beginning.
     const windows = wanted.map((one) => windowOf(up.settings, one, walk.skewMs) ?? group.window);
-    const from = Math.min(...windows.map((window) => window.from));
-    const to = Math.max(...windows.map((window) => window.to));
+    const from = least(windows.map((window) => window.from));
+    const to = greatest(windows.map((window) => window.to));
     if (from < group.window.from || to > group.window.to) walk = await walkOver(up, { from, to }, relevant);
     return await assign(up, wanted, walk);
   } catch (error) {
@@ -184,7 +185,7 @@ async function walkInPages(
     const now = settings.now();
     skewMs ??= skewOf(page, now);
     clock.see(skewOf(page, now), now);
-    posts.push(...page.items.filter(keep));
+    for (const post of page.items) if (keep(post)) posts.push(post);
   }
   return { posts, skewMs };
 }

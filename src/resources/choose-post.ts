@@ -1,3 +1,4 @@
+import { greatest } from '../core/extremes.js';
 import { instantOf } from '../model/instant.js';
 import { matchPost, type ListedPost, type PostMatch } from '../model/match-post.js';
 import { isWithin, type CreatedWindow } from './created-window.js';
@@ -57,7 +58,7 @@ export function choosePost<Post extends Candidate, Create extends OpenCreate>(
   const group = connected(create, equals, candidates, (which, post) => fit(which, post) > 0);
   const rivals = group.creates.filter((which) => which !== create);
   const isContested = group.posts.some((post) =>
-    strangers.some((stranger) => fit(stranger, post) >= Math.max(...group.creates.map((which) => fit(which, post)))),
+    strangers.some((stranger) => fit(stranger, post) >= greatest(group.creates.map((which) => fit(which, post)))),
   );
   if (isContested || rivals.some(({ inFlight }) => inFlight))
     return { status: 'ambiguous', posts: own, mayClear: true };
@@ -110,9 +111,9 @@ function bestFits<Post, Create>(
   fit: (which: Create, post: Post) => number,
 ): Post[] {
   const fits = posts
-    .map((post) => ({ post, own: Math.max(...[create, ...equals].map((which) => fit(which, post))) }))
+    .map((post) => ({ post, own: greatest([create, ...equals].map((which) => fit(which, post))) }))
     .filter(({ post, own }) => own > 0 && strangers.every((stranger) => fit(stranger, post) <= own));
-  const best = Math.max(0, ...fits.filter(({ post }) => fit(create, post) > 0).map(({ own }) => own));
+  const best = greatest(fits.filter(({ post }) => fit(create, post) > 0).map(({ own }) => own));
   return fits.filter(({ own }) => own === best).map(({ post }) => post);
 }
 

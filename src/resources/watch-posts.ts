@@ -1,5 +1,6 @@
 import { misspeltNames, type UnknownName } from '../core/names.js';
 import { InvalidRequestError, type Issue, ApiError, SocialPublishingError, type ErrorDetails } from '../core/errors.js';
+import { least } from '../core/extremes.js';
 import type { Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/transport.js';
 import { responseOf } from '../core/response.js';
@@ -187,7 +188,7 @@ function nextStart(
   const starts = [...pending.values()].map((post) =>
     post === undefined ? newest - longestLagMs : (instantOf(post.createdAt) ?? Number.NaN) - marginMs,
   );
-  const earliest = Math.min(...starts);
+  const earliest = least(starts);
   return Number.isNaN(earliest) ? from : Math.max(earliest, from ?? -Infinity);
 }
 
@@ -200,7 +201,7 @@ function startOf(
   const times = posts.map(
     (post) => instantOf(post.createdAt) ?? Date.parse(responseOf(post)?.headers.get('date') ?? ''),
   );
-  const earliest = Math.min(...times);
+  const earliest = least(times);
   return Number.isNaN(earliest) ? undefined : earliest - marginMs;
 }
 
