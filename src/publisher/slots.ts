@@ -1,4 +1,5 @@
 /** The times that `correlate: 'schedule'` gives to intents. */
+import { momentOf } from '../model/instant.js';
 import type { Claims } from './claims.js';
 import { wireOf } from './content.js';
 import type { PublisherSettings } from './options.js';
@@ -21,8 +22,8 @@ export async function chooseSlot(
   const { scheduledFor, publishNow } = wireOf(record);
   if (typeof scheduledFor === 'string') {
     // Without an offset it stands in a time zone that only the service knows.
-    if (!/(?:Z|[+-]\d{2}:?\d{2})$/i.test(scheduledFor)) return undefined;
-    return last ?? claims.claimSlot(Date.parse(scheduledFor), record.key);
+    const at = momentOf(scheduledFor);
+    return at === undefined ? undefined : (last ?? claims.claimSlot(at, record.key));
   }
   if (publishNow !== true || publishNowAs === undefined) return undefined;
   if (last !== undefined && last > serviceNow + nearestMs) return last;

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../core/errors.js';
 import type { EventMediaItem } from '../model/events.js';
-import { momentMessage, momentOf } from '../model/instant.js';
+import { instantOf, momentMessage, momentOf } from '../model/instant.js';
 import type { Platform } from '../model/platforms.js';
 import { targetResults } from '../model/targets.js';
 import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
@@ -91,15 +91,10 @@ export async function* finalPostsSince(client: CatchUpClient, since: number): As
 
 function mayBeFinalSince({ createdAt, scheduledFor, updatedAt, platforms = [] }: CatchUpPost, since: number): boolean {
   const times = [createdAt, scheduledFor, updatedAt, ...platforms.map(({ publishedAt }) => publishedAt)]
-    .filter((time) => time !== undefined)
-    .map(timeOf);
+    .map(instantOf)
+    .filter((time) => time !== undefined);
   // Where no time is told, nothing says that it was earlier.
   return times.length === 0 || times.some((time) => time >= since);
-}
-
-/** Milliseconds since 1970. A date-time without an offset is UTC. */
-function timeOf(dateTime: string): number {
-  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(dateTime) ? dateTime : `${dateTime}Z`);
 }
 
 /** The ID of what stands for the event of a post's final state: the same in every process. */
@@ -132,12 +127,17 @@ export function recoveredBody({ post, status }: FinalPost): string {
         status,
         content: post.content,
         scheduledFor: post.scheduledFor ?? null,
-        publishedAt: published.sort((a, b) => timeOf(a) - timeOf(b))[0] ?? null,
+        publishedAt: published.sort((a, b) => sortKey(a) - sortKey(b))[0] ?? null,
         mediaItems: post.mediaItems,
       },
       platforms,
     },
   });
+}
+
+/** What is no time comes after all that are. */
+function sortKey(dateTime: string): number {
+  return instantOf(dateTime) ?? Number.MAX_VALUE;
 }
 
 /**

@@ -388,6 +388,13 @@ describe("correlate: 'schedule'", () => {
     expect(world.posts[0]?.scheduledFor).toBe('2026-06-01T09:00:00');
   });
 
+  it('leaves what is no time as it is, too: the service says what it makes of it', async () => {
+    const world = new World();
+    const publisher = world.process(options);
+    const intent = await publisher.publish('k', world.later(), { extraBody: { scheduledFor: 'soonZ' } });
+    expect(intent).toMatchObject({ state: 'rejected', error: { status: 400 } });
+  });
+
   it('claims one time for an intent, however often it is asked for', async () => {
     const store = new MemoryDurableStore();
     const world = new World(store);

@@ -181,6 +181,7 @@ describe('catchUp', () => {
       { postId: 'p3', status: 'failed', createdAt: '2000-01-01T00:00:00Z' },
       { postId: 'p4', status: 'published', platforms: [{ publishedAt: '2000-01-01T00:00:00Z' }, { publishedAt: at }] },
       { postId: 'p5', status: 'archived' },
+      { postId: 'p6', status: 'failed', createdAt: 'who knows' },
       { postId: 'a/b c', status: 'partial', createdAt: at, platforms: [{ platform: 'bluesky' }] },
     ];
     const client: CatchUpClient = {
@@ -198,6 +199,7 @@ describe('catchUp', () => {
       'recovered_p1_published',
       'recovered_p2_failed',
       'recovered_p4_published',
+      'recovered_p6_failed',
     ]);
     expect(one.handled.find(({ id }) => id.includes('p4'))).toMatchObject({
       data: { post: { id: 'p4', publishedAt: '2000-01-01T00:00:00Z', scheduledFor: null } },

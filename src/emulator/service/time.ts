@@ -1,11 +1,13 @@
+import { instantOf } from '../../model/instant.js';
+
 /** The emulator's time as the service writes it. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Takes a date-time without an offset for UTC. */
-export function instant(dateTime: string): number {
-  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(dateTime) ? dateTime : `${dateTime}Z`);
+/** The moment of a date-time, or the start of a day, in milliseconds; `NaN` where it is none. Without an offset it is UTC. */
+export function instant(time: string): number {
+  return instantOf(time.length === 10 ? `${time}T00:00` : time) ?? Number.NaN;
 }
 
 /** When something happened, to sort it by. What has no time comes before everything that has one. */
