@@ -86,8 +86,16 @@ async function lookAtSlots({ settings, claims }: LookUp, record: IntentRecord): 
   }
 }
 
+/** Intents that are looked for in one walk. */
+interface Group {
+  readonly wanted: Wanted[];
+  window: Window;
+  /** Nothing was known of the service's clock when the window was chosen. */
+  blind: boolean;
+}
+
 /** Intents whose windows are near each other, as far as the windows can be known before the list is read. */
-function groupsOf({ settings, clock }: LookUp, wanted: readonly Wanted[]): { wanted: Wanted[]; window: Window }[] {
+function groupsOf({ settings, clock }: LookUp, wanted: readonly Wanted[]): Group[] {
   const guess = clock.skew(settings.now());
   const known = wanted
     .map((one) => {
@@ -95,15 +103,17 @@ function groupsOf({ settings, clock }: LookUp, wanted: readonly Wanted[]): { wan
       const { from, to } = guessed ?? windowOf(settings, one, 0) ?? always;
       // Others publish as well: each second more is posts more to read.
       const slackMs = guessed === undefined ? blindSlackMs : guessSlackMs;
-      return { wanted: [one], window: { from: from - slackMs, to: to + slackMs } };
+      const window = { from: from - slackMs, to: to + slackMs };
+      return { wanted: [one], window, blind: guessed === undefined };
     })
     .sort((a, b) => a.window.from - b.window.from);
-  const groups: { wanted: Wanted[]; window: Window }[] = [];
+  const groups: Group[] = [];
   for (const one of known) {
     const last = groups.at(-1);
     if (last !== undefined && one.window.from <= last.window.to + oneWalkMs) {
       last.wanted.push(...one.wanted);
       last.window = { from: last.window.from, to: Math.max(last.window.to, one.window.to) };
+      last.blind ||= one.blind;
     } else groups.push(one);
   }
   return groups;
@@ -133,18 +143,27 @@ function windowOf(
 interface Walk {
   readonly posts: readonly Post[];
   readonly skewMs: number | undefined;
+  /** It ended after the first page, though there are more. */
+  readonly cut: boolean;
 }
 
-async function lookInTime(up: LookUp, group: { wanted: readonly Wanted[]; window: Window }): Promise<Looked[]> {
-  const { wanted } = group;
+async function lookInTime(up: LookUp, group: Group): Promise<Looked[]> {
+  const { wanted, window, blind } = group;
   const relevant = relevance(wanted);
+  // What was sent a moment ago is likely to be on the first page. And that page tells the service's time, so that a
+  // window which was chosen without it need not be read to its end.
+  const alone = wanted.length === 1 && wanted.every(({ own }) => own);
   try {
-    let walk = await walkOver(up, group.window, relevant);
-    // The first page told the service's time. Where the window began too late by it, the walk missed the beginning.
-    const windows = wanted.map((one) => windowOf(up.settings, one, walk.skewMs) ?? group.window);
-    const from = least(windows.map((window) => window.from));
-    const to = greatest(windows.map((window) => window.to));
-    if (from < group.window.from || to > group.window.to) walk = await walkOver(up, { from, to }, relevant);
+    let walk = await walkOver(up, window, { keep: relevant, firstPageAlone: blind || alone });
+    if (walk.cut && alone) {
+      const looked = await assign(up, wanted, walk);
+      if (looked.every(({ type }) => type === 'found')) return looked;
+    }
+    // Where the window began too late by the service's time, the walk missed the beginning.
+    const windows = wanted.map((one) => windowOf(up.settings, one, walk.skewMs) ?? window);
+    const from = least(windows.map((one) => one.from));
+    const to = greatest(windows.map((one) => one.to));
+    if (walk.cut || from < window.from || to > window.to) walk = await walkOver(up, { from, to }, { keep: relevant });
     return await assign(up, wanted, walk);
   } catch (error) {
     return wanted.map(({ record: { key } }) => ({ key, type: 'unseen', error: describeError(error) }));
@@ -160,11 +179,16 @@ function relevance(wanted: readonly Wanted[]): (post: Post) => boolean {
   return (post) => postIds.has(post.postId) || contents.has((post.rawRequestBody ?? post)['content'] ?? '');
 }
 
+interface WalkOptions {
+  readonly keep: (post: Post) => boolean;
+  readonly firstPageAlone?: boolean;
+}
+
 /** Reads the list; with smaller pages where a reply can't be read, which may be since it is too long. */
-async function walkOver(up: LookUp, window: Window, keep: (post: Post) => boolean): Promise<Walk> {
+async function walkOver(up: LookUp, window: Window, options: WalkOptions): Promise<Walk> {
   for (let size = 0; ; size += 1) {
     try {
-      return await walkInPages(up, window, keep, pageSizes[size] ?? 1);
+      return await walkInPages(up, window, options, pageSizes[size] ?? 1);
     } catch (error) {
       if (!(error instanceof ResponseError) || size === pageSizes.length - 1) throw error;
     }
@@ -174,7 +198,7 @@ async function walkOver(up: LookUp, window: Window, keep: (post: Post) => boolea
 async function walkInPages(
   { settings, clock }: LookUp,
   window: Window,
-  keep: (post: Post) => boolean,
+  { keep, firstPageAlone = false }: WalkOptions,
   limit: number,
 ): Promise<Walk> {
   const bound = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : undefined);
@@ -186,8 +210,9 @@ async function walkInPages(
     skewMs ??= skewOf(page, now);
     clock.see(skewOf(page, now), now);
     for (const post of page.items) if (keep(post)) posts.push(post);
+    if (firstPageAlone) return { posts, skewMs, cut: page.hasNextPage ?? true };
   }
-  return { posts, skewMs };
+  return { posts, skewMs, cut: false };
 }
 
 /**

@@ -22,6 +22,8 @@ export interface PublisherClient {
       pages(): AsyncIterable<{
         /** The posts of the page. */
         readonly items: readonly Post[];
+        /** Whether there is a next page. Missing: there may be one. */
+        readonly hasNextPage?: boolean;
       }>;
     };
   };

@@ -28,6 +28,25 @@ describe('a reply that was lost', () => {
     expect(world.lists).toBe(1);
   });
 
+  it('is found on the first page by a process that knows nothing of the clock yet', async () => {
+    const world = new World();
+    for (let i = 0; i < 450; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
+    await world.pass(second);
+    world.service.faults.add(lostReply);
+    expect(await world.process().publish('k', world.later())).toMatchObject({ postId: world.posts.at(-1)?.postId });
+    expect(world.lists).toBe(1);
+  });
+
+  it('costs such a process one page more where it is not found, and not all posts of the minute before', async () => {
+    const world = new World();
+    for (let i = 0; i < 450; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
+    await world.pass(20 * second);
+    await world.client.posts.create({ ...world.later(), content: 'another' });
+    world.service.faults.add(neverArrived);
+    expect(await world.process().publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
+    expect(world.lists).toBe(2);
+  });
+
   it('is held as long as the post is not listed, and found once it is', async () => {
     const world = new World();
     world.service.faults.add({ kind: 'listing_lag', lagMs: 20_000 });
