@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SocialPublishing } from '../../src/index.js';
 import { open, startBrowser, visit } from './support/browser.js';
-import { serveWorld, threeAccounts, type World } from './support/world.js';
+import { clientOf, serveWorld, threeAccounts, type World } from './support/world.js';
 
 let browser: Browser;
 let world: World;
@@ -22,10 +21,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await world.close();
 });
-
-function clientOf({ url }: World): SocialPublishing {
-  return new SocialPublishing({ baseUrl: url, accessKey: 'console-test-key', maxRetries: 0 });
-}
 
 /** A post of the Instagram account that is out. */
 async function publish(): Promise<void> {

@@ -26,7 +26,10 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       ref={dialog}
       class={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={heading}
-      onClose={onClose}
+      onClose={({ currentTarget }) => {
+        // One that gave its place to another is told late that it closed: the other one stays open.
+        if (currentTarget.isConnected) onClose();
+      }}
       onClick={({ target, currentTarget }) => {
         // Its own area is covered by what is in it, so that only the backdrop is left.
         if (target === currentTarget) currentTarget.close();

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 
 /** Chromium as root, without a screen and without talking to anybody. */
 const args = [
@@ -18,6 +18,19 @@ export const phone = { width: 390, height: 844 };
 
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', headless: true, args });
+}
+
+/** One browser for all tests of a file. */
+export function browserForAll(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+  return () => {
+    if (browser === undefined) throw new Error('The browser is there while tests run.');
+    return browser;
+  };
 }
 
 /** A page that remembers what went wrong in it. */

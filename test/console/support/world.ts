@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { serveEmulator } from '../../../src/emulator/adapters/node.js';
+import { SocialPublishing } from '../../../src/index.js';
 import { createWebhookReceiver } from '../../../src/webhooks/index.js';
 
 /** Wednesday, at ten in Berlin. */
@@ -26,6 +27,11 @@ export function threeAccounts(service: Emulator): void {
   for (const platform of ['instagram', 'facebook', 'tiktok'] as const)
     service.seed.integration({ platform, username: `acme.${platform}`, displayName: 'Acme' });
   service.publishing.outcome({ platform: 'tiktok', error: 'The video is missing' });
+}
+
+/** A client of another program than the page. */
+export function clientOf({ url }: World): SocialPublishing {
+  return new SocialPublishing({ baseUrl: url, accessKey: 'console-test-key', maxRetries: 0 });
 }
 
 export interface Receiver {

@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { targetOf } from '../../src/index.js';
+import { browserForAll, open, visit, type Visit } from './support/browser.js';
+import { focused } from './support/keyboard.js';
+import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
+
+const browser = browserForAll();
+let world: World;
+let visited: Visit;
+
+beforeEach(async () => {
+  world = await serveWorld(threeAccounts);
+  const client = clientOf(world);
+  const platforms = (await client.integrations.list().toArray()).map(targetOf);
+  await client.posts.create({ content: 'The blue one', platforms, scheduledFor: new Date(start + 3_600_000) });
+  visited = await visit(browser(), world.url);
+  await open(visited.page, 'Posts');
+});
+
+afterEach(() => world.close());
+
+function openPost(page: Page): Promise<void> {
+  return page.getByRole('button', { name: /The blue one/ }).click();
+}
+
+describe('a dialog that takes the place of another one', () => {
+  it('stays open: Edit changes the post, and the focus comes back to where it was', async () => {
+    const { page } = visited;
+    await openPost(page);
+    await page
+      .getByRole('dialog', { name: /^Post / })
+      .getByRole('button', { name: 'Edit' })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Edit the scheduled post' });
+    await dialog.getByLabel('Content').fill('The blue one is back');
+    await dialog.getByLabel('acme.tiktok').uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /The blue one is back/ }).waitFor();
+    expect(world.service.posts[0]).toMatchObject({ content: 'The blue one is back' });
+    expect(world.service.posts[0]?.platforms).toHaveLength(2);
+    expect(await focused(page)).toMatch(/The blue one/);
+    await visited.leave();
+  });
+
+  it('stays open: the post for the failed targets is shown', async () => {
+    const { page } = visited;
+    await world.service.clock.advance({ hours: 2 });
+    await openPost(page);
+    const first = page.getByRole('dialog', { name: /^Post / });
+    await first.getByText('The video is missing').waitFor();
+    await first.getByRole('button', { name: 'Publish the failed targets again' }).click();
+    await expect.poll(() => world.service.posts.length).toBe(2);
+    const again = world.service.posts.find(({ rawRequestBody }) => rawRequestBody?.['publishNow'] === true);
+    await page.getByRole('dialog', { name: `Post ${again?.postId ?? ''}`, exact: true }).waitFor({ timeout: 5_000 });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await visited.leave();
+  });
+});
