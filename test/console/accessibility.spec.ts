@@ -1,7 +1,7 @@
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { open, phone, picture, startBrowser, visit } from './support/browser.js';
+import { open, phone, picture, browserForAll, visit } from './support/browser.js';
 import { serveWorld, type World } from './support/world.js';
 
 const views = [
@@ -17,14 +17,13 @@ const views = [
   'Faults',
 ];
 
-let browser: Browser;
+const browser = browserForAll();
 /** A fortnight of a team, with a webhook that nobody answers and a fault that has struck. */
 let full: World;
 /** Nothing at all. */
 let empty: World;
 
 beforeAll(async () => {
-  browser = await startBrowser();
   empty = await serveWorld(() => undefined);
   full = await serveWorld((service) => {
     service.seed.demo();
@@ -37,7 +36,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser.close();
   await full.close();
   await empty.close();
 });
@@ -61,7 +59,7 @@ async function readAnalytics(page: Page): Promise<void> {
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   it('no view has a finding of axe that is serious or critical', async () => {
-    const { page, leave } = await visit(browser, full.url, { colorScheme });
+    const { page, leave } = await visit(browser(), full.url, { colorScheme });
     for (const view of views) {
       await open(page, view);
       if (view === 'Analytics') await readAnalytics(page);
@@ -73,7 +71,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 
   it('no empty view has one, and each says what to do', async () => {
-    const { page, leave } = await visit(browser, empty.url, { colorScheme });
+    const { page, leave } = await visit(browser(), empty.url, { colorScheme });
     for (const view of views) {
       await open(page, view);
       await page.waitForTimeout(200);
@@ -84,7 +82,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 
   it('no dialog has one', async () => {
-    const { page, leave } = await visit(browser, full.url, { colorScheme });
+    const { page, leave } = await visit(browser(), full.url, { colorScheme });
     await page.getByRole('button', { name: 'New post', exact: true }).click();
     await picture(page, `composer-${colorScheme}`);
     expect(await findings(page)).toEqual([]);
@@ -103,7 +101,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
 
 describe('on a phone', () => {
   it('no view is wider than the screen, and none has a finding of weight', async () => {
-    const { page, leave } = await visit(browser, full.url, { viewport: phone, hasTouch: true });
+    const { page, leave } = await visit(browser(), full.url, { viewport: phone, hasTouch: true });
     for (const view of views) {
       await open(page, view);
       if (view === 'Analytics') await readAnalytics(page);
@@ -129,7 +127,7 @@ describe('on a phone', () => {
 
 describe('the theme', () => {
   it('follows the device until it is chosen, and is kept', async () => {
-    const { page, leave } = await visit(browser, empty.url, { colorScheme: 'light' });
+    const { page, leave } = await visit(browser(), empty.url, { colorScheme: 'light' });
     const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await background();
     await page.getByRole('button', { name: 'Theme: system. Change' }).click();

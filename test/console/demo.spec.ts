@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { open, startBrowser, visit } from './support/browser.js';
+import { browserForAll, open, visit } from './support/browser.js';
+
+const browser = browserForAll();
 
 it('the demo leaves its console open with what happened in it, and ends at a signal', async () => {
   const demo = spawn(process.execPath, ['--import', 'tsx', 'examples/demo.ts', '--console', '--fast', '--no-open']);
   const ended = once(demo, 'exit') as Promise<[number | null]>;
-  const browser = await startBrowser();
   try {
-    const { page, leave } = await visit(browser, await addressOf(demo.stdout));
+    const { page, leave } = await visit(browser(), await addressOf(demo.stdout));
     await open(page, 'Posts');
     await page.getByLabel('Search').fill('The blue one');
     await page.getByRole('button', { name: /The blue one is back.*partial/ }).click();
@@ -20,7 +21,6 @@ it('the demo leaves its console open with what happened in it, and ends at a sig
     await page.getByText('verifyWebhook() takes it').waitFor();
     await leave();
   } finally {
-    await browser.close();
     demo.kill('SIGTERM');
   }
   expect((await ended)[0]).toBe(0);

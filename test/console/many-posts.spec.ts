@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Emulator } from '../../src/emulator/index.js';
-import { open, picture, startBrowser, visit } from './support/browser.js';
+import { open, picture, browserForAll, visit } from './support/browser.js';
 import { serveWorld, start, type World } from './support/world.js';
 
 const count = 10_000;
@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 const longMs = 50;
 const tooLongMs = 200;
 
-let browser: Browser;
+const browser = browserForAll();
 let world: World;
 
 function fill(service: Emulator): void {
@@ -34,12 +34,10 @@ function fill(service: Emulator): void {
 }
 
 beforeAll(async () => {
-  browser = await startBrowser();
   world = await serveWorld(fill);
 });
 
 afterAll(async () => {
-  await browser.close();
   await world.close();
 });
 
@@ -111,7 +109,7 @@ function isSmooth({ p95Ms, worstMs }: Figures): boolean {
 }
 
 async function measure(): Promise<Figures> {
-  const { page, leave } = await visit(browser, world.url);
+  const { page, leave } = await visit(browser(), world.url);
   await open(page, 'Posts');
   await page.getByText(`${count} posts`, { exact: true }).waitFor();
   const frames = await framesWhile(page, () => scrollAndFilter(page));
@@ -129,7 +127,7 @@ async function measure(): Promise<Figures> {
 }
 
 it('the keyboard goes through all of them', async () => {
-  const { page, leave } = await visit(browser, world.url);
+  const { page, leave } = await visit(browser(), world.url);
   await open(page, 'Posts');
   await page.getByText(`${count} posts`, { exact: true }).waitFor();
   const rows = page.getByRole('list', { name: 'Posts' });

@@ -1,26 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { open, picture, startBrowser, visit, type Visit } from './support/browser.js';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { open, picture, browserForAll, visit, type Visit } from './support/browser.js';
 import { focused, hasVisibleFocus, tabTo } from './support/keyboard.js';
 import { serveWorld, startReceiver, threeAccounts, type Receiver, type World } from './support/world.js';
 
-let browser: Browser;
+const browser = browserForAll();
 let world: World;
 let receiver: Receiver;
 let visited: Visit;
 
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-});
-
 beforeEach(async () => {
   world = await serveWorld(threeAccounts);
   receiver = await startReceiver(() => world.service.clock.now());
-  visited = await visit(browser, world.url);
+  visited = await visit(browser(), world.url);
 });
 
 afterEach(async () => {

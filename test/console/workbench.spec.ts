@@ -1,18 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { open, startBrowser, visit } from './support/browser.js';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { open, browserForAll, visit } from './support/browser.js';
 import { clientOf, serveWorld, threeAccounts, type World } from './support/world.js';
 
-let browser: Browser;
+const browser = browserForAll();
 let world: World;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-});
 
 beforeEach(async () => {
   world = await serveWorld(threeAccounts);
@@ -41,7 +33,7 @@ async function fill(page: Page, form: string, fields: Readonly<Record<string, st
 describe('the other side', () => {
   it('writes a comment with a keyword: the automation answers it, sends a message and logs the run', async () => {
     await publish();
-    const { page, leave } = await visit(browser, world.url);
+    const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Automations');
     await fill(page, 'New automation', {
       Name: 'Brew guide',
@@ -79,7 +71,7 @@ describe('the other side', () => {
 
 describe('faults and requests', () => {
   it('a fault that a person adds hits the next call, tells what it did, and can be removed', async () => {
-    const { page, leave } = await visit(browser, world.url);
+    const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Faults');
     const form = page.getByRole('form', { name: 'Add a fault of requests' });
     await form.getByLabel('Route').selectOption('POST /v1/posts/');
@@ -110,7 +102,7 @@ describe('faults and requests', () => {
 
   it('what the page reads by itself is neither recorded nor hit', async () => {
     world.service.faults.add({ kind: 'status', status: 500, times: 1 });
-    const { page, leave } = await visit(browser, world.url);
+    const { page, leave } = await visit(browser(), world.url);
     for (const view of ['Posts', 'Accounts', 'Messages', 'Automations']) await open(page, view);
     expect(world.service.requests).toEqual([]);
     expect(world.service.faults.unused()).toHaveLength(1);
@@ -120,7 +112,7 @@ describe('faults and requests', () => {
 
 describe('the connection', () => {
   it('shows what another program does as it happens', async () => {
-    const { page, leave } = await visit(browser, world.url);
+    const { page, leave } = await visit(browser(), world.url);
     await page.getByText('Live', { exact: true }).waitFor();
     await open(page, 'Posts');
     await clientOf(world).posts.create({ content: 'From elsewhere', saveAsDraft: true });
@@ -129,7 +121,7 @@ describe('the connection', () => {
   });
 
   it('goes on by polling where the stream does not come through, and says so', async () => {
-    const { page, leave } = await visit(browser, world.url, { blocked: '**/events', expected: /ERR_FAILED/ });
+    const { page, leave } = await visit(browser(), world.url, { blocked: '**/events', expected: /ERR_FAILED/ });
     await page.getByText('Polling', { exact: true }).waitFor();
     await open(page, 'Posts');
     await clientOf(world).posts.create({ content: 'Found by polling', saveAsDraft: true });
@@ -140,7 +132,7 @@ describe('the connection', () => {
 
 describe('analytics', () => {
   it('cost nothing until they are asked for, and say what they cost', async () => {
-    const { page, leave } = await visit(browser, world.url);
+    const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Analytics');
     expect(world.service.creditsUsed).toBe(0);
     await page.getByRole('button', { name: 'Read posts (costs 1 credit)' }).click();
