@@ -20,12 +20,16 @@ interface Inbox {
   readonly conversations: readonly Conversation[];
 }
 
+const shownConversations = 300;
+
 export const inbox = remote<Inbox>(async () => {
   const { value } = account;
   if (value === undefined) return { selfId: undefined, conversations: [] };
-  const list = background().messages.listConversations({ platform: 'instagram', accountId: value.id, limit: 100 });
-  const { response } = await list;
-  return { selfId: response.selfId, conversations: await list.toArray({ maxItems: 300 }) };
+  const query = { platform: 'instagram' as const, accountId: value.id, limit: 100 };
+  const first = await background().messages.listConversations(query);
+  const conversations: Conversation[] = [];
+  for await (const item of first) if (conversations.push(item) === shownConversations) break;
+  return { selfId: first.response.selfId, conversations };
 }, ['message', 'automation']);
 
 export const conversation = computed(() => {
