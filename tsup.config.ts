@@ -2,16 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
 import { bundled, bundledInConsole } from './scripts/bundled.js';
 import { lightKy } from './scripts/light-ky.js';
+import { mergeChunks } from './scripts/merge-chunks.js';
 
 const shared: Options = {
   format: ['esm', 'cjs'],
   outDir: 'dist',
   target: 'es2022',
   platform: 'neutral',
-  // Entries of one module system share chunks, so that a class is the same class in each of them.
-  splitting: true,
-  // Without rollup's pass over the CommonJS files, ky's default export is lost in them.
-  treeshake: true,
   // Deno and the edge runtimes know the builtins of Node by their full names alone.
   removeNodeProtocol: false,
 };
@@ -34,23 +31,34 @@ const entries = {
   'emulator/msw': 'src/emulator/adapters/msw.ts',
 };
 
+const programs = { ...entries, cli: 'src/emulator/adapters/cli.ts' };
+const external = ['msw', '@opentelemetry/api', /^node:/];
+
 export default defineConfig([
   {
     ...shared,
-    entry: { ...entries, cli: 'src/emulator/adapters/cli.ts' },
-    dts: { ...types, entry: entries },
+    format: 'esm',
+    entry: programs,
+    // Entries of one module system share chunks, so that a class is the same class in each of them.
+    splitting: true,
     noExternal: bundled,
     esbuildPlugins: [lightKy],
-    external: ['msw', '@opentelemetry/api', /^node:/],
-    onSuccess: () => {
+    // The licences have a file of their own, and the © in one would make Node keep all of a file as wide characters.
+    esbuildOptions: (options) => {
+      options.legalComments = 'none';
+    },
+    external,
+    onSuccess: async () => {
+      await mergeChunks('dist', Object.keys(programs), external);
       writeFileSync('dist/THIRD_PARTY_LICENSES.md', licenses());
-      return Promise.resolve();
     },
   },
+  { ...shared, entry: entries, dts: { ...types, only: true }, external },
   {
     ...shared,
     // The schemas are the caller's to compose with their own zod, so they use the caller's zod too.
     entry: { schemas: 'src/schemas.ts' },
+    treeshake: true,
     dts: types,
     external: ['zod'],
   },

@@ -1,0 +1,88 @@
+import { readdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, join, resolve } from 'node:path';
+
+/** As much of rollup as is used here. */
+interface Rollup {
+  readonly rollup: (
+    options: object,
+  ) => Promise<{ write(options: object): Promise<{ output: readonly { fileName: string }[] }> }>;
+}
+
+interface Modules {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+}
+
+// The one that tsup brings and that package.json pins.
+const { rollup } = createRequire(createRequire(import.meta.url).resolve('tsup'))('rollup') as Rollup;
+
+/**
+ * The shared files of `dist`, and an entry that each belongs to: of the chunks that esbuild cut, a file takes all that its
+ * entry loads and the files before it don't hold.
+ */
+const files = [
+  // What light entries need, the receiver of webhooks with it.
+  ['base', 'webhooks'],
+  ['stores', 'stores/postgres'],
+  // zod, schemas, resources.
+  ['api', 'index'],
+  ['answer', 'emulator/msw'],
+  ['emulator', 'emulator'],
+  ['server', 'emulator/node'],
+] as const;
+
+/**
+ * Merges the chunks of the ES modules in a folder, and writes the same files as CommonJS. esbuild cuts a chunk for each set
+ * of entries that share it, and to find and read a file takes Node longer than to read ten times its text.
+ */
+export async function mergeChunks(folder: string, entries: readonly string[], external: readonly (string | RegExp)[]) {
+  const pathOf = (entry: string) => resolve(folder, `${entry}.js`);
+  const bundle = await rollup({
+    input: Object.fromEntries(entries.map((entry) => [entry, pathOf(entry)])),
+    external,
+    // esbuild has left out what isn't used; the package has no side effects.
+    treeshake: { moduleSideEffects: false },
+    onLog: (_level: string, { message }: { readonly message: string }) => {
+      throw new Error(message);
+    },
+  });
+  const manualChunks = (id: string, modules: Modules) => {
+    if (!isChunk(id)) return undefined;
+    const [name] = files.find(([, entry]) => closure(modules, pathOf(entry)).has(id)) ?? [];
+    if (name === undefined) throw new Error(`No file takes ${id}.`);
+    return name;
+  };
+  const written = new Set<string>();
+  for (const [format, extension] of [
+    ['es', 'js'],
+    ['cjs', 'cjs'],
+  ] as const) {
+    const { output } = await bundle.write({
+      dir: folder,
+      format,
+      entryFileNames: `[name].${extension}`,
+      chunkFileNames: `chunk-[name].${extension}`,
+      manualChunks,
+      onlyExplicitManualChunks: true,
+      minifyInternalExports: false,
+      hoistTransitiveImports: false,
+      exports: 'named',
+    });
+    for (const { fileName } of output) written.add(fileName);
+  }
+  for (const file of await readdir(folder)) {
+    if (isChunk(file) && !written.has(file)) await rm(join(folder, file));
+  }
+}
+
+function isChunk(path: string): boolean {
+  return /^chunk-.*\.c?js$/.test(basename(path));
+}
+
+/** All that a module loads. */
+function closure(modules: Modules, id: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(id)) return seen;
+  seen.add(id);
+  for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) closure(modules, imported, seen);
+  return seen;
+}
