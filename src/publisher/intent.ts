@@ -123,9 +123,9 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
     case 'found':
       return stay(record.state === 'rejected' ? record : withPost(record, happening.news, happening.at));
     case 'missing':
-      return missing(withSkew(record, happening.skewMs), happening.at, policy);
+      return missing(looked(record, happening), happening.at, policy);
     case 'unseen':
-      return stay(unseen(withSkew(record, happening.skewMs), happening.at, happening.error));
+      return stay(unseen(looked(record, happening), happening.at, happening.error));
     case 'told':
       return stay(record.postId === happening.news.postId ? withPost(record, happening.news, happening.at) : record);
     case 'resolve':
@@ -135,8 +135,9 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
 
 const stay = (record: IntentRecord): Step => ({ record, todo: 'nothing' });
 
-function isLeased({ state, lease }: IntentRecord, at: number): boolean {
-  return state === 'sending' && lease !== undefined && lease.until > at;
+/** What is not being sent has no lease. */
+function isLeased({ lease }: IntentRecord, at: number): boolean {
+  return lease !== undefined && lease.until > at;
 }
 
 function resume(record: IntentRecord, happening: Happening & { type: 'resume' }, { leaseMs }: IntentPolicy): Step {
@@ -164,7 +165,6 @@ function resume(record: IntentRecord, happening: Happening & { type: 'resume' },
     case 'sending':
       return { record, todo: isLeased(record, at) ? 'nothing' : 'look' };
     case 'in_doubt':
-      return { record, todo: 'look' };
     case 'accepted':
       return { record, todo: isDone(record) ? 'nothing' : 'look' };
     default:
@@ -177,10 +177,7 @@ function replied(record: IntentRecord, { at, attempt, news, skewMs }: Happening 
   if (record.state === 'rejected') return stay(record);
   const merged = withPost(record, news, at);
   // Where it was created is what later looks start from.
-  if (merged === record || skewMs === undefined || record.sent === undefined || attempt !== record.attempts) {
-    return stay(merged);
-  }
-  return stay({ ...merged, sent: { ...record.sent, skewMs } });
+  return stay(merged === record || attempt !== record.attempts ? merged : withSkew(merged, skewMs));
 }
 
 /** Only who made the attempt can tell that it failed, and only while nobody has looked for it. */
@@ -199,29 +196,29 @@ function failed(record: IntentRecord, { at, attempt, failure }: Happening & { ty
       return stay({ ...base, state: 'ready', wakeAt: afterUnauthorized(at) });
     case 'rejected':
       return stay({ ...base, state: 'rejected', wakeAt: null });
-    case 'unknown': {
-      const { skewMs } = failure;
-      const sent = record.sent === undefined || skewMs === undefined ? record.sent : { ...record.sent, skewMs };
+    case 'unknown':
       return {
-        record: { ...base, ...(sent && { sent }), state: 'in_doubt', looks: 0, wakeAt: nextLook(at, 0) },
+        record: { ...withSkew(base, failure.skewMs), state: 'in_doubt', looks: 0, wakeAt: nextLook(at, 0) },
         todo: 'look',
       };
-    }
   }
 }
 
 function missing(record: IntentRecord, at: number, { onMissing, settleMs }: IntentPolicy): Step {
-  const looked = unseen(record, at, undefined);
-  if (looked.state !== 'in_doubt' || onMissing === 'hold') return stay(looked);
+  const next = unseen(record, at, undefined);
+  if (next.state !== 'in_doubt' || onMissing === 'hold') return stay(next);
   const settledAt = (record.sent?.at ?? record.createdAt) + settleMs;
-  if (at < settledAt) return stay({ ...looked, wakeAt: Math.min(looked.wakeAt ?? settledAt, settledAt) });
-  const { lease: _lease, ...kept } = looked;
-  return { record: { ...kept, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' };
+  if (at < settledAt) return stay({ ...next, wakeAt: Math.min(next.wakeAt ?? settledAt, settledAt) });
+  return { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' };
 }
 
 /** What the sender learns of its own clock right after a send holds for good, whoever looks later. */
+function looked(record: IntentRecord, { skewMs }: Happening & { type: 'missing' | 'unseen' }): IntentRecord {
+  return record.state === 'in_doubt' ? withSkew(record, skewMs) : record;
+}
+
 function withSkew(record: IntentRecord, skewMs: number | undefined): IntentRecord {
-  if (skewMs === undefined || record.sent === undefined || record.state !== 'in_doubt') return record;
+  if (skewMs === undefined || record.sent === undefined) return record;
   return { ...record, sent: { ...record.sent, skewMs } };
 }
 
@@ -278,9 +275,8 @@ function resolve(record: IntentRecord, resolution: Resolution, at: number): Step
     if (resolution.as === 'published' && resolution.postId === postId) return stay(record);
     return refuse('has a post already, which it keeps: it is never sent again');
   }
-  if (isFinal(state)) {
-    return state === 'abandoned' && resolution.as === 'abandoned' ? stay(record) : refuse(`is ${state}: that is final`);
-  }
+  // What is final without a post is abandoned.
+  if (isFinal(state)) return resolution.as === 'abandoned' ? stay(record) : refuse(`is ${state}: that is final`);
   const { lease: _lease, notBefore: _notBefore, ...kept } = record;
   switch (resolution.as) {
     case 'published': {
