@@ -34,7 +34,7 @@ const brokenCompression = /^(?:Z_(?:DATA|BUF)_ERROR$|ERR__ERROR_|ERR_BROTLI_|ZST
 export function classifyNetworkError(error: unknown): Failure {
   const leaves = leafErrors(error, 0);
   const codes = leaves.map((leaf) => codeOf(leaf));
-  if (codes.length > 0 && leaves.every((leaf) => isNotSent(leaf))) return { kind: 'not_sent' };
+  if (leaves.every((leaf) => isNotSent(leaf))) return { kind: 'not_sent' };
   if (codes.some((code) => certificate.test(code) || (protocol.test(code) && isHandshake(error, 0))))
     return { kind: 'tls' };
   if (codes.some((code) => brokenCompression.test(code))) return { kind: 'unreadable' };
@@ -46,7 +46,7 @@ export function errorCodes(error: unknown): string[] {
   return leafErrors(error, 0).map((leaf) => codeOf(leaf));
 }
 
-/** The innermost errors: a name with several addresses fails with one error for each. */
+/** The innermost errors, one at least: a name with several addresses fails with one error for each. */
 function leafErrors(error: unknown, depth: number): unknown[] {
   if (typeof error !== 'object' || error === null || depth > 5) return [error];
   const { errors, cause } = error as { errors?: unknown; cause?: unknown };

@@ -47,7 +47,7 @@ export function outcomeOf(failure: Failure, isRead: boolean): Outcome {
     case 'unreadable':
       return 'unknown';
     case 'status':
-      if (troubled.has(failure.status) || failure.status >= 500) return 'unknown';
+      if (failure.status === 408 || failure.status >= 500) return 'unknown';
       // 301 to 303 may answer a write that was carried out ("see other"); 307 and 308 ask to send it elsewhere.
       return !isRead && failure.status >= 300 && failure.status <= 303 ? 'unknown' : 'rejected';
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyNetworkError, networkReason } from '../../src/http/failure.js';
+import { classifyNetworkError, errorCodes, networkReason } from '../../src/http/failure.js';
 
 /** An error of Node's net, dns, tls or zlib. */
 const coded = (code: string, fields: object = {}, message = `it ended with ${code}`) =>
@@ -9,13 +9,18 @@ const byFetch = (cause: unknown) => new TypeError('fetch failed', { cause });
 const kindOf = (error: unknown) => classifyNetworkError(error).kind;
 
 describe('classifyNetworkError', () => {
-  it.each(['ECONNREFUSED', 'ConnectionRefused', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
-    'takes %s for proof that nothing was sent, bare and under the error of fetch',
-    (code) => {
-      expect(kindOf(coded(code))).toBe('not_sent');
-      expect(kindOf(byFetch(coded(code)))).toBe('not_sent');
-    },
-  );
+  it.each([
+    'ECONNREFUSED',
+    'ConnectionRefused',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'UND_ERR_CONNECT_TIMEOUT',
+    'UND_ERR_INVALID_ARG',
+    'UND_ERR_NOT_SUPPORTED',
+  ])('takes %s for proof that nothing was sent, bare and under the error of fetch', (code) => {
+    expect(kindOf(coded(code))).toBe('not_sent');
+    expect(kindOf(byFetch(coded(code)))).toBe('not_sent');
+  });
 
   it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ENETDOWN', ''])(
     'takes %s for no proof of anything',
@@ -23,6 +28,13 @@ describe('classifyNetworkError', () => {
       expect(kindOf(byFetch(coded(code)))).toBe('lost');
     },
   );
+
+  it('takes a port that fetch refuses for proof, where fetch itself says so', () => {
+    expect(kindOf(byFetch(new Error('bad port')))).toBe('not_sent');
+    expect(kindOf(byFetch(new Error('another word')))).toBe('lost');
+    expect(kindOf(byFetch({ message: 'bad port' }))).toBe('lost');
+    expect(kindOf(byFetch(coded('ECONNRESET', {}, 'bad port')))).toBe('lost');
+  });
 
   it('takes ETIMEDOUT for proof where connecting timed out, and nowhere else', () => {
     expect(kindOf(byFetch(coded('ETIMEDOUT', { syscall: 'connect' })))).toBe('not_sent');
@@ -137,6 +149,13 @@ describe('classifyNetworkError', () => {
     expect(kindOf(byFetch(endless))).toBe('tls');
   });
 
+  it('finds the words of the handshake as deep as it looks for codes', () => {
+    const nested = (depth: number): Error =>
+      depth === 0 ? byFetch(coded('EPROTO')) : new Error('outer', { cause: nested(depth - 1) });
+    expect(kindOf(nested(5))).toBe('tls');
+    expect(kindOf(nested(6))).toBe('lost');
+  });
+
   it.each(['EPROTOTYPE', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'X_EPROTO'])(
     'takes %s for lost: it comes in mid-connection too',
     (code) => {
@@ -157,6 +176,14 @@ describe('classifyNetworkError', () => {
 
   it.each(['Z_MEM_ERROR', 'Z_DATA_ERRORS'])('takes %s for lost', (code) => {
     expect(kindOf(coded(code))).toBe('lost');
+  });
+});
+
+describe('errorCodes', () => {
+  it('gives the codes of the innermost errors, in their order, and nothing for one that has none', () => {
+    const several = new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT'), new Error('no code')]);
+    expect(errorCodes(byFetch(several))).toEqual(['ECONNREFUSED', 'ETIMEDOUT', '']);
+    for (const error of [null, undefined, 'ENOTFOUND', { code: 5 }]) expect(errorCodes(error)).toEqual(['']);
   });
 });
 

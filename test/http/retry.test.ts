@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import {
+  backoff,
+  mayRetry,
+  outcomeOf,
+  readRetryAfter,
+  RetryBudget,
+  worseOutcome,
+  type Failure,
+} from '../../src/http/retry.js';
+
+const status = (code: number): Failure => ({ kind: 'status', status: code });
+const lost: Failure = { kind: 'lost' };
+
+describe('mayRetry', () => {
+  const classes = ['repeatable', 'paid_per_success', 'paid_per_call', 'once'] as const;
+  const allowed = (failure: Failure) => classes.filter((retry) => mayRetry(retry, failure));
+
+  it('sends again whatever never arrived or was refused before the work', () => {
+    expect(allowed({ kind: 'not_sent' })).toEqual(classes);
+    expect(allowed(status(429))).toEqual(classes);
+  });
+
+  it.each([408, 500, 502, 503, 504])(
+    'after %d sends again what does no harm twice, or costs where it succeeds',
+    (code) => {
+      expect(allowed(status(code))).toEqual(['repeatable', 'paid_per_success']);
+    },
+  );
+
+  it('after silence sends again only what does no harm twice', () => {
+    expect(allowed(lost)).toEqual(['repeatable']);
+  });
+
+  it('never sends again what would fail again, or was answered with 2xx', () => {
+    for (const code of [300, 400, 401, 404, 409, 422, 499, 501, 505]) expect(allowed(status(code))).toEqual([]);
+    for (const kind of ['tls', 'unreadable'] as const) {
+      for (const retry of classes) expect(mayRetry(retry, { kind })).toBe(false);
+    }
+  });
+});
+
+describe('outcomeOf', () => {
+  it.each([
+    ['not_sent', { kind: 'not_sent' }],
+    ['not_sent', { kind: 'tls' }],
+    ['unknown', lost],
+    ['unknown', { kind: 'unreadable' }],
+  ] as const)('is %s for %j, of a read and of a write', (outcome, failure) => {
+    expect([outcomeOf(failure, false), outcomeOf(failure, true)]).toEqual([outcome, outcome]);
+  });
+
+  it('is unknown for a time-out and for every error of the server', () => {
+    for (const code of [408, 500, 501, 503, 599]) expect(outcomeOf(status(code), false)).toBe('unknown');
+  });
+
+  it('is rejected for every other refusal', () => {
+    for (const code of [400, 401, 403, 404, 407, 409, 422, 429, 499]) {
+      expect(outcomeOf(status(code), false)).toBe('rejected');
+    }
+  });
+
+  it('is unknown for a redirect that may say where the result of a write is', () => {
+    const ofWrites = [299, 300, 301, 302, 303, 304, 307, 308].map((code) => outcomeOf(status(code), false));
+    const [rejected, unknown] = ['rejected', 'unknown'];
+    expect(ofWrites).toEqual([rejected, unknown, unknown, unknown, unknown, rejected, rejected, rejected]);
+    for (const code of [300, 303, 307]) expect(outcomeOf(status(code), true)).toBe('rejected');
+  });
+});
+
+it('worseOutcome: what may have been carried out outweighs a refusal, and both outweigh nothing sent', () => {
+  const order = ['not_sent', 'rejected', 'unknown'] as const;
+  for (const [low, a] of order.entries()) {
+    for (const [high, b] of order.entries()) {
+      expect(worseOutcome(a, b)).toBe(order[Math.max(low, high)]);
+    }
+  }
+});
+
+describe('readRetryAfter', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+
+  it.each([null, '', '0', '-1', '1.5', '1e3', 'soon', '0, 0', 'Sun, 01 Mar 2026 12:00:00 GMT'])(
+    'tells no wait: %j',
+    (value) => {
+      expect(readRetryAfter(value, now)).toBeUndefined();
+    },
+  );
+
+  it('takes no date that other words stand before', () => {
+    expect(readRetryAfter('not before Sun 01 Mar 2026 12:00:20 GMT', now)).toBeUndefined();
+  });
+
+  it.each(['20', 'Sun, 01 Mar 2026 12:00:20 GMT', 'Sunday, 01-Mar-26 12:00:20 GMT', 'Sun Mar  1 12:00:20 2026'])(
+    'gives milliseconds: %s',
+    (value) => {
+      expect(readRetryAfter(value, now)).toBe(20_000);
+    },
+  );
+
+  it('takes the longest of several, and no more than a number can hold', () => {
+    expect(readRetryAfter('2, Sun, 01 Mar 2026 12:00:20 GMT, 9', now)).toBe(20_000);
+    expect(readRetryAfter(`9, ${'9'.repeat(400)}`, now)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+it('backoff: at least what Retry-After says, and a tenth of it more by chance', () => {
+  expect(backoff(0, undefined, () => 0)).toBe(250);
+  expect(backoff(9, undefined, () => 1)).toBe(8_000);
+  expect(backoff(0, 20_000, () => 0)).toBe(20_000);
+  expect(backoff(0, 20_000, () => 1)).toBe(22_000);
+  expect(backoff(4, 1_000, () => 1)).toBe(8_000);
+});
+
+describe('a retry budget', () => {
+  const server = status(500);
+  /** How many retries it allows in a row. */
+  function left(budget: RetryBudget, failure: Failure): number {
+    let taken = 0;
+    while (taken < 1_000 && budget.take(failure)) taken += 1;
+    return taken;
+  }
+
+  it('holds a hundred retries after an answer, or fifty after silence', () => {
+    expect(left(new RetryBudget(), server)).toBe(100);
+    expect(left(new RetryBudget(), { kind: 'not_sent' })).toBe(100);
+    expect(left(new RetryBudget(), lost)).toBe(50);
+  });
+
+  it('allows an answer that costs half where silence costs too much', () => {
+    const budget = new RetryBudget();
+    expect(budget.take(server)).toBe(true);
+    expect(left(budget, lost)).toBe(49);
+    expect(left(budget, server)).toBe(1);
+  });
+
+  it('asks nothing for a 429', () => {
+    const budget = new RetryBudget();
+    for (let i = 0; i < 1_000; i += 1) expect(budget.take(status(429))).toBe(true);
+    expect(left(budget, server)).toBe(100);
+    expect(budget.take(status(429))).toBe(true);
+  });
+
+  it('gets a retry back from a retry that helped, and a fifth of one from a success at once', () => {
+    const budget = new RetryBudget();
+    left(budget, server);
+    budget.refill(2);
+    expect(left(budget, server)).toBe(1);
+    for (let i = 0; i < 4; i += 1) budget.refill(0);
+    expect(left(budget, server)).toBe(0);
+    budget.refill(0);
+    expect(left(budget, server)).toBe(1);
+  });
+
+  it('never holds more than at the start', () => {
+    const budget = new RetryBudget();
+    for (let i = 0; i < 10; i += 1) budget.refill(1);
+    expect(left(budget, server)).toBe(100);
+  });
+});
