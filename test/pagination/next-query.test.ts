@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { nextQueryRule, positionIn, type NextQueryRule, type PageFacts } from '../../src/pagination/next-query.js';
+
+const posts = { items: 'posts', itemId: 'postId' } as const;
+const cursor = nextQueryRule({ ...posts, style: 'cursor', next: 'nextCursor' });
+const offset = nextQueryRule({ ...posts, style: 'offset', total: 'total' });
+const skip = nextQueryRule({ ...posts, style: 'skip', pagination: 'pagination' });
+const page = nextQueryRule({ ...posts, style: 'page' });
+
+/** A page of ten items where ten were asked for, if nothing else is said. */
+const facts = (more: Partial<PageFacts> = {}): PageFacts => ({
+  query: { platform: 'x' },
+  reply: {},
+  received: 10,
+  askedFor: 10,
+  ...more,
+});
+const next = (rule: NextQueryRule, more?: Partial<PageFacts>) => rule.next(facts(more));
+
+describe('a list by cursor', () => {
+  it('goes on after the cursor of the page, whatever its size', () => {
+    expect(cursor.position).toBe('after');
+    expect(next(cursor, { received: 0, reply: { nextCursor: 'n' } })).toEqual({ platform: 'x', after: 'n' });
+    expect(next(cursor, { query: { after: 'm' }, reply: { nextCursor: 'n' } })).toEqual({ after: 'n' });
+  });
+
+  it.each([{}, { nextCursor: '' }, { nextCursor: null }, { nextCursor: 5 }, { total: 50 }])('ends with %j', (reply) => {
+    expect(next(cursor, { reply })).toBeUndefined();
+    expect(cursor.total(facts({ reply }))).toBeUndefined();
+  });
+});
+
+describe('a list by offset', () => {
+  it('goes on by the items received until the total is reached', () => {
+    expect(offset.position).toBe('offset');
+    expect(next(offset, { reply: { total: 11 } })).toEqual({ platform: 'x', offset: 10 });
+    expect(next(offset, { query: { offset: 20 }, received: 3, reply: { total: 24 } })).toEqual({ offset: 23 });
+    expect(next(offset, { query: { offset: 20 }, received: 3, reply: { total: 23 } })).toBeUndefined();
+  });
+
+  it('ends with an empty page, whatever the total says', () => {
+    expect(next(offset, { received: 0, reply: { total: 50 } })).toBeUndefined();
+    expect(next(offset, { received: 0, reply: { limit: 0 } })).toBeUndefined();
+  });
+
+  it('without a total goes on after full pages alone', () => {
+    for (const reply of [{}, { total: '50' }, { total: null }]) {
+      expect(next(offset, { reply })).toEqual({ platform: 'x', offset: 10 });
+      expect(next(offset, { reply, received: 9 })).toBeUndefined();
+    }
+    expect(offset.total(facts({ reply: { total: 50 } }))).toBe(50);
+    expect(offset.total(facts({ reply: { total: '50' } }))).toBeUndefined();
+  });
+});
+
+describe('a list by skip', () => {
+  const of = (pagination: unknown, more: Partial<PageFacts> = {}) => next(skip, { reply: { pagination }, ...more });
+  const second = { platform: 'x', skip: 10 };
+
+  it('believes hasMore before the total', () => {
+    expect(skip.position).toBe('skip');
+    expect(of({ hasMore: true, total: 10 })).toEqual(second);
+    expect(of({ hasMore: false, total: 50 })).toBeUndefined();
+    expect(of({ hasMore: true }, { query: { skip: 20 }, received: 3 })).toEqual({ skip: 23 });
+  });
+
+  it('without hasMore goes on until the total is reached', () => {
+    expect(of({ total: 11 }, { askedFor: 50 })).toEqual(second);
+    expect(of({ total: 10 })).toBeUndefined();
+    expect(of({ total: 11, hasMore: 'no' })).toEqual(second);
+    expect(skip.total(facts({ reply: { pagination: { total: 11 }, total: 5 } }))).toBe(11);
+  });
+
+  it('without both goes on after full pages alone', () => {
+    for (const pagination of [undefined, null, {}, 'all', { total: '10' }]) {
+      expect(of(pagination)).toEqual(second);
+      expect(of(pagination, { received: 9 })).toBeUndefined();
+      expect(skip.total(facts({ reply: { pagination } }))).toBeUndefined();
+    }
+  });
+
+  it('ends with an empty page, whatever the reply says', () => {
+    expect(of({ hasMore: true, total: 50 }, { received: 0 })).toBeUndefined();
+  });
+});
+
+describe('a list by page', () => {
+  it('counts pages from 1 and ends with a short one', () => {
+    expect(page.position).toBe('page');
+    expect(next(page)).toEqual({ platform: 'x', page: 2 });
+    expect(next(page, { query: { page: 4 } })).toEqual({ page: 5 });
+    expect(next(page, { received: 9 })).toBeUndefined();
+    expect(page.total(facts({ reply: { total: 50 } }))).toBeUndefined();
+  });
+
+  it.each([{ limit: 4 }, { pagination: { limit: 4 } }, { limit: 4, pagination: { limit: 10 } }])(
+    'takes a page for full that holds what the service gives at most: %j',
+    (reply) => {
+      expect(next(page, { received: 4, reply })).toEqual({ platform: 'x', page: 2 });
+      expect(next(page, { received: 3, reply })).toBeUndefined();
+    },
+  );
+
+  it('takes a page for full that holds what was asked for, whatever more the service says it could give', () => {
+    expect(next(page, { reply: { limit: 50 } })).toEqual({ platform: 'x', page: 2 });
+    expect(next(page, { reply: { limit: '4' }, received: 4 })).toBeUndefined();
+  });
+
+  it('ends with an empty page where the service says that it gives none at all', () => {
+    expect(next(page, { received: 0, reply: { limit: 0 } })).toBeUndefined();
+  });
+});
+
+it('a position that is no number counts as none', () => {
+  expect(positionIn({ skip: 7 }, 'skip', 0)).toBe(7);
+  expect(positionIn({ skip: '7' }, 'skip', 0)).toBe(0);
+  expect(positionIn({}, 'page', 1)).toBe(1);
+});
