@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { Issue } from '../../src/core/errors.js';
+import type { PathParameter } from '../../src/core/endpoint.js';
+import { compilePath, fillPath, isFolder, writeQuery } from '../../src/http/url.js';
+
+const loneSurrogate = '\ud800';
+
+describe('compilePath', () => {
+  it('takes a template apart', () => {
+    expect(compilePath('/v1/posts/{postId}/to/{platform}')).toEqual({
+      texts: ['/v1/posts/', '/to/', ''],
+      names: ['postId', 'platform'],
+      joinsSegments: false,
+    });
+    expect(compilePath('/v1/posts/')).toEqual({ texts: ['/v1/posts/'], names: [], joinsSegments: false });
+  });
+
+  it.each(['/v1/x{id}', '/v1/{id}x', '/v1/{id}{other}', '/v1/{id}/a{b}', '/{id}.json', 'a{id}/{b}'])(
+    'knows a parameter that is less than a segment: %s',
+    (path) => {
+      expect(compilePath(path).joinsSegments).toBe(true);
+    },
+  );
+});
+
+/** What comes of a filled template, and the problems that it has. */
+function fill(path: string, params: Record<string, unknown>, rules: Record<string, PathParameter> = {}) {
+  const issues: Issue[] = [];
+  return { path: fillPath(compilePath(path), params, rules, issues), issues };
+}
+const problemWith = (id: unknown, rule?: PathParameter) => {
+  const { path, issues } = fill('/v1/{id}', { id }, rule && { id: rule });
+  if (issues.length === 0) return undefined;
+  // What is wrong is in no path.
+  expect([path, issues.length, issues[0]?.path]).toEqual(['/v1/', 1, ['id']]);
+  return issues[0]?.message;
+};
+
+describe('fillPath', () => {
+  it('makes one segment of each parameter, in its place', () => {
+    expect(fill('/v1/{a}/to/{b}/', { a: 'x/y?#%', b: 'é ü' })).toEqual({
+      path: '/v1/x%2Fy%3F%23%25/to/%C3%A9%20%C3%BC/',
+      issues: [],
+    });
+    expect(fill('/v1/posts/', {})).toEqual({ path: '/v1/posts/', issues: [] });
+  });
+
+  it('asks for every parameter, and takes none from the prototype', () => {
+    expect(problemWith(undefined)).toBe('is a required path parameter');
+    expect(fill('/v1/{toString}', {}).issues).toEqual([
+      { path: ['toString'], message: 'is a required path parameter' },
+    ]);
+  });
+
+  it.each([null, 5, ['a'], {}])('takes texts alone: %j', (id) => {
+    expect(problemWith(id)).toBe('must be a string');
+  });
+
+  it('takes as many characters as the parameter may have, 1 to 512 where nothing is said', () => {
+    expect([1, 512].map((length) => problemWith('x'.repeat(length)))).toEqual([undefined, undefined]);
+    for (const length of [0, 513]) expect(problemWith('x'.repeat(length))).toBe('must have 1 to 512 characters');
+    const rule: PathParameter = { description: 'An ID.', minLength: 3, maxLength: 5 };
+    expect(['abc', 'abcde'].map((id) => problemWith(id, rule))).toEqual([undefined, undefined]);
+    for (const id of ['ab', 'abcdef']) expect(problemWith(id, rule)).toBe('must have 3 to 5 characters');
+  });
+
+  it('takes no folder: a URL parser would leave it out', () => {
+    for (const id of ['.', '..']) expect(problemWith(id)).toBe("must not be '.' or '..'");
+    for (const id of ['...', '.a', 'a.', '%2e']) expect(problemWith(id)).toBeUndefined();
+  });
+
+  it('takes no control characters and no half letters', () => {
+    for (const code of [0, 0x1f, 0x7f, 0x9f]) {
+      expect(problemWith(`a${String.fromCharCode(code)}`)).toBe('must not contain control characters');
+    }
+    for (const id of [' ', '~', '\u00a0', '😀']) expect(problemWith(id)).toBeUndefined();
+    for (const id of [loneSurrogate, `a${loneSurrogate}b`, '\udc00']) {
+      expect(problemWith(id)).toBe('must be well-formed Unicode');
+    }
+  });
+
+  it('makes no folder of a parameter and what stands around it', () => {
+    expect(fill('/v1/%2{id}/x', { id: 'e' }).issues).toEqual([
+      { path: ['route'], message: "must not make a segment '.' or '..'" },
+    ]);
+    expect(fill('/v1/%2{id}/x', { id: 'f' })).toEqual({ path: '/v1/%2f/x', issues: [] });
+  });
+});
+
+describe('isFolder', () => {
+  it('knows one and two dots, also encoded, and nothing else', () => {
+    for (const folder of ['.', '..', '%2e', '%2E', '%2e.', '.%2E', '%2e%2e']) expect(isFolder(folder)).toBe(true);
+    for (const name of ['', '...', 'a', 'a.', '.a', 'a..', '%2e%2e%2e', '%2f', '..%2f'])
+      expect(isFolder(name)).toBe(false);
+  });
+});
+
+function query(typed: Record<string, unknown>, extra: Record<string, unknown> = {}) {
+  const issues: Issue[] = [];
+  const text = writeQuery(typed, extra, issues);
+  return { text, issues };
+}
+
+describe('writeQuery', () => {
+  it('writes texts, numbers, booleans, dates and null', () => {
+    const at = new Date('2026-03-01T12:00:00Z');
+    expect(query({ a: 'x y&z', b: 5, c: false, d: at, e: null })).toEqual({
+      text: '?a=x+y%26z&b=5&c=false&d=2026-03-01T12%3A00%3A00.000Z&e=null',
+      issues: [],
+    });
+  });
+
+  it('repeats the key of an array, and leaves out what is empty or undefined', () => {
+    expect(query({ a: ['x', undefined, 2], b: [], c: undefined }).text).toBe('?a=x&a=2');
+    expect(query({})).toEqual({ text: '', issues: [] });
+    expect(query({ b: [], c: undefined }).text).toBe('');
+  });
+
+  it('puts what is given besides over what is typed', () => {
+    expect(query({ a: 1, b: 2 }, { b: 3, c: 4 }).text).toBe('?a=1&b=3&c=4');
+  });
+
+  it.each([[{}], [new Date(Number.NaN)], [Symbol('x')], [5n], [() => 'x'], [[['x']]], [['x', {}]]])(
+    'writes nothing else, and says so: %o',
+    (value) => {
+      expect(query({ a: value }).issues).toEqual([
+        { path: ['a'], message: 'must be a string, number, boolean, Date, or an array of these' },
+      ]);
+    },
+  );
+
+  it('takes no half letters, in a value or in a name', () => {
+    const malformed = (name: string) => [{ path: [name], message: 'must be well-formed Unicode' }];
+    expect(query({ a: loneSurrogate }).issues).toEqual(malformed('a'));
+    expect(query({ a: ['b', `x${loneSurrogate}`] }).issues).toEqual(malformed('a'));
+    expect(query({ [loneSurrogate]: 'x' }).issues).toEqual(malformed(loneSurrogate));
+    expect(query({ [loneSurrogate]: 5 }).issues).toEqual(malformed(loneSurrogate));
+    expect(query({ '😀': '😀' })).toEqual({ text: '?%F0%9F%98%80=%F0%9F%98%80', issues: [] });
+  });
+});
