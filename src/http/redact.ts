@@ -15,8 +15,8 @@ const shortestRedacted = 4;
 /** The strings of a documented operation's request that no error text may show. */
 export function secretsOf(fields: SecretFields, params: Readonly<Record<string, unknown>>, body: unknown): string[] {
   const values = [
-    ...(fields.params ?? []).map((name) => params[name]),
-    ...(fields.body ?? []).map((name) => (body as Readonly<Record<string, unknown>> | undefined)?.[name]),
+    ...(fields.params?.map((name) => params[name]) ?? []),
+    ...(fields.body?.map((name) => (body as Readonly<Record<string, unknown>> | undefined)?.[name]) ?? []),
   ];
   return values.filter((value) => typeof value === 'string');
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { hideSecretFields, hideSecrets, redactor, secretsIn, secretsOf } from '../../src/http/redact.js';
+import {
+  hideSecretFields,
+  hideSecrets,
+  hidingSecretsOf,
+  isSecretName,
+  redactor,
+  secretsIn,
+  secretsOf,
+} from '../../src/http/redact.js';
 
 describe('redactor', () => {
   it.each([[['key-1234', 'key-1234-long']], [['key-1234-long', 'key-1234']]])(
@@ -37,6 +45,11 @@ describe('redactor', () => {
   it('takes what looks like a pattern for plain text', () => {
     expect(redactor(['.*.*', '$&$1'])('any .*.* and $&$1')).toBe('any *** and ***');
   });
+});
+
+it('isSecretName knows a name that speaks of a secret', () => {
+  expect(['accessToken', 'x-api-key', 'Set-Cookie'].map(isSecretName)).toEqual([true, true, true]);
+  expect(['keyword', 'content', ''].map(isSecretName)).toEqual([false, false, false]);
 });
 
 describe('secretsIn', () => {
@@ -119,6 +132,17 @@ describe('hideSecretFields', () => {
     expect(hideSecretFields('no JSON')).toBe('no JSON');
   });
 
+  it('hides them in JSON inside JSON up to three times, blanks or none', () => {
+    let text = '{"name" : "a word", "x-api-key" : "whsec_1", "token":"whsec_2", "secret" :"whsec_3"}';
+    for (let depth = 0; depth < 4; depth += 1) {
+      const hidden = hideSecretFields(text);
+      expect(hidden).toContain('a word');
+      expect(hidden).not.toContain('whsec');
+      expect(hidden.split('***')).toHaveLength(4);
+      text = JSON.stringify({ said: text });
+    }
+  });
+
   it.each([
     ['one long text', `{"secret":"${'x'.repeat(10_000_000)}"}`],
     ['backslashes', `"${'\\'.repeat(1_000_000)}`],
@@ -129,5 +153,47 @@ describe('hideSecretFields', () => {
     const start = performance.now();
     expect(hideSecretFields(text).length).toBeLessThanOrEqual(20_000);
     expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+describe('hidingSecretsOf', () => {
+  const plain = (text: string) => text;
+  /** What is left of a text beside a reply with these fields. */
+  const hide = (reply: unknown, text: string) => hidingSecretsOf(JSON.stringify(reply), plain)(text);
+
+  it('hides what else is said of a secret that a reply shows, at any depth and in JSON inside it', () => {
+    const secret = 'whsec_0123456789';
+    for (const reply of [{ secret }, { webhook: [{ secret }] }, { said: JSON.stringify({ secret }) }]) {
+      expect(hide(reply, `twice ${secret}: ${secret}.`)).toBe('twice ***: ***.');
+    }
+    expect(hide({ name: secret }, `no secret: ${secret}`)).toBe(`no secret: ${secret}`);
+  });
+
+  it('leaves words that such a field may hold as well: those of less than twelve characters', () => {
+    expect(hide({ token: 'expired' }, 'The token expired.')).toBe('The token expired.');
+    expect(hide({ token: '01234567890' }, '01234567890')).toBe('01234567890');
+    expect(hide({ token: '012345678901' }, '012345678901')).toBe('***');
+  });
+
+  it('knows a secret by what it is, however JSON writes it', () => {
+    const secret = 'a "quoted" \\ secret';
+    expect(hide({ secret }, `It is ${secret}.`)).toBe('It is ***.');
+    expect(hide({ secret }, `It is ${JSON.stringify(secret)}.`)).toBe('It is "***".');
+  });
+
+  it('takes a reply that ends in the midst of a secret', () => {
+    expect(hidingSecretsOf('{"secret":"whsec_0123456789\\u00', plain)('whsec_0123456789\\u00')).toBe('***');
+  });
+
+  it('hides what is hidden anyway, first', () => {
+    const hidden = hidingSecretsOf(JSON.stringify({ secret: 'whsec_0123456789' }), redactor(['key-1234']));
+    expect(hidden('key-1234 and whsec_0123456789')).toBe('*** and ***');
+  });
+
+  it('reads the beginning of a reply of megabytes', () => {
+    const secret = 'whsec_0123456789';
+    const long = 'x'.repeat(10_000_000);
+    expect(hide({ secret, token: long }, `It is ${secret}.`)).toBe('It is ***.');
+    expect(hide({ content: long, secret }, 'It is short.')).toBe('It is short.');
   });
 });
