@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { accounts } from './state/accounts.js';
-import { loadClock } from './state/clock.js';
+import { watchClock } from './state/clock.js';
 import { connect } from './state/live.js';
 import { loadPosts } from './state/posts.js';
 import { openSession } from './world/session.js';
@@ -21,5 +21,8 @@ export async function start(): Promise<void> {
     return;
   }
   connect();
-  await Promise.all([loadClock(), accounts.reload(), loadPosts()]);
+  // Every view shows something of these.
+  watchClock();
+  accounts.watch();
+  await loadPosts();
 }

@@ -1,8 +1,9 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { get, post } from '../world/workbench.js';
 import { onNews } from './news.js';
 import { remote } from './remote.js';
 import { dayOf } from './time.js';
+import { repeatWhile } from './timers.js';
 
 /** The emulator's clock as the control API tells of it. */
 interface ClockState {
@@ -13,40 +14,48 @@ interface ClockState {
   readonly nextDue: string | null;
 }
 
-const told = signal<{ readonly clock: ClockState; readonly at: number } | undefined>(undefined);
+/** What the emulator told of its clock, and when, by `performance.now`. */
+interface Told {
+  readonly clock: ClockState;
+  readonly at: number;
+}
+
+function toldNow(clock: ClockState): Told {
+  return { clock, at: performance.now() };
+}
+
+const source = remote(
+  async () => toldNow(await get<ClockState>('clock')),
+  // Whatever plans something or takes it back moves what is due next.
+  ['post', 'request', 'delivery', 'automation', 'account'],
+);
+
+const told = source.value;
+
+export const watchClock = source.watch;
+
 /** The browser's time at which the page shows the emulator's, by `performance.now`. */
 const moment = signal(0);
 
 function take(clock: ClockState): void {
-  told.value = { clock, at: performance.now() };
+  source.put(toldNow(clock));
 }
-
-const source = remote(async () => {
-  take(await get<ClockState>('clock'));
-}, ['post', 'request']);
-
-export const loadClock = source.reload;
 
 onNews('clock', (detail) => {
   if (typeof detail === 'object' && detail !== null) take(detail as ClockState);
-  else void loadClock();
-});
-
-let timer: ReturnType<typeof setInterval> | undefined;
-
-effect(() => {
-  const isRunning = told.value?.clock.running === true;
-  if (!isRunning) {
-    clearInterval(timer);
-    timer = undefined;
-  } else {
-    timer ??= setInterval(() => {
-      moment.value = performance.now();
-    }, 1_000);
-  }
+  else source.refresh();
 });
 
 export const clock = computed(() => told.value?.clock);
+
+const isRunning = computed(() => clock.value?.running === true);
+
+repeatWhile(isRunning, 1_000, () => {
+  moment.value = performance.now();
+  // A running clock does what is due without a word.
+  const nextDue = clock.value?.nextDue ?? undefined;
+  if (nextDue !== undefined && Date.parse(nextDue) <= emulatorNow()) source.refresh();
+});
 
 /** The emulator's time in milliseconds, counted on while it runs. */
 export const now = computed(() => timeAt(moment.value));

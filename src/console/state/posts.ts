@@ -6,6 +6,8 @@ import { connection } from './live.js';
 import { onNews } from './news.js';
 import { announce } from './notices.js';
 import { dayOf } from './time.js';
+import { gathered } from './timers.js';
+import { toldMeanwhile } from './told.js';
 
 /** All posts by their ID, in the order in which they became known. */
 const known = new Map<string, Post>();
@@ -20,10 +22,9 @@ export const postsLoading = signal<{ readonly read: number; readonly total: numb
 const gatherMs = 100;
 /** How much of a post's content is read out. */
 const announcedLength = 60;
-let timer: ReturnType<typeof setTimeout> | undefined;
+const meanwhile = toldMeanwhile();
 
 function show(): void {
-  timer = undefined;
   posts.value = [...known.values()].sort((a, b) => compare(b.createdAt ?? '', a.createdAt ?? ''));
 }
 
@@ -31,10 +32,9 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function showSoon(): void {
-  timer ??= setTimeout(show, gatherMs);
-}
+const showSoon = gathered(gatherMs, show);
 
+let isRead = false;
 let reading: Promise<void> | undefined;
 let next: Promise<void> | undefined;
 
@@ -47,7 +47,7 @@ export function loadPosts(): Promise<void> {
     });
     return next;
   }
-  reading = readAll().finally(() => {
+  reading = meanwhile.during(readAll).finally(() => {
     reading = undefined;
   });
   return reading;
@@ -58,19 +58,20 @@ export function refreshPosts(): Promise<void> {
   return connection.value === 'live' ? Promise.resolve() : loadPosts();
 }
 
-/** What the list no longer holds is forgotten. */
-async function readAll(): Promise<void> {
+/** What the list no longer holds is forgotten, but for what was told of since it was asked for. */
+async function readAll(told: ReadonlySet<string>): Promise<void> {
   const seen = new Set<string>();
   try {
     for await (const page of background().posts.list({ limit: 100 }, { concurrency: 4 }).pages()) {
       for (const post of page.items) {
         seen.add(post.postId);
-        known.set(post.postId, post);
+        if (!told.has(post.postId)) known.set(post.postId, post);
       }
-      postsLoading.value = { read: seen.size, total: page.response.total ?? seen.size };
+      if (!isRead) postsLoading.value = { read: seen.size, total: page.response.total ?? seen.size };
       showSoon();
     }
-    for (const id of [...known.keys()]) if (!seen.has(id)) known.delete(id);
+    for (const id of [...known.keys()]) if (!seen.has(id) && !told.has(id)) known.delete(id);
+    isRead = true;
     batch(() => {
       postsError.value = undefined;
       postsLoading.value = undefined;
@@ -78,6 +79,7 @@ async function readAll(): Promise<void> {
     });
   } catch (error) {
     postsError.value = wordsOf(error);
+    postsLoading.value = undefined;
   }
 }
 
@@ -93,6 +95,7 @@ onNews('post', (detail) => {
   }
   if (isFinalStatus(detail.status) && known.get(detail.postId)?.status !== detail.status)
     announce(`Post ${detail.status}: ${detail.content?.slice(0, announcedLength) ?? detail.postId}`);
+  meanwhile.tell(detail.postId);
   known.set(detail.postId, detail);
   showSoon();
 });

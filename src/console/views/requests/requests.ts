@@ -1,6 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { onNews } from '../../state/news.js';
 import { remote } from '../../state/remote.js';
+import { gathered } from '../../state/timers.js';
+import { toldMeanwhile } from '../../state/told.js';
 import { get } from '../../world/workbench.js';
 
 /** A request as the control API shows it. */
@@ -18,7 +20,6 @@ export interface RequestRecord {
   readonly status?: number;
   /** Told of requests that came while the page was open; the emulator does not keep it. */
   readonly reply?: {
-    readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
   };
@@ -34,10 +35,9 @@ const known = new Map<string, RequestRecord>();
 /** The requests, the latest first. */
 export const requests = signal<readonly RequestRecord[]>([]);
 
-let timer: ReturnType<typeof setTimeout> | undefined;
+const meanwhile = toldMeanwhile();
 
 function show(): void {
-  timer = undefined;
   for (const id of known.keys()) {
     if (known.size <= shownRequests) break;
     known.delete(id);
@@ -45,26 +45,46 @@ function show(): void {
   requests.value = [...known.values()].reverse();
 }
 
-export const requestList = remote(async () => {
-  const { requests: listed } = await get<{ readonly requests: readonly RequestRecord[] }>(
-    `requests?limit=${shownRequests}`,
-  );
+const showSoon = gathered(gatherMs, show);
+
+interface Listed {
+  readonly listed: readonly RequestRecord[];
+  readonly told: ReadonlySet<string>;
+}
+
+export const requestList = remote(
+  () => meanwhile.during(async (told) => ({ listed: await list(), told })),
+  [],
+  remember,
+);
+
+async function list(): Promise<readonly RequestRecord[]> {
+  const path = `requests?limit=${shownRequests}`;
+  return (await get<{ readonly requests: readonly RequestRecord[] }>(path)).requests;
+}
+
+/** What the list no longer holds is forgotten, but for what was told of since it was asked for. */
+function remember({ listed, told }: Listed): void {
   const before = new Map(known);
   known.clear();
   // The reply came with the event alone.
   for (const record of listed) known.set(record.id, { ...before.get(record.id), ...record });
+  for (const id of told) {
+    const record = before.get(id);
+    if (record !== undefined) known.set(id, record);
+  }
   show();
-  return listed.length;
-});
+}
 
 onNews('request', (detail) => {
   if (typeof detail !== 'object' || detail === null) {
-    void requestList.reload();
+    requestList.refresh();
     return;
   }
   const record = detail as RequestRecord;
+  meanwhile.tell(record.id);
   known.set(record.id, record);
-  timer ??= setTimeout(show, gatherMs);
+  showSoon();
 });
 
 export const search = signal('');
