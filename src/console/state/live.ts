@@ -1,6 +1,7 @@
-import { effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { announce } from './notices.js';
 import { tellAll, tellNews, type NewsKind } from './news.js';
+import { repeatWhile } from './timers.js';
 
 /** How the page learns of what happens. */
 export type Connection = 'connecting' | 'live' | 'polling' | 'lost';
@@ -12,13 +13,8 @@ const pollMs = 3_000;
 /** A stream that breaks is opened again by the browser; after so many tries in a row it is helped out by polling. */
 const patience = 2;
 
-/** Which parts of the page an event concerns. */
-const newsOf: Readonly<Record<string, readonly NewsKind[]>> = {
-  post: ['post'],
-  request: ['request'],
-  delivery: ['delivery'],
-  clock: ['clock'],
-};
+/** Events that go by the name of what they concern, and bring it along. */
+const told = ['post', 'request', 'delivery', 'clock'] as const satisfies readonly NewsKind[];
 
 /** What a request may have changed, by the beginning of its path. */
 const changedBy: readonly (readonly [path: RegExp, kinds: readonly NewsKind[]])[] = [
@@ -36,7 +32,6 @@ const seeded: readonly NewsKind[] = ['account', 'comment', 'message', 'automatio
 const incoming: readonly NewsKind[] = ['comment', 'message', 'automation'];
 
 let failures = 0;
-let poll: ReturnType<typeof setInterval> | undefined;
 
 /** Listens to what happens at the emulator from now on. */
 export function connect(): void {
@@ -55,10 +50,10 @@ export function connect(): void {
     // The browser has given up; a server that comes back should find the page waiting.
     setTimeout(connect, pollMs);
   });
-  for (const [name, kinds] of Object.entries(newsOf)) {
+  for (const name of told) {
     source.addEventListener(name, (event: MessageEvent<string>) => {
       const detail: unknown = JSON.parse(event.data);
-      for (const kind of kinds) tellNews(kind, detail);
+      tellNews(name, detail);
       if (name === 'request') tellOfRequest(detail as { method: string; path: string });
       if (name === 'delivery') announceDelivery(detail as { eventType: string; ok: boolean });
     });
@@ -68,13 +63,9 @@ export function connect(): void {
   });
 }
 
-effect(() => {
-  const isPolling = connection.value === 'polling' || connection.value === 'lost';
-  if (!isPolling) {
-    clearInterval(poll);
-    poll = undefined;
-  } else poll ??= setInterval(() => void look(), pollMs);
-});
+const isPolling = computed(() => connection.value === 'polling' || connection.value === 'lost');
+
+repeatWhile(isPolling, pollMs, () => void look());
 
 /** Without the stream: is anybody there, and what has changed? */
 async function look(): Promise<void> {
