@@ -7,7 +7,7 @@ import { Notices } from './parts/Notices.js';
 import { Problem } from './parts/Problem.js';
 import { start, startProblem } from './start.js';
 import { openDialog } from './state/dialogs.js';
-import { route, type ViewName } from './state/route.js';
+import { view, type ViewName } from './state/route.js';
 import { titles } from './state/titles.js';
 import { AccountsView } from './views/accounts/AccountsView.js';
 import { AnalyticsView } from './views/analytics/AnalyticsView.js';
@@ -35,16 +35,16 @@ const views: Readonly<Record<ViewName, ComponentType>> = {
 };
 
 export function App() {
-  const { view } = route.value;
-  const Shown = views[view];
+  const name = view.value;
+  const Shown = views[name];
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    document.title = `${titles[view]} · Emulator console`;
+    document.title = `${titles[name]} · Emulator console`;
     // Who follows a link of the navigation is where it led; at the start the focus stays where the browser has it.
     if (!isFirst.current) main.current?.querySelector<HTMLElement>('h1')?.focus();
     isFirst.current = false;
-  }, [view]);
+  }, [name]);
   return (
     <>
       <a

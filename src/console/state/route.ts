@@ -22,9 +22,8 @@ addEventListener('hashchange', () => {
   hash.value = location.hash;
 });
 
-/** The view that the address names, and what follows it. */
-export const route = computed<{ readonly view: ViewName; readonly rest: string }>(() => {
-  const [, name = '', rest = ''] = /^#\/([a-z]+)(?:\/(.*))?$/.exec(hash.value) ?? [];
-  const view = viewNames.find((known) => known === name) ?? 'calendar';
-  return { view, rest: decodeURIComponent(rest) };
+/** The view that the address names; what follows its name means nothing. */
+export const view = computed<ViewName>(() => {
+  const [, name = ''] = /^#\/([a-z]+)(?:\/|$)/.exec(hash.value) ?? [];
+  return viewNames.find((known) => known === name) ?? 'calendar';
 });
