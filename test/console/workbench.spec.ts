@@ -120,6 +120,26 @@ describe('the connection', () => {
     await leave();
   });
 
+  it('tells of what the page changes itself, so that it is read once more and not twice', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await open(page, 'Faults');
+    const form = page.getByRole('form', { name: 'Add a fault of requests' });
+    const reads: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'GET') reads.push(new URL(request.url()).pathname);
+    });
+    await form.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('has not struck yet').waitFor();
+    // Whatever would come late comes before the other program's post is shown.
+    await clientOf(world)
+      .posts.create({ content: 'A draft', saveAsDraft: true })
+      .catch(() => undefined);
+    await page.getByText('struck once').waitFor();
+    expect(reads.filter((path) => path === '/_emulator/faults')).toHaveLength(2);
+    await leave();
+  });
+
   it('goes on by polling where the stream does not come through, and says so', async () => {
     const { page, leave } = await visit(browser(), world.url, { blocked: '**/events', expected: /ERR_FAILED/ });
     await page.getByText('Polling', { exact: true }).waitFor();

@@ -4,8 +4,8 @@ import { Dialog } from '../parts/Dialog.js';
 import { Field } from '../parts/Field.js';
 import { Form } from '../parts/Form.js';
 import { emulatorNow } from '../state/clock.js';
+import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
-import { refreshPosts } from '../state/posts.js';
 import { addDays, dayOf, formatDateTime, toField } from '../state/time.js';
 import { client } from '../world/session.js';
 import { AccountChoice, targetsIn } from './AccountChoice.js';
@@ -98,7 +98,7 @@ async function createPost(fields: Record<string, string>, form: HTMLFormElement,
   notify(
     `The post is ${created.status ?? 'created'}${mode === 'scheduled' ? ` for ${formatDateTime(created.scheduledFor)}` : ''}.`,
   );
-  await refreshPosts();
+  changed('post');
 }
 
 function bodyOf(mode: Mode, content: string, platforms: PostTargetInput[], time: string): CreatePostBody {

@@ -2,8 +2,9 @@ import { targetOf } from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
 import { Field } from '../parts/Field.js';
 import { Form } from '../parts/Form.js';
+import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
-import { findPost, refreshPosts, targetsOf } from '../state/posts.js';
+import { findPost, targetsOf } from '../state/posts.js';
 import { client } from '../world/session.js';
 import { AccountChoice, targetsIn } from './AccountChoice.js';
 
@@ -22,7 +23,7 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
           await client().posts.updateScheduled(postId, { content, platforms });
           notify('The post was changed.');
           form.closest('dialog')?.close();
-          await refreshPosts();
+          changed('post');
         }}
       >
         <Field

@@ -6,8 +6,9 @@ import { Dialog } from '../parts/Dialog.js';
 import { Icon } from '../parts/Icon.js';
 import { accountName } from '../state/accounts.js';
 import { openDialog } from '../state/dialogs.js';
+import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
-import { findPost, refreshPosts, targetsOf } from '../state/posts.js';
+import { findPost, targetsOf } from '../state/posts.js';
 import { formatDateTime } from '../state/time.js';
 import { client } from '../world/session.js';
 
@@ -116,6 +117,6 @@ async function publishFailedAgain(post: Post): Promise<void> {
   if (retry === undefined) return;
   const created = await client().posts.create(retry.body, { extraBody: retry.extraBody });
   notify(`A new post for the failed targets is ${created.status ?? 'created'}.`);
-  await refreshPosts();
+  changed('post');
   openDialog.value = { kind: 'post', postId: created.postId };
 }

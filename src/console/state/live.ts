@@ -31,6 +31,11 @@ const seeded: readonly NewsKind[] = ['account', 'comment', 'message', 'automatio
 /** What comments and messages that come in change, and the runs that they set off. */
 const incoming: readonly NewsKind[] = ['comment', 'message', 'automation'];
 
+/** After a change of the page's own. While the stream comes through, the change tells of itself. */
+export function changed(...kinds: readonly NewsKind[]): void {
+  if (connection.value !== 'live') for (const kind of kinds) tellNews(kind);
+}
+
 let failures = 0;
 
 /** Listens to what happens at the emulator from now on. */

@@ -2,7 +2,6 @@ import { batch, computed, signal } from '@preact/signals';
 import { isFinalStatus, targetResults, type Post, type TargetResult } from 'social-publishing';
 import { background } from '../world/session.js';
 import { wordsOf } from '../world/words.js';
-import { connection } from './live.js';
 import { onNews } from './news.js';
 import { announce } from './notices.js';
 import { dayOf } from './time.js';
@@ -51,11 +50,6 @@ export function loadPosts(): Promise<void> {
     reading = undefined;
   });
   return reading;
-}
-
-/** Brings the list up to date after a change of the page's own. While it is live, the change tells of itself. */
-export function refreshPosts(): Promise<void> {
-  return connection.value === 'live' ? Promise.resolve() : loadPosts();
 }
 
 /** What the list no longer holds is forgotten, but for what was told of since it was asked for. */

@@ -5,7 +5,8 @@ import { BusyButton } from '../../parts/Busy.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { Icon } from '../../parts/Icon.js';
-import { accounts, nameOf } from '../../state/accounts.js';
+import { nameOf } from '../../state/accounts.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { formatDateTime } from '../../state/time.js';
 import { background, client } from '../../world/session.js';
@@ -119,7 +120,7 @@ function ProfileForm({ account: { id, profileId } }: { readonly account: Integra
       onSubmit={async ({ profile }) => {
         await client().integrations.update(id, { profileId: profile ?? null });
         notify('The account was moved.');
-        await accounts.reload();
+        changed('account');
       }}
     >
       <Field label="Profile ID" hint="Empty: unassigned.">

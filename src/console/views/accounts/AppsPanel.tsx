@@ -2,6 +2,7 @@ import { knownPlatforms, type OAuthApp } from 'social-publishing';
 import { PlatformBadge, platformName } from '../../parts/Badges.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { remote } from '../../state/remote.js';
 import { useRemote } from '../../state/use-remote.js';
@@ -66,5 +67,5 @@ async function register(fields: Record<string, string>, form: HTMLFormElement): 
   const app = await client().apps.create({ platform, name, clientId, clientSecret });
   form.reset();
   notify(`The app is registered as ${app.id}.`);
-  await apps.reload();
+  changed('account');
 }

@@ -3,9 +3,8 @@ import { platformName } from '../../parts/Badges.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { emulatorNow } from '../../state/clock.js';
-import { accounts } from '../../state/accounts.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
-import { tellNews } from '../../state/news.js';
 import { post } from '../../world/workbench.js';
 
 const dayMs = 86_400_000;
@@ -26,8 +25,7 @@ export function ConnectForm() {
           });
           form.reset();
           notify('The account is connected.');
-          await accounts.reload();
-          tellNews('account');
+          changed('account');
         }}
       >
         <div class="form-row">

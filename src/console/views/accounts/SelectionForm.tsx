@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { BusyButton } from '../../parts/Busy.js';
 import { Field, listOf } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
-import { accounts } from '../../state/accounts.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { client } from '../../world/session.js';
 import { post } from '../../world/workbench.js';
@@ -70,5 +70,5 @@ async function select(platform: Platform, fields: Record<string, string>, form: 
       : await integrations.selectInstagramAccounts(token, body);
   form.reset();
   notify(`Saved ${saved.integrations.length} accounts.`);
-  await accounts.reload();
+  changed('account');
 }

@@ -5,10 +5,11 @@ import { platformName } from '../../parts/Badges.js';
 import { Field, listOf } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { accounts, nameOf } from '../../state/accounts.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { formatDateTime } from '../../state/time.js';
 import { background, client } from '../../world/session.js';
-import { automations, chosenId } from './automations.js';
+import { chosenId } from './automations.js';
 
 const accountId = signal('');
 const eligible = signal<readonly EligiblePost[]>([]);
@@ -110,5 +111,5 @@ async function create(id: string, fields: Record<string, string>, form: HTMLForm
   form.reset();
   chosenId.value = automation.id;
   notify('The automation is active.');
-  await automations.reload();
+  changed('automation');
 }

@@ -1,12 +1,12 @@
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
-import { tellNews } from '../../state/news.js';
 import { post as send } from '../../world/workbench.js';
 import type { CommentedPost } from './commented-posts.js';
 
 /** Writes a comment as somebody on the platform would. */
-export function CommentForm({ post, reload }: { readonly post: CommentedPost; readonly reload: () => Promise<void> }) {
+export function CommentForm({ post }: { readonly post: CommentedPost }) {
   return (
     <section class="panel">
       <h2>Write as a follower</h2>
@@ -17,9 +17,7 @@ export function CommentForm({ post, reload }: { readonly post: CommentedPost; re
           if (text === undefined) throw new Error('Write something first.');
           notify(await comment(post, name, text));
           form.reset();
-          tellNews('automation');
-          tellNews('message');
-          await reload();
+          changed('comment', 'automation', 'message');
         }}
       >
         <Field label="Name">

@@ -37,7 +37,7 @@ export function CommentsView() {
               ))}
             </ul>
           </section>
-          <CommentForm post={place.value} reload={comments.reload} />
+          <CommentForm post={place.value} />
         </div>
       )}
     </View>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { post } from '../../world/workbench.js';
 import { routes } from '../requests/same-call.js';
-import { faults, type FaultKind } from './faults.js';
+import type { FaultKind } from './faults.js';
 
 interface Props {
   readonly on: 'requests' | 'deliveries';
@@ -25,7 +26,7 @@ export function FaultForm({ on, kinds, eventTypes }: Props) {
       onSubmit={async (fields) => {
         await post(`faults?on=${on}`, faultOf(fields, kind));
         notify(`${chosen} added.`);
-        await faults.reload();
+        changed('fault');
       }}
     >
       <div class="form-row">

@@ -1,8 +1,9 @@
 import { BusyButton } from '../../parts/Busy.js';
 import { Icon } from '../../parts/Icon.js';
+import { changed } from '../../state/live.js';
 import { announce } from '../../state/notices.js';
 import { remove } from '../../world/workbench.js';
-import { faults, type FaultEntry } from './faults.js';
+import type { FaultEntry } from './faults.js';
 
 /** Faults with how often they struck. */
 export function FaultList({ entries, empty }: { readonly entries: readonly FaultEntry[]; readonly empty: string }) {
@@ -26,7 +27,7 @@ export function FaultList({ entries, empty }: { readonly entries: readonly Fault
             onPress={async () => {
               await remove(`faults/${encodeURIComponent(id)}`);
               announce(`${fault.kind} removed`);
-              await faults.reload();
+              changed('fault');
             }}
           >
             <Icon name="bin" />

@@ -4,10 +4,11 @@ import { BusyButton } from '../../parts/Busy.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { accountName, accounts, nameOf } from '../../state/accounts.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { formatDateTime } from '../../state/time.js';
 import { post, remove } from '../../world/workbench.js';
-import { outcomes } from './faults.js';
+import type { outcomes } from './faults.js';
 
 type Outcomes = NonNullable<typeof outcomes.value.value>;
 
@@ -41,7 +42,7 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: Outcomes 
           <BusyButton
             onPress={async () => {
               await remove('outcomes');
-              await outcomes.reload();
+              changed('fault');
             }}
           >
             Forget all of them
@@ -73,7 +74,7 @@ function OutcomeForm() {
         });
         form.reset();
         notify('Said. It holds for what is published from now on.');
-        await outcomes.reload();
+        changed('fault');
       }}
     >
       <div class="form-row">

@@ -1,8 +1,9 @@
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { post } from '../../world/workbench.js';
-import { conversationId, inbox } from './conversations.js';
+import { conversationId } from './conversations.js';
 
 /** Begins a conversation as somebody who writes to the account. */
 export function StartForm({ accountId }: { readonly accountId: string }) {
@@ -19,7 +20,7 @@ export function StartForm({ accountId }: { readonly accountId: string }) {
           conversationId.value = come.conversationId;
           form.reset();
           notify(`${name} has written.`);
-          await inbox.reload();
+          changed('message');
         }}
       >
         <Field label="Name">

@@ -4,6 +4,7 @@ import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { Problem } from '../../parts/Problem.js';
 import { nameOf } from '../../state/accounts.js';
+import { changed } from '../../state/live.js';
 import { announce } from '../../state/notices.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
@@ -69,7 +70,7 @@ function Reply({
         await send(text);
         form.reset();
         announce('The message was sent.');
-        await Promise.all([inbox.reload(), messages.reload()]);
+        changed('message');
       }}
     >
       <div class="form-row">

@@ -5,6 +5,7 @@ import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { BusyButton } from '../../parts/Busy.js';
 import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
+import { changed } from '../../state/live.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
 import { remove } from '../../world/workbench.js';
@@ -21,7 +22,12 @@ export function RequestsView() {
       title="Requests"
       about="Requests to the service as they come, with their replies. What this page reads by itself is left out."
       actions={
-        <BusyButton onPress={() => remove('requests')}>
+        <BusyButton
+          onPress={async () => {
+            await remove('requests');
+            changed('request');
+          }}
+        >
           <Icon name="bin" />
           Forget them
         </BusyButton>

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Field, listOf } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { client } from '../../world/session.js';
-import { subscriptions } from './deliveries.js';
 
 const eventTypes = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'] as const;
 
@@ -84,5 +84,5 @@ async function subscribe(fields: Record<string, string>, chosen: readonly FormDa
         )
       : await notifications.create({ channel: 'webhook', eventTypes: events, webhook: { url } }, { extraBody: extras });
   notify(url === undefined ? `Subscribed as ${id}.` : `Subscribed as ${id}. Its secret stands in the list.`);
-  await subscriptions.reload();
+  changed('subscription');
 }

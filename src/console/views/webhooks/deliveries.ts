@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { NotificationSubscription } from 'social-publishing';
+import { changed } from '../../state/live.js';
 import { remote } from '../../state/remote.js';
 import { get, post } from '../../world/workbench.js';
 
@@ -68,6 +69,6 @@ export async function deliverAgain({ id }: Delivery, times: number): Promise<rea
     `deliveries/${encodeURIComponent(id)}/replay`,
     { times },
   );
-  await deliveries.reload();
+  changed('delivery');
   return sent;
 }
