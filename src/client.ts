@@ -1,7 +1,7 @@
 import type { Endpoint, RetryClass, Route } from './core/endpoint.js';
 import type { RequestOptions } from './core/transport.js';
 import { defaultRuntime, type Runtime } from './core/runtime.js';
-import { InvalidRequestError, type Issue } from './core/errors.js';
+import { InvalidRequestError } from './core/errors.js';
 import { unknownNames } from './core/names.js';
 import { readAnyReply, type StandardSchema } from './http/reply.js';
 import { AnalyticsResource } from './resources/analytics.js';
@@ -173,10 +173,7 @@ export class SocialPublishing {
         const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";
         throw new InvalidRequestError([{ path: ['route'], message }], parsed === null ? {} : target.at);
       }
-      const issues: Issue[] = unknownNames('field of a request', input, inputNames).map(({ name, message }) => ({
-        path: [name],
-        message,
-      }));
+      const issues = unknownNames('field of a request', input, inputNames);
       const { query = {}, body } = input;
       return this.#transport.prepare(target, { params, query, body, options }, readAnyReply(input.response), issues);
     });

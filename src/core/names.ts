@@ -1,33 +1,31 @@
-import { ConfigurationError } from './errors.js';
-
-/** A name that nothing goes by, and what to tell of it. */
-export interface UnknownName {
-  readonly name: string;
-  /** What is wrong, which name was probably meant, and which there are. It goes after the name. */
-  readonly message: string;
-}
+import { ConfigurationError, type Issue } from './errors.js';
 
 /**
  * Finds the names that are not among the known ones: one that is misspelt would have no effect, and nobody would notice.
  * @param kind what the names are, for example `option of a call`
+ * @returns for each what is wrong, which name was probably meant, and which there are; its path is the name alone
  */
-export function unknownNames(kind: string, given: object, known: ReadonlySet<string>): UnknownName[] {
-  const unknown: UnknownName[] = [];
-  for (const name of Object.keys(given)) {
-    if (known.has(name)) continue;
-    const near = nearestName(name, known);
-    const meant = near === undefined ? '' : `; did you mean '${near}'?`;
-    unknown.push({ name, message: `is no ${kind}${meant === '' ? '.' : meant} There are ${[...known].join(', ')}` });
-  }
-  return unknown;
+export function unknownNames(kind: string, given: object, known: ReadonlySet<string>): Issue[] {
+  return others(given, known).map(({ path, meant }) => ({
+    path,
+    message: `is no ${kind}${meant ?? '.'} There are ${[...known].join(', ')}`,
+  }));
 }
 
 /** Finds the names that are a slip of the pen for one of these. Others may be known elsewhere, for example to the call itself. */
-export function misspeltNames(given: object, known: ReadonlySet<string>): UnknownName[] {
-  return Object.keys(given).flatMap((name) => {
-    const near = nearestName(name, known);
-    return near === undefined ? [] : [{ name, message: `is no option; did you mean '${near}'?` }];
-  });
+export function misspeltNames(given: object, known: ReadonlySet<string>): Issue[] {
+  return others(given, known).flatMap(({ path, meant }) =>
+    meant === undefined ? [] : [{ path, message: `is no option${meant}` }],
+  );
+}
+
+function others(given: object, known: ReadonlySet<string>): { path: [string]; meant: string | undefined }[] {
+  return Object.keys(given)
+    .filter((name) => !known.has(name))
+    .map((name) => {
+      const near = nearestName(name, known);
+      return { path: [name], meant: near && `; did you mean '${near}'?` };
+    });
 }
 
 /**
@@ -35,8 +33,19 @@ export function misspeltNames(given: object, known: ReadonlySet<string>): Unknow
  * @throws ConfigurationError
  */
 export function checkNames(kind: string, given: object, known: ReadonlySet<string>): void {
-  const [first] = unknownNames(kind, given, known);
-  if (first !== undefined) throw new ConfigurationError(`'${first.name}' ${first.message}.`);
+  refuse(unknownNames(kind, given, known));
+}
+
+/**
+ * Refuses names that are a slip of the pen for a known one. Others stay: an object may be given that holds more.
+ * @throws ConfigurationError
+ */
+export function checkSlips(given: object, known: ReadonlySet<string>): void {
+  refuse(misspeltNames(given, known));
+}
+
+function refuse([first]: readonly Issue[]): void {
+  if (first !== undefined) throw new ConfigurationError(`'${String(first.path[0])}' ${first.message}.`);
 }
 
 /** Longer ones are no slip of the pen, and comparing them costs. */

@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
+import { checkNames } from '../core/names.js';
+import { isInstant } from '../model/instant.js';
 import type { EmulatorSnapshot, EmulatorState } from './emulator.js';
 import type { State } from './service/state.js';
 import { stateOf } from './snapshots.js';
@@ -49,12 +51,11 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isFunction = (value: unknown) => typeof value === 'function';
 const isLength = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 1;
-const isKeep = (value: unknown) =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.entries(value).every(
-    ([name, count]) => ['requests', 'deliveries'].includes(name) && (count === undefined || isCount(count)),
-  );
+const isKeep = (value: unknown) => {
+  if (typeof value !== 'object' || value === null) return false;
+  checkNames("part of createEmulator's keep", value, keepNames);
+  return Object.values(value).every((count) => count === undefined || isCount(count));
+};
 
 /** What each option must be. */
 const rules: Readonly<Record<string, readonly [test: (value: unknown) => boolean, must: string]>> = {
@@ -62,7 +63,7 @@ const rules: Readonly<Record<string, readonly [test: (value: unknown) => boolean
     (value) => value === null || isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
     'a key, several keys, or null for no check; a key is not empty',
   ],
-  now: [isFunction, 'a function that gives milliseconds'],
+  now: [isFunction, "a function that gives milliseconds, such as now: () => Date.parse('2026-03-01T09:00:00Z')"],
   deliver: [isFunction, 'a function that takes a Request and gives a Response'],
   state: [isObject, 'a snapshot, or what its toJSON gave'],
   seed: [Number.isFinite, 'a number'],
@@ -75,18 +76,16 @@ const rules: Readonly<Record<string, readonly [test: (value: unknown) => boolean
   selectionNeedsKey: [(value) => typeof value === 'boolean', 'true or false'],
 };
 
+const optionNames: ReadonlySet<string> = new Set(Object.keys(rules));
+const keepNames: ReadonlySet<string> = new Set<keyof NonNullable<EmulatorOptions['keep']>>(['requests', 'deliveries']);
+
 /** Refuses options of `createEmulator` that can't work. */
 function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new ConfigurationError('createEmulator takes an object of options.');
-  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined) {
-      throw new ConfigurationError(
-        `createEmulator has no option '${name}'. Its options: ${Object.keys(rules).join(', ')}.`,
-      );
-    }
-    const [test, must] = rule;
+  checkNames('option of createEmulator', options, optionNames);
+  for (const [name, [test, must]] of Object.entries(rules)) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
     if (value !== undefined && !test(value)) throw new ConfigurationError(`createEmulator: ${name} must be ${must}.`);
   }
 }
@@ -116,7 +115,7 @@ export function settingsOf(options: EmulatorOptions): EmulatorSettings {
   checkOptions(options);
   const { accessKey = 'test-key', now = Date.now, clockSkewMs = 0 } = options;
   const start = now() + clockSkewMs;
-  if (!Number.isFinite(start)) throw new RangeError('now must give milliseconds since 1970.');
+  if (!isInstant(start)) throw new RangeError('createEmulator: now must give milliseconds since 1970.');
   return {
     start,
     state: options.state === undefined ? undefined : stateOf(options.state),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ConfigurationError, formatIssues } from '../core/errors.js';
 import { once } from '../schema/fields.js';
-import { describeIssues } from '../schema/issues.js';
+import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
 import { addAnyFault } from './any-fault.js';
 import type { Emulator } from './emulator.js';
@@ -35,9 +35,12 @@ export function planScenario(
   steps: unknown,
   scratch: Hands,
 ): { readonly afterMs: number; readonly step: PlannedStep }[] {
-  const result = safeParse(stepsSchema(), steps);
-  if (!result.success)
-    throw new ConfigurationError(`The scenario is not valid: ${formatIssues(describeIssues(result.error.issues))}`);
+  const schema = stepsSchema();
+  const result = safeParse(schema, steps);
+  if (!result.success) {
+    const issues = describeIssues(result.error.issues, nearestFieldHint(schema));
+    throw new ConfigurationError(`The scenario is not valid: ${formatIssues(issues)}`);
+  }
   const problems: string[] = [];
   const planned = result.data.map(({ at, ...step }, index) => ({
     index,

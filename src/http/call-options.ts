@@ -19,9 +19,7 @@ export function checkOptions(options: unknown, issues: Issue[]): void {
     issues.push({ path: ['options'], message: 'must be an object' });
     return;
   }
-  for (const { name, message } of unknownNames('option of a call', options, optionNames)) {
-    issues.push({ path: [name], message });
-  }
+  for (const issue of unknownNames('option of a call', options, optionNames)) issues.push(issue);
   const { signal, extraQuery, extraBody } = options as Record<string, unknown>;
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'addEventListener' in signal)) {
     issues.push({ path: ['signal'], message: 'must be an AbortSignal' });

@@ -1,3 +1,5 @@
+import { missingDay, timeMessage } from './day.js';
+
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?/;
 const withoutOffset = new RegExp(`${dateTime.source}$`);
 
@@ -26,6 +28,11 @@ export interface InstantLike {
 /** The last instant that a `Date` can hold. */
 const latestMs = 8_640_000_000_000_000;
 
+/** Whether a `Date` can hold so many milliseconds since 1970. */
+export function isInstant(ms: unknown): ms is number {
+  return typeof ms === 'number' && Math.abs(ms) <= latestMs;
+}
+
 /**
  * The milliseconds since 1970 of a `Date`, of this realm or another, or of what tells them itself. `undefined` for anything
  * else, and for an invalid date.
@@ -34,13 +41,16 @@ export function epochOf(value: unknown): number | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const isDate = Object.prototype.toString.call(value) === '[object Date]';
   const instant: unknown = isDate ? (value as Date).getTime() : (value as Partial<InstantLike>).epochMilliseconds;
-  return typeof instant === 'number' && Math.abs(instant) <= latestMs ? instant : undefined;
+  return isInstant(instant) ? instant : undefined;
 }
 
 /** What to say of an argument that `momentOf` does not take. */
-export const momentMessage = "must be a Date, or a date-time with its offset such as '2026-03-01T09:00:00Z'";
+export function momentMessage(value: unknown): string {
+  return timeMessage("must be a Date, or a date-time with its offset such as '2026-03-01T09:00:00Z'", value);
+}
 
 /** The moment that an argument names, in milliseconds since 1970: a `Date`, an instant, or a date-time with its offset. */
 export function momentOf(value: unknown): number | undefined {
-  return typeof value === 'string' ? (hasOffset(value) ? instantOf(value) : undefined) : epochOf(value);
+  if (typeof value !== 'string') return epochOf(value);
+  return hasOffset(value) && missingDay(value) === undefined ? instantOf(value) : undefined;
 }

@@ -1,5 +1,7 @@
 import { InvalidRequestError } from '../core/errors.js';
-import { dayMs } from './day.js';
+import { nearestName, unknownNames } from '../core/names.js';
+import { dayMs, missingDay } from './day.js';
+import { epochOf, hasOffset } from './instant.js';
 
 /** What {@link zonedTime} does where the clocks change. */
 export interface ZonedTimeOptions {
@@ -16,6 +18,7 @@ export interface ZonedTimeOptions {
 }
 
 const minuteMs = 60_000;
+const optionNames: ReadonlySet<string> = new Set<keyof ZonedTimeOptions>(['gap', 'overlap']);
 const choices: readonly unknown[] = [undefined, 'reject', 'earlier', 'later'];
 
 /**
@@ -55,24 +58,33 @@ export function zonedTime(local: string, zone: string, options: ZonedTimeOptions
 
 function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
+  const unknown = unknownNames('option of zonedTime', options, optionNames);
+  if (unknown.length > 0) throw new InvalidRequestError(unknown);
   for (const [name, choice] of Object.entries(options)) {
-    if (name !== 'gap' && name !== 'overlap') throw invalid(name, 'is no option of zonedTime; there are gap, overlap');
     if (!choices.includes(choice)) throw invalid(name, "must be 'reject', 'earlier' or 'later'");
   }
 }
 
 /** The time on the clock, as if it were UTC. */
 function readLocal(local: unknown): number {
-  const match = typeof local === 'string' ? /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?$/.exec(local) : null;
-  const text = `${match?.[1] ?? ''}${match?.[2] ?? ':00'}.000Z`;
-  const time = Date.parse(text);
-  // A day that no month has, or 24:00, would be carried over.
-  if (match === null || Number.isNaN(time) || new Date(time).toISOString() !== text) {
+  if (epochOf(local) !== undefined)
+    throw invalid('local', 'a Date names its moment already: give it to the call as it is');
+  const text = typeof local === 'string' ? local : '';
+  const [, day, minute, second = ':00'] = /^(\d{4}-(?:0[1-9]|1[0-2])-\d\d)(T\d\d:\d\d)(:\d\d)?$/.exec(text) ?? [];
+  if (day === undefined || minute === undefined) {
     throw invalid(
       'local',
-      "must be a time that exists, as YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss ('2027-03-28T09:00'), without an offset",
+      hasOffset(text)
+        ? 'says its offset already: give it to the call as it is, or leave the offset out'
+        : "must be written YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss, for example '2027-03-28T09:00'",
     );
   }
+  const missing = missingDay(day);
+  if (missing !== undefined) throw invalid('local', missing);
+  const time = Date.parse(`${day}${minute}${second}Z`);
+  // 24:00 would be carried over.
+  if (Number.isNaN(time) || minute > 'T23:59')
+    throw invalid('local', 'must be a time of day from 00:00 to 23:59:59; midnight is 00:00 of the next day');
   return time;
 }
 
@@ -83,7 +95,7 @@ function formatOf(zone: unknown): Intl.DateTimeFormat {
   const known = typeof zone === 'string' ? formats.get(zone) : undefined;
   if (known !== undefined) return known;
   // Without a zone it would be this machine's.
-  if (typeof zone !== 'string' || zone === '') throw invalid('zone', zoneRule);
+  if (typeof zone !== 'string' || zone === '') throw unknownZone('');
   try {
     const format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -101,11 +113,15 @@ function formatOf(zone: unknown): Intl.DateTimeFormat {
     formats.set(zone, format);
     return format;
   } catch {
-    throw invalid('zone', zoneRule);
+    throw unknownZone(zone);
   }
 }
 
-const zoneRule = "must be an IANA time zone that this runtime knows, for example 'Europe/Berlin'";
+function unknownZone(zone: string): InvalidRequestError {
+  const near = nearestName(zone, Intl.supportedValuesOf('timeZone'));
+  const hint = near === undefined ? ", for example 'Europe/Berlin'" : `; did you mean '${near}'?`;
+  return invalid('zone', `must be an IANA time zone that this runtime knows${hint}`);
+}
 
 /** How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
 function offsetAt(format: Intl.DateTimeFormat, time: number): number {

@@ -37,8 +37,12 @@ export class ListSource<Item, Response> {
     return fields as Query; // Its fields are read by name alone, as those of any query.
   }
 
+  get options(): RequestOptions {
+    return this.#call.options;
+  }
+
   get signal(): AbortSignal | undefined {
-    return this.#call.options.signal;
+    return this.options.signal;
   }
 
   /** Whether a page costs a credit: such a page is never fetched ahead of need. */

@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../core/transport.js';
-import { InvalidRequestError, setCollected, SocialPublishingError } from '../core/errors.js';
+import { InvalidRequestError, setCollected, SocialPublishingError, type Issue } from '../core/errors.js';
+import { misspeltNames, unknownNames } from '../core/names.js';
 import { carryResponse } from '../core/response.js';
 import { ListSource, type ListCall } from './list-source.js';
 import type { Page } from './page.js';
@@ -20,6 +21,9 @@ export interface ToArrayOptions {
   /** The most items to collect, 0 or more. Default: all. */
   readonly maxItems?: number | undefined;
 }
+
+const ownOptions: ReadonlySet<string> = new Set<keyof PaginatorOptions>(['concurrency']);
+const toArrayOptions: ReadonlySet<string> = new Set<keyof ToArrayOptions>(['maxItems']);
 
 /** How many pages `toArray()` of a whole list fetches side by side where that is free of cost. */
 const toArrayConcurrency = 4;
@@ -87,9 +91,10 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
    * time. Where it fails, `error.items` holds what it had, and `error.resume` the query to go on with.
    */
   async toArray(options: ToArrayOptions = {}): Promise<Item[]> {
+    this.#refuse(unknownNames('option of toArray', options, toArrayOptions));
     const { maxItems } = options;
     if (maxItems !== undefined && (!Number.isInteger(maxItems) || maxItems < 0) && maxItems !== Infinity) {
-      throw this.#invalid('maxItems', 'must be a whole number, 0 or more');
+      this.#refuse([{ path: ['maxItems'], message: 'must be a whole number, 0 or more' }]);
     }
     const items: Item[] = [];
     if (maxItems === 0) return items;
@@ -119,7 +124,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   /** What is wrong with an option rejects, and does not throw. */
   async #fetchFirst(): Promise<Page<Item, Response>> {
     try {
-      this.#checkConcurrency();
+      this.#checkOptions();
       return await firstPage(this.#source);
     } catch (error) {
       this.#first = undefined;
@@ -129,17 +134,19 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   /** One walk, by what the list allows. */
   async *#walk(concurrency: number): AsyncGenerator<Page<Item, Response>, void, undefined> {
-    this.#checkConcurrency();
+    this.#checkOptions();
     yield* concurrency > 1 && !this.#source.isPaid ? readingAhead(this.#source, concurrency) : pageByPage(this.#source);
   }
 
-  #checkConcurrency(): void {
+  #checkOptions(): void {
     const concurrency: unknown = this.#concurrency ?? 1;
+    const issues = misspeltNames(this.#source.options, ownOptions);
     if (!Number.isInteger(concurrency) || (concurrency as number) < 1)
-      throw this.#invalid('concurrency', 'must be a whole number, 1 or more');
+      issues.push({ path: ['concurrency'], message: 'must be a whole number, 1 or more' });
+    this.#refuse(issues);
   }
 
-  #invalid(name: string, message: string): InvalidRequestError {
-    return new InvalidRequestError([{ path: [name], message }], this.#source.at);
+  #refuse(issues: readonly Issue[]): void {
+    if (issues.length > 0) throw new InvalidRequestError(issues, this.#source.at);
   }
 }

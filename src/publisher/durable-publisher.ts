@@ -1,12 +1,13 @@
 import { ConfigurationError, IntentConflictError, InvalidRequestError } from '../core/errors.js';
 import type { WebhookEvent } from '../model/events.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
+import { checkCall } from './check-call.js';
 import { storeKey } from './codec.js';
 import { isSameContent, readContent, type Content } from './content.js';
 import { Engine } from './engine.js';
 import { newIntent, type Resolution } from './intent.js';
 import { Intents, type Versioned } from './intents.js';
-import { publishMany, type PublishItem, type PublishManyOptions } from './many.js';
+import { checkItem, publishMany, type PublishItem, type PublishManyOptions } from './many.js';
 import type { PublisherSettings } from './options.js';
 import type {
   EnqueueOptions,
@@ -80,7 +81,9 @@ export class DurablePublisher implements Publisher {
     return intentOf((await this.#engine.advance(read, true)).record, true);
   }
 
-  async sweep({ limit = 100 }: SweepOptions = {}): Promise<Intent[]> {
+  async sweep(options: SweepOptions = {}): Promise<Intent[]> {
+    checkCall(options, ['limit']);
+    const { limit = 100 } = options;
     if (!Number.isInteger(limit) || limit < 1) throw invalid('limit', 'must be an integer of 1 or more');
     return (await sweep(this.#engine, limit)).map((record) => intentOf(record, true));
   }
@@ -112,7 +115,10 @@ export class DurablePublisher implements Publisher {
     items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
     options: PublishManyOptions = {},
   ): AsyncGenerator<Intent, void, undefined> {
-    const publish = ({ key, body, extraBody }: PublishItem) => this.publish(key, body, { extraBody });
+    const publish = async (item: PublishItem) => {
+      const { key, body, extraBody } = checkItem(item);
+      return this.publish(key, body, { extraBody });
+    };
     return publishMany(publish, items, options);
   }
 
@@ -159,13 +165,6 @@ function invalid(name: string, message: string): InvalidRequestError {
 
 const unknownKey = () => invalid('key', 'is not known: there is no such intent');
 
-/** @throws InvalidRequestError for an option that is misspelt: it would have no effect, and nobody would notice */
-function checkCall(options: object, names: readonly string[]): void {
-  for (const name of Object.keys(options)) {
-    if (!names.includes(name)) throw invalid(name, `is no option of this call; there are ${names.join(', ')}`);
-  }
-}
-
 /** @throws IntentConflictError */
 function checkContent({ record }: Versioned, content: Content): void {
   if (!isSameContent(record, content)) throw new IntentConflictError(record.key);
@@ -173,6 +172,7 @@ function checkContent({ record }: Versioned, content: Content): void {
 
 /** @throws InvalidRequestError */
 function checkResolution(resolution: unknown): void {
+  if (typeof resolution === 'object' && resolution !== null) checkCall(resolution, ['as', 'postId']);
   const { as, postId } = (resolution ?? {}) as { as?: unknown; postId?: unknown };
   if (as !== 'published' && as !== 'not_sent' && as !== 'abandoned') {
     throw invalid('as', "must be 'published', 'not_sent' or 'abandoned'");

@@ -1,7 +1,9 @@
 /** Publishing many intents side by side, without ever holding more than a few of them. */
 import type { CreatePostExtraBody } from '../resources/create-fields.js';
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
+import { misspeltNames } from '../core/names.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
+import { checkCall } from './check-call.js';
 import type { IntentState } from './record.js';
 import { describeError } from './send.js';
 import type { Intent } from './view.js';
@@ -62,8 +64,10 @@ const aheadPerCall = 2;
 export async function* publishMany(
   publish: Publish,
   items: Items,
-  { concurrency = 4, signal, onProgress }: PublishManyOptions,
+  options: PublishManyOptions,
 ): AsyncGenerator<Intent, void, undefined> {
+  checkCall(options, ['concurrency', 'signal', 'onProgress']);
+  const { concurrency = 4, signal, onProgress } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new InvalidRequestError([{ path: ['concurrency'], message: 'must be an integer of 1 or more' }]);
   }
@@ -81,6 +85,15 @@ export async function* publishMany(
   } finally {
     await run.close();
   }
+}
+
+const itemParts: ReadonlySet<string> = new Set<keyof PublishItem>(['key', 'body', 'extraBody']);
+
+/** @throws InvalidRequestError a part is misspelt. What else an item holds is its own affair */
+export function checkItem(item: PublishItem): PublishItem {
+  const issues = misspeltNames(item, itemParts);
+  if (issues.length > 0) throw new InvalidRequestError(issues);
+  return item;
 }
 
 /** One run: a source that is read ahead, calls under way, and intents that nobody has taken yet. */

@@ -2,6 +2,7 @@
 import { momentMessage, momentOf } from '../model/instant.js';
 import { InvalidRequestError } from '../core/errors.js';
 import { intentPrefix } from './codec.js';
+import { checkCall } from './check-call.js';
 import type { Engine } from './engine.js';
 import { isDone } from './intent.js';
 import { versioned, type Versioned } from './intents.js';
@@ -25,7 +26,9 @@ export async function* readAll({ settings }: Engine, prefix: string): AsyncGener
 }
 
 /** @throws InvalidRequestError */
-export function checkList({ state, prefix }: ListIntentsQuery): void {
+export function checkList(query: ListIntentsQuery): void {
+  checkCall(query, ['state', 'prefix']);
+  const { state, prefix } = query;
   const issues = [];
   if (state !== undefined && !intentStates.includes(state)) {
     issues.push({ path: ['state'], message: `must be one of ${intentStates.join(', ')}` });
@@ -36,9 +39,11 @@ export function checkList({ state, prefix }: ListIntentsQuery): void {
 }
 
 /** @throws InvalidRequestError */
-export function readTime({ olderThan }: PruneOptions): number {
+export function readTime(options: PruneOptions): number {
+  checkCall(options, ['olderThan']);
+  const { olderThan } = options;
   const time = momentOf(olderThan);
-  if (time === undefined) throw new InvalidRequestError([{ path: ['olderThan'], message: momentMessage }]);
+  if (time === undefined) throw new InvalidRequestError([{ path: ['olderThan'], message: momentMessage(olderThan) }]);
   return time;
 }
 

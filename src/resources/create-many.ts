@@ -2,6 +2,7 @@ import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
 import { onAbort } from '../core/abort.js';
 import type { RequestOptions } from '../core/transport.js';
 import { InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
+import { misspeltNames } from '../core/names.js';
 import type { CreatePostBody, CreatePostResponse } from './post-shapes.js';
 
 /** One of many posts to create: the body alone, or with fields that the API document mentions without showing. */
@@ -70,6 +71,8 @@ type Source = Iterable<Item> | AsyncIterable<Item>;
 type Create = (body: CreatePostFields, options: RequestOptions) => Promise<CreatePostResponse>;
 
 const defaultConcurrency = 4;
+const ownOptions: ReadonlySet<string> = new Set<keyof CreateManyOptions>(['concurrency', 'onProgress']);
+const itemParts: ReadonlySet<string> = new Set(['body', 'extraBody']);
 
 /** Creates many posts side by side (see `PostsResource.createMany`). `wasSent` tells of an aborted create's error. */
 export async function* createMany(
@@ -79,7 +82,7 @@ export async function* createMany(
   options: CreateManyOptions,
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   const { concurrency = defaultConcurrency, onProgress, ...requestOptions } = options;
-  checkOptions(source, concurrency, onProgress);
+  checkOptions(source, concurrency, onProgress, misspeltNames(requestOptions, ownOptions));
   const batch = new Batch(source, concurrency, requestOptions, create, wasSent);
   const count = { done: 0, created: 0, failed: 0, unknown: 0, notSent: 0 };
   try {
@@ -207,7 +210,7 @@ class Batch {
     });
     if (signal?.aborted === true) controller.abort(aborted);
     try {
-      const { body, extraBody } = isWithExtras(item) ? item : { body: item, extraBody: undefined };
+      const { body, extraBody } = readItem(item);
       const extras = extraBody === undefined ? {} : { extraBody: { ...this.#options.extraBody, ...extraBody } };
       const post = await this.#create(body, { ...this.#options, ...extras, signal: controller.signal });
       return { index, status: 'created', post };
@@ -241,12 +244,20 @@ function statusOf(error: unknown): 'failed' | 'unknown' | 'not_sent' {
   return error.outcome;
 }
 
-function isWithExtras(item: Item): item is Extract<Item, { readonly body: CreatePostFields }> {
+type ItemWithExtras = Extract<Item, { readonly body: CreatePostFields }>;
+
+function readItem(item: Item): ItemWithExtras {
+  if (!isWithExtras(item)) return { body: item };
+  const issues = misspeltNames(item, itemParts);
+  if (issues.length > 0) throw new InvalidRequestError(issues);
+  return item;
+}
+
+function isWithExtras(item: Item): item is ItemWithExtras {
   return typeof item === 'object' && (item as Item | null) !== null && 'body' in item;
 }
 
-function checkOptions(source: unknown, concurrency: unknown, onProgress: unknown): void {
-  const issues: Issue[] = [];
+function checkOptions(source: unknown, concurrency: unknown, onProgress: unknown, issues: Issue[]): void {
   const isIterable =
     typeof source === 'object' && source !== null && (Symbol.iterator in source || Symbol.asyncIterator in source);
   if (!isIterable) issues.push({ path: ['bodies'], message: 'must be an array or another (async) iterable of bodies' });

@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../core/transport.js';
 import { InvalidRequestError, NotFoundError } from '../core/errors.js';
+import { misspeltNames } from '../core/names.js';
 import { instantOf } from '../model/instant.js';
 import { dayMs } from '../model/day.js';
 
@@ -38,6 +39,7 @@ interface AccountHealth {
 }
 
 const defaultWithinDays = 7;
+const ownOptions: ReadonlySet<string> = new Set<keyof NeedingAttentionOptions>(['withinDays']);
 
 /** Yields the accounts that need a person, in the order of the list (see `IntegrationsResource.needingAttention`). */
 export async function* needingAttention<Listed extends AccountHealth, Detail extends Listed>(
@@ -47,9 +49,10 @@ export async function* needingAttention<Listed extends AccountHealth, Detail ext
   options: NeedingAttentionOptions,
 ): AsyncGenerator<NeedsAttention<Listed | Detail>, void, undefined> {
   const { withinDays = defaultWithinDays, ...requestOptions } = options;
-  if (typeof withinDays !== 'number' || !(withinDays >= 0)) {
-    throw new InvalidRequestError([{ path: ['withinDays'], message: 'must be a number of days, 0 or more' }]);
-  }
+  const issues = misspeltNames(requestOptions, ownOptions);
+  if (typeof withinDays !== 'number' || !(withinDays >= 0))
+    issues.push({ path: ['withinDays'], message: 'must be a number of days, 0 or more' });
+  if (issues.length > 0) throw new InvalidRequestError(issues);
   for await (const listed of list(requestOptions)) {
     if (isAuthFailed(listed)) {
       yield { integration: listed, reason: 'auth_failed' };

@@ -258,7 +258,14 @@ export const postSchema = s.once(() =>
   }),
 );
 
-const targets = () => z.optional(z.array(z.strictObject({ platform: s.oneOf(knownPlatforms), accountId: s.id() })));
+/** An integration, or its `id`, is the commonest mistake: a message for each of its fields would bury what to do. */
+const notATarget = ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
+  code === 'unrecognized_keys' && 'id' in (input as object) && !('accountId' in (input as object))
+    ? 'must be { platform, accountId }: give targetOf(integration)'
+    : undefined;
+
+const targets = () =>
+  z.optional(z.array(z.strictObject({ platform: s.oneOf(knownPlatforms), accountId: s.id() }, { error: notATarget })));
 
 export const createPostBodySchema = s.once(() =>
   z.strictObject({

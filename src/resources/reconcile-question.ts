@@ -1,10 +1,10 @@
 import type { CreatePostExtraBody } from './create-fields.js';
 import * as z from 'zod/mini';
 import { InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
-import { hasOffset } from '../model/instant.js';
+import { hasOffset, momentMessage } from '../model/instant.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import * as s from '../schema/fields.js';
-import { describeIssues } from '../schema/issues.js';
+import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
 import { toWire } from '../schema/wire.js';
 import { SentCreate, type CreateLog } from './create-log.js';
@@ -68,10 +68,10 @@ const primitive = 'must be an object: abort a create with an Error, and not with
 function readLostCreate(log: CreateLog, asked: object): Question {
   const schema = lostCreateSchema();
   const parsed = safeParse(schema, toWire(schema, asked));
-  const issues: Issue[] = parsed.success ? [] : describeIssues(parsed.error.issues);
+  const issues: Issue[] = parsed.success ? [] : describeIssues(parsed.error.issues, nearestFieldHint(schema));
   const { sentAt } = asked as Partial<LostCreate>;
   if (typeof sentAt === 'string' && !hasOffset(sentAt) && !issues.some(({ path }) => path[0] === 'sentAt'))
-    issues.push({ path: ['sentAt'], message: "must have an offset, for example '2026-03-01T09:00:00Z', or be a Date" });
+    issues.push({ path: ['sentAt'], message: momentMessage(sentAt) });
   if (!parsed.success || issues.length > 0) throw new InvalidRequestError(issues);
 
   const { body, extraBody } = parsed.data;

@@ -1,5 +1,5 @@
 import { misspeltNames } from '../core/names.js';
-import { InvalidRequestError, type Issue, SocialPublishingError } from '../core/errors.js';
+import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { matchPost } from '../model/match-post.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
@@ -33,9 +33,9 @@ const mostLists = 3;
 /** The fewest pages: the largest that the API document allows. */
 const pageSize = 100;
 
-/** Looks for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
 const ownOptions: ReadonlySet<string> = new Set<keyof ReconcileOptions>(['waitMs']);
 
+/** Looks for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
 export async function reconcile<Post extends Candidate>(
   transport: Transport,
   listPosts: ListPosts<Post>,
@@ -43,10 +43,7 @@ export async function reconcile<Post extends Candidate>(
   options: ReconcileOptions = {},
 ): Promise<Found<Post>> {
   const { waitMs = 0, ...requestOptions } = options;
-  const issues: Issue[] = misspeltNames(requestOptions, ownOptions).map(({ name, message }) => ({
-    path: [name],
-    message,
-  }));
+  const issues = misspeltNames(requestOptions, ownOptions);
   if (!(waitMs >= 0)) issues.push({ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' });
   if (issues.length > 0) throw new InvalidRequestError(issues);
   const { runtime } = transport;

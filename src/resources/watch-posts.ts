@@ -1,4 +1,4 @@
-import { misspeltNames, type UnknownName } from '../core/names.js';
+import { misspeltNames } from '../core/names.js';
 import { InvalidRequestError, type Issue, ApiError, SocialPublishingError, type ErrorDetails } from '../core/errors.js';
 import { least } from '../core/extremes.js';
 import type { Runtime } from '../core/runtime.js';
@@ -90,8 +90,7 @@ export async function* watchPosts(
   options: WatchPostsOptions,
 ): AsyncGenerator<Post, void, undefined> {
   const { since, pollMs = defaultPollMs, waitMs = defaultWaitMs, events, ...requestOptions } = options;
-  const misspelt = misspeltNames(requestOptions, ownOptions);
-  const posts = checkWait(references, since, pollMs, waitMs, events, misspelt);
+  const posts = checkWait(references, since, pollMs, waitMs, events, misspeltNames(requestOptions, ownOptions));
   const wait: Wait = {
     runtime,
     listPosts,
@@ -211,9 +210,8 @@ function checkWait(
   pollMs: unknown,
   waitMs: unknown,
   events: unknown,
-  misspelt: readonly UnknownName[],
+  issues: Issue[],
 ): Exclude<PostReference, string>[] {
-  const issues: Issue[] = misspelt.map(({ name, message }) => ({ path: [name], message }));
   const posts: Exclude<PostReference, string>[] = [];
   const list: unknown[] =
     typeof references === 'object' && references !== null && Symbol.iterator in references
@@ -229,7 +227,8 @@ function checkWait(
         message: "must be a post's ID, the reply to its create, or a listed post",
       });
   });
-  if (since !== undefined && momentOf(since) === undefined) issues.push({ path: ['since'], message: momentMessage });
+  if (since !== undefined && momentOf(since) === undefined)
+    issues.push({ path: ['since'], message: momentMessage(since) });
   if (typeof pollMs !== 'number' || !(pollMs > 0)) {
     issues.push({ path: ['pollMs'], message: 'must be a number of milliseconds above 0' });
   }

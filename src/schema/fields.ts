@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { timeMessage } from '../model/day.js';
 import type { InstantLike } from '../model/instant.js';
 
 /** Builds a schema on first use: importing the package must not cost what a caller may never call. */
@@ -23,11 +24,14 @@ export const dateTime = () =>
   z.iso.datetime({
     offset: true,
     local: true,
-    error: "must be an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date",
+    error: ({ input }) =>
+      timeMessage("must be an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date", input),
   });
 
 /** A request's date, after `toWire` has turned a `Date` into its string. */
-export const date = () => z.iso.date({ error: "must be a calendar day as 'YYYY-MM-DD', or a Date" });
+export const date = () => z.iso.date({ error: ({ input }) => dateMessage(input) });
+
+export const dateMessage = (value: unknown) => timeMessage("must be a calendar day as 'YYYY-MM-DD', or a Date", value);
 
 /** A closed enumeration of a request. */
 export const oneOf = <const Value extends string>(values: readonly Value[]) => z.enum(values);

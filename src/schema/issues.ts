@@ -12,26 +12,37 @@ export type UnknownFieldHint = (path: readonly PropertyKey[], name: string) => s
  */
 export function nearestFieldHint(
   schema: z.core.$ZodType,
-  extra: 'extraQuery' | 'extraBody',
+  extra?: 'extraQuery' | 'extraBody',
   options?: ReadonlySet<string>,
 ): UnknownFieldHint {
   return (path, name) => {
     if (options?.has(name) === true) return ': it is an option of the call and goes into the last argument';
     const near = nearestName(name, fieldNamesAt(schema, path));
-    return near === undefined ? `; send it through ${extra}` : `; did you mean '${near}'?`;
+    if (near !== undefined) return `; did you mean '${near}'?`;
+    return extra === undefined ? '' : `; send it through ${extra}`;
   };
 }
 
 /** Says what is wrong with a value and what is allowed, without quoting it. zod/mini itself has no texts. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], hint: UnknownFieldHint = () => ''): Issue[] {
-  return issues.flatMap((issue) => describeIssue(issue, hint));
+  // Of an object that is something else altogether, its schema says so: what is wrong in it is no news then.
+  const others = new Set(issues.filter(isOfWholeObject).map(({ path }) => path.join()));
+  const isNews = (issue: z.core.$ZodIssue) => others.size === 0 || !others.has(issue.path.slice(0, -1).join());
+  return issues.filter(isNews).flatMap((issue) => describeIssue(issue, hint));
 }
+
+function isOfWholeObject({ code, message }: z.core.$ZodIssue): boolean {
+  return code === 'unrecognized_keys' && message !== noText;
+}
+
+/** zod/mini's own text, which says nothing. */
+const noText = 'Invalid input';
 
 function describeIssue(issue: z.core.$ZodIssue, hint: UnknownFieldHint): Issue[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   const at = (message: string): Issue[] => [{ path, message }];
-  // zod/mini's own text, which says nothing. A schema that has a better one gave it itself.
-  if (issue.message !== 'Invalid input') return at(issue.message);
+  // A schema that has a better text gave it itself.
+  if (issue.message !== noText) return at(issue.message);
   switch (issue.code) {
     case 'invalid_type':
       return at(`must be ${article(typeNames[issue.expected] ?? issue.expected)}`);

@@ -1,7 +1,7 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { dayMs } from '../model/day.js';
 import { epochOf } from '../model/instant.js';
-import type { DateInput } from './fields.js';
+import { dateMessage, type DateInput } from './fields.js';
 
 /** A range of days, both of them in it. */
 export interface DateRange {
@@ -55,7 +55,7 @@ function dayOf(value: unknown, name: string, issues: Issue[]): number {
   const day = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN;
   // Date.parse takes 30 February for 2 March.
   if (!Number.isNaN(day) && written(day) === value) return day;
-  issues.push({ path: [name], message: "must be a calendar day as 'YYYY-MM-DD', or a Date" });
+  issues.push({ path: [name], message: dateMessage(value) });
   return Number.NaN;
 }
 

@@ -146,6 +146,6 @@ function sortKey(dateTime: string): number {
  */
 export function parseSince(since: unknown): number {
   const time = momentOf(since);
-  if (time === undefined) throw new InvalidRequestError([{ path: ['since'], message: momentMessage }]);
+  if (time === undefined) throw new InvalidRequestError([{ path: ['since'], message: momentMessage(since) }]);
   return time;
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError, type WebhookVerificationError } from '../core/errors.js';
-import { checkNames } from '../core/names.js';
+import { checkNames, nearestName } from '../core/names.js';
 import type { NodeRequest } from './incoming.js';
 import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEvent } from '../model/events.js';
 import { keepSecret, type WebhookSecret } from './secrets.js';
@@ -142,8 +142,12 @@ export function parseHandlers(on: unknown): ReceiverSettings['handlerOf'] {
   const handlers = new Map<string, (event: WebhookEvent) => unknown>();
   for (const [type, handler] of Object.entries(on)) {
     if (type !== 'default' && !knownEventTypes.includes(type as KnownEventType)) {
+      const near = nearestName(type, [...knownEventTypes, 'default']);
       throw new ConfigurationError(
-        `on has a handler for '${type}', which is no documented event type. Handle others in on.default.`,
+        `on has a handler for '${type}', which is no documented event type` +
+          (near === undefined
+            ? '. Handle others in on.default.'
+            : `; did you mean '${near}'? Others go to on.default.`),
       );
     }
     if (handler === undefined) continue;

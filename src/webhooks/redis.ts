@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../core/errors.js';
+import { checkNames } from '../core/names.js';
 import type { WebhookClaim, WebhookStore } from './store.js';
 
 /** A client with the methods of node-redis (npm `redis`), its cluster client included. `eval` makes a release exact. */
@@ -48,6 +49,8 @@ export interface RedisWebhookStoreOptions {
   readonly prefix?: string | undefined;
 }
 
+const optionNames: ReadonlySet<string> = new Set<keyof RedisWebhookStoreOptions>(['prefix']);
+
 const done = 'done';
 
 /** Deletes a key that has a value: a claim that has run out may be another process's by now. */
@@ -87,9 +90,10 @@ export class RedisWebhookStore implements WebhookStore {
 
   /**
    * @param client a client of node-redis or ioredis, or a function that sends one command
-   * @throws ConfigurationError the client is none of them
+   * @throws ConfigurationError the client is none of them, or an option is misspelt
    */
   constructor(client: NodeRedisClient | IoRedisClient | RedisCommand, options: RedisWebhookStoreOptions = {}) {
+    checkNames('option', options, optionNames);
     this.#commands = toCommands(client);
     this.#prefix = options.prefix ?? 'social-publishing:event:';
     this.#hasOwnPrefix = options.prefix !== undefined;

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
+import { checkSlips } from '../core/names.js';
 import { bytesOf, computeHmac, signedBytes, toHex, type RawBody } from './hmac.js';
 import { checkSecrets } from './secrets.js';
 
@@ -13,6 +14,7 @@ export interface SignWebhookOptions {
   readonly timestamp?: number | undefined;
 }
 
+const optionNames: ReadonlySet<string> = new Set<keyof SignWebhookOptions>(['body', 'secret', 'timestamp']);
 const greatestTimestamp = 999_999_999_999;
 
 /**
@@ -29,6 +31,7 @@ const greatestTimestamp = 999_999_999_999;
  * @throws {@link ConfigurationError} the secret, the body or the timestamp can't be one
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
+  checkSlips(options, optionNames);
   const [secret] = checkSecrets(options.secret) as readonly [string];
   const bytes = bytesOf(options.body);
   if (bytes === undefined) throw new ConfigurationError('The body to sign must be a string or bytes.');

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../core/errors.js';
+import { checkNames } from '../core/names.js';
 
 /** What a claim finds: nobody has the event, somebody is handling it, or it was handled. */
 export type WebhookClaim = 'new' | 'in_progress' | 'done';
@@ -35,6 +36,7 @@ export interface MemoryWebhookStoreOptions {
 }
 
 const defaultMaxEntries = 50_000;
+const optionNames: ReadonlySet<string> = new Set<keyof MemoryWebhookStoreOptions>(['maxEntries', 'now']);
 
 /** Remembers events in the memory of one process: for a receiver that runs in one process alone, and for tests. */
 export class MemoryWebhookStore implements WebhookStore {
@@ -46,7 +48,9 @@ export class MemoryWebhookStore implements WebhookStore {
   readonly #done = new Map<string, number>();
 
   /** @throws {@link ConfigurationError} `maxEntries` is no whole number above 0 */
-  constructor({ maxEntries = defaultMaxEntries, now = Date.now }: MemoryWebhookStoreOptions = {}) {
+  constructor(options: MemoryWebhookStoreOptions = {}) {
+    checkNames('option', options, optionNames);
+    const { maxEntries = defaultMaxEntries, now = Date.now } = options;
     if (!Number.isInteger(maxEntries) || maxEntries < 1)
       throw new ConfigurationError('maxEntries must be a whole number above 0.');
     this.#maxEntries = maxEntries;

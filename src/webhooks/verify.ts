@@ -1,5 +1,6 @@
 import { ConfigurationError, WebhookVerificationError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
+import { checkSlips } from '../core/names.js';
 import type { WebhookEvent } from '../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
 import { bytesOf, signedBytes, verifyHmac, type RawBody } from './hmac.js';
@@ -28,6 +29,14 @@ export const maxBodyBytes = 1_048_576;
 
 const defaultToleranceSeconds = 300;
 
+const optionNames: ReadonlySet<string> = new Set<keyof VerifyWebhookOptions>([
+  'body',
+  'headers',
+  'secret',
+  'toleranceSeconds',
+  'now',
+]);
+
 /**
  * Resolves to the event of a delivery whose signature, time and form are right. It tells nothing about repeats: the
  * service may deliver the same event up to three times, so process each `event.id` once, as `createWebhookReceiver` does.
@@ -42,6 +51,7 @@ const defaultToleranceSeconds = 300;
  * @throws {@link ConfigurationError} the secret or another option can't be one
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
+  checkSlips(options, optionNames);
   return (await verifyDelivery(options)).event;
 }
 

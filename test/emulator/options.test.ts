@@ -17,7 +17,7 @@ describe('options that can not work are refused', () => {
     [{ retryDelayMs: Number.NaN }, /retryDelayMs must be/],
     [{ creditsPerTarget: '1' }, /creditsPerTarget must be/],
     [{ selectionNeedsKey: 'no' }, /selectionNeedsKey must be/],
-    [{ acessKey: 'a' }, /no option 'acessKey'/],
+    [{ acessKey: 'a' }, /'acessKey' is no option of createEmulator; did you mean 'accessKey'/],
     [null, /object of options/],
   ])('createEmulator(%j)', (options, message) => {
     expect(() => createEmulator(options as never)).toThrow(ConfigurationError);

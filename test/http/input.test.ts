@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidRequestError, SocialPublishing, type Issue } from '../../src/index.js';
+import { InvalidRequestError, SocialPublishing, splitDateRange, type Issue } from '../../src/index.js';
+import { createEmulator } from '../../src/emulator/index.js';
 import { recordingServer } from '../support/recording-server.js';
 
 /** Calls with input that breaks a documented rule, and gives the issues. No request may arrive. */
@@ -46,6 +47,44 @@ describe('bad input is refused before anything is sent', () => {
     expect(issues.find(({ path }) => path.at(-1) === 'platform')?.message).toContain("'twitter', 'instagram'");
     expect(issues.find(({ path }) => path[0] === 'timezone')?.message).toContain('extraBody');
     expect(issues.find(({ path }) => path[0] === 'scheduledFor')?.message).toContain('ISO 8601');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a day that does not exist', '2026-02-30T09:00:00Z', 'names a day that does not exist: 2026-02 has 28 days'],
+    ['such a day without an offset', '2026-02-30T09:00:00', 'names a day that does not exist: 2026-02 has 28 days'],
+    ['milliseconds', 1_800_000_000_000, 'milliseconds are given as new Date(n)'],
+    ['an invalid Date', new Date(Number.NaN), 'must be an ISO 8601 date-time string'],
+  ])('says what is wrong with a date-time: %s', async (_, scheduledFor, message) => {
+    const issues = await issuesOf((client) => client.posts.create(untyped({ content: 'Hi', scheduledFor })));
+    expect(issues.map((issue) => issue.message).join()).toContain(message);
+    const listed = await issuesOf((client) => client.posts.list(untyped({ createdAfter: scheduledFor })));
+    expect(listed.map((issue) => issue.message).join()).toContain(message);
+  });
+
+  test('an integration in place of a target is one issue, beside all others', async () => {
+    const { seed } = createEmulator();
+    const integration = seed.integration({ platform: 'instagram' });
+    const platforms = [integration, { platform: 'tiktok', accountId: '' }, { platform: 'tiktok', id: 'int_2' }];
+    const told = 'must be { platform, accountId }: give targetOf(integration)';
+    for (const call of [
+      (client: SocialPublishing) => client.posts.create(untyped({ contnet: 'Hi', saveAsDraft: true, platforms })),
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is part of the interface as long as the service has it
+      (client: SocialPublishing) => client.posts.updateScheduled('post_1', untyped({ contnet: 'Hi', platforms })),
+    ]) {
+      const issues = await issuesOf(call);
+      expect(paths(issues)).toEqual(['contnet', 'platforms.0', 'platforms.1.accountId', 'platforms.2']);
+      expect(issues.filter(({ path }) => path.length === 2).map(({ message }) => message)).toEqual([told, told]);
+    }
+  });
+
+  test.each<[unknown, string]>([
+    ['2026-02-30', 'names a day that does not exist: 2026-02 has 28 days'],
+    [1_800_000_000_000, 'milliseconds are given as new Date(n)'],
+    ['1 March', "must be a calendar day as 'YYYY-MM-DD'"],
+  ])('says what is wrong with a date: %s', async (fromDate, message) => {
+    const issues = await issuesOf((client) => client.analytics.listPosts(untyped({ fromDate })));
+    expect(issues.map((issue) => issue.message).join()).toContain(message);
+    expect(() => splitDateRange(untyped({ since: fromDate, until: '2026-03-01' }), 90)).toThrow(message);
   });
 
   test.each<[string, (client: SocialPublishing) => PromiseLike<unknown>, string[]]>([

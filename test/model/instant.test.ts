@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { hasOffset, instantOf } from '../../src/model/instant.js';
+import { hasOffset, instantOf, momentMessage, momentOf } from '../../src/model/instant.js';
 
 describe('instantOf', () => {
   afterEach(() => {
@@ -31,5 +31,30 @@ describe('hasOffset', () => {
     ['2026-03-01', false],
   ])('of %s is %s', (text, expected) => {
     expect(hasOffset(text)).toBe(expected);
+  });
+});
+
+describe('momentOf', () => {
+  it.each([
+    ['2026-03-01T09:00:00Z', Date.UTC(2026, 2, 1, 9)],
+    ['2024-02-29T09:00:00+01:00', Date.UTC(2024, 1, 29, 8)],
+    [new Date(5), 5],
+    [{ epochMilliseconds: 6 }, 6],
+  ])('of %j is %i', (value, expected) => {
+    expect(momentOf(value)).toBe(expected);
+  });
+
+  it.each([
+    ['2026-03-01T09:00:00', 'with its offset'],
+    ['2026-02-30T09:00:00Z', 'names a day that does not exist: 2026-02 has 28 days'],
+    ['2024-02-30T09:00:00Z', '2024-02 has 29 days'],
+    ['2026-04-31T09:00:00Z', '2026-04 has 30 days'],
+    ['2026-03-00T09:00:00Z', '2026-03 has 31 days'],
+    ['2026-13-01T09:00:00Z', 'with its offset'],
+    [1_772_352_000_000, 'milliseconds are given as new Date(n)'],
+    [new Date(Number.NaN), 'must be a Date'],
+  ])('of %j is none, which is said', (value, message) => {
+    expect(momentOf(value)).toBeUndefined();
+    expect(momentMessage(value)).toContain(message);
   });
 });

@@ -36,23 +36,41 @@ describe('a time in a zone', () => {
   });
 
   it.each([
-    ['2027-02-30T09:00', 'Europe/Berlin'],
-    ['2027-01-15T24:00', 'Europe/Berlin'],
-    ['2027-01-15T09:60', 'Europe/Berlin'],
-    ['2027-01-15 09:00', 'Europe/Berlin'],
-    ['2027-01-15T09:00Z', 'Europe/Berlin'],
-    ['2027-01-15T09:00+01:00', 'Europe/Berlin'],
-    ['2027-01-15', 'Europe/Berlin'],
-    [new Date() as never, 'Europe/Berlin'],
-    ['2027-01-15T09:00', 'Europe/Atlantis'],
-    ['2027-01-15T09:00', ''],
-    ['2027-01-15T09:00', undefined as never],
-  ])('is refused: %s in %s', (local, zone) => {
-    expect(() => zonedTime(local, zone)).toThrow(InvalidRequestError);
+    ['2027-02-30T09:00', 'names a day that does not exist: 2027-02 has 28 days'],
+    ['2027-13-01T09:00', 'must be written'],
+    ['2027-01-15T24:00', 'midnight is 00:00 of the next day'],
+    ['2027-01-15T09:60', 'a time of day from 00:00 to 23:59:59'],
+    ['2027-01-15T09:00:60', 'a time of day from 00:00 to 23:59:59'],
+    ['2027-01-15 09:00', 'must be written'],
+    ['15.01.2027 09:00', 'must be written'],
+    ['2027-01-15', 'must be written'],
+    ['', 'must be written'],
+    ['2027-01-15T09:00Z', 'says its offset already'],
+    ['2027-01-15T09:00+01:00', 'says its offset already'],
+    [new Date(), 'a Date names its moment already'],
+    [1_800_000_000_000, 'must be written'],
+    [undefined, 'must be written'],
+  ])('is refused, and what to do is said: %s', (local, message) => {
+    const refused = () => zonedTime(local as string, 'Europe/Berlin');
+    expect(refused).toThrow(InvalidRequestError);
+    expect(refused).toThrow(message);
+  });
+
+  it.each([
+    ['Europe/Atlantis', 'must be an IANA time zone that this runtime knows'],
+    ['Europe/Berln', "did you mean 'Europe/Berlin'?"],
+    ['', 'must be an IANA time zone'],
+    [undefined, 'must be an IANA time zone'],
+  ])('is refused in a zone that is none, and what to do is said: %s', (zone, message) => {
+    const refused = () => zonedTime('2027-01-15T09:00', zone as string);
+    expect(refused).toThrow(InvalidRequestError);
+    expect(refused).toThrow(message);
   });
 
   it('takes no misspelt option', () => {
-    expect(() => zonedTime('2027-01-15T09:00', 'UTC', { gaps: 'later' } as never)).toThrow('gap, overlap');
+    expect(() => zonedTime('2027-01-15T09:00', 'UTC', { gaps: 'later' } as never)).toThrow(
+      "did you mean 'gap'? There are gap, overlap",
+    );
     expect(() => zonedTime('2027-01-15T09:00', 'UTC', { gap: 'next' } as never)).toThrow(
       "'reject', 'earlier' or 'later'",
     );

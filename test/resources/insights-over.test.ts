@@ -139,7 +139,7 @@ describe('a query that is wrong', () => {
     }
     expect(issues).toEqual(
       expect.arrayContaining([
-        "since must be a calendar day as 'YYYY-MM-DD', or a Date",
+        'since names a day that does not exist: 2026-02 has 28 days',
         expect.stringContaining("acountId is not a documented field; did you mean 'accountId'?"),
         expect.stringContaining('metrics must be one or more of reach, views'),
         'breakdown must be a string',

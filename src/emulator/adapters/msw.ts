@@ -1,4 +1,5 @@
 import { http, HttpResponse, type HttpHandler } from 'msw';
+import { checkNames } from '../../core/names.js';
 import type { Emulator, Exchange } from '../index.js';
 import { respond } from '../http/respond.js';
 
@@ -8,6 +9,8 @@ export interface HandlerOptions {
   readonly baseUrl?: string | URL | undefined;
 }
 
+const optionNames: ReadonlySet<string> = new Set<keyof HandlerOptions>(['baseUrl']);
+
 /**
  * Gives an emulator as request handlers of msw 2 or 3, for `setupServer` in Node and `setupWorker` in a page.
  *
@@ -16,6 +19,7 @@ export interface HandlerOptions {
  * ```
  */
 export function emulatorHandlers(service: Emulator, options: HandlerOptions = {}): HttpHandler[] {
+  checkNames('option of emulatorHandlers', options, optionNames);
   const base = options.baseUrl === undefined ? '*' : new URL(options.baseUrl).href.replace(/(?<!\/)\/+$/, '');
   return [
     http.all(`${base}/v1/*`, async ({ request }) => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '../../core/errors.js';
+import { checkNames } from '../../core/names.js';
 import { maskedPath } from '../http/masked-path.js';
 import type { Emulator } from '../index.js';
 import { createControlApi, type ControlApi } from './control/api.js';
@@ -51,6 +52,14 @@ export interface ServedEmulator {
   close(): Promise<void>;
 }
 
+const optionNames: ReadonlySet<string> = new Set<keyof ServeOptions>([
+  'port',
+  'realTime',
+  'console',
+  'host',
+  'onRequest',
+]);
+
 const loopback = '127.0.0.1';
 
 /** The page looks on all the time: such a request of its is neither recorded nor hit by a fault. */
@@ -66,6 +75,7 @@ const closeGraceMs = 500;
  * @throws the error of `listen` where the port can't be had; its `code` is `EADDRINUSE` where another program has it
  */
 export async function serveEmulator(service: Emulator, options: ServeOptions = {}): Promise<ServedEmulator> {
+  checkNames('option of serveEmulator', options, optionNames);
   const { port = 0, host = loopback, realTime = false, onRequest } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ConfigurationError('serveEmulator: port must be a whole number from 0 to 65535; 0 takes any free one.');

@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import { formatIssues } from '../../core/errors.js';
-import { nearestName } from '../../core/names.js';
 import { commentPlatforms, type Comment, type CommentAuthor } from '../../resources/comments.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Message, MessageSender } from '../../resources/messages.js';
 import { id, once } from '../../schema/fields.js';
-import { describeIssues } from '../../schema/issues.js';
+import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
 import { safeParse } from '../../schema/parse.js';
-import { fieldNamesAt } from '../../schema/wire.js';
 import { beginRuns, type StartedRun } from '../handlers/automation-runs.js';
 import type { Service } from '../handlers/handler.js';
 import { conversationWith, selfOf } from '../handlers/messages.js';
@@ -102,10 +100,7 @@ export function createIncoming(service: Service): EmulatorIncoming {
 function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: unknown): T {
   const result = safeParse(schema, fields);
   if (result.success) return result.data;
-  const issues = describeIssues(result.error.issues, (path, name) => {
-    const near = nearestName(name, fieldNamesAt(schema, path));
-    return near === undefined ? '' : `; did you mean '${near}'?`;
-  });
+  const issues = describeIssues(result.error.issues, nearestFieldHint(schema));
   throw new TypeError(`incoming.${what}: ${formatIssues(issues)}`);
 }
 

@@ -1,6 +1,6 @@
 import { unknownNames } from '../../core/names.js';
 import { formatIssues } from '../../core/errors.js';
-import { describeIssues } from '../../schema/issues.js';
+import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
 import { safeParse } from '../../schema/parse.js';
 import type { SingleSeeds } from './singles.js';
 import { seedSchemas } from './seed-schemas.js';
@@ -31,7 +31,7 @@ export function seedAll(seeds: SingleSeeds, file: unknown): string[] {
     return [`must be an object with ${Object.keys(kindOf).join(', ')}`];
   const given = file as Readonly<Record<string, unknown>>;
   const problems = unknownNames('part of a seed file', given, new Set(Object.keys(kindOf))).map(
-    ({ name, message }) => `'${name}' ${message}`,
+    ({ path, message }) => `'${path.join('.')}' ${message}`,
   );
   for (const [plural, kind] of Object.entries(kindOf)) {
     const entries = given[plural];
@@ -49,8 +49,10 @@ function seedEach(seeds: SingleSeeds, plural: string, kind: keyof SingleSeeds, e
   const seed = (fields: object): unknown => (seeds as unknown as AnySeeds)[kind]?.(fields);
   return entries.flatMap((entry, index) => {
     const place = `${plural}[${String(index)}]`;
-    const result = safeParse(seedSchemas[kind](), entry);
-    if (!result.success) return [`${place}: ${formatIssues(describeIssues(result.error.issues))}`];
+    const schema = seedSchemas[kind]();
+    const result = safeParse(schema, entry);
+    if (!result.success)
+      return [`${place}: ${formatIssues(describeIssues(result.error.issues, nearestFieldHint(schema)))}`];
     try {
       seed(result.data);
       return [];

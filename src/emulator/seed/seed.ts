@@ -1,5 +1,9 @@
+import { formatIssues } from '../../core/errors.js';
+import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
+import { safeParse } from '../../schema/parse.js';
 import type { Service } from '../handlers/handler.js';
 import { seedDemo, type DemoSeed } from './demo/demo.js';
+import { seedSchemas } from './seed-schemas.js';
 import { createSingleSeeds, type SingleSeeds } from './singles.js';
 
 /** Adds single things, each of which gives back what the service would return for it, or a whole fortnight. */
@@ -13,17 +17,32 @@ export function createSeed(service: Service): Seed {
   const seeds: Seed = { ...singles, demo: () => seedDemo(service, singles) };
   // Each seed keeps its own fields and reply, which the type of `fromEntries` can't say.
   return Object.fromEntries(
-    Object.entries(seeds).map(([kind, seed]) => [kind, told(service, seed as AnySeed)]),
+    Object.entries(seeds).map(([kind, seed]) => [kind, told(service, kind, seed as AnySeed)]),
   ) as unknown as Seed;
 }
 
 type AnySeed = (fields?: unknown) => unknown;
 
 /** A seed that tells observers of what it did. */
-function told({ store }: Service, seed: AnySeed): AnySeed {
+function told({ store }: Service, kind: string, seed: AnySeed): AnySeed {
   return (fields) => {
+    if (kind !== 'demo') checkSlips(kind as keyof SingleSeeds, fields);
     const seeded = seed(fields);
     store.observers.tell(() => ({ type: 'state', what: 'seed' }));
     return seeded;
   };
+}
+
+/** Fields that are not documented are kept, since the service may tell of more. One that is a slip of the pen is refused. */
+function checkSlips(kind: keyof SingleSeeds, fields: unknown): void {
+  const schema = seedSchemas[kind]();
+  const result = safeParse(schema, fields);
+  if (result.success) return;
+  const hint = nearestFieldHint(schema);
+  const slips = result.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? describeIssues([{ ...issue, keys: issue.keys.filter((name) => hint(issue.path, name) !== '') }], hint)
+      : [],
+  );
+  if (slips.length > 0) throw new TypeError(`seed.${kind}: ${formatIssues(slips)}`);
 }

@@ -1,9 +1,10 @@
 import { ConfigurationError } from '../../core/errors.js';
+import { checkFields } from './fields.js';
 import type { OrderedList } from './ordered-list.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { Job } from './stored.js';
-import { pointInTime } from './time.js';
+import { pointInTime, type PointInTime } from './time.js';
 
 /** A length of time. Its parts are added up. */
 export interface Duration {
@@ -25,8 +26,12 @@ export interface EmulatorClock {
   now(): number;
   /** Moves the time on. What is due happens in order, deliveries and their retries included, before it resolves. */
   advance(by: Duration): Promise<void>;
-  /** Moves the time to a point: a date-time string, a `Date` or milliseconds. Going back makes nothing happen. */
-  set(to: string | Date | number): Promise<void>;
+  /**
+   * Moves the time to a point: a date-time with its offset such as `2026-03-01T09:00:00Z`, a `Date` or an instant, or
+   * milliseconds since 1970. Going back makes nothing happen.
+   * @throws RangeError where it is none, and for a date-time without an offset
+   */
+  set(to: PointInTime): Promise<void>;
 }
 
 /** A clock that can run. */
@@ -61,12 +66,11 @@ export function milliseconds(duration: Duration): number {
   if (typeof duration !== 'object' || (duration as unknown) === null || Array.isArray(duration)) {
     throw new ConfigurationError('A duration is an object such as { hours: 1, minutes: 30 }.');
   }
+  checkFields('a duration', duration, Object.keys(parts));
   let sum = 0;
-  for (const [name, value] of Object.entries(duration) as [string, unknown][]) {
+  for (const [name, unit] of Object.entries(parts)) {
+    const value: unknown = duration[name as keyof Duration];
     if (value === undefined) continue;
-    const unit = (parts as Readonly<Record<string, number | undefined>>)[name];
-    if (unit === undefined)
-      throw new RangeError(`A duration has days, hours, minutes, seconds and milliseconds, not '${name}'.`);
     if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
       throw new RangeError(`A duration's ${name} must be a number of 0 or more.`);
     }
@@ -115,13 +119,12 @@ export class Clock implements RunningClock {
 
   async advance(by: Duration): Promise<void> {
     const length = milliseconds(by);
-    await this.#inTurn(() => this.#moveTo(this.now() + length));
+    await this.#inTurn(() => this.#moveTo(pointInTime('The end of that duration', this.now() + length)));
     this.#changed();
   }
 
-  async set(to: string | Date | number): Promise<void> {
-    const target = pointInTime(to);
-    if (!Number.isFinite(target)) throw new RangeError('The clock needs a date-time string, a Date or milliseconds.');
+  async set(to: PointInTime): Promise<void> {
+    const target = pointInTime('The time to set the clock to', to);
     await this.#inTurn(() => this.#moveTo(target));
     this.#changed();
   }
@@ -149,7 +152,9 @@ export class Clock implements RunningClock {
     }, 0);
   }
 
-  run({ speed = 1 }: RunOptions = {}): () => void {
+  run(options: RunOptions = {}): () => void {
+    checkFields('run', options, ['speed']);
+    const { speed = 1 } = options;
     if (!(Number.isFinite(speed) && speed > 0)) throw new RangeError("The clock's speed must be a number above 0.");
     this.#catchUp();
     this.#speed = speed;

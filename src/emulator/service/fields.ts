@@ -6,5 +6,5 @@ import { unknownNames } from '../../core/names.js';
  */
 export function checkFields(kind: string, given: object, known: readonly string[]): void {
   const [first] = unknownNames(`field of ${kind}`, given, new Set(known));
-  if (first !== undefined) throw new RangeError(`'${first.name}' ${first.message}.`);
+  if (first !== undefined) throw new RangeError(`'${String(first.path[0])}' ${first.message}.`);
 }

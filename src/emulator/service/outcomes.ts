@@ -3,7 +3,7 @@ import { withoutUndefined } from './defined.js';
 import { checkFields } from './fields.js';
 import type { Store } from './store.js';
 import type { OutcomeRule, StoredTarget } from './stored.js';
-import { pointInTime, timestamp } from './time.js';
+import { pointInTime, timestamp, type PointInTime } from './time.js';
 import { connectionError } from './tokens.js';
 
 /** What is to become of targets when they are published. */
@@ -18,8 +18,11 @@ export interface PublishingOutcome {
   readonly warning?: string | undefined;
   /** How many targets it is for. Default: no end. */
   readonly times?: number | undefined;
-  /** It holds for what is published before this time by the clock: a date-time string, a `Date` or milliseconds. Default: no end. */
-  readonly until?: string | Date | number | undefined;
+  /**
+   * It holds for what is published before this time by the clock: a date-time with its offset, a `Date` or an instant, or
+   * milliseconds since 1970. Default: no end.
+   */
+  readonly until?: PointInTime | undefined;
 }
 
 const fields = [
@@ -49,7 +52,7 @@ export class Outcomes {
   add(outcome: PublishingOutcome): void {
     checkOutcome(outcome);
     const { platform, accountId, error, warning, times = Infinity, until } = outcome;
-    const end = until === undefined ? Infinity : pointInTime(until);
+    const end = until === undefined ? Infinity : endOf(until);
     this.#store.state.outcomes.set(this.#store.id('outcome'), {
       platform,
       accountId,
@@ -113,8 +116,11 @@ function checkOutcome(outcome: PublishingOutcome): void {
   }
   if (!Number.isInteger(times) || times < 1)
     throw new RangeError("An outcome's times must be an integer of 1 or more.");
-  if (!Number.isFinite(pointInTime(until)))
-    throw new RangeError("An outcome's until must be a date-time string, a Date or milliseconds.");
+  endOf(until);
+}
+
+function endOf(until: PointInTime): number {
+  return pointInTime("An outcome's until", until);
 }
 
 function fits({ platform, accountId }: OutcomeRule, target: StoredTarget): boolean {

@@ -1,4 +1,4 @@
-import { instantOf } from '../../model/instant.js';
+import { instantOf, isInstant, momentMessage, momentOf, type InstantLike } from '../../model/instant.js';
 
 /** The emulator's time as the service writes it. */
 export function timestamp(ms: number): string {
@@ -16,10 +16,21 @@ export function age(dateTime: string | undefined): number {
   return Number.isNaN(at) ? -Infinity : at;
 }
 
-/** A point in time, in milliseconds; `NaN` where it is none. A date-time without an offset is UTC. */
-export function pointInTime(to: string | Date | number): number {
-  if (to instanceof Date) return to.getTime();
-  return typeof to === 'number' ? to : instant(to);
+/** A point in time as a test says it: a date-time with its offset, a `Date` or an instant, or milliseconds since 1970. */
+export type PointInTime = string | Date | InstantLike | number;
+
+/**
+ * A point in time, in milliseconds since 1970.
+ * @param name what is to be said of one that is none begins with it
+ * @throws RangeError also for a date-time without an offset: whose time zone it is meant in can't be known
+ */
+export function pointInTime(name: string, point: unknown): number {
+  const ms = typeof point === 'number' ? point : momentOf(point);
+  if (isInstant(ms)) return ms;
+  const isNumber = typeof point === 'number';
+  throw new RangeError(
+    `${name} ${isNumber ? 'must be milliseconds since 1970 that a Date can hold' : momentMessage(point)}.`,
+  );
 }
 
 /** The day of a time, `YYYY-MM-DD` in UTC. */

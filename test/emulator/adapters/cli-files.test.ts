@@ -160,7 +160,7 @@ describe('--scenario', () => {
     const command = start('--port', '0', '--scenario', scenario);
     expect(await end(command)).toBe(2);
     const [line = ''] = command.errors.split('\n');
-    expect(line).toContain("[0].at: A duration has days, hours, minutes, seconds and milliseconds, not 'hour'");
+    expect(line).toContain("[0].at: 'hour' is no field of a duration; did you mean 'hours'?");
     expect(line).toContain("[1].faults: A fault's kind must be one of");
     expect(line).toContain('[2].seed.posts[0]: seed.post: a scheduled post needs scheduledFor');
   });

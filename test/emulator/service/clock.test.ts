@@ -1,3 +1,4 @@
+import { Temporal } from '@js-temporal/polyfill';
 import { describe, expect, it, vi } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { raw, start, world } from '../world.js';
@@ -54,9 +55,49 @@ describe('the clock', () => {
     },
   );
 
-  it('refuses a point that is none', async () => {
-    await expect(createEmulator().clock.set('noon')).rejects.toBeInstanceOf(RangeError);
+  it.each([
+    ['noon', 'a date-time with its offset'],
+    ['2026-03-02T10:00:00', 'a date-time with its offset'],
+    ['2026-03-02', 'a date-time with its offset'],
+    ['2026-02-30T10:00:00Z', 'names a day that does not exist'],
+    [Number.NaN, 'milliseconds since 1970'],
+    [9e15, 'milliseconds since 1970'],
+    [new Date(Number.NaN), 'a Date'],
+    [undefined, 'a Date'],
+  ])('refuses the point %s, in every way in', async (point, message) => {
+    const service = createEmulator({ now: () => start });
+    const set = service.clock.set(point as never);
+    await expect(set).rejects.toBeInstanceOf(RangeError);
+    await expect(set).rejects.toThrow(message);
+    expect(service.clock.now()).toBe(start);
+    if (point === undefined) return; // Without `until` an outcome has no end.
+    const outcome = () => {
+      service.publishing.outcome({ error: 'down', until: point });
+    };
+    expect(outcome).toThrow(RangeError);
+    expect(outcome).toThrow(message);
+    expect(() => {
+      service.scenario([{ at: { hours: 1 }, outcomes: { error: 'down', until: point as never } }]);
+    }).toThrow(message);
+  });
+
+  it('takes a moment of Temporal', async () => {
+    const { clock } = createEmulator({ now: () => start });
+    await clock.set(Temporal.ZonedDateTime.from('2026-03-02T11:00:00+01:00[Europe/Berlin]'));
+    expect(iso(clock.now())).toBe('2026-03-02T10:00:00.000Z');
+  });
+
+  it('goes no further than a Date can tell', async () => {
+    const { clock } = createEmulator({ now: () => start });
+    await expect(clock.advance({ days: 1e9 })).rejects.toBeInstanceOf(RangeError);
+    expect(clock.now()).toBe(start);
+  });
+
+  it('refuses a start that is none', () => {
     expect(() => createEmulator({ now: () => Number.NaN })).toThrow(RangeError);
+    expect(() => createEmulator({ now: () => 9e15 })).toThrow(RangeError);
+    expect(() => createEmulator({ now: (() => '2026-03-02T10:00:00') as never })).toThrow('give milliseconds');
+    expect(() => createEmulator({ now: new Date() as never })).toThrow("now: () => Date.parse('2026-03-01T09:00:00Z')");
   });
 
   it('publishes what was scheduled for a time that has passed with its next move, not before', async () => {

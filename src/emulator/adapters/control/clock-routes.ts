@@ -64,7 +64,7 @@ export const clockRoutes = [
     method: 'POST',
     path: '/clock/set',
     summary:
-      'Moves the time to a point: an ISO 8601 date-time, or milliseconds since 1970. Going back makes nothing happen.',
+      'Moves the time to a point: an ISO 8601 date-time with its offset, or milliseconds since 1970. Going back makes nothing happen.',
     body: pointBody,
     reply: clockReply,
     async answer({ service, body }) {

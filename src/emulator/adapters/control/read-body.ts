@@ -1,9 +1,7 @@
 import type * as z from 'zod/mini';
-import type { ObjectSchema } from '../../../core/endpoint.js';
 import { formatIssues } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json.js';
-import { nearestName } from '../../../core/names.js';
-import { describeIssues } from '../../../schema/issues.js';
+import { describeIssues, nearestFieldHint } from '../../../schema/issues.js';
 import { safeParse } from '../../../schema/parse.js';
 import { Refusal } from './refusal.js';
 
@@ -11,11 +9,7 @@ import { Refusal } from './refusal.js';
 export function read<T>(what: string, schema: z.ZodMiniType<T>, value: unknown): T {
   const result = safeParse(schema, value);
   if (result.success) return result.data;
-  const known = 'shape' in schema ? Object.keys((schema as unknown as ObjectSchema).shape) : [];
-  const issues = describeIssues(result.error.issues, (path, name) => {
-    const near = path.length === 0 ? nearestName(name, known) : undefined;
-    return near === undefined ? '' : `; did you mean '${near}'?`;
-  });
+  const issues = describeIssues(result.error.issues, nearestFieldHint(schema));
   throw new Refusal(400, `The ${what} is not valid: ${formatIssues(issues)}`);
 }
 

@@ -135,7 +135,10 @@ describe('the clock', () => {
   it.each([
     ['POST /clock/advance', { hour: 1 }, "hour: is not a documented field; did you mean 'hours'?"],
     ['POST /clock/advance', { hours: -1 }, 'hours: must be at least 0'],
-    ['POST /clock/set', { to: 'tomorrow' }, 'needs a date-time string'],
+    ['POST /clock/set', { to: 'tomorrow' }, 'a date-time with its offset'],
+    ['POST /clock/set', { to: '2026-03-02T15:00:00' }, 'a date-time with its offset'],
+    ['POST /clock/set', { to: '2026-02-30T15:00:00Z' }, 'names a day that does not exist'],
+    ['POST /outcomes', { error: 'down', until: '2026-03-02T15:00:00' }, 'a date-time with its offset'],
     ['POST /clock/run', { speed: 0 }, 'speed: must be above 0'],
     ['POST /clock/set', undefined, 'The body is missing'],
     ['POST /clock/pause', { now: true }, 'takes no body'],
