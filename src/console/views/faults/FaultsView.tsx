@@ -1,12 +1,11 @@
 import { View } from '../../parts/View.js';
 import { Problem } from '../../parts/Problem.js';
+import { eventTypes } from '../../state/event-types.js';
 import { useRemote } from '../../state/use-remote.js';
 import { FaultForm } from './FaultForm.js';
 import { FaultList } from './FaultList.js';
 import { deliveryKinds, faults, outcomes, requestKinds } from './faults.js';
 import { OutcomesPanel } from './OutcomesPanel.js';
-
-const eventTypes = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'];
 
 export function FaultsView() {
   const all = useRemote(faults);

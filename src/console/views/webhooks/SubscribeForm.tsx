@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Field, listOf } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { eventTypes } from '../../state/event-types.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { client } from '../../world/session.js';
-
-const eventTypes = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'] as const;
 
 /** Subscribes a webhook or an address. */
 export function SubscribeForm() {

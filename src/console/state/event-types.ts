@@ -1,0 +1,13 @@
+import type { CreateNotificationBody } from 'social-publishing';
+
+type EventType = NonNullable<CreateNotificationBody['eventTypes']>[number];
+
+const documented: Readonly<Record<EventType, true>> = {
+  'post.scheduled': true,
+  'post.published': true,
+  'post.partial': true,
+  'post.failed': true,
+};
+
+/** The event types of the API document. */
+export const eventTypes = Object.keys(documented) as readonly EventType[];
