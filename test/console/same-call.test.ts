@@ -48,6 +48,15 @@ function only(records: Emulator['requests']) {
 }
 
 describe('a request as TypeScript', () => {
+  it('is written, too, where its path has a lone percent sign', async () => {
+    await service.fetch('https://emulator.test/v1/comment-automations/%/logs', {
+      headers: { 'x-access-key': accessKey },
+    });
+    expect(asTypeScript(only(service.requests))).toContain('%');
+    const call = { ...only(service.requests), route: 'GET /v1/comment-automations/{id}/logs' };
+    expect(asTypeScript(call)).toContain("await client.automations.listLogs('%');");
+  });
+
   it.each(Object.entries(calls))('%s: run again, it sends the same', async (_, call) => {
     await call();
     const first = only(service.requests);

@@ -114,7 +114,15 @@ function paramsOf(route: string, path: string): readonly string[] {
   const template = route.slice(route.indexOf(' ') + 1).split('/');
   // A base path may stand before the route's own.
   const segments = path.split('/').slice(-template.length);
-  return template.flatMap((name, index) => (name.startsWith('{') ? [decodeURIComponent(segments[index] ?? '')] : []));
+  return template.flatMap((name, index) => (name.startsWith('{') ? [decoded(segments[index] ?? '')] : []));
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // A lone percent sign.
+  }
 }
 
 function typedQuery(query: Call['query']): Fields {
