@@ -9,6 +9,11 @@ export const accounts = remote<readonly Integration[]>(
   ['account'],
 );
 
+/** Messages, automations and insights are Instagram's alone. */
+export const instagramAccounts = computed(() =>
+  (accounts.value.value ?? []).filter(({ platform }) => platform === 'instagram'),
+);
+
 const byId = computed(() => new Map((accounts.value.value ?? []).map((account) => [account.id, account])));
 
 export function accountName(id: string | undefined): string {

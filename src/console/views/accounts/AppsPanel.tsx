@@ -1,7 +1,8 @@
 import { knownPlatforms, type OAuthApp } from 'social-publishing';
-import { PlatformBadge, platformName } from '../../parts/Badges.js';
+import { PlatformBadge } from '../../parts/Badges.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { PlatformOptions } from '../../parts/Options.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { remote } from '../../state/remote.js';
@@ -39,11 +40,7 @@ export function AppsPanel() {
         <div class="form-row">
           <Field label="Platform">
             <select name="platform">
-              {knownPlatforms.map((name) => (
-                <option key={name} value={name}>
-                  {platformName(name)}
-                </option>
-              ))}
+              <PlatformOptions />
             </select>
           </Field>
           <Field label="Name">

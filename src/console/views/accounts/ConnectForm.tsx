@@ -1,7 +1,6 @@
-import { knownPlatforms } from 'social-publishing';
-import { platformName } from '../../parts/Badges.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { PlatformOptions } from '../../parts/Options.js';
 import { emulatorNow } from '../../state/clock.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
@@ -31,11 +30,7 @@ export function ConnectForm() {
         <div class="form-row">
           <Field label="Platform">
             <select name="platform">
-              {knownPlatforms.map((name) => (
-                <option key={name} value={name}>
-                  {platformName(name)}
-                </option>
-              ))}
+              <PlatformOptions />
             </select>
           </Field>
           <Field label="Username">

@@ -4,7 +4,8 @@ import { BarChart } from '../../parts/BarChart.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { LineChart } from '../../parts/LineChart.js';
-import { accounts, nameOf } from '../../state/accounts.js';
+import { AccountOptions } from '../../parts/Options.js';
+import { instagramAccounts } from '../../state/accounts.js';
 import { emulatorNow } from '../../state/clock.js';
 import { addDays, dayOf } from '../../state/time.js';
 import { client } from '../../world/session.js';
@@ -15,7 +16,7 @@ const totals = signal<InstagramInsights | undefined>(undefined);
 const defaultDays = 29;
 
 export function InsightsPanel() {
-  const candidates = (accounts.value.value ?? []).filter(({ platform }) => platform === 'instagram');
+  const candidates = instagramAccounts.value;
   return (
     <section class="panel stack">
       <h2>Instagram account</h2>
@@ -35,11 +36,7 @@ export function InsightsPanel() {
             <div class="form-row">
               <Field label="Account">
                 <select name="accountId">
-                  {candidates.map((account) => (
-                    <option key={account.id} value={account.id}>
-                      {nameOf(account)}
-                    </option>
-                  ))}
+                  <AccountOptions accounts={candidates} />
                 </select>
               </Field>
               <Field label="From">

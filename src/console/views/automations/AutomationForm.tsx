@@ -1,50 +1,26 @@
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { EligiblePost } from 'social-publishing';
-import { platformName } from '../../parts/Badges.js';
 import { Field, listOf } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
-import { accounts, nameOf } from '../../state/accounts.js';
+import { AccountOptions } from '../../parts/Options.js';
+import { Problem } from '../../parts/Problem.js';
+import { instagramAccounts } from '../../state/accounts.js';
+import { bound } from '../../state/choice.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { formatDateTime } from '../../state/time.js';
-import { background, client } from '../../world/session.js';
-import { chosenId } from './automations.js';
-
-const accountId = signal('');
-const eligible = signal<readonly EligiblePost[]>([]);
-
-async function loadEligible(id: string): Promise<void> {
-  // Other accounts have none: the operation is for Instagram.
-  eligible.value =
-    id === '' ? [] : await background().automations.listEligiblePosts({ accountId: id }).toArray({ maxItems: 50 });
-}
+import { useRemoteOf } from '../../state/use-remote.js';
+import { client } from '../../world/session.js';
+import { account, automation, eligible } from './automations.js';
 
 /** Defines an automation. */
 export function AutomationForm() {
-  const candidates = (accounts.value.value ?? []).filter(({ platform }) => platform === 'instagram');
-  const chosen = candidates.find(({ id }) => id === accountId.value)?.id ?? candidates[0]?.id ?? '';
-  useEffect(() => {
-    void loadEligible(chosen).catch(() => {
-      eligible.value = [];
-    });
-  }, [chosen]);
+  const chosen = account.chosen.value?.id;
   return (
     <section class="panel">
       <h2>New automation</h2>
       <Form submit="Create" onSubmit={(fields, form) => create(chosen, fields, form)}>
         <Field label="Account">
-          <select
-            value={chosen}
-            onChange={({ currentTarget }) => {
-              accountId.value = currentTarget.value;
-            }}
-          >
-            {candidates.map((account) => (
-              <option key={account.id} value={account.id}>
-                {platformName(account.platform)} {nameOf(account)}
-              </option>
-            ))}
+          <select {...bound(account.id, chosen)}>
+            <AccountOptions accounts={instagramAccounts.value} />
           </select>
         </Field>
         <Field label="Name">
@@ -72,27 +48,31 @@ export function AutomationForm() {
 }
 
 function EligibleField() {
+  const posts = useRemoteOf(eligible, account.chosen.value?.id) ?? [];
   return (
-    <Field
-      label="Post"
-      hint="One post alone goes through extraBody: the API document doesn't show whether it is taken."
-    >
-      <select name="post">
-        <option value="">any post</option>
-        {eligible.value.map(({ id, caption, timestamp }) => (
-          <option key={id} value={id}>
-            {formatDateTime(timestamp)}: {(caption ?? id).slice(0, 50)}
-          </option>
-        ))}
-      </select>
-    </Field>
+    <>
+      <Problem text={eligible.error.value} retry={() => void eligible.reload()} />
+      <Field
+        label="Post"
+        hint="One post alone goes through extraBody: the API document doesn't show whether it is taken."
+      >
+        <select name="post">
+          <option value="">any post</option>
+          {posts.map(({ id, caption, timestamp }) => (
+            <option key={id} value={id}>
+              {formatDateTime(timestamp)}: {(caption ?? id).slice(0, 50)}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </>
   );
 }
 
-async function create(id: string, fields: Record<string, string>, form: HTMLFormElement): Promise<void> {
+async function create(id: string | undefined, fields: Record<string, string>, form: HTMLFormElement): Promise<void> {
   const { name, keywords, replies, message, post, match } = fields;
-  if (id === '') throw new Error('Connect an Instagram account first.');
-  const automation = await client().automations.create(
+  if (id === undefined) throw new Error('Connect an Instagram account first.');
+  const created = await client().automations.create(
     {
       accountId: id,
       ...(name === undefined ? {} : { name }),
@@ -109,7 +89,7 @@ async function create(id: string, fields: Record<string, string>, form: HTMLForm
     },
   );
   form.reset();
-  chosenId.value = automation.id;
+  automation.id.value = created.id;
   notify('The automation is active.');
   changed('automation');
 }

@@ -3,7 +3,7 @@ import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { accountName } from '../../state/accounts.js';
 import { useRemote } from '../../state/use-remote.js';
-import { automations, chosen, chosenId } from './automations.js';
+import { automation, automations } from './automations.js';
 import { AutomationForm } from './AutomationForm.js';
 import { AutomationPanel } from './AutomationPanel.js';
 
@@ -29,9 +29,9 @@ export function AutomationsView() {
                     <button
                       type="button"
                       class="row conversation-row"
-                      aria-current={id === chosen.value?.id}
+                      aria-current={id === automation.chosen.value?.id}
                       onClick={() => {
-                        chosenId.value = id;
+                        automation.id.value = id;
                       }}
                     >
                       <strong>{name ?? id}</strong>
@@ -47,7 +47,7 @@ export function AutomationsView() {
           )}
           <AutomationForm />
         </div>
-        {chosen.value !== undefined && <AutomationPanel automation={chosen.value} />}
+        {automation.chosen.value !== undefined && <AutomationPanel automation={automation.chosen.value} />}
       </div>
     </View>
   );

@@ -1,5 +1,7 @@
-import { computed, signal } from '@preact/signals';
-import type { Automation, AutomationLog } from 'social-publishing';
+import { computed } from '@preact/signals';
+import type { Automation, AutomationLog, EligiblePost } from 'social-publishing';
+import { instagramAccounts } from '../../state/accounts.js';
+import { choiceOf } from '../../state/choice.js';
 import { remote } from '../../state/remote.js';
 import { background } from '../../world/session.js';
 
@@ -8,18 +10,26 @@ export const automations = remote<readonly Automation[]>(
   ['automation', 'comment'],
 );
 
-export const chosenId = signal('');
-
-export const chosen = computed(() => {
-  const all = automations.value.value ?? [];
-  return all.find(({ id }) => id === chosenId.value) ?? all[0];
-});
+export const automation = choiceOf(
+  computed(() => automations.value.value ?? []),
+  ({ id }) => id,
+);
 
 const shownLogs = 200;
 
 /** The runs of the chosen automation, the latest first. */
 export const logs = remote<readonly AutomationLog[]>(async () => {
-  const { value } = chosen;
+  const { value } = automation.chosen;
   if (value === undefined) return [];
   return background().automations.listLogs(value.id, { limit: 100 }).toArray({ maxItems: shownLogs });
 }, ['automation', 'comment']);
+
+/** The account of a new automation: the operation is for Instagram. */
+export const account = choiceOf(instagramAccounts, ({ id }) => id);
+
+/** The posts of that account that an automation can be for. */
+export const eligible = remote<readonly EligiblePost[]>(async () => {
+  const { value } = account.chosen;
+  if (value === undefined) return [];
+  return background().automations.listEligiblePosts({ accountId: value.id }).toArray({ maxItems: 50 });
+}, ['post', 'account']);

@@ -1,17 +1,17 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
+import { AccountOptions } from '../../parts/Options.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
-import { platformName } from '../../parts/Badges.js';
-import { nameOf } from '../../state/accounts.js';
+import { bound } from '../../state/choice.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { formatDateTime } from '../../state/time.js';
 import { CommentForm } from './CommentForm.js';
 import { CommentItem } from './CommentItem.js';
-import { account, accountId, candidates, chosenPost, comments, place, published } from './commented-posts.js';
+import { account, candidates, comments, place, published } from './commented-posts.js';
 
 export function CommentsView() {
-  const shown = useRemoteOf(comments, place.value?.platformPostId) ?? [];
+  const shown = useRemoteOf(comments, place.chosen.value?.platformPostId) ?? [];
   return (
     <View
       title="Comments"
@@ -19,7 +19,7 @@ export function CommentsView() {
     >
       <Choice />
       <Problem text={comments.error.value} retry={() => void comments.reload()} />
-      {place.value === undefined ? (
+      {place.chosen.value === undefined ? (
         <Empty icon="comments" title="No published post of a platform with comments">
           <p>
             Publish a post on Facebook, Instagram, Threads or LinkedIn with <strong>New post</strong>; its comments are
@@ -37,7 +37,7 @@ export function CommentsView() {
               ))}
             </ul>
           </section>
-          <CommentForm post={place.value} />
+          <CommentForm post={place.chosen.value} />
         </div>
       )}
     </View>
@@ -48,26 +48,12 @@ function Choice() {
   return (
     <div class="filters filters-two">
       <Field label="Account">
-        <select
-          value={account.value?.id}
-          onChange={({ currentTarget }) => {
-            accountId.value = currentTarget.value;
-          }}
-        >
-          {candidates.value.map((candidate) => (
-            <option key={candidate.id} value={candidate.id}>
-              {platformName(candidate.platform)} {nameOf(candidate)}
-            </option>
-          ))}
+        <select {...bound(account.id, account.chosen.value?.id)}>
+          <AccountOptions accounts={candidates.value} />
         </select>
       </Field>
       <Field label="Post">
-        <select
-          value={place.value?.platformPostId}
-          onChange={({ currentTarget }) => {
-            chosenPost.value = currentTarget.value;
-          }}
-        >
+        <select {...bound(place.id, place.chosen.value?.platformPostId)}>
           {published.value.map(({ platformPostId, content, publishedAt }) => (
             <option key={platformPostId} value={platformPostId}>
               {formatDateTime(publishedAt)}: {content.slice(0, 60)}

@@ -1,6 +1,7 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { isCommentPlatform, type Comment, type Integration, type Post } from 'social-publishing';
 import { accounts } from '../../state/accounts.js';
+import { choiceOf } from '../../state/choice.js';
 import { posts, targetsOf } from '../../state/posts.js';
 import { remote } from '../../state/remote.js';
 import { background } from '../../world/session.js';
@@ -13,27 +14,22 @@ export interface CommentedPost {
   readonly publishedAt: string | undefined;
 }
 
-export const accountId = signal('');
-export const chosenPost = signal('');
-
 export const candidates = computed(() =>
   (accounts.value.value ?? []).filter(({ platform }) => isCommentPlatform(platform)),
 );
 
-export const account = computed(() => candidates.value.find(({ id }) => id === accountId.value) ?? candidates.value[0]);
+export const account = choiceOf(candidates, ({ id }) => id);
 
 /** The published posts of the account, as far as the lists tell which account a target is of. */
 export const published = computed<readonly CommentedPost[]>(() => {
-  const of = account.value;
+  const of = account.chosen.value;
   return of === undefined ? [] : posts.value.flatMap((post) => commented(post, of));
 });
 
-export const place = computed(
-  () => published.value.find(({ platformPostId }) => platformPostId === chosenPost.value) ?? published.value[0],
-);
+export const place = choiceOf(published, ({ platformPostId }) => platformPostId);
 
 export const comments = remote<readonly Comment[]>(async () => {
-  const { value } = place;
+  const { value } = place.chosen;
   const platform = value?.account.platform;
   if (value === undefined || !isCommentPlatform(platform)) return [];
   const query = { platform, accountId: value.account.id, postId: value.platformPostId, limit: 100 };

@@ -1,9 +1,9 @@
-import { knownPlatforms } from 'social-publishing';
 import { platformName } from '../../parts/Badges.js';
 import { BusyButton } from '../../parts/Busy.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
-import { accountName, accounts, nameOf } from '../../state/accounts.js';
+import { AccountOptions, PlatformOptions } from '../../parts/Options.js';
+import { accountName, accounts } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { formatDateTime } from '../../state/time.js';
@@ -105,18 +105,10 @@ function Places() {
   return (
     <>
       <optgroup label="Platforms">
-        {knownPlatforms.map((platform) => (
-          <option key={platform} value={`platform:${platform}`}>
-            {platformName(platform)}
-          </option>
-        ))}
+        <PlatformOptions prefix="platform:" />
       </optgroup>
       <optgroup label="Accounts">
-        {(accounts.value.value ?? []).map((account) => (
-          <option key={account.id} value={`accountId:${account.id}`}>
-            {platformName(account.platform)} {nameOf(account)}
-          </option>
-        ))}
+        <AccountOptions accounts={accounts.value.value ?? []} prefix="accountId:" />
       </optgroup>
     </>
   );

@@ -1,24 +1,26 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
+import { AccountOptions } from '../../parts/Options.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
-import { nameOf } from '../../state/accounts.js';
+import { instagramAccounts } from '../../state/accounts.js';
+import { bound } from '../../state/choice.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
-import { account, accountId, candidates, conversation, conversationId, inbox } from './conversations.js';
+import { account, conversation, inbox } from './conversations.js';
 import { partnerOf } from './partner.js';
 import { StartForm } from './StartForm.js';
 import { Thread } from './Thread.js';
 
 export function MessagesView() {
-  const all = useRemoteOf(inbox, account.value?.id)?.conversations ?? [];
+  const all = useRemoteOf(inbox, account.chosen.value?.id)?.conversations ?? [];
   return (
     <View
       title="Messages"
       about="Direct messages of Instagram accounts. Answer as the account, or write as the customer."
     >
       <Problem text={inbox.error.value} retry={() => void inbox.reload()} />
-      {account.value === undefined ? (
+      {account.chosen.value === undefined ? (
         <Empty icon="messages" title="No Instagram account">
           <p>
             Only Instagram accounts have direct messages here. Connect one under <a href="#/accounts">Accounts</a>.
@@ -33,9 +35,11 @@ export function MessagesView() {
               {all.length === 0 && <p class="hint">Nobody has written yet. Begin one as a customer below.</p>}
               <Conversations />
             </nav>
-            <StartForm accountId={account.value.id} />
+            <StartForm accountId={account.chosen.value.id} />
           </div>
-          {conversation.value !== undefined && <Thread account={account.value} conversation={conversation.value} />}
+          {conversation.chosen.value !== undefined && (
+            <Thread account={account.chosen.value} conversation={conversation.chosen.value} />
+          )}
         </div>
       )}
     </View>
@@ -45,17 +49,8 @@ export function MessagesView() {
 function AccountField() {
   return (
     <Field label="Account">
-      <select
-        value={account.value?.id}
-        onChange={({ currentTarget }) => {
-          accountId.value = currentTarget.value;
-        }}
-      >
-        {candidates.value.map((candidate) => (
-          <option key={candidate.id} value={candidate.id}>
-            {nameOf(candidate)}
-          </option>
-        ))}
+      <select {...bound(account.id, account.chosen.value?.id)}>
+        <AccountOptions accounts={instagramAccounts.value} />
       </select>
     </Field>
   );
@@ -70,9 +65,9 @@ function Conversations() {
           <button
             type="button"
             class="row conversation-row"
-            aria-current={item.id === conversation.value?.id}
+            aria-current={item.id === conversation.chosen.value?.id}
             onClick={() => {
-              conversationId.value = item.id;
+              conversation.id.value = item.id;
             }}
           >
             <strong>{partnerOf(item, selfId).name}</strong>

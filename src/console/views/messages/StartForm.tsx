@@ -3,7 +3,7 @@ import { Form } from '../../parts/Form.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { post } from '../../world/workbench.js';
-import { conversationId } from './conversations.js';
+import { conversation } from './conversations.js';
 
 /** Begins a conversation as somebody who writes to the account. */
 export function StartForm({ accountId }: { readonly accountId: string }) {
@@ -17,7 +17,7 @@ export function StartForm({ accountId }: { readonly accountId: string }) {
           const username = name.toLowerCase().replaceAll(/\W+/g, '.');
           const from = { id: `instagram_${username}`, name };
           const come = await post<{ readonly conversationId: string }>('incoming/message', { accountId, text, from });
-          conversationId.value = come.conversationId;
+          conversation.id.value = come.conversationId;
           form.reset();
           notify(`${name} has written.`);
           changed('message');

@@ -1,19 +1,12 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import type { Conversation, Message } from 'social-publishing';
-import { accounts } from '../../state/accounts.js';
+import { instagramAccounts } from '../../state/accounts.js';
+import { choiceOf } from '../../state/choice.js';
 import { remote } from '../../state/remote.js';
 import { instant } from '../../state/time.js';
 import { background } from '../../world/session.js';
 
-export const accountId = signal('');
-export const conversationId = signal('');
-
-/** Direct messages are Instagram's alone. */
-export const candidates = computed(() =>
-  (accounts.value.value ?? []).filter(({ platform }) => platform === 'instagram'),
-);
-
-export const account = computed(() => candidates.value.find(({ id }) => id === accountId.value) ?? candidates.value[0]);
+export const account = choiceOf(instagramAccounts, ({ id }) => id);
 
 interface Inbox {
   readonly selfId: string | undefined;
@@ -23,7 +16,7 @@ interface Inbox {
 const shownConversations = 300;
 
 export const inbox = remote<Inbox>(async () => {
-  const { value } = account;
+  const { value } = account.chosen;
   if (value === undefined) return { selfId: undefined, conversations: [] };
   const query = { platform: 'instagram' as const, accountId: value.id, limit: 100 };
   const first = await background().messages.listConversations(query);
@@ -32,15 +25,15 @@ export const inbox = remote<Inbox>(async () => {
   return { selfId: first.response.selfId, conversations };
 }, ['message', 'automation']);
 
-export const conversation = computed(() => {
-  const all = inbox.value.value?.conversations ?? [];
-  return all.find(({ id }) => id === conversationId.value) ?? all[0];
-});
+export const conversation = choiceOf(
+  computed(() => inbox.value.value?.conversations ?? []),
+  ({ id }) => id,
+);
 
 /** The messages of the conversation, the oldest first. */
 export const messages = remote<readonly Message[]>(async () => {
-  const of = account.value;
-  const { value } = conversation;
+  const of = account.chosen.value;
+  const { value } = conversation.chosen;
   if (of === undefined || value === undefined) return [];
   const query = { platform: 'instagram' as const, accountId: of.id, limit: 100 };
   const all = await background().messages.list(value.id, query).toArray({ maxItems: 500 });

@@ -1,11 +1,12 @@
 import { computed, signal } from '@preact/signals';
-import { knownPlatforms, knownPostStatuses, type Post } from 'social-publishing';
-import { platformName } from '../../parts/Badges.js';
+import { knownPostStatuses, type Post } from 'social-publishing';
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
+import { PlatformOptions } from '../../parts/Options.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { VirtualList } from '../../parts/VirtualList.js';
+import { bound } from '../../state/choice.js';
 import { loadPosts, posts, postsError, postsLoading } from '../../state/posts.js';
 import { isNarrow } from '../../state/screen.js';
 import { PostRow } from './PostRow.js';
@@ -76,22 +77,10 @@ function Filters() {
   return (
     <div class="filters" role="search" aria-label="Filter posts">
       <Field label="Search">
-        <input
-          type="search"
-          value={search.value}
-          placeholder="Words of the content"
-          onInput={({ currentTarget }) => {
-            search.value = currentTarget.value;
-          }}
-        />
+        <input type="search" placeholder="Words of the content" {...bound(search)} />
       </Field>
       <Field label="Status">
-        <select
-          value={status.value}
-          onChange={({ currentTarget }) => {
-            status.value = currentTarget.value;
-          }}
-        >
+        <select {...bound(status)}>
           <option value="">all</option>
           {knownPostStatuses.map((name) => (
             <option key={name}>{name}</option>
@@ -99,18 +88,9 @@ function Filters() {
         </select>
       </Field>
       <Field label="Platform">
-        <select
-          value={platform.value}
-          onChange={({ currentTarget }) => {
-            platform.value = currentTarget.value;
-          }}
-        >
+        <select {...bound(platform)}>
           <option value="">all</option>
-          {knownPlatforms.map((name) => (
-            <option key={name} value={name}>
-              {platformName(name)}
-            </option>
-          ))}
+          <PlatformOptions />
         </select>
       </Field>
     </div>

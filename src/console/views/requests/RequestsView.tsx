@@ -5,11 +5,12 @@ import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { BusyButton } from '../../parts/Busy.js';
 import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
+import { bound } from '../../state/choice.js';
 import { changed } from '../../state/live.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
 import { remove } from '../../world/workbench.js';
-import { choose, chosen, outcome, requestList, requests, search, shown, type RequestRecord } from './requests.js';
+import { choice, outcome, requestList, requests, search, shown, type RequestRecord } from './requests.js';
 import { RequestPanel } from './RequestPanel.js';
 
 // The same height stands in lists.css.
@@ -52,7 +53,7 @@ export function RequestsView() {
               keyOf={({ id }) => id}
               row={(record, focus) => <RequestRow record={record} focus={focus} />}
             />
-            {chosen.value !== undefined && <RequestPanel record={chosen.value} />}
+            {choice.chosen.value !== undefined && <RequestPanel record={choice.chosen.value} />}
           </div>
         </>
       )}
@@ -64,22 +65,10 @@ function Filters() {
   return (
     <div class="filters" role="search" aria-label="Filter requests">
       <Field label="Method or path">
-        <input
-          type="search"
-          value={search.value}
-          onInput={({ currentTarget }) => {
-            search.value = currentTarget.value;
-          }}
-        />
+        <input type="search" {...bound(search)} />
       </Field>
       <Field label="Outcome">
-        <select
-          value={outcome.value}
-          onChange={({ currentTarget }) => {
-            outcome.value =
-              currentTarget.value === 'failed' || currentTarget.value === 'faults' ? currentTarget.value : 'all';
-          }}
-        >
+        <select {...bound(outcome)}>
           <option value="all">all</option>
           <option value="failed">failed</option>
           <option value="faults">hit by a fault</option>
@@ -96,9 +85,9 @@ function RequestRow({ record, focus }: { readonly record: RequestRecord; readonl
       type="button"
       class="row request-row"
       {...focus}
-      aria-current={id === chosen.value?.id}
+      aria-current={id === choice.chosen.value?.id}
       onClick={() => {
-        choose(id);
+        choice.id.value = id;
       }}
     >
       <span class={`method method-${method.toLowerCase()}`}>{method}</span>

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { choiceOf } from '../../state/choice.js';
 import { onNews } from '../../state/news.js';
 import { remote } from '../../state/remote.js';
 import { gathered } from '../../state/timers.js';
@@ -88,7 +89,8 @@ onNews('request', (detail) => {
 });
 
 export const search = signal('');
-export const outcome = signal<'all' | 'failed' | 'faults'>('all');
+/** `all`, `failed` or `faults`. */
+export const outcome = signal('all');
 
 export const shown = computed(() => {
   const words = search.value.trim().toLowerCase();
@@ -100,10 +102,4 @@ export const shown = computed(() => {
   );
 });
 
-const chosenId = signal('');
-
-export const chosen = computed(() => shown.value.find(({ id }) => id === chosenId.value) ?? shown.value[0]);
-
-export function choose(id: string): void {
-  chosenId.value = id;
-}
+export const choice = choiceOf(shown, ({ id }) => id);

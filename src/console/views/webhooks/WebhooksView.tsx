@@ -4,7 +4,7 @@ import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
-import { chooseEvent, chosenEvent, deliveries, events, subscriptions, type EventDeliveries } from './deliveries.js';
+import { deliveries, events, shownEvent, subscriptions, type EventDeliveries } from './deliveries.js';
 import { EventPanel } from './EventPanel.js';
 import { SubscribeForm } from './SubscribeForm.js';
 import { Subscriptions } from './Subscriptions.js';
@@ -12,7 +12,7 @@ import { Subscriptions } from './Subscriptions.js';
 export function WebhooksView() {
   useRemote(deliveries);
   useRemote(subscriptions);
-  const chosen = chosenEvent.value;
+  const chosen = shownEvent.chosen.value;
   return (
     <View title="Webhooks" about="Subscriptions, and every attempt at a delivery with its payload and its signature.">
       <Problem text={deliveries.error.value} retry={() => void deliveries.reload()} />
@@ -30,8 +30,8 @@ export function WebhooksView() {
               </Empty>
             ) : (
               <ul role="list" class="rows rows-scroll">
-                {events.value.map((event) => (
-                  <EventRow key={event.key} event={event} isChosen={event.key === chosen?.key} />
+                {events.value.map((one) => (
+                  <EventRow key={one.key} event={one} isChosen={one.key === chosen?.key} />
                 ))}
               </ul>
             )}
@@ -52,7 +52,7 @@ function EventRow({ event: { key, first, attempts }, isChosen }: { event: EventD
         class="row event-row"
         aria-current={isChosen}
         onClick={() => {
-          chooseEvent(key);
+          shownEvent.id.value = key;
         }}
       >
         <strong>{first.eventType}</strong>

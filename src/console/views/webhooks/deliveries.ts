@@ -1,5 +1,6 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import type { NotificationSubscription } from 'social-publishing';
+import { choiceOf } from '../../state/choice.js';
 import { changed } from '../../state/live.js';
 import { remote } from '../../state/remote.js';
 import { get, post } from '../../world/workbench.js';
@@ -55,13 +56,7 @@ export const events = computed<readonly EventDeliveries[]>(() => {
     .reverse();
 });
 
-const chosenKey = signal('');
-
-export const chosenEvent = computed(() => events.value.find(({ key }) => key === chosenKey.value) ?? events.value[0]);
-
-export function chooseEvent(key: string): void {
-  chosenKey.value = key;
-}
+export const shownEvent = choiceOf(events, ({ key }) => key);
 
 /** Sends a delivery again, the event as it was, signed anew. */
 export async function deliverAgain({ id }: Delivery, times: number): Promise<readonly Delivery[]> {
