@@ -11,7 +11,7 @@ type Time = string | number | Date;
 /** A service's time without an offset is meant as UTC. */
 export function instant(time: Time): Date {
   if (typeof time !== 'string') return new Date(time);
-  return new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(time) || !time.includes('T') ? time : `${time}Z`);
+  return new Date(/(?:z|[+-]\d\d:?\d\d)$/i.test(time) || !time.includes('T') ? time : `${time}Z`);
 }
 
 function written(format: Intl.DateTimeFormat, time: Time | undefined): string {
@@ -45,20 +45,29 @@ export function addDays(day: string, days: number): string {
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() + days));
 }
 
+/** How many days the month of a date has, or one that is some months later. */
+function daysInMonth(date: Date, later = 0): number {
+  return new Date(date.getFullYear(), date.getMonth() + later + 1, 0).getDate();
+}
+
 /** The same day of another month, or that month's last. */
 export function addMonths(day: string, months: number): string {
   const date = startOf(day);
-  const last = new Date(date.getFullYear(), date.getMonth() + months + 1, 0).getDate();
+  const last = daysInMonth(date, months);
   return dayOf(new Date(date.getFullYear(), date.getMonth() + months, Math.min(date.getDate(), last)));
+}
+
+/** The weekday of a day, from 0 for Monday. */
+export function weekdayOf(day: string): number {
+  return (startOf(day).getDay() + 6) % 7;
 }
 
 /** The weeks that a month's page shows, from Monday to Sunday. */
 export function weeksOf(day: string): readonly (readonly string[])[] {
   const first = `${day.slice(0, 7)}-01`;
-  const before = (startOf(first).getDay() + 6) % 7;
+  const before = weekdayOf(first);
   const start = addDays(first, -before);
-  const length = startOf(addMonths(first, 1)).getTime() - startOf(first).getTime();
-  const weeks = Math.ceil((before + Math.round(length / 86_400_000)) / 7);
+  const weeks = Math.ceil((before + daysInMonth(startOf(first))) / 7);
   return Array.from({ length: weeks }, (_, week) =>
     Array.from({ length: 7 }, (__, weekday) => addDays(start, week * 7 + weekday)),
   );

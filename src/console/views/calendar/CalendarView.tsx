@@ -5,7 +5,7 @@ import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { today } from '../../state/clock.js';
 import { loadPosts, postsError } from '../../state/posts.js';
-import { addDays, addMonths, formatMonth, startOf, weeksOf } from '../../state/time.js';
+import { addDays, addMonths, formatMonth, startOf, weekdayOf, weeksOf } from '../../state/time.js';
 import { CalendarDay } from './CalendarDay.js';
 import { DayPanel } from './DayPanel.js';
 
@@ -112,7 +112,7 @@ function Month({ day, today }: { readonly day: string; readonly today: string })
 }
 
 function dayAfterKey(key: string, day: string): string | undefined {
-  const weekday = (startOf(day).getDay() + 6) % 7;
+  const weekday = weekdayOf(day);
   switch (key) {
     case 'ArrowLeft':
       return addDays(day, -1);
