@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { TargetResult } from 'social-publishing';
 import { isKnownPlatform } from 'social-publishing';
 import { platformNames } from '../state/platform-names.js';
@@ -29,6 +30,16 @@ export function StatusBadge({ status = 'unknown' }: { readonly status?: string |
     <span class={`status status-${status}`}>
       <Icon name={statusIcons[status] ?? 'waiting'} />
       {status}
+    </span>
+  );
+}
+
+/** Whether something is as it should be, in words. */
+export function Verdict({ ok, children }: { readonly ok: boolean; readonly children: ComponentChildren }) {
+  return (
+    <span class={ok ? 'status status-good' : 'status status-bad'}>
+      <Icon name={ok ? 'check' : 'warning'} />
+      {children}
     </span>
   );
 }

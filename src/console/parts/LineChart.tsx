@@ -1,3 +1,5 @@
+import { Table } from './Table.js';
+
 interface Point {
   readonly label: string;
   readonly value: number;
@@ -33,7 +35,7 @@ export function LineChart({ title, points }: { readonly title: string; readonly 
         <polyline class="line-value" points={line} />
         <Ends points={points} />
       </svg>
-      <Values points={points} />
+      <Values title={title} points={points} />
     </figure>
   );
 }
@@ -51,28 +53,18 @@ function Ends({ points }: { readonly points: readonly Point[] }) {
   );
 }
 
-function Values({ points }: { readonly points: readonly Point[] }) {
+function Values({ title, points }: { readonly title: string; readonly points: readonly Point[] }) {
   return (
     <details>
       <summary>Values</summary>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col" class="number">
-              Value
-            </th>
+      <Table label={`${title}: values`} heads={['Day']} numbers={['Value']}>
+        {points.map(({ label, value }) => (
+          <tr key={label}>
+            <td>{label}</td>
+            <td class="number">{value.toLocaleString('en-GB')}</td>
           </tr>
-        </thead>
-        <tbody>
-          {points.map(({ label, value }) => (
-            <tr key={label}>
-              <td>{label}</td>
-              <td class="number">{value.toLocaleString('en-GB')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </details>
   );
 }

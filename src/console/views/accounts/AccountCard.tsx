@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Integration, IntegrationDetail } from 'social-publishing';
-import { PlatformBadge, platformName } from '../../parts/Badges.js';
+import { PlatformBadge, platformName, Verdict } from '../../parts/Badges.js';
 import { BusyButton } from '../../parts/Busy.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
-import { Icon } from '../../parts/Icon.js';
 import { nameOf } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
@@ -37,7 +36,7 @@ export function AccountCard({ account, attention }: Props) {
             {displayName} · {platformName(platform)}
           </p>
         </div>
-        <Health attention={attention} />
+        <Verdict ok={attention === undefined}>{attention === undefined ? 'healthy' : 'needs you'}</Verdict>
       </div>
       {attention !== undefined && <Reason account={account} attention={attention} />}
       <dl class="facts">
@@ -69,20 +68,6 @@ export function AccountCard({ account, attention }: Props) {
         <ProfileForm account={account} />
       )}
     </li>
-  );
-}
-
-function Health({ attention }: { readonly attention: Attention | undefined }) {
-  return attention === undefined ? (
-    <span class="status status-good">
-      <Icon name="check" />
-      healthy
-    </span>
-  ) : (
-    <span class="status status-bad">
-      <Icon name="warning" />
-      needs you
-    </span>
   );
 }
 

@@ -4,6 +4,7 @@ import { BarChart } from '../../parts/BarChart.js';
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { Table } from '../../parts/Table.js';
 import { PlatformBadge } from '../../parts/Badges.js';
 import { client } from '../../world/session.js';
 import { formatDateTime } from '../../state/time.js';
@@ -98,46 +99,31 @@ function Result() {
           value: aggregated?.[metric.value],
         }))}
       />
-      <Table posts={posts} />
+      <Metrics posts={posts} />
     </>
   );
 }
 
-function Table({ posts }: { readonly posts: readonly PostAnalytics[] }) {
+function Metrics({ posts }: { readonly posts: readonly PostAnalytics[] }) {
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="Metrics of posts">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Post</th>
-            <th scope="col">Platforms</th>
-            {metrics.map((name) => (
-              <th key={name} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {posts.map(({ postId, content, platforms = [], aggregated = {} }) => (
-            <tr key={postId}>
-              <td class="table-text">{content}</td>
-              <td>
-                <span class="post-targets">
-                  {platforms.map(({ platform }, index) => (
-                    <PlatformBadge key={index} platform={platform} />
-                  ))}
-                </span>
-              </td>
-              {metrics.map((name) => (
-                <td key={name} class="number">
-                  {aggregated[name]?.toLocaleString('en-GB') ?? '–'}
-                </td>
+    <Table label="Metrics of posts" heads={['Post', 'Platforms']} numbers={metrics}>
+      {posts.map(({ postId, content, platforms = [], aggregated = {} }) => (
+        <tr key={postId}>
+          <td class="table-text">{content}</td>
+          <td>
+            <span class="post-targets">
+              {platforms.map(({ platform }, index) => (
+                <PlatformBadge key={index} platform={platform} />
               ))}
-            </tr>
+            </span>
+          </td>
+          {metrics.map((name) => (
+            <td key={name} class="number">
+              {aggregated[name]?.toLocaleString('en-GB') ?? '–'}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,6 +1,7 @@
 import type { Automation, AutomationLog } from 'social-publishing';
 import { Problem } from '../../parts/Problem.js';
 import { StatusBadge } from '../../parts/Badges.js';
+import { Table } from '../../parts/Table.js';
 import { accountName } from '../../state/accounts.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
@@ -43,36 +44,21 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
 
 function Runs({ runs }: { readonly runs: readonly AutomationLog[] }) {
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Comment</th>
-            <th scope="col">Result</th>
-            <th scope="col">Public reply</th>
-            <th scope="col">Message</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map(
-            ({ id, createdAt, commenterName, commentText, status, publicReplyStatus, privateReplySent, error }) => (
-              <tr key={id}>
-                <td>{formatDateTime(createdAt)}</td>
-                <td>
-                  <strong>{commenterName}</strong> {commentText}
-                </td>
-                <td>
-                  <StatusBadge status={status} />
-                  {error !== undefined && <p class="bad">{error}</p>}
-                </td>
-                <td>{publicReplyStatus ?? 'none'}</td>
-                <td>{privateReplySent === true ? 'sent' : 'not sent'}</td>
-              </tr>
-            ),
-          )}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Runs" heads={['When', 'Comment', 'Result', 'Public reply', 'Message']}>
+      {runs.map(({ id, createdAt, commenterName, commentText, status, publicReplyStatus, privateReplySent, error }) => (
+        <tr key={id}>
+          <td>{formatDateTime(createdAt)}</td>
+          <td>
+            <strong>{commenterName}</strong> {commentText}
+          </td>
+          <td>
+            <StatusBadge status={status} />
+            {error !== undefined && <p class="bad">{error}</p>}
+          </td>
+          <td>{publicReplyStatus ?? 'none'}</td>
+          <td>{privateReplySent === true ? 'sent' : 'not sent'}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Verdict } from '../../parts/Badges.js';
 import { BusyButton } from '../../parts/Busy.js';
 import { Code, pretty } from '../../parts/Code.js';
 import { Icon } from '../../parts/Icon.js';
+import { Table } from '../../parts/Table.js';
 import { notify } from '../../state/notices.js';
 import { formatSeconds } from '../../state/time.js';
 import { deliverAgain, subscriptions, type Delivery, type EventDeliveries } from './deliveries.js';
@@ -48,30 +50,19 @@ async function again(delivery: Delivery, times: number): Promise<void> {
 
 function Attempts({ attempts }: { readonly attempts: readonly Delivery[] }) {
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="Attempts">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Attempt</th>
-            <th scope="col">When</th>
-            <th scope="col">Result</th>
-          </tr>
-        </thead>
-        <tbody>
-          {attempts.map(({ id, attempt, replayOf, at, ok, status, error }) => (
-            <tr key={id}>
-              <td>{replayOf === undefined ? `${attempt} of 3` : 'sent again by hand'}</td>
-              <td>{formatSeconds(at)}</td>
-              <td class={ok ? '' : 'bad'}>
-                {ok ? 'taken' : 'failed'}
-                {status !== undefined && `, ${status}`}
-                {error !== undefined && `: ${error}`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Attempts" heads={['Attempt', 'When', 'Result']}>
+      {attempts.map(({ id, attempt, replayOf, at, ok, status, error }) => (
+        <tr key={id}>
+          <td>{replayOf === undefined ? `${attempt} of 3` : 'sent again by hand'}</td>
+          <td>{formatSeconds(at)}</td>
+          <td class={ok ? '' : 'bad'}>
+            {ok ? 'taken' : 'failed'}
+            {status !== undefined && `, ${status}`}
+            {error !== undefined && `: ${error}`}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -90,9 +81,8 @@ function Signature({ delivery }: { readonly delivery: Delivery }) {
   }, [delivery, secret]);
   if (verdict === undefined) return null;
   return (
-    <p class={verdict.ok ? 'status status-good' : 'status status-bad'}>
-      <Icon name={verdict.ok ? 'check' : 'warning'} />
-      {verdict.words}
+    <p>
+      <Verdict ok={verdict.ok}>{verdict.words}</Verdict>
     </p>
   );
 }

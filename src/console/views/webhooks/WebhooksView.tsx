@@ -1,5 +1,5 @@
+import { Verdict } from '../../parts/Badges.js';
 import { Empty } from '../../parts/Empty.js';
-import { Icon } from '../../parts/Icon.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { formatSeconds } from '../../state/time.js';
@@ -56,10 +56,7 @@ function EventRow({ event: { key, first, attempts }, isChosen }: { event: EventD
         }}
       >
         <strong>{first.eventType}</strong>
-        <span class={ok ? 'status status-good' : 'status status-bad'}>
-          <Icon name={ok ? 'check' : 'cross'} />
-          {ok ? 'delivered' : 'not delivered'}
-        </span>
+        <Verdict ok={ok}>{ok ? 'delivered' : 'not delivered'}</Verdict>
         <span class="hint line">
           {formatSeconds(first.at)} · {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`} to{' '}
           {first.url}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+
+interface Props {
+  readonly label: string;
+  readonly heads: readonly string[];
+  /** Heads of columns of numbers, which stand after the others. */
+  readonly numbers?: readonly string[];
+  /** The rows. */
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls by itself where it is too wide, with the keyboard too. */
+export function Table({ label, heads, numbers = [], children }: Props) {
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
+      <table class="table">
+        <thead>
+          <tr>
+            {heads.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            {numbers.map((name) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
