@@ -1,5 +1,5 @@
 /** What is written from the code stands as it would be written now, and every guide and method has its place. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readGuide, readGuides } from '../scripts/docs/guides.js';
 import { guideList, llmsFull, llmsIndex } from '../scripts/docs/llms.js';
@@ -23,6 +23,23 @@ describe('what npm run llms writes', () => {
     ['llms-full.txt', llmsFull],
   ])('%s is current', (file, write) => {
     expect(readFileSync(file, 'utf8') === write(), `${file} ${hint}`).toBe(true);
+  });
+});
+
+describe('the programs that a document names', () => {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: readonly string[] };
+  const documents = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((path) =>
+    path.endsWith('.md'),
+  );
+  const named = documents.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/examples\/[\w./-]*\w/g)].map(([program]) => ({ path, program })),
+  );
+
+  it('are in the package', () => {
+    const isPacked = (program: string) =>
+      existsSync(program) && files.some((entry) => program === entry || program.startsWith(`${entry}/`));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ program }) => !isPacked(program))).toEqual([]);
   });
 });
 
