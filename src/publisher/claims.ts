@@ -1,8 +1,8 @@
 /** What one intent alone may have: a post, and with `correlate: 'schedule'` a millisecond of the calendar. */
 import { ConfigurationError } from '../core/errors.js';
 import type { DurableStore } from '../stores/store.js';
-import { decode, encode } from './codec.js';
-import { insertOnce } from './durable-writes.js';
+import { decode, decodeIntent, encode, storeKey } from './codec.js';
+import { insertOnce, swapOnce } from './durable-writes.js';
 
 const postPrefix = 'post/';
 const slotPrefix = 'slot/';
@@ -11,7 +11,13 @@ const mostSlots = 60_000;
 /** The first of them stay within the second that the caller named. */
 const slotsInSecond = 999;
 
-/** The claims of a store. They are never given up while their intent is there. */
+/**
+ * Who has a post: `nobody` (a claim of an intent that has noted another post counts for nothing), the intent that asks
+ * (`self`), an intent that has noted it (`other`), or one that has claimed it and noted no post yet (`undecided`).
+ */
+export type Holder = 'nobody' | 'self' | 'other' | 'undecided';
+
+/** The claims of a store. They are given up only when their intent is forgotten, or has noted another post. */
 export class Claims {
   readonly #store: DurableStore;
 
@@ -24,9 +30,32 @@ export class Claims {
     return this.#read(postPrefix + postId);
   }
 
+  async holderOf(postId: string, key: string): Promise<Holder> {
+    const owner = await this.ownerOf(postId);
+    if (owner === undefined) return 'nobody';
+    if (owner === key) return 'self';
+    return this.#holdOf(owner, postId);
+  }
+
   /** Takes a post for an intent. `false`: it belongs to another one. */
-  claimPost(postId: string, key: string): Promise<boolean> {
-    return this.#claim(postPrefix + postId, key);
+  async claimPost(postId: string, key: string): Promise<boolean> {
+    const claim = postPrefix + postId;
+    if (await this.#claim(claim, key)) return true;
+    const item = await this.#store.get(claim);
+    if (item === undefined) return this.#claim(claim, key); // Its intent was forgotten just now.
+    const owner = ownerIn(claim, item.data);
+    if (owner === undefined || (await this.#holdOf(owner, postId)) !== 'nobody') return false;
+    return swapOnce(this.#store, claim, item.version, encode({ key }), null);
+  }
+
+  /** A process may have died between two claims: the post that its intent noted in the end is the one that it has. */
+  async #holdOf(owner: string, postId: string): Promise<Exclude<Holder, 'self'>> {
+    const storedAt = storeKey(owner);
+    const item = await this.#store.get(storedAt);
+    if (item === undefined) return 'other';
+    const { postId: noted } = decodeIntent(storedAt, item.data);
+    if (noted === undefined) return 'undecided';
+    return noted === postId ? 'other' : 'nobody';
   }
 
   /** Takes a time, a few milliseconds after the one that was asked for, that no other intent has. */
@@ -60,9 +89,13 @@ export class Claims {
   async #read(claim: string): Promise<string | undefined> {
     const item = await this.#store.get(claim);
     if (item === undefined) return undefined;
-    const { key } = decode(claim, item.data);
-    return typeof key === 'string' ? key : undefined;
+    return ownerIn(claim, item.data);
   }
+}
+
+function ownerIn(claim: string, data: string): string | undefined {
+  const { key } = decode(claim, data);
+  return typeof key === 'string' ? key : undefined;
 }
 
 /** FNV-1a: spreads keys that differ in a digit alone. */

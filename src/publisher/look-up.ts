@@ -1,16 +1,16 @@
 /** Looks for the posts of intents: the evidence that settles a doubt, and what became of posts that are known. */
-import { ResponseError } from '../core/errors.js';
 import { greatest, least } from '../core/extremes.js';
 import { instantOf } from '../model/instant.js';
 import { matchPost } from '../model/match-post.js';
 import type { Post } from '../resources/post-shapes.js';
-import type { Claims } from './claims.js';
+import type { Claims, Holder } from './claims.js';
 import { wireOf, withSlot } from './content.js';
 import { newsOfPost } from './news.js';
 import type { PublisherSettings } from './options.js';
 import type { IntentError, IntentRecord, PostNews } from './record.js';
 import { describeError } from './send.js';
-import { skewOf, type ServiceClock } from './service-clock.js';
+import type { ServiceClock } from './service-clock.js';
+import { largestPage, walkOver, type Walk, type Window } from './walk.js';
 
 /** An intent to look for. `own`: it was sent by this very process a moment ago, so that its clock is the one here. */
 export interface Wanted {
@@ -25,14 +25,6 @@ export type Looked = { readonly key: string; readonly skewMs?: number | undefine
   | { readonly type: 'unseen'; readonly error?: IntentError | undefined }
 );
 
-/** A time of creation by the service's clock, in milliseconds. */
-interface Window {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The largest page that the API document allows; smaller ones for posts so long that a client can't take a hundred. */
-const pageSizes = [100, 10, 1] as const;
 /** A service of several machines has several clocks. */
 const clockSlackMs = 5_000;
 /** How long a create may take that nobody gave up on. */
@@ -71,7 +63,7 @@ async function lookAtSlots({ settings, claims }: LookUp, record: IntentRecord): 
       const query = {
         scheduledAfter: new Date(slot - 1_000).toISOString(),
         scheduledBefore: new Date(slot + 1_000).toISOString(),
-        limit: pageSizes[0],
+        limit: largestPage,
       };
       for await (const { items } of settings.client.posts.list(query).pages()) {
         for (const post of items) {
@@ -139,34 +131,38 @@ function windowOf(
   return { from: at - clockSlackMs, to };
 }
 
-/** What a walk over the list gave. */
-interface Walk {
-  readonly posts: readonly Post[];
-  readonly skewMs: number | undefined;
-  /** It ended after the first page, though there are more. */
-  readonly cut: boolean;
-}
-
 async function lookInTime(up: LookUp, group: Group): Promise<Looked[]> {
   const { wanted, window, blind } = group;
-  const relevant = relevance(wanted);
-  // What was sent a moment ago is likely to be on the first page. And that page tells the service's time, so that a
-  // window which was chosen without it need not be read to its end.
-  const alone = wanted.length === 1 && wanted.every(({ own }) => own);
+  const found = new Map<string, Looked>();
+  const missing = () => wanted.filter(({ record }) => !found.has(record.key));
+  const walk = (where: Window, firstPageAlone: boolean) =>
+    walkOver(up, where, {
+      keep: relevance(wanted),
+      // What was sent a moment ago is among the newest, what was sent before it among the oldest of its window. Only a
+      // hint: by what the service sorts is not documented.
+      sort: wanted.every(({ own }) => own) ? 'desc' : 'asc',
+      firstPageAlone,
+      isEnough: async (read) => {
+        for (const one of await assign(up, missing(), read)) if (one.type === 'found') found.set(one.key, one);
+        return missing().length === 0;
+      },
+    });
   try {
-    let walk = await walkOver(up, window, { keep: relevant, firstPageAlone: blind || alone });
-    if (walk.cut && alone) {
-      const looked = await assign(up, wanted, walk);
-      if (looked.every(({ type }) => type === 'found')) return looked;
-    }
-    // Where the window began too late by the service's time, the walk missed the beginning.
-    const windows = wanted.map((one) => windowOf(up.settings, one, walk.skewMs) ?? window);
+    // The first page tells the service's time: a window that was chosen without it need not be read to its end.
+    let read = await walk(window, blind);
+    // Where the window began too late by that time, the walk missed the beginning.
+    const windows = missing().map((one) => windowOf(up.settings, one, read.skewMs) ?? window);
     const from = least(windows.map((one) => one.from));
     const to = greatest(windows.map((one) => one.to));
-    if (walk.cut || from < window.from || to > window.to) walk = await walkOver(up, { from, to }, { keep: relevant });
-    return await assign(up, wanted, walk);
+    if (read.cut || from < window.from || to > window.to) read = await walk({ from, to }, false);
+    return [...found.values(), ...(await assign(up, missing(), read))];
   } catch (error) {
-    return wanted.map(({ record: { key } }) => ({ key, type: 'unseen', error: describeError(error) }));
+    const unseen = missing().map(({ record: { key } }): Looked => ({
+      key,
+      type: 'unseen',
+      error: describeError(error),
+    }));
+    return [...found.values(), ...unseen];
   }
 }
 
@@ -177,42 +173,6 @@ function relevance(wanted: readonly Wanted[]): (post: Post) => boolean {
     wanted.filter(({ record }) => record.postId === undefined).map(({ record }) => wireOf(record)['content'] ?? ''),
   );
   return (post) => postIds.has(post.postId) || contents.has((post.rawRequestBody ?? post)['content'] ?? '');
-}
-
-interface WalkOptions {
-  readonly keep: (post: Post) => boolean;
-  readonly firstPageAlone?: boolean;
-}
-
-/** Reads the list; with smaller pages where a reply can't be read, which may be since it is too long. */
-async function walkOver(up: LookUp, window: Window, options: WalkOptions): Promise<Walk> {
-  for (let size = 0; ; size += 1) {
-    try {
-      return await walkInPages(up, window, options, pageSizes[size] ?? 1);
-    } catch (error) {
-      if (!(error instanceof ResponseError) || size === pageSizes.length - 1) throw error;
-    }
-  }
-}
-
-async function walkInPages(
-  { settings, clock }: LookUp,
-  window: Window,
-  { keep, firstPageAlone = false }: WalkOptions,
-  limit: number,
-): Promise<Walk> {
-  const bound = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : undefined);
-  const [createdAfter, createdBefore] = [bound(window.from), bound(window.to)];
-  const posts: Post[] = [];
-  let skewMs: number | undefined;
-  for await (const page of settings.client.posts.list({ createdAfter, createdBefore, limit }).pages()) {
-    const now = settings.now();
-    skewMs ??= skewOf(page, now);
-    clock.see(skewOf(page, now), now);
-    for (const post of page.items) if (keep(post)) posts.push(post);
-    if (firstPageAlone) return { posts, skewMs, cut: page.hasNextPage ?? true };
-  }
-  return { posts, skewMs, cut: false };
 }
 
 /**
@@ -250,20 +210,20 @@ async function findUnknown(
   const sent = wireOf(one.record);
   // A post that may be it, and may be another's as well, proves nothing: neither that it was sent nor that it was not.
   let unsure = window === undefined;
-  const candidates: { post: Post; owner: string | undefined }[] = [];
+  const candidates: { post: Post; holder: Holder }[] = [];
   for (const post of posts) {
     const match = matchPost(sent, post);
     if (match === undefined) continue;
     const at = instantOf(post.createdAt);
     if (window !== undefined && at !== undefined && (at < window.from || at > window.to)) continue;
     if (match !== 'exact' || at === undefined) unsure = true;
-    else if (window !== undefined) candidates.push({ post, owner: await claims.ownerOf(post.postId) });
+    else if (window !== undefined) candidates.push({ post, holder: await claims.holderOf(post.postId, key) });
   }
-  // What it claimed before a crash comes first: it must not end with two.
-  candidates.sort((a, b) => Number(b.owner === key) - Number(a.owner === key));
-  for (const { post, owner } of candidates) {
-    if (owner !== undefined && owner !== key) continue;
-    if (await claims.claimPost(post.postId, key)) return { key, type: 'found', news: newsOfPost(post) };
+  // What it claimed before a crash comes first.
+  candidates.sort((a, b) => Number(b.holder === 'self') - Number(a.holder === 'self'));
+  for (const { post, holder } of candidates) {
+    if (holder === 'other' || holder === 'undecided') unsure ||= holder === 'undecided';
+    else if (await claims.claimPost(post.postId, key)) return { key, type: 'found', news: newsOfPost(post) };
   }
   return unsure ? { key, type: 'unseen', error: window === undefined ? noClock : undefined } : { key, type: 'missing' };
 }

@@ -37,6 +37,16 @@ describe('a reply that was lost', () => {
     expect(world.lists).toBe(1);
   });
 
+  it('is found on the first page by a sweep, whatever was published since', async () => {
+    const world = new World();
+    world.service.faults.add(lostReply);
+    await world.dieAt('looking', (publisher) => publisher.publish('k', world.later()));
+    for (let i = 0; i < 450; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
+    await world.pass(2 * minute);
+    expect(await world.process().sweep()).toMatchObject([{ state: 'accepted', postId: world.posts[0]?.postId }]);
+    expect(world.lists).toBe(1);
+  });
+
   it('costs such a process one page more where it is not found, and not all posts of the minute before', async () => {
     const world = new World();
     for (let i = 0; i < 450; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
@@ -294,6 +304,34 @@ describe('the evidence', () => {
       expect(intents.filter(({ state }) => state === 'accepted')).toHaveLength(arrived);
       expect(intents.filter(({ state }) => state === 'in_doubt')).toHaveLength(3 - arrived);
     }
+  });
+
+  it('gives equal intents one post each, where one of them has claimed two', async () => {
+    const world = new World();
+    world.service.faults.add(lostReply);
+    await world.dieAt('looking', (publisher) => publisher.publish('a', world.later()));
+    for (let i = 0; i < 150; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
+    // It claims the second post, and dies before it has noted that. The first one is on the first page.
+    await world.dieAt('claimed', (publisher) => publisher.publish('b', world.later()));
+    await world.pass(2 * minute);
+    const [first, second] = [world.posts[0], world.posts.at(-1)].map((post) => post?.postId);
+    expect(await world.process().resume('b')).toMatchObject({ state: 'accepted', postId: first });
+    expect(await world.process().resume('a')).toMatchObject({ state: 'accepted', postId: second });
+    expect(world.creates).toBe(152);
+  });
+
+  it('is no proof of a missing post, while an equal intent has claimed the post and noted none', async () => {
+    const world = new World();
+    await world.dieAt('claimed', (publisher) => publisher.publish('a', world.later()));
+    world.service.faults.add(neverArrived);
+    const eager = world.process({ onMissing: 'resend', settleMs: second });
+    await eager.publish('b', world.later());
+    await world.pass(minute / 2);
+    expect(await eager.resume('b')).toMatchObject({ state: 'in_doubt' });
+    await world.pass(minute);
+    expect(await world.process().resume('a')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+    expect(await eager.resume('b')).toMatchObject({ state: 'accepted', postId: world.posts[1]?.postId });
+    expect(world.posts).toHaveLength(2);
   });
 
   it('never gives the post of one intent to an equal one', async () => {
