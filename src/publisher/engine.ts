@@ -7,6 +7,7 @@ import { lookUp, type Looked, type Wanted } from './look-up.js';
 import type { PublisherSettings } from './options.js';
 import type { IntentError, IntentRecord } from './record.js';
 import { send, type Sent } from './send.js';
+import { SharedLook } from './shared-look.js';
 import { ServiceClock } from './service-clock.js';
 import { chooseSlot } from './slots.js';
 import type { Internals, StepName } from './steps.js';
@@ -26,6 +27,7 @@ export class Engine {
   readonly intents: Intents;
   readonly claims: Claims;
   readonly #clock = new ServiceClock();
+  readonly #shared = new SharedLook((wanted) => this.#lookUp(wanted));
   readonly #internals: Internals;
 
   constructor(settings: PublisherSettings, internals: Internals) {
@@ -95,7 +97,8 @@ export class Engine {
   /** Looks for the posts of several intents, and notes what it saw. */
   async look(wanted: readonly Wanted[]): Promise<Map<string, Step>> {
     for (const { record } of wanted) await this.#at('looking', record);
-    const all = await lookUp({ settings: this.settings, claims: this.claims, clock: this.#clock }, wanted);
+    // What was sent a moment ago is found at once, most of the time: it waits for no other look.
+    const all = wanted.every(({ own }) => own) ? await this.#lookUp(wanted) : await this.#shared.look(wanted);
     for (const { record } of wanted) await this.#at('looked', record);
     const steps = new Map<string, Step>();
     for (const looked of all) {
@@ -103,6 +106,10 @@ export class Engine {
       if (next !== undefined) steps.set(looked.key, next);
     }
     return steps;
+  }
+
+  #lookUp(wanted: readonly Wanted[]): Promise<Looked[]> {
+    return lookUp({ settings: this.settings, claims: this.claims, clock: this.#clock }, wanted);
   }
 
   #seen(looked: Looked): Happening {

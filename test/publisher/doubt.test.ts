@@ -47,6 +47,25 @@ describe('a reply that was lost', () => {
     expect(world.lists).toBe(1);
   });
 
+  it('is looked for in one walk, where many were lost in a crash and are published again at once', async () => {
+    const world = new World();
+    const keys = ['a', 'b', 'c', 'd', 'e'];
+    for (const key of keys) {
+      world.service.faults.add(key === 'e' ? neverArrived : lostReply);
+      await world.dieAt('looking', (publisher) => publisher.publish(key, world.later(hour, key)));
+    }
+    await world.pass(2 * minute);
+    const publisher = world.process();
+    const intents = await Promise.all(keys.map((key) => publisher.publish(key, world.later(hour, key))));
+    expect(intents.map(({ state }) => state)).toEqual([...Array<string>(4).fill('accepted'), 'in_doubt']);
+    expect(world.lists).toBe(1);
+    // A look that fails is no other's failure.
+    world.service.faults.add({ kind: 'status', status: 500, route: 'GET /v1/posts/', times: 1 });
+    expect((await publisher.resume('e')).state).toBe('in_doubt');
+    expect((await publisher.resume('e')).state).toBe('in_doubt');
+    expect(world.lists).toBe(3);
+  });
+
   it('costs such a process one page more where it is not found, and not all posts of the minute before', async () => {
     const world = new World();
     for (let i = 0; i < 450; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
