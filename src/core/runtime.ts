@@ -14,6 +14,9 @@ export interface Runtime {
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
+/** The longest delay that timers take. A longer one would run out at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
 /** The time and chance of the machine. */
 export const defaultRuntime: Runtime = {
   now: () => Date.now(),

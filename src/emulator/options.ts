@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
+import { longestTimerMs } from '../core/runtime.js';
 import { isInstant } from '../model/instant.js';
 import type { EmulatorSnapshot, EmulatorState } from './emulator.js';
 import type { State } from './service/state.js';
@@ -122,7 +123,7 @@ export function settingsOf(options: EmulatorOptions): EmulatorSettings {
     accessKeys: typeof accessKey === 'string' ? [accessKey] : accessKey,
     deliver: options.deliver,
     seed: options.seed ?? 1,
-    timeoutMs: options.deliveryTimeoutMs ?? 10_000,
+    timeoutMs: Math.min(options.deliveryTimeoutMs ?? 10_000, longestTimerMs),
     retryDelayMs: options.retryDelayMs ?? 30_000,
     deliveryConcurrency: options.deliveryConcurrency ?? 1,
     keptRequests: options.keep?.requests ?? defaultKept,

@@ -1,6 +1,7 @@
 import { isLoopback } from './network-hint.js';
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
+import { longestTimerMs } from '../core/runtime.js';
 import type { HeadersInput } from '../core/transport.js';
 import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
 import type { PaceLimits } from './pace.js';
@@ -269,9 +270,6 @@ function checkKey(key: unknown): string {
   if (key.trim() !== key) throw new ConfigurationError('accessKey must not begin or end with a space.');
   return key;
 }
-
-/** The longest delay that timers take. A longer one would run out at once. */
-export const longestTimerMs = 2 ** 31 - 1;
 
 /** @throws ConfigurationError */
 export function checkDuration(name: string, value: unknown): number {

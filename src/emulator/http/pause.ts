@@ -1,3 +1,5 @@
+import { longestTimerMs } from '../../core/runtime.js';
+
 /** Waits in real time; an abort ends it at once. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -5,10 +7,13 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(ms, longestTimerMs),
+    );
     signal.addEventListener('abort', abort, { once: true });
   });
 }

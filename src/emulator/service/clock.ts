@@ -213,15 +213,19 @@ export class Clock implements RunningClock {
 
   async #moveTo(target: number): Promise<void> {
     this.#catchUp();
+    const { state } = this.#store;
     await this.#runDue(target, everything);
-    this.#store.state.time = target;
+    state.time = target;
     if (this.#ticking !== undefined) this.#ticking.since = performance.now();
   }
 
-  /** Runs what is due up to a time, moving the time from one job to the next; deliveries of one instant end before the next. */
+  /**
+   * Runs what is due up to a time, moving the time from one job to the next; deliveries of one instant end before the next.
+   * Where another state is put in place meanwhile, it is left at its own time: what is due in it has a turn of its own.
+   */
   async #runDue(target: number, queues: Queues): Promise<void> {
-    for (;;) {
-      const { state } = this.#store;
+    const { state } = this.#store;
+    while (state === this.#store.state) {
       const job = takeDue(state, Math.min(target, state.time), queues);
       if (job !== undefined) {
         this.#start(job);

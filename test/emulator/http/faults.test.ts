@@ -153,6 +153,13 @@ describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
     expect(performance.now() - before).toBeGreaterThan(38);
   });
 
+  it('latency: one that no timer can hold is a long one, and none at all would be no fault', async () => {
+    const service = createEmulator({ accessKey: null });
+    service.faults.add({ kind: 'latency', latencyMs: 2 ** 31 });
+    const answered = service.fetch('https://emulator.test/v1/posts/', { signal: AbortSignal.timeout(30) });
+    await expect(answered).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
   it('latency: an abort during it ends the call at once, and nothing is carried out', async () => {
     const service = createEmulator();
     way = await open(service);

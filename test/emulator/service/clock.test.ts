@@ -87,6 +87,34 @@ describe('the clock', () => {
     expect(iso(clock.now())).toBe('2026-03-02T10:00:00.000Z');
   });
 
+  it.each(['advance', 'set', 'step'] as const)('%s moves no state that is put in place meanwhile', async (move) => {
+    let answer: (response: Response) => void = () => undefined;
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    const { service, client, tiktok } = world({
+      deliver: () => {
+        isAsked();
+        return new Promise((resolve) => (answer = resolve));
+      },
+    });
+    const before = service.snapshot();
+    service.seed.subscription({ webhook: { url: 'https://app.test/' }, eventTypes: ['post.published'] });
+    const platforms = [{ platform: 'tiktok' as const, accountId: tiktok }];
+    await client.posts.create({ scheduledFor: '2026-03-02T10:00:00Z', platforms });
+    const moves = {
+      advance: () => service.clock.advance({ days: 1 }),
+      set: () => service.clock.set('2026-03-03T09:00:00Z'),
+      step: () => service.clock.step(),
+    };
+    const moving = moves[move]();
+    await asked; // The receiver takes its time.
+    service.restore(before);
+    answer(new Response());
+    await moving;
+    expect(iso(service.clock.now())).toBe(iso(start));
+    expect(service.posts).toEqual([]);
+  });
+
   it('goes no further than a Date can tell', async () => {
     const { clock } = createEmulator({ now: () => start });
     await expect(clock.advance({ days: 1e9 })).rejects.toBeInstanceOf(RangeError);

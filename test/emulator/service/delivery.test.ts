@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/emulator/index.js';
-import { raw, start } from '../world.js';
+import { raw, start, world } from '../world.js';
 
 const secret = 'whsec_of-this-test';
 const hour = 3_600_000;
@@ -433,4 +433,18 @@ describe('deliveries on request', () => {
     const { service } = receiving(ok);
     expect(() => service.deliveryFaults.add(fault as never)).toThrow(message);
   });
+});
+
+it('waits for a receiver also with a time-out that no timer can hold', async () => {
+  const { service, client, tiktok } = world({
+    deliveryTimeoutMs: 2 ** 31,
+    deliver: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return new Response();
+    },
+  });
+  service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+  await client.posts.create({ publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+  await service.settled();
+  expect(service.deliveries).toMatchObject([{ ok: true }]);
 });

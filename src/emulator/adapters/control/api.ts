@@ -46,6 +46,7 @@ export function createControlApi(service: Emulator, host: string): ControlApi {
         const reply = await match.route.answer({ service, start, param: match.param, ...given });
         if (!(reply instanceof EventStream)) return json(200, reply);
         streams.add(reply);
+        reply.onEnd = () => streams.delete(reply);
         return new Response(reply.body, { headers: { 'content-type': 'text/event-stream', ...headers } });
       } catch (error) {
         return refused(error);

@@ -10,6 +10,8 @@ const mostBehind = 4 * 1024 * 1024;
 /** Changes as server-sent events, with a way to end them. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
+  /** Called once, whichever side ends the stream. */
+  onEnd: () => void = () => undefined;
   #end: () => void = () => undefined;
 
   constructor(service: Emulator) {
@@ -35,6 +37,7 @@ export class EventStream {
             open = false;
             stop();
             clearInterval(heartbeat);
+            this.onEnd();
             controller.close();
           };
           // So that a reader sees at once that it is connected.
