@@ -61,8 +61,13 @@ function decode(chunks: readonly Uint8Array[], bytes: number, cut: boolean): str
       at += chunk.byteLength;
     }
   }
-  return new TextDecoder().decode(whole, { stream: cut });
+  if (cut) return new TextDecoder().decode(whole, { stream: true });
+  decoder ??= new TextDecoder();
+  return decoder.decode(whole);
 }
+
+/** Between whole texts it keeps nothing. */
+let decoder: TextDecoder | undefined;
 
 /** Lets go of a body that will not be read, so that its socket is freed. */
 export function discardBody(response: Response): void {

@@ -24,8 +24,11 @@ export function checkOptions(options: unknown, issues: Issue[]): void {
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'addEventListener' in signal)) {
     issues.push({ path: ['signal'], message: 'must be an AbortSignal' });
   }
-  for (const [name, value] of Object.entries({ extraQuery, extraBody })) {
-    if (value !== undefined && (typeof value !== 'object' || value === null))
-      issues.push({ path: [name], message: 'must be an object' });
-  }
+  checkObject('extraQuery', extraQuery, issues);
+  checkObject('extraBody', extraBody, issues);
+}
+
+function checkObject(name: string, value: unknown, issues: Issue[]): void {
+  if (value !== undefined && (typeof value !== 'object' || value === null))
+    issues.push({ path: [name], message: 'must be an object' });
 }

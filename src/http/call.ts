@@ -7,12 +7,11 @@ import type { PreparedCall } from './request.js';
 import { backoff, longestRetryAfterMs, mayRetry, outcomeOf, worseOutcome } from './retry.js';
 
 /** Makes one call: reserves its credit, attempts it, retries it, and settles the credit by what became of it. */
-export async function makeCall<Reply>(
-  client: ClientContext,
-  call: PreparedCall<Reply>,
-  state: CallState,
-): Promise<Reply> {
-  if (!call.costsCredit) return attemptUntilDone(client, call, state);
+export function makeCall<Reply>(client: ClientContext, call: PreparedCall<Reply>, state: CallState): Promise<Reply> {
+  return call.costsCredit ? spendCredit(client, call, state) : attemptUntilDone(client, call, state);
+}
+
+async function spendCredit<Reply>(client: ClientContext, call: PreparedCall<Reply>, state: CallState): Promise<Reply> {
   const settle = client.shared.credits.reserve(client.settings.maxCredits, call.at);
   try {
     const reply = await attemptUntilDone(client, call, state);

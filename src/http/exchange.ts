@@ -23,7 +23,7 @@ export async function exchange<Reply>(
   const { attempts: attempt, teller } = state;
   state.added = teller?.request(attempt);
   const redact = call.redactWith(shared.keys, state.added);
-  const startedAt = runtime.monotonic();
+  const startedAt = teller === undefined ? 0 : runtime.monotonic();
   const response = await send(client, call, state, key, signal);
   shared.clock.learn(response.headers.get('date'), runtime.now());
   const tellResponse = () => {

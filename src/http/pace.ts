@@ -58,9 +58,10 @@ export class Pace {
    */
   enter(runtime: Runtime, limits: PaceLimits, waiting: Waiting): Promise<void> | undefined {
     const isFree = this.#underWay < (limits.concurrency ?? Infinity) && this.#queue.length === 0;
-    if (isFree && this.#waitMs(runtime.monotonic(), limits) <= 0) {
+    const now = runtime.monotonic();
+    if (isFree && this.#waitMs(now, limits) <= 0) {
       this.#underWay += 1;
-      this.#note(runtime.monotonic(), limits);
+      this.#note(now, limits);
       return undefined;
     }
     return this.#wait(runtime, limits, waiting);

@@ -59,9 +59,9 @@ async function readReply<Reply>(
 ): Promise<AttemptResult<Reply>> {
   const { method, path: route } = call;
   const { strictResponses } = settings;
-  const byPath = new Map<string, Drift>();
+  const byPath = strictResponses || teller?.hears('onDrift') === true ? new Map<string, Drift>() : undefined;
   const onDrift =
-    strictResponses || teller?.hears('onDrift') === true
+    byPath !== undefined
       ? (drift: Omit<Drift, 'route'>) => {
           const { path, expected, received } = drift;
           byPath.set(path, { route: `${method} ${route}`, path: redact(path), expected, received: redact(received) });
@@ -77,9 +77,11 @@ async function readReply<Reply>(
     };
   }
   if (result.kind === 'unreadable') return unreadable(call, response, text, redact, result);
-  const drifts = [...byPath.values()];
-  if (strictResponses && drifts.length > 0) return differs(call, response, text, redact, drifts);
-  teller?.drifts(drifts);
+  if (byPath !== undefined) {
+    const drifts = [...byPath.values()];
+    if (strictResponses && drifts.length > 0) return differs(call, response, text, redact, drifts);
+    teller?.drifts(drifts);
+  }
   setResponse(result.value, new ReplyInfo(response, call.url, attempt, result.body, teller?.requestId));
   return { ok: true, reply: result.value };
 }

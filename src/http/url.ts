@@ -77,21 +77,28 @@ export function writeQuery(
   extra: Readonly<Record<string, unknown>>,
   issues: Issue[],
 ): string {
-  const search = new URLSearchParams();
+  let text = '';
+  const append = (name: string, value: string) => {
+    text += `${text === '' ? '?' : '&'}${encode(name)}=${encode(value)}`;
+  };
   for (const [name, value] of Object.entries({ ...query, ...extra })) {
     for (const part of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (part === undefined) continue;
       if (!isWellFormed(name) || (typeof part === 'string' && !isWellFormed(part)))
         issues.push({ path: [name], message: 'must be well-formed Unicode' });
-      if (part instanceof Date && !Number.isNaN(part.getTime())) search.append(name, part.toISOString());
+      if (part instanceof Date && !Number.isNaN(part.getTime())) append(name, part.toISOString());
       // A null is checked where the document gives it a meaning: it is sent as the literal 'null'.
       else if (part === null || typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') {
-        search.append(name, String(part));
+        append(name, String(part));
       } else {
         issues.push({ path: [name], message: 'must be a string, number, boolean, Date, or an array of these' });
       }
     }
   }
-  const text = search.toString();
-  return text === '' ? '' : `?${text}`;
+  return text;
+}
+
+/** As `URLSearchParams` encodes a name or a value. Most need no encoding. */
+function encode(text: string): string {
+  return /^[\w.*-]*$/.test(text) ? text : new URLSearchParams([['', text]]).toString().slice(1);
 }

@@ -32,6 +32,8 @@ interface Plan {
   readonly format: string | undefined;
   /** The fields of an object. */
   readonly fields: readonly (readonly [string, Plan])[] | undefined;
+  /** Those of them that may have to be written in another way. */
+  readonly walked: readonly (readonly [string, Plan])[];
   /** The items of an array. */
   readonly items: Plan | undefined;
 }
@@ -42,16 +44,21 @@ function planOf(schema: Schema): Plan {
   const known = plans.get(schema);
   if (known !== undefined) return known;
   const def = definition(unwrap(schema).schema);
+  const fields =
+    def.type === 'object' ? Object.entries(def.shape).map(([key, field]) => [key, planOf(field)] as const) : undefined;
   const plan: Plan = {
     format: (def as { format?: string }).format,
-    fields:
-      def.type === 'object'
-        ? Object.entries(def.shape).map(([key, field]) => [key, planOf(field)] as const)
-        : undefined,
+    fields,
+    walked: fields?.filter(([, field]) => isWalked(field)) ?? [],
     items: def.type === 'array' ? planOf(def.element) : undefined,
   };
   plans.set(schema, plan);
   return plan;
+}
+
+/** Whether there is anything to write of what this is the plan of: a time, or an object, which may be an instance. */
+function isWalked({ format, fields, items }: Plan): boolean {
+  return format === 'datetime' || format === 'date' || fields !== undefined || (items !== undefined && isWalked(items));
 }
 
 /**
@@ -87,7 +94,7 @@ function write(plan: Plan, value: unknown, path: (string | number)[], onLocalTim
   if (typeof value !== 'object' || value === null || plan.fields === undefined) return value;
   const object = value as Readonly<Record<string, unknown>>;
   let copy = readInherited(plan.fields, object);
-  for (const [key, field] of plan.fields) {
+  for (const [key, field] of plan.walked) {
     const before = (copy ?? object)[key];
     const written = at(key, field, before);
     if (written !== before) (copy ??= { ...object })[key] = written;
