@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { hasOffset, instantOf, momentMessage, momentOf } from '../../src/model/instant.js';
+import { Temporal } from '@js-temporal/polyfill';
+import { runInNewContext } from 'node:vm';
+import { epochOf, hasOffset, instantOf, momentMessage, momentOf } from '../../src/model/instant.js';
 
 describe('instantOf', () => {
   afterEach(() => {
@@ -17,7 +19,29 @@ describe('instantOf', () => {
     expect(instantOf('2026-03-01T12:00:00+02:00')).toBe(Date.UTC(2026, 2, 1, 10));
   });
 
-  it.each(['', 'soon', '2026-03-01', '2026-13-01T12:00:00Z', undefined])('knows none in %s', (text) => {
+  it.each(['2026-03-01T12:00:00.25Z', '2026-03-01T12:00:00.250', '2026-03-01 12:00:00.25'])(
+    'reads parts of a second: %s',
+    (text) => {
+      expect(instantOf(text)).toBe(Date.UTC(2026, 2, 1, 12, 0, 0, 250));
+    },
+  );
+
+  it.each([
+    '',
+    'soon',
+    '2026-03-01',
+    '2026-03-01T',
+    '2026-13-01T12:00:00Z',
+    'on 2026-03-01T12:00:00Z',
+    'March 1, 2026 12:00:00',
+    '2026/03/01 12:00',
+    '26-03-01 12:00',
+    '2026-3-1 12:00',
+    '2026-03-1 12:00',
+    '2026-03-01 1:00',
+    '2026-03-01 12:0',
+    undefined,
+  ])('knows none in %s', (text) => {
     expect(instantOf(text)).toBeUndefined();
   });
 });
@@ -27,10 +51,48 @@ describe('hasOffset', () => {
     ['2026-03-01T12:00:00Z', true],
     ['2026-03-01T12:00+01:00', true],
     ['2026-03-01T12:00:00.5-0800', true],
+    ['2026-03-01 12:00:00+0100', true],
     ['2026-03-01T12:00:00', false],
+    ['2026-03-01T12:00', false],
+    ['2026-03-01 12:00:00.123', false],
     ['2026-03-01', false],
+    ['at 2026-03-01T12:00:00Z', false],
+    ['', false],
   ])('of %s is %s', (text, expected) => {
     expect(hasOffset(text)).toBe(expected);
+  });
+});
+
+const noon = Date.UTC(2026, 2, 1, 12);
+
+describe('epochOf', () => {
+  it('reads a Date of any realm, and what tells its milliseconds itself', () => {
+    expect(epochOf(new Date(noon))).toBe(noon);
+    expect(epochOf(runInNewContext(`new Date(${String(noon)})`))).toBe(noon);
+    expect(epochOf(Temporal.Instant.fromEpochMilliseconds(noon))).toBe(noon);
+    expect(epochOf({ epochMilliseconds: -5 })).toBe(-5);
+  });
+
+  it('knows none that no Date can hold', () => {
+    const latest = 8_640_000_000_000_000;
+    for (const epochMilliseconds of [latest, -latest]) expect(epochOf({ epochMilliseconds })).toBe(epochMilliseconds);
+    for (const epochMilliseconds of [latest + 1, -latest - 1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(epochOf({ epochMilliseconds })).toBeUndefined();
+    }
+    expect(epochOf(new Date(Number.NaN))).toBeUndefined();
+  });
+
+  it.each([
+    undefined,
+    null,
+    noon,
+    '2026-03-01T12:00:00Z',
+    {},
+    [],
+    { epochMilliseconds: '5' },
+    { epochMilliseconds: 5n },
+  ])('knows none in %o', (value) => {
+    expect(epochOf(value)).toBeUndefined();
   });
 });
 
