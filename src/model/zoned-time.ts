@@ -41,11 +41,12 @@ export function zonedTime(local: string, zone: string, options: ZonedTimeOptions
   // No zone is further from UTC than 15 hours: a day before and after, the old offset and the new one hold for certain.
   const before = offsetAt(format, wall - dayMs);
   const after = offsetAt(format, wall + dayMs);
-  const times = [...new Set([wall - before, wall - after])].sort((a, b) => a - b);
-  const [first = 0, last = first] = times.filter((time) => time + offsetAt(format, time) === wall);
-  const isGap = !times.some((time) => time + offsetAt(format, time) === wall);
-  if (!isGap && first === last) return write(format, first);
-  const [earlier, later] = isGap ? [Math.min(...times), Math.max(...times)] : [first, last];
+  const times = [wall - before, wall - after];
+  const shown = times.filter((time) => time + offsetAt(format, time) === wall);
+  const isGap = shown.length === 0;
+  const candidates = isGap ? times : shown;
+  const [earlier, later] = [Math.min(...candidates), Math.max(...candidates)];
+  if (!isGap && earlier === later) return write(format, earlier);
   const kind = isGap ? 'gap' : 'overlap';
   const choice = options[kind] ?? 'reject';
   if (choice !== 'reject') return write(format, choice === 'earlier' ? earlier : later);

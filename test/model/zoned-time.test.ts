@@ -13,6 +13,10 @@ describe('a time in a zone', () => {
     ['2027-01-15T00:00', 'Asia/Kathmandu', '2027-01-15T00:00:00+05:45'],
     ['2027-01-15T23:59', 'Pacific/Kiritimati', '2027-01-15T23:59:00+14:00'],
     ['2027-01-15T00:00', 'UTC', '2027-01-15T00:00:00+00:00'],
+    ['2027-01-15T00:00', 'Etc/GMT+1', '2027-01-15T00:00:00-01:00'],
+    // `Date.UTC` takes such years for others, and Intl counts those before 1 backwards.
+    ['0050-06-01T12:00', 'UTC', '0050-06-01T12:00:00+00:00'],
+    ['0000-02-29T12:00', 'UTC', '0000-02-29T12:00:00+00:00'],
     // Its offset had seconds, which a date-time can't show.
     ['1971-06-01T00:00', 'Africa/Monrovia', '1971-06-01T00:44:30Z'],
   ])('%s in %s is %s', (local, zone, expected) => {
@@ -33,6 +37,9 @@ describe('a time in a zone', () => {
     expect(overlap).toThrow(/comes twice.*2027-10-31T02:30:00\+02:00.*2027-10-31T02:30:00\+01:00/);
     expect(zonedTime('2027-10-31T02:30', 'Europe/Berlin', { overlap: 'earlier' })).toBe('2027-10-31T02:30:00+02:00');
     expect(zonedTime('2027-10-31T02:30', 'Europe/Berlin', { overlap: 'later' })).toBe('2027-10-31T02:30:00+01:00');
+    expect(() => zonedTime('2027-10-31T02:30', 'Europe/Berlin', { gap: 'later' })).toThrow(
+      /comes twice.*where the clocks change: give overlap/,
+    );
   });
 
   it.each([
@@ -45,6 +52,10 @@ describe('a time in a zone', () => {
     ['15.01.2027 09:00', 'must be written'],
     ['2027-01-15', 'must be written'],
     ['', 'must be written'],
+    ['2027-01-15T09:00:00.5', 'must be written'],
+    [' 2027-01-15T09:00', 'must be written'],
+    ['2027-01-15T9:00', 'must be written'],
+    ['27-01-15T09:00', 'must be written'],
     ['2027-01-15T09:00Z', 'says its offset already'],
     ['2027-01-15T09:00+01:00', 'says its offset already'],
     [new Date(), 'a Date names its moment already'],
@@ -65,6 +76,34 @@ describe('a time in a zone', () => {
     const refused = () => zonedTime('2027-01-15T09:00', zone as string);
     expect(refused).toThrow(InvalidRequestError);
     expect(refused).toThrow(message);
+  });
+
+  it('says what is wrong, and with which argument', () => {
+    const issuesOf = (...args: Parameters<typeof zonedTime>) => {
+      try {
+        return zonedTime(...args);
+      } catch (error) {
+        return (error as InvalidRequestError).issues.map(({ path, message }) => `${path.join('.')} ${message}`).join();
+      }
+    };
+    expect(issuesOf('2027-02-30T09:00', 'UTC')).toMatch(/^local names a day that does not exist/);
+    for (const zone of ['', 'Europe/Atlantis', 5 as never]) {
+      expect(issuesOf('2027-01-15T09:00', zone)).toMatch(/^zone must be an IANA time zone/);
+    }
+    for (const options of [null, 'later', 5]) {
+      expect(issuesOf('2027-01-15T09:00', 'UTC', options as never)).toBe('options must be an object');
+    }
+    expect(issuesOf('2027-01-15T09:00', 'UTC', { overlap: 'next' } as never)).toMatch(/^overlap must be 'reject'/);
+    expect(issuesOf('2027-01-15T09:00', 'UTC', { gaps: 'later' } as never)).toMatch(/^gaps /);
+    expect(issuesOf('2027-03-28T02:30', 'Europe/Berlin')).toMatch(/^local is skipped.*: give gap: 'earlier' for/);
+  });
+
+  it('takes options that are given as reject or undefined', () => {
+    for (const choice of ['reject', undefined] as const) {
+      const options = { gap: choice, overlap: choice };
+      expect(zonedTime('2027-01-15T09:00', 'UTC', options)).toBe('2027-01-15T09:00:00+00:00');
+      expect(() => zonedTime('2027-03-28T02:30', 'Europe/Berlin', options)).toThrow('skipped');
+    }
   });
 
   it('takes no misspelt option', () => {
