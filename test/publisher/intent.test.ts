@@ -390,7 +390,7 @@ describe("what the sender learns of the service's clock", () => {
   const sentAt = (record: IntentRecord) => record.sent;
 
   it('before the send and by its reply is noted, the reply over what was known before', () => {
-    expect(sentAt(sending())).toEqual({ at: start });
+    expect(sentAt(sending())).toStrictEqual({ at: start });
     expect(sentAt(sending({ skewMs: 5 }))).toEqual({ at: start, skewMs: 5 });
     expect(sentAt(after(sending({ skewMs: 5 }), { ...reply, skewMs: 7 }))).toEqual({ at: start, skewMs: 7 });
     expect(sentAt(after(sending({ skewMs: 5 }), reply))).toEqual({ at: start, skewMs: 5 });
