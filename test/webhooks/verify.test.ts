@@ -123,6 +123,30 @@ describe('verifyWebhook, on Node', () => {
     );
   });
 
+  it('says what does not agree, and what to look at', async () => {
+    expect(await messageOf({ secret: 'whk_another' })).toMatch(
+      /signature is not that of the body.*secret.*this subscription.*byte for byte/,
+    );
+    expect(await messageOf({ body: 'x'.repeat(1_048_577) })).toBe('The body has more than 1048576 bytes.');
+    expect(await messageOf({ body: '[]', headers: await sign('[]') })).toMatch(/is signed, but it is no JSON object/);
+    expect(await withHeaders({ 'X-Service-Event-Id': 'evt_2' })).toBe("The header's event ID is not the body's.");
+    expect(await withHeaders({ 'X-Service-Event-Type': 'post.new' })).toBe(
+      "The header's event type is not the body's.",
+    );
+  });
+
+  it('takes a body of the greatest size as text, and counts bytes, not letters', async () => {
+    const padded = (letter: string, count: number) => JSON.stringify({ a: letter.repeat(count) });
+    const greatest = padded('x', 1_048_568);
+    expect((await verifyWebhook({ body: greatest, headers: await sign(greatest), secret, now: () => now })).known).toBe(
+      false,
+    );
+    const wide = padded('é', 600_000);
+    await expect(verifyWebhook({ body: wide, headers: await sign(wide), secret })).rejects.toMatchObject({
+      code: 'body_too_large',
+    });
+  });
+
   it('names the header that is missing, doubled or malformed', async () => {
     expect(await withHeaders({ 'X-Service-Signature': undefined })).toContain('x-service-signature is missing');
     expect(await withHeaders({ 'X-Service-Timestamp': ['1', '2'] })).toContain(
