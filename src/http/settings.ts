@@ -3,6 +3,7 @@ import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
 import { longestTimerMs } from '../core/runtime.js';
 import type { HeadersInput } from '../core/transport.js';
+import type { FetchLike } from './fetch-like.js';
 import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
 import type { PaceLimits } from './pace.js';
 import type { ClientHooks } from '../core/hooks.js';
@@ -38,8 +39,11 @@ export interface ClientOptions {
    * speaks of the connection alone.
    */
   readonly headers?: HeadersInput | undefined;
-  /** The `fetch` to call, with the URL as a string and an init. Default `globalThis.fetch`, looked up at each call. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * The `fetch` to call, with the URL as a string and an init: that of undici or node-fetch, or a function around one.
+   * Default `globalThis.fetch`, looked up at each call.
+   */
+  readonly fetch?: FetchLike | undefined;
   /**
    * Functions that are told what the client does: one object, or several in an array, of which each is told. `undefined`
    * and `false` in an array stand for hooks that are switched off.
@@ -147,7 +151,8 @@ export function resolveSettings(options: ClientOptions): Settings {
     maxResponseBytes: checkCount('maxResponseBytes', options.maxResponseBytes ?? defaultMaxResponseBytes),
     headers: { accept: 'application/json', ...readHeaders(options.headers) },
     // Looked up at each call: tools that replace the global fetch do so after clients are built.
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    // Of what another `fetch` gives, nothing is read that its type does not have or that is not looked for first.
+    fetch: (options.fetch as typeof globalThis.fetch | undefined) ?? ((input, init) => globalThis.fetch(input, init)),
     fetchRepeats421: options.fetch === undefined && isNode(),
     hooks: [...hooks, ...hooksOfEnvironment(environment('SOCIAL_PUBLISHING_LOG'))],
     requestIdHeader: options.requestIdHeader === undefined ? undefined : checkIdHeader(options.requestIdHeader),

@@ -33,8 +33,8 @@ describe("a fetch of the caller's own", () => {
   });
 
   it.each([
-    ['undici', undiciFetch as unknown as typeof fetch],
-    ['node-fetch', nodeFetch as unknown as typeof fetch],
+    ['undici', undiciFetch],
+    ['node-fetch', nodeFetch],
   ])('of %s sends the request and its reply is read', async (_, fetch) => {
     const server = await recordingServer(() => ({ success: true, postId: 'post_1' }));
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: key, fetch });
