@@ -78,9 +78,9 @@ export class OrderedList<T> {
       chunk.items[place] = item;
       return;
     }
-    chunk.items.splice(place, 0, item);
-    chunk.majors.splice(place, 0, major);
-    chunk.minors.splice(place, 0, minor);
+    insert(chunk.items, place, item);
+    insert(chunk.majors, place, major);
+    insert(chunk.minors, place, minor);
     this.#size += 1;
     if (chunk.items.length > chunkSize) this.#split(at, place === chunkSize);
   }
@@ -160,7 +160,9 @@ export class OrderedList<T> {
 
   #remove(at: number, place: number): void {
     const chunk = this.#ownChunk(at);
-    cut(chunk, place, 1);
+    remove(chunk.items, place);
+    remove(chunk.majors, place);
+    remove(chunk.minors, place);
     this.#size -= 1;
     if (chunk.items.length === 0) this.#ownChunks().splice(at, 1);
   }
@@ -186,18 +188,26 @@ export class OrderedList<T> {
   /** Splits a full chunk: in halves, or where the list grows at its end, so that full chunks stay behind. */
   #split(at: number, atEnd: boolean): void {
     const chunk = this.#ownChunk(at);
-    const rest = cut(chunk, atEnd ? chunkSize : chunkSize >>> 1, Infinity);
+    const rest = cut(chunk, atEnd ? chunkSize : chunkSize >>> 1);
     this.#ownChunks().splice(at + 1, 0, { owner: this.#owner, ...rest });
   }
 }
 
-/** Takes items with their keys out of a chunk. */
-function cut<T>({ items, majors, minors }: Chunk<T>, place: number, count: number): Omit<Chunk<T>, 'owner'> {
-  return {
-    items: items.splice(place, count),
-    majors: majors.splice(place, count),
-    minors: minors.splice(place, count),
-  };
+/** `splice` makes an array of what it takes out, of nothing too. Most things are added at the end. */
+function insert<T>(array: T[], place: number, value: T): void {
+  if (place === array.length) array.push(value);
+  else array.splice(place, 0, value);
+}
+
+/** Most are taken from the start, as what is due next: `shift` moves the start, and nothing of what lies behind it. */
+function remove(array: unknown[], place: number): void {
+  if (place === 0) array.shift();
+  else array.splice(place, 1);
+}
+
+/** Takes what stands from a place on out of a chunk. */
+function cut<T>({ items, majors, minors }: Chunk<T>, place: number): Omit<Chunk<T>, 'owner'> {
+  return { items: items.splice(place), majors: majors.splice(place), minors: minors.splice(place) };
 }
 
 /** The first place in a chunk whose key is not below this one. */
