@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { formatIssues } from '../../core/errors.js';
 import type { PostMetrics } from '../../resources/analytics.js';
+import { missingDay } from '../../model/day.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/parse.js';
@@ -68,6 +69,8 @@ export function checkDateTimes(fail: Fail, value: unknown, path = ''): void {
     if (typeof field === 'string' && dateTimes.includes(name)) {
       if (!/^\d{4}-\d\d-\d\dT/.test(field) || Number.isNaN(instant(field)))
         fail(`${at} must be an ISO 8601 date-time.`);
+      const missing = missingDay(field);
+      if (missing !== undefined) fail(`${at} ${missing}.`);
     } else if (!freeForms.includes(name)) {
       checkDateTimes(fail, field, at);
     }

@@ -157,6 +157,7 @@ describe('a seed', () => {
       (service) => service.seed.metrics({ accountId: 'tik', metrics: { reach: 1 } }),
     ],
     ['a time that is none', (service) => service.seed.post({ scheduledFor: 'tomorrow' })],
+    ['a day that no month has', (service) => service.seed.post({ scheduledFor: '2026-02-30T10:00:00Z' })],
     ['a scheduled post without a time', (service) => service.seed.post({ status: 'scheduled' })],
     ['a status that is not known', (service) => service.seed.post({ status: 'lost' as never })],
     ['a post created at no time', (service) => service.seed.post({ createdAt: 'yesterday' })],
