@@ -30,4 +30,7 @@ export interface FetchReply {
  * string; the type has `URL` as well, so that a function that tells them apart fits.
  */
 // The type of a method: its parameters may be narrower, as in `(url: string, init: RequestInit) => …`.
-export type FetchLike = { fetch(url: string | URL, init: FetchInit): Promise<FetchReply> }['fetch'];
+export type FetchLike = {
+  /** Sends a request and gives its reply. */
+  fetch(url: string | URL, init: FetchInit): Promise<FetchReply>;
+}['fetch'];

@@ -34,7 +34,7 @@ const loads: Record<string, { files: number; parts: string[]; packages: string[]
   schemas: { files: 1, parts: [], packages: ['zod/mini'] },
   emulator: { files: 5, parts: ['emulator', ...api], packages: [] },
   'emulator/node': { files: 6, parts: ['emulator', ...api, 'server'], packages: ofServer },
-  'emulator/msw': { files: 2, parts: [], packages: ['msw'] },
+  'emulator/msw': { files: 3, parts: [], packages: ['msw'] },
 };
 
 describe.each([
