@@ -53,7 +53,7 @@ class Processes {
   readonly #plans: ('fail' | 'crash')[][] = [[], []];
   /** Every event that a handler was given and took to its end. */
   readonly completed: InboxEvent[] = [];
-  /** How often a process ended. Each can have a handler run again whose end was not noted. */
+  /** How often a process ended. Each time, handlers that were under way may run again: their ends were not noted. */
   crashes = 0;
 
   constructor(service: Service) {
@@ -144,6 +144,8 @@ async function comeToRest(service: Service, processes: Processes, since: Date): 
 }
 
 const few = 60;
+/** How many events an inbox handles at once by default. */
+const underWayAtOnce = 4;
 
 it(
   'every final state of a post reaches a completed handler, and once unless a process ended in between',
@@ -163,10 +165,11 @@ it(
           .map((event) => (event.known ? `${event.data.post.id} ${event.type}` : ''));
         const expected = service.service.posts.map(({ postId, status }) => `${postId} post.${String(status)}`);
         expect([...new Set(told)].sort()).toEqual(expected.sort());
-        expect(told.length - expected.length).toBeLessThanOrEqual(processes.crashes);
+        const mostAgain = processes.crashes * underWayAtOnce;
+        expect(told.length - expected.length).toBeLessThanOrEqual(mostAgain);
         if (processes.crashes === 0) expect(told.length).toBe(expected.length);
         const ids = processes.completed.map(({ id }) => id);
-        expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(processes.crashes);
+        expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(mostAgain);
       }),
       runs(few),
     );
