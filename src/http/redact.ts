@@ -40,7 +40,7 @@ export function secretsIn(...values: readonly unknown[]): string[] {
 
 const jsonField = /"([\w$-]+)"\s*:\s*"((?:[^"\\]|\\.)*)/g;
 /** The same in JSON that stands in a string of JSON. */
-const escapedField = /\\{1,7}"([\w$-]{1,99})\\{1,7}"\s*:\s*\\{1,7}"([^"\\]*)/g;
+const escapedField = /\\"([\w$-]{1,99})\\{1,7}"\s*:\s*\\{1,7}"([^"\\]*)/g;
 /** What errors show of a text is far shorter. These patterns would overflow the stack over a text of some megabytes. */
 const longestRead = 20_000;
 
