@@ -147,6 +147,11 @@ describe('verifyWebhook, on Node', () => {
     });
   });
 
+  it.each([5, 'now', {}])('refuses a clock that is no function: %j', async (clock) => {
+    const given = { body: text, headers: await sign(text), secret, now: clock as never };
+    await expect(verifyWebhook(given)).rejects.toThrow(/now\(\) must give a finite number/);
+  });
+
   it('names the header that is missing, doubled or malformed', async () => {
     expect(await withHeaders({ 'X-Service-Signature': undefined })).toContain('x-service-signature is missing');
     expect(await withHeaders({ 'X-Service-Timestamp': ['1', '2'] })).toContain(
