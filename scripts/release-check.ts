@@ -1,16 +1,13 @@
 /** Runs all that must hold before a release, to the end, and says what does not. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { packed } from './packed.js';
 import { programMissing } from './servers/temporary.js';
 
 const { version, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   version: string;
   scripts: Record<string, string>;
 };
-
-/** Only these files belong in the package. */
-const packed =
-  /^(docs\/(?:[a-z-]+\.md|console\.png)|dist\/console\/(?:index\.html|assets\/(?:icon|index)-[\w-]+\.(?:css|svg))|examples\/(?:receivers|programs)\/[a-z-]+\.ts|examples\/test-with-emulator\.test\.ts|dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/THIRD_PARTY_LICENSES\.md|dist\/sbom\.cdx\.json|dist\/console\/.+\.(html|css|svg)|openapi\.json|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
 
 const exitCode = (line: string) => spawnSync(line, { shell: true, stdio: 'inherit' }).status;
 const command = (line: string) => exitCode(line) === 0;
@@ -74,7 +71,9 @@ function holdsOnlyWhatIsNeeded(): boolean {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
   const [tarball] = JSON.parse(stdout) as { size: number; unpackedSize: number; files: { path: string }[] }[];
   if (tarball === undefined) return false;
-  const unneeded = tarball.files.map(({ path }) => path).filter((path) => !packed.test(path));
+  const unneeded = tarball.files
+    .map(({ path }) => path)
+    .filter((path) => !packed.some((pattern) => pattern.test(path)));
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
   console.log(
     `${String(tarball.files.length)} files, ${kilobytes(tarball.size)} packed, ${kilobytes(tarball.unpackedSize)} unpacked`,

@@ -1,3 +1,9 @@
+/**
+ * The client: `SocialPublishing` and its resources, the errors that it throws, and helpers beside it: lists, targets, times, hooks and the log,
+ * and the verifier of webhooks.
+ *
+ * @packageDocumentation
+ */
 export { SocialPublishing, type RequestInput } from './client.js';
 export type {
   AddedHeaders,
@@ -43,6 +49,7 @@ export {
   type ErrorForm,
   type Issue,
   type Outcome,
+  type ReportedTarget,
   type WebhookVerificationCode,
 } from './core/errors.js';
 export { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from './model/platforms.js';

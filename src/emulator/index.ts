@@ -1,3 +1,8 @@
+/**
+ * The whole service in memory: for tests, demos and development without network and without a key.
+ *
+ * @packageDocumentation
+ */
 export { createEmulator } from './create.js';
 export type {
   ClearOptions,
@@ -37,6 +42,7 @@ export type {
   StatusFault,
   TimeoutFault,
 } from './service/fault-kinds.js';
+export type { PointInTime } from './service/time.js';
 export type { Delivery, RequestRecord } from './service/traffic.js';
 export type { PublishingOutcome } from './service/outcomes.js';
 export type { AutomationLogSeed, AutomationSeed, EligiblePostSeed } from './seed/automation.js';

@@ -1,3 +1,8 @@
+/**
+ * Spans and metrics of OpenTelemetry, one for each call.
+ *
+ * @packageDocumentation
+ */
 export { otelHooks, type OtelHooksOptions } from './otel-hooks.js';
 export type {
   AddedHeaders,

@@ -1,3 +1,8 @@
+/**
+ * The durable publisher: each intent is published once, whatever crashes in between.
+ *
+ * @packageDocumentation
+ */
 export { createPublisher } from './create-publisher.js';
 export type { PublisherClient, PublisherOptions } from './options.js';
 export type {

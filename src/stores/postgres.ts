@@ -1,3 +1,8 @@
+/**
+ * The durable store in a table of Postgres, over your own `pg` or `postgres`.
+ *
+ * @packageDocumentation
+ */
 import { checkNames } from '../core/names.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
 import { setupFailure } from './failure.js';

@@ -1,3 +1,8 @@
+/**
+ * The durable store in Redis, over your own `redis` or `ioredis`.
+ *
+ * @packageDocumentation
+ */
 import { checkNames } from '../core/names.js';
 import { ConfigurationError } from '../core/errors.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';

@@ -1,3 +1,8 @@
+/**
+ * The durable store in a file of SQLite, on `node:sqlite`.
+ *
+ * @packageDocumentation
+ */
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';

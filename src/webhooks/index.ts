@@ -1,3 +1,9 @@
+/**
+ * Receiving webhooks: the verifier, the receiver that handles events as they come, and the inbox that keeps them in a durable store
+ * first.
+ *
+ * @packageDocumentation
+ */
 // The main entry has all of receiving.ts too; what stands beside it here stays out of a bundle of the main entry.
 export * from './receiving.js';
 export {

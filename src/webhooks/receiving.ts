@@ -43,5 +43,5 @@ export { verifyWebhook, type VerifyWebhookOptions } from './verify.js';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver.js';
 export type { NodeRequest, NodeResponse } from './incoming.js';
 export type { WebhookErrorContext, WebhookHandlers, WebhookReceiverOptions } from './receiver-options.js';
-export { isStale } from './stale.js';
+export { isStale, type EventMoment } from './stale.js';
 export { MemoryWebhookStore, type MemoryWebhookStoreOptions, type WebhookClaim, type WebhookStore } from './store.js';

@@ -1,3 +1,8 @@
+/**
+ * What a webhook receiver of several processes remembers, in Redis.
+ *
+ * @packageDocumentation
+ */
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
 import type { WebhookClaim, WebhookStore } from './store.js';

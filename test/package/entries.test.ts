@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundled, bundledInConsole } from '../../scripts/bundled.js';
+import { packed } from '../../scripts/packed.js';
 import { app, entries, evaluate, installed, run, write } from './support/app.js';
 
 const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
@@ -225,23 +226,6 @@ it('names the licences of the packages that are bundled in it', () => {
   expect(named).toEqual([...bundled, ...bundledInConsole]);
   expect(text.match(/Permission is hereby granted/g)).toHaveLength(named.length);
 });
-
-/** All that the package holds. */
-const packed: readonly RegExp[] = [
-  /^dist\/.*\.(?:js|cjs|d\.ts|d\.cts)$/,
-  /^dist\/console\/(?:index\.html|assets\/(?:icon|index)-[\w-]+\.(?:css|svg))$/,
-  /^dist\/schemas\/[\w.]+\.json$/,
-  /^dist\/sbom\.cdx\.json$/,
-  /^dist\/THIRD_PARTY_LICENSES\.md$/,
-  /^docs\/(?:[a-z-]+\.md|console\.png)$/,
-  /^examples\/(?:bullmq|pg-boss|programs|receivers)\/[a-z-]+\.ts$/,
-  /^examples\/bulk-schedule\/(?:[a-z-]+\.ts|campaign\.csv|README\.md)$/,
-  /^examples\/test-with-emulator\.test\.ts$/,
-  /^llms(?:-full)?\.txt$/,
-  /^(?:openapi|package)\.json$/,
-  /^(?:README|CHANGELOG|SECURITY)\.md$/,
-  /^LICENSE$/,
-];
 
 it('holds no source map, source or test but the examples that its documents name', async () => {
   const { output } = await run('find', [installed, '-type', 'f']);

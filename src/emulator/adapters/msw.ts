@@ -1,3 +1,8 @@
+/**
+ * The emulator as handlers of msw, for the tests of browser apps.
+ *
+ * @packageDocumentation
+ */
 import { http, HttpResponse, type HttpHandler } from 'msw';
 import { checkNames } from '../../core/names.js';
 import type { Emulator, Exchange } from '../index.js';

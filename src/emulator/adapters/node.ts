@@ -1,3 +1,8 @@
+/**
+ * The emulator on a socket, with its console and its control API.
+ *
+ * @packageDocumentation
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '../../core/errors.js';
@@ -9,6 +14,8 @@ import { controlPath } from './control/match.js';
 import { answerControl } from './node-control.js';
 import { answerExchange, type ExchangeResult } from './node-exchange.js';
 import { sendPage } from './node-page.js';
+
+export type { ExchangeResult } from './node-exchange.js';
 
 /** How an emulator is served. */
 export interface ServeOptions {

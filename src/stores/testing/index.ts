@@ -1,3 +1,8 @@
+/**
+ * The contract of a durable store as a suite, for stores of your own.
+ *
+ * @packageDocumentation
+ */
 import type { ContractTest, TestableStore } from './contract-test.js';
 import { describeItems } from './items.js';
 import { describeModel } from './model.js';
