@@ -82,12 +82,15 @@ export class Engine {
   /** Sends an intent whose mark was just written here. */
   async deliver(marked: IntentRecord): Promise<Moved> {
     if (!(await this.#isStillOurs(marked))) return { record: marked };
+    // What the note will replace is read while the request is under way: whoever publishes waits for one trip less.
+    const reading = this.intents.read(marked.key).catch(() => undefined);
     const sent = await send(this.settings.client, marked, () => this.now());
     if ('skewMs' in sent) this.#clock.see(sent.skewMs, this.now());
     if ('invalid' in sent) return this.#refuse(marked, sent.invalid);
     const { key } = marked;
     const happening = await this.#insist(() => this.#happeningOf(marked, sent));
-    const noted = await this.#insist(() => this.intents.apply(key, happening));
+    const read = await reading;
+    const noted = await this.#insist(() => this.intents.apply(key, happening, read));
     await this.#at('noted', marked);
     if (noted?.todo !== 'look') return { record: noted?.record ?? marked };
     const seen = (await this.look([{ record: noted.record, own: true }])).get(key);

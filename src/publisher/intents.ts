@@ -43,10 +43,13 @@ export class Intents {
     return step(record, happening, this.#policy);
   }
 
-  /** Moves an intent by what happened, however often others are faster. `undefined`: there is no such intent. */
-  async apply(key: string, happening: Happening): Promise<Step | undefined> {
-    for (;;) {
-      const read = await this.read(key);
+  /**
+   * Moves an intent by what happened, however often others are faster. `undefined`: there is no such intent.
+   * @param known as it was read a moment ago
+   */
+  async apply(key: string, happening: Happening, known?: Versioned): Promise<Step | undefined> {
+    for (let read = known; ; read = undefined) {
+      read ??= await this.read(key);
       if (read === undefined) return undefined;
       const next = this.step(read.record, happening);
       if (next.record === read.record || (await this.replace(read, next.record))) return next;
