@@ -71,8 +71,9 @@ function readLocal(local: unknown): number {
   if (epochOf(local) !== undefined)
     throw invalid('local', 'a Date names its moment already: give it to the call as it is');
   const text = typeof local === 'string' ? local : '';
-  const [, day, minute, second = ':00'] = /^(\d{4}-(?:0[1-9]|1[0-2])-\d\d)(T\d\d:\d\d)(:\d\d)?$/.exec(text) ?? [];
-  if (day === undefined || minute === undefined) {
+  const [, day = '', minute = '', second = ''] =
+    /^(\d{4}-(?:0[1-9]|1[0-2])-\d\d)(T\d\d:\d\d)(:\d\d)?$/.exec(text) ?? [];
+  if (day === '') {
     throw invalid(
       'local',
       hasOffset(text)
@@ -90,10 +91,10 @@ function readLocal(local: unknown): number {
 }
 
 /** To make one costs more than to use it a hundred times. */
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<unknown, Intl.DateTimeFormat>();
 
 function formatOf(zone: unknown): Intl.DateTimeFormat {
-  const known = typeof zone === 'string' ? formats.get(zone) : undefined;
+  const known = formats.get(zone);
   if (known !== undefined) return known;
   // Without a zone it would be this machine's.
   if (typeof zone !== 'string' || zone === '') throw unknownZone('');

@@ -87,6 +87,16 @@ describe('a time in a zone', () => {
       }
     };
     expect(issuesOf('2027-02-30T09:00', 'UTC')).toMatch(/^local names a day that does not exist/);
+    expect(issuesOf('2027-01-15T24:00', 'UTC')).toMatch(/^local must be a time of day from 00:00 to 23:59:59;/);
+    expect(issuesOf('tomorrow', 'UTC')).toMatch(/^local must be written YYYY-MM-DDTHH:mm or/);
+    expect(issuesOf(new Date() as never, 'UTC')).toBe(
+      'local a Date names its moment already: give it to the call as it is',
+    );
+    expect(issuesOf(7 as never, 'UTC')).toMatch(/^local must be written/);
+    for (const zone of ['', undefined, 7])
+      expect(issuesOf('2027-01-15T09:00', zone as never)).toBe(
+        "zone must be an IANA time zone that this runtime knows, for example 'Europe/Berlin'",
+      );
     for (const zone of ['', 'Europe/Atlantis', 5 as never]) {
       expect(issuesOf('2027-01-15T09:00', zone)).toMatch(/^zone must be an IANA time zone/);
     }
