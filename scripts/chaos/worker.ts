@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     accessKey: 'test-key',
     timeoutMs: 10_000,
     fetch: (input, init) => {
-      const { content } = (typeof init?.body === 'string' ? JSON.parse(init.body) : {}) as { content?: string };
+      const { content } = (typeof init.body === 'string' ? JSON.parse(init.body) : {}) as { content?: string };
       if (content !== undefined) writeSync(log, `${content} request\n`);
       return fetch(input, init);
     },
