@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,12 +17,12 @@ function packed(commit: string): string {
     run('git', ['clone', '--quiet', '--no-hardlinks', process.cwd(), clone], folder);
     run('git', ['checkout', '--quiet', '--detach', commit], clone);
     run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--silent'], clone);
-    const [tarball] = JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], clone)) as {
-      filename: string;
-    }[];
-    if (tarball === undefined) throw new Error('npm pack told of no tarball');
+    // What it prints is mixed with what the build prints.
+    run('npm', ['pack', '--silent', '--pack-destination', folder], clone);
+    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+    if (tarball === undefined) throw new Error('npm pack made no tarball');
     return createHash('sha256')
-      .update(readFileSync(join(folder, tarball.filename)))
+      .update(readFileSync(join(folder, tarball)))
       .digest('hex');
   } finally {
     rmSync(folder, { recursive: true, force: true });
