@@ -118,3 +118,75 @@ describe('a post without its request', () => {
     expect(matchPost(local, { ...post, scheduledFor: '2026-05-02T09:00:00Z' })).toBeUndefined();
   });
 });
+
+describe('each rule by itself', () => {
+  const two = {
+    content: 'Hello',
+    publishNow: true,
+    platforms: [
+      { platform: 'bluesky', accountId: 'a1' },
+      { platform: 'bluesky', accountId: 'a2' },
+    ],
+  };
+  const withSecond = (fields: object) => ({
+    ...two,
+    platforms: [two.platforms[0], { ...two.platforms[1], ...fields }],
+  });
+
+  it.each([
+    ['one of two targets is another', withSecond({ accountId: 'a3' })],
+    ['one of two targets has a text of its own', withSecond({ content: 'Other' })],
+    ['a text stands for an object', { ...two, platforms: ['bluesky', 'bluesky'] }],
+    ['nothing stands for a list', { ...two, platforms: null }],
+    ['it was a draft', { ...two, saveAsDraft: true }],
+    ['it has a time', { ...two, scheduledFor: 'tomorrow' }],
+  ])('a kept request is another where %s', (_, rawRequestBody) => {
+    expect(matchPost(two, { rawRequestBody })).toBeUndefined();
+  });
+
+  it.each(['platforms', 'publishNow', 'saveAsDraft', 'scheduledFor', 'content', 'platform', 'accountId'])(
+    'a kept %s that was not sent is no addition of the service',
+    (name) => {
+      expect(matchPost({ note: 'x' }, { rawRequestBody: { note: 'x', [name]: 'y' } })).toBeUndefined();
+      expect(matchPost({ note: 'x' }, { rawRequestBody: { note: 'x', other: 'y' } })).toBe('more');
+    },
+  );
+
+  it('a kept request has more where one of two targets has', () => {
+    expect(matchPost(two, { rawRequestBody: withSecond({ profileId: null }) })).toBe('more');
+  });
+
+  it('a text is no time, and a number is none', () => {
+    expect(matchPost({ note: 'a' }, { rawRequestBody: { note: 'b' } })).toBeUndefined();
+    expect(matchPost({ note: 5 }, { rawRequestBody: { note: '5' } })).toBeUndefined();
+    expect(matchPost({ note: '2026-05-01T09:00:00Z' }, { rawRequestBody: { note: 5 } })).toBeUndefined();
+    expect(matchPost({ note: { a: 1 } }, { rawRequestBody: { note: 5 } })).toBeUndefined();
+  });
+
+  it('a post without a status may be a draft or not', () => {
+    expect(matchPost({ content: 'Hello', saveAsDraft: true }, { content: 'Hello' })).toBe('similar');
+    expect(matchPost({ content: 'Hello' }, { content: 'Hello' })).toBe('similar');
+    expect(matchPost({ content: 'Hello' }, { content: 'Hello', status: 'draft' })).toBeUndefined();
+    expect(matchPost({ content: 'Hello', saveAsDraft: true }, { content: 'Hello', status: 'failed' })).toBeUndefined();
+  });
+
+  it('a time without an offset is at most 15 hours away, in some time zone', () => {
+    const at = (scheduledFor: string) => ({ content: 'Hello', scheduledFor });
+    expect(matchPost(at('2026-05-01T09:00:00'), at('2026-05-02T00:00:00Z'))).toBe('similar');
+    expect(matchPost(at('2026-05-01T09:00:00'), at('2026-05-02T00:00:01Z'))).toBeUndefined();
+    expect(matchPost(at('2026-05-01T09:00:00Z'), { content: 'Hello' })).toBeUndefined();
+    expect(matchPost(at('tomorrow'), at('tomorrow'))).toBe('similar');
+    expect(matchPost(at('tomorrow'), at('2026-05-01T09:00:00Z'))).toBeUndefined();
+  });
+
+  it('targets agree in number, and those that name their account are compared first', () => {
+    const listed = (...platforms: object[]) => ({ content: 'Hello', platforms });
+    expect(matchPost(two, listed({ platform: 'bluesky' }))).toBeUndefined();
+    expect(matchPost(two, listed({ platform: 'bluesky' }, { platform: 'bluesky', accountId: 'a1' }))).toBe('similar');
+    expect(matchPost(two, listed({ platform: 'bluesky', accountId: 'a2' }, { platform: 'bluesky' }))).toBe('similar');
+    expect(matchPost(two, listed({ platform: 'bluesky' }, { platform: 'bluesky' }, { platform: 'x' }))).toBeUndefined();
+    const odd = { content: 'Hello', platforms: [null, 'bluesky'] as never };
+    expect(matchPost({ content: 'Hello' }, odd)).toBe('similar');
+    expect(matchPost({ content: 'Hello' }, { content: 'Hello', platforms: 'bluesky' as never })).toBe('similar');
+  });
+});
