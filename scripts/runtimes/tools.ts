@@ -119,7 +119,7 @@ const typescript: readonly Check[] = ['5.5.4', '5.9', '6.0.3', '7.0.2'].map((wan
   what: 'a strict caller, skipLibCheck false',
   run: async (app) => {
     const name = `typescript-${wanted.split('.').slice(0, 2).join('-')}`;
-    await app.install(`${name}@npm:typescript@${wanted}`, '@types/node@22.20.5');
+    await app.install(`${name}@npm:typescript@${wanted}`, '@types/node@22.20.5', '@opentelemetry/api@1.10.0');
     for (const extension of ['mts', 'cts']) app.write(`types/caller.${extension}`, caller);
     const options = { ...strict, module: 'NodeNext', moduleResolution: 'nodenext' };
     const config = app.write(
