@@ -53,7 +53,7 @@ export class Claims {
     const storedAt = storeKey(owner);
     const item = await this.#store.get(storedAt);
     if (item === undefined) return 'other';
-    const { postId: noted } = decodeIntent(storedAt, item.data);
+    const noted = notedIn(storedAt, item.data);
     if (noted === undefined) return 'undecided';
     return noted === postId ? 'other' : 'nobody';
   }
@@ -90,6 +90,16 @@ export class Claims {
     const item = await this.#store.get(claim);
     if (item === undefined) return undefined;
     return ownerIn(claim, item.data);
+  }
+}
+
+/** What a newer version wrote shows nothing that could be relied on. */
+function notedIn(storedAt: string, data: string): string | undefined {
+  try {
+    return decodeIntent(storedAt, data).postId;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined;
+    throw error;
   }
 }
 

@@ -133,6 +133,23 @@ describe('what a newer version wrote', () => {
     expect(world.service.requests).toHaveLength(0);
   });
 
+  it('keeps the post that it claimed: an intent whose reply names it is in doubt', async () => {
+    const world = new World();
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        const [post] = world.posts;
+        await world.store.insert(`post/${post?.postId ?? ''}`, JSON.stringify({ format: 1, key: 'newer' }), null);
+        await world.store.insert('intent/newer', JSON.stringify({ format: 2, unheardOf: true }), null);
+        return reply;
+      },
+    });
+    const publisher = world.process({ client });
+    expect(await publisher.publish('k', world.now)).toMatchObject({ state: 'in_doubt' });
+    expect(await publisher.resume('k')).toMatchObject({ state: 'in_doubt' });
+    expect(world.creates).toBe(1);
+  });
+
   it('takes nothing from a sweep of the others', async () => {
     const { world, publisher } = await newer();
     await publisher.enqueue('z', world.now);
