@@ -135,15 +135,16 @@ async function lookInTime(up: LookUp, group: Group): Promise<Looked[]> {
   const { wanted, window, blind } = group;
   const found = new Map<string, Looked>();
   const missing = () => wanted.filter(({ record }) => !found.has(record.key));
+  const keep = relevance(wanted);
   const walk = (where: Window, firstPageAlone: boolean) =>
     walkOver(up, where, {
-      keep: relevance(wanted),
+      keep,
       // What was sent a moment ago is among the newest, what was sent before it among the oldest of its window. Only a
       // hint: by what the service sorts is not documented.
       sort: wanted.every(({ own }) => own) ? 'desc' : 'asc',
       firstPageAlone,
-      isEnough: async (read) => {
-        for (const one of await assign(up, missing(), read)) if (one.type === 'found') found.set(one.key, one);
+      isEnough: async (page) => {
+        for (const one of await assign(up, missing(), page)) if (one.type === 'found') found.set(one.key, one);
         return missing().length === 0;
       },
     });
@@ -222,8 +223,9 @@ async function findUnknown(
   // What it claimed before a crash comes first.
   candidates.sort((a, b) => Number(b.holder === 'self') - Number(a.holder === 'self'));
   for (const { post, holder } of candidates) {
-    if (holder === 'other' || holder === 'undecided') unsure ||= holder === 'undecided';
-    else if (await claims.claimPost(post.postId, key)) return { key, type: 'found', news: newsOfPost(post) };
+    if (holder === 'undecided') unsure = true;
+    else if (holder !== 'other' && (await claims.claimPost(post.postId, key)))
+      return { key, type: 'found', news: newsOfPost(post) };
   }
   return unsure ? { key, type: 'unseen', error: window === undefined ? noClock : undefined } : { key, type: 'missing' };
 }

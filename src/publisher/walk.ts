@@ -24,8 +24,8 @@ export interface WalkOptions {
   readonly sort: 'asc' | 'desc';
   /** Ends after one page. */
   readonly firstPageAlone: boolean;
-  /** Asked after each page that holds anything that matters. */
-  readonly isEnough: (read: Walk) => Promise<boolean>;
+  /** Asked of what matters on a page, where anything does. */
+  readonly isEnough: (page: Walk) => Promise<boolean>;
 }
 
 /** What is used to walk. */
@@ -64,9 +64,9 @@ async function walkInPages(
     const now = settings.now();
     skewMs ??= skewOf(page, now);
     clock.see(skewOf(page, now), now);
-    const before = posts.length;
-    for (const post of page.items) if (keep(post)) posts.push(post);
-    if (posts.length > before && (await isEnough({ posts, skewMs, cut: false }))) break;
+    const kept = page.items.filter(keep);
+    for (const post of kept) posts.push(post);
+    if (kept.length > 0 && (await isEnough({ posts: kept, skewMs, cut: false }))) break;
     if (firstPageAlone) return { posts, skewMs, cut: page.hasNextPage ?? true };
   }
   return { posts, skewMs, cut: false };
