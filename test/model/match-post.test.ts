@@ -8,6 +8,16 @@ const sent = {
   mediaItems: [{ url: 'https://example.com/a.png' }],
 };
 
+/** Two targets on one platform. */
+const two = {
+  content: 'Hello',
+  publishNow: true,
+  platforms: [
+    { platform: 'bluesky', accountId: 'a1' },
+    { platform: 'bluesky', accountId: 'a2' },
+  ],
+};
+
 describe('a post that keeps its request', () => {
   it('is exact, whatever the order of keys', () => {
     const { content, ...rest } = structuredClone(sent);
@@ -85,15 +95,6 @@ describe('a post without its request', () => {
     expect(matchPost(sent, other)).toBeUndefined();
   });
 
-  const twice = {
-    content: 'Hello',
-    publishNow: true,
-    platforms: [
-      { platform: 'bluesky', accountId: 'a1' },
-      { platform: 'bluesky', accountId: 'a2' },
-    ],
-  };
-
   it.each([
     ['both, in another order', ['a2', 'a1'], 'similar'],
     ['one of them', [undefined, 'a1'], 'similar'],
@@ -102,7 +103,7 @@ describe('a post without its request', () => {
   ])('is compared by the accounts that it tells: %s', (_, accounts, expected) => {
     for (const name of ['accountId', 'integrationId']) {
       const platforms = accounts.map((account) => ({ platform: 'bluesky', [name]: account }));
-      expect(matchPost(twice, { content: 'Hello', platforms })).toBe(expected);
+      expect(matchPost(two, { content: 'Hello', platforms })).toBe(expected);
     }
   });
 
@@ -120,14 +121,6 @@ describe('a post without its request', () => {
 });
 
 describe('each rule by itself', () => {
-  const two = {
-    content: 'Hello',
-    publishNow: true,
-    platforms: [
-      { platform: 'bluesky', accountId: 'a1' },
-      { platform: 'bluesky', accountId: 'a2' },
-    ],
-  };
   const withSecond = (fields: object) => ({
     ...two,
     platforms: [two.platforms[0], { ...two.platforms[1], ...fields }],

@@ -501,6 +501,16 @@ describe("correlate: 'schedule'", () => {
 });
 
 describe('times of the service without an offset', () => {
+  /** A client of a service whose replies are written in another way. */
+  const reading = (world: World, change: (text: string, headers: Headers) => string) =>
+    world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        const headers = new Headers(reply.headers);
+        return new Response(change(await reply.text(), headers), { status: reply.status, headers });
+      },
+    });
+
   afterEach(() => {
     vi.unstubAllEnvs();
   });
@@ -510,13 +520,7 @@ describe('times of the service without an offset', () => {
     async (zone) => {
       vi.stubEnv('TZ', zone);
       const world = new World();
-      const client = world.newClient({
-        fetch: async (input, init) => {
-          const reply = await world.service.fetch(input, init);
-          const text = (await reply.text()).replaceAll(/("(?:createdAt|scheduledFor)":"[^"]*)Z"/g, '$1"');
-          return new Response(text, reply);
-        },
-      });
+      const client = reading(world, (text) => text.replaceAll(/("(?:createdAt|scheduledFor)":"[^"]*)Z"/g, '$1"'));
       const publisher = world.process({ client, onMissing: 'resend', settleMs: minute });
       world.service.faults.add(lostReply);
       await publisher.publish('k', world.now);
@@ -535,16 +539,9 @@ describe('times of the service without an offset', () => {
     async (zone) => {
       vi.stubEnv('TZ', zone);
       const world = new World();
-      const client = world.newClient({
-        fetch: async (input, init) => {
-          const reply = await world.service.fetch(input, init);
-          const text = (await reply.text())
-            .replaceAll(/("scheduledFor":"[^"]*)Z"/g, '$1"')
-            .replaceAll('"createdAt"', '"created"');
-          const headers = new Headers(reply.headers);
-          headers.delete('date');
-          return new Response(text, { status: reply.status, headers });
-        },
+      const client = reading(world, (text, headers) => {
+        headers.delete('date');
+        return text.replaceAll(/("scheduledFor":"[^"]*)Z"/g, '$1"').replaceAll('"createdAt"', '"created"');
       });
       const publisher = world.process({ client, correlate: 'schedule' });
       world.service.faults.add(lostReply);
