@@ -3,7 +3,7 @@
  * version that was read before a key was removed could fit the item that came after.
  */
 export function firstVersion(): number {
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
-  // 47 bits, so that no number of swaps leads out of what a double counts exactly.
-  return (high % 0x8000) * 0x1_0000_0000 + low + 1;
+  // 48 bits, so that no number of swaps leads out of what a double counts exactly. Node draws UUIDs from bytes that it has
+  // at hand, which is several times as fast as `getRandomValues`.
+  return Number.parseInt(crypto.randomUUID().slice(-12), 16) + 1;
 }
