@@ -6,7 +6,7 @@ import { storeKey } from './codec.js';
 import { isSameContent, readContent, type Content } from './content.js';
 import { Engine } from './engine.js';
 import { newIntent, type Resolution } from './intent.js';
-import { Intents, type Versioned } from './intents.js';
+import { Intents, type Versioned, type Written } from './intents.js';
 import { checkItem, publishMany, type PublishItem, type PublishManyOptions } from './many.js';
 import type { PublisherSettings } from './options.js';
 import type {
@@ -47,12 +47,13 @@ export class DurablePublisher implements Publisher {
         return intentOf(replay.record, true);
       }
       const { record } = await engine.begin(newIntent(key, content, engine.now()), false);
-      if (await engine.mark(record, () => engine.intents.insert(record))) return this.#deliver(record);
+      const marked = await engine.mark(record, () => engine.intents.insert(record));
+      if (marked !== undefined) return this.#deliver(marked);
       read = await engine.intents.read(key); // Nothing, where it was pruned since.
     }
   }
 
-  async #deliver(marked: IntentRecord): Promise<Intent> {
+  async #deliver(marked: Written): Promise<Intent> {
     const { record, invalid } = await this.#engine.deliver(marked);
     if (invalid === undefined) return intentOf(record, false);
     await this.#forget(record);
@@ -67,7 +68,7 @@ export class DurablePublisher implements Publisher {
     const intents = new Intents(store, this.#settings);
     for (;;) {
       const record = newIntent(key, content, this.#engine.now());
-      if (await intents.insert(record)) return intentOf(record, false);
+      if ((await intents.insert(record)) !== undefined) return intentOf(record, false);
       const read = await intents.read(key);
       if (read === undefined) continue; // Pruned since.
       checkContent(read, content);

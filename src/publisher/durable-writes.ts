@@ -11,9 +11,10 @@ export async function insertOnce(
   key: string,
   data: string,
   wakeAt: number | null,
+  version?: number,
 ): Promise<boolean> {
   try {
-    return await store.insert(key, data, wakeAt);
+    return await (version === undefined ? store.insert(key, data, wakeAt) : store.insert(key, data, wakeAt, version));
   } catch (error) {
     const item = await lookAfter(store, key, error);
     if (item === undefined) throw error;

@@ -2,7 +2,7 @@
 import { ConfigurationError, type InvalidRequestError } from '../core/errors.js';
 import { Claims } from './claims.js';
 import type { Happening, Step } from './intent.js';
-import { Intents, type Versioned } from './intents.js';
+import { Intents, type Versioned, type Written } from './intents.js';
 import { lookUp, type Looked, type Wanted } from './look-up.js';
 import type { PublisherSettings } from './options.js';
 import type { IntentError, IntentRecord } from './record.js';
@@ -62,8 +62,9 @@ export class Engine {
         const looked = await this.look([{ record, own: false }]);
         const seen = looked.get(record.key);
         if (seen?.todo !== 'resume') return { record: seen?.record ?? record };
-      } else if (await this.mark(record, () => this.intents.replace(current as Versioned, record))) {
-        return this.deliver(record);
+      } else {
+        const marked = await this.mark(record, () => this.intents.replace(current as Versioned, record));
+        if (marked !== undefined) return this.deliver(marked);
       }
       const key: string = current.record.key;
       current = await this.intents.read(key);
@@ -71,19 +72,20 @@ export class Engine {
     }
   }
 
-  /** Writes the mark without which nothing is sent. */
-  async mark(record: IntentRecord, write: () => Promise<boolean>): Promise<boolean> {
+  /** Writes the mark without which nothing is sent. `undefined`: another was faster. */
+  async mark(record: IntentRecord, write: () => Promise<Written | undefined>): Promise<Written | undefined> {
     await this.#at('mark', record);
-    if (!(await write())) return false;
-    await this.#at('marked', record);
-    return true;
+    const written = await write();
+    if (written !== undefined) await this.#at('marked', record);
+    return written;
   }
 
   /** Sends an intent whose mark was just written here. */
-  async deliver(marked: IntentRecord): Promise<Moved> {
+  async deliver(written: Written): Promise<Moved> {
+    const { record: marked } = written;
     if (!(await this.#isStillOurs(marked))) return { record: marked };
-    // What the note will replace is read while the request is under way: whoever publishes waits for one trip less.
-    const reading = this.intents.read(marked.key).catch(() => undefined);
+    // Where the store must tell the version that the note replaces, it is asked while the request is under way.
+    const reading = this.intents.readAgain(written).catch(() => undefined);
     const sent = await send(this.settings.client, marked, () => this.now());
     if ('skewMs' in sent) this.#clock.see(sent.skewMs, this.now());
     if ('invalid' in sent) return this.#refuse(marked, sent.invalid);

@@ -1,5 +1,6 @@
 /** The intents of a store: reading them, and moving them by what happened, whoever else does so at the same time. */
 import type { DurableStore, StoredItem } from '../stores/store.js';
+import { firstVersion } from '../stores/versions.js';
 import { decodeIntent, encodeIntent, storeKey } from './codec.js';
 import { insertOnce, swapOnce } from './durable-writes.js';
 import { step, type Happening, type IntentPolicy, type Step } from './intent.js';
@@ -9,6 +10,13 @@ import type { IntentRecord } from './record.js';
 export interface Versioned {
   readonly record: IntentRecord;
   readonly version: number;
+}
+
+/** An intent that was written just now. */
+export interface Written {
+  readonly record: IntentRecord;
+  /** Missing: the store alone knows it. */
+  readonly version: number | undefined;
 }
 
 export class Intents {
@@ -25,14 +33,22 @@ export class Intents {
     return versioned(storedAt, await this.#store.get(storedAt));
   }
 
-  /** `false`: it is there. */
-  insert(record: IntentRecord, store = this.#store): Promise<boolean> {
-    return insertOnce(store, storeKey(record.key), encodeIntent(record), record.wakeAt);
+  /** `undefined`: it is there. */
+  async insert(record: IntentRecord, store = this.#store): Promise<Written | undefined> {
+    const version = tellsVersions(store) ? firstVersion() : undefined;
+    const isNew = await insertOnce(store, storeKey(record.key), encodeIntent(record), record.wakeAt, version);
+    return isNew ? { record, version } : undefined;
   }
 
-  /** Writes what a step gave. `false`: another was faster. */
-  replace({ record: { key }, version }: Versioned, next: IntentRecord): Promise<boolean> {
-    return swapOnce(this.#store, storeKey(key), version, encodeIntent(next), next.wakeAt);
+  /** Writes what a step gave. `undefined`: another was faster. */
+  async replace({ record: { key }, version }: Versioned, next: IntentRecord): Promise<Written | undefined> {
+    if (!(await swapOnce(this.#store, storeKey(key), version, encodeIntent(next), next.wakeAt))) return undefined;
+    return { record: next, version: tellsVersions(this.#store) ? version + 1 : undefined };
+  }
+
+  /** What was written a moment ago, as it is to be swapped. A store that tells no versions is asked. */
+  async readAgain({ record, version }: Written): Promise<Versioned | undefined> {
+    return version === undefined ? this.read(record.key) : { record, version };
   }
 
   async remove({ record: { key }, version }: Versioned): Promise<boolean> {
@@ -52,9 +68,14 @@ export class Intents {
       read ??= await this.read(key);
       if (read === undefined) return undefined;
       const next = this.step(read.record, happening);
-      if (next.record === read.record || (await this.replace(read, next.record))) return next;
+      if (next.record === read.record || (await this.replace(read, next.record)) !== undefined) return next;
     }
   }
+}
+
+/** A wrapper around `insert` that passes three arguments on would lose the version: the length of the function tells. */
+function tellsVersions({ predictableVersions, insert }: DurableStore): boolean {
+  return predictableVersions === true && insert.length > 3;
 }
 
 export function versioned(storedAt: string, item: StoredItem | undefined): Versioned | undefined {

@@ -1,4 +1,5 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { isFirstVersion } from './versions.js';
 
 /** What a B-tree of Postgres takes beside the rest of an index entry (2,704 bytes on a page of 8 kB). */
 const maxKeyBytes = 2_600;
@@ -15,8 +16,16 @@ export function checkKey(key: string): void {
 }
 
 /** @throws InvalidRequestError */
-export function checkInsert(key: string, data: string, wakeAt: number | null): void {
-  check([...textIssues('key', key), ...keyIssues(key), ...textIssues('data', data), ...wakeAtIssues(wakeAt)]);
+export function checkInsert(key: string, data: string, wakeAt: number | null, version?: number): void {
+  check([
+    ...textIssues('key', key),
+    ...keyIssues(key),
+    ...textIssues('data', data),
+    ...wakeAtIssues(wakeAt),
+    ...(version === undefined || isFirstVersion(version)
+      ? []
+      : [issue('version', 'must be a whole number from 1 to 2^48')]),
+  ]);
 }
 
 /** @throws InvalidRequestError */

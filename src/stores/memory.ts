@@ -12,12 +12,15 @@ import type { DurableStore, ScannedItem, StoredItem } from './store.js';
  * ```
  */
 export class MemoryDurableStore implements DurableStore {
+  /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
+  readonly predictableVersions = true;
+
   readonly #items = new Map<string, StoredItem>();
   /** The keys that wake some day. Kept apart, so that `due` does not walk over what is finished. */
   readonly #wakeAt = new Map<string, number>();
   /** All keys in their order; `undefined` once a key has come or gone. */
   #order: string[] | undefined;
-  /** The last version that was given to any key, so that none is given twice. */
+  /** The highest version that any item ever had, so that none is given twice. */
   #version = 0;
 
   /** How many items there are. */
@@ -44,12 +47,12 @@ export class MemoryDurableStore implements DurableStore {
     });
   }
 
-  insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
+  insert(key: string, data: string, wakeAt: number | null, version?: number): Promise<boolean> {
     return settle(() => {
-      checkInsert(key, data, wakeAt);
+      checkInsert(key, data, wakeAt, version);
       if (this.#items.has(key)) return false;
       this.#order = undefined;
-      this.#write(key, data, wakeAt);
+      this.#write(key, version ?? this.#version + 1, data, wakeAt);
       return true;
     });
   }
@@ -59,7 +62,7 @@ export class MemoryDurableStore implements DurableStore {
       checkSwap(key, version, data, wakeAt);
       if (this.#items.get(key)?.version !== version) return false;
       if (data === null) this.#remove(key);
-      else this.#write(key, data, wakeAt);
+      else this.#write(key, version + 1, data, wakeAt);
       return true;
     });
   }
@@ -90,8 +93,9 @@ export class MemoryDurableStore implements DurableStore {
     });
   }
 
-  #write(key: string, data: string, wakeAt: number | null): void {
-    this.#items.set(key, { version: (this.#version += 1), data });
+  #write(key: string, version: number, data: string, wakeAt: number | null): void {
+    this.#version = Math.max(this.#version, version);
+    this.#items.set(key, { version, data });
     if (wakeAt === null) this.#wakeAt.delete(key);
     else this.#wakeAt.set(key, wakeAt);
   }

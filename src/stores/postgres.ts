@@ -63,6 +63,9 @@ const oldestVersion = 90_600;
  * ```
  */
 export class PostgresStore implements DurableStore {
+  /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
+  readonly predictableVersions = true;
+
   readonly #table: PostgresTable;
   readonly #name: string;
   readonly #failures: Failures;
@@ -113,9 +116,9 @@ export class PostgresStore implements DurableStore {
     return repeatWhenLost(() => this.#table.get(key), this.#failures);
   }
 
-  async insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
-    checkInsert(key, data, wakeAt);
-    const [version, writeId] = [firstVersion(), crypto.randomUUID()];
+  async insert(key: string, data: string, wakeAt: number | null, asked?: number): Promise<boolean> {
+    checkInsert(key, data, wakeAt, asked);
+    const [version, writeId] = [asked ?? firstVersion(), crypto.randomUUID()];
     return this.#write(key, {
       write: () => this.#table.insert(key, version, data, wakeAt, writeId),
       judge: (seen) => judgeInsert(seen, version),

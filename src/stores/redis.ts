@@ -74,6 +74,9 @@ const groupPattern = /^[^/]+\//;
  * ```
  */
 export class RedisStore implements DurableStore {
+  /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
+  readonly predictableVersions = true;
+
   readonly #commands: RedisCommands;
   readonly #name: (part: string) => string;
   readonly #keys: readonly string[];
@@ -118,9 +121,9 @@ export class RedisStore implements DurableStore {
     }, redisFailures);
   }
 
-  async insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
-    checkInsert(key, data, wakeAt);
-    const [version, writeId] = [firstVersion(), crypto.randomUUID()];
+  async insert(key: string, data: string, wakeAt: number | null, asked?: number): Promise<boolean> {
+    checkInsert(key, data, wakeAt, asked);
+    const [version, writeId] = [asked ?? firstVersion(), crypto.randomUUID()];
     return this.#write(key, {
       write: () => this.#run(insertScript, key, `${version} ${writeId}`, data, scoreOf(wakeAt)),
       judge: (seen) => judgeInsert(seen, version),

@@ -62,9 +62,9 @@ export class SqliteTable {
     return row && { version: Number(row.version), data: row.data };
   }
 
-  insert(key: string, data: string, wakeAt: number | null): boolean {
+  insert(key: string, data: string, wakeAt: number | null, version = firstVersion()): boolean {
     const sql = `INSERT INTO "${this.#table}" (key, version, data, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-    return changed(this.#prepare(sql).run(key, firstVersion(), data, wakeAt));
+    return changed(this.#prepare(sql).run(key, version, data, wakeAt));
   }
 
   swap(key: string, version: number, data: string | null, wakeAt: number | null): boolean {

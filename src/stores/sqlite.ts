@@ -50,6 +50,9 @@ type OpenDatabase = new (path: string | URL) => SqliteDatabase;
  * ```
  */
 export class SqliteStore implements DurableStore {
+  /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
+  readonly predictableVersions = true;
+
   readonly #source: SqliteDatabase | (() => SqliteDatabase);
   readonly #table: string;
   readonly #busyTimeoutMs: number;
@@ -106,9 +109,9 @@ export class SqliteStore implements DurableStore {
     return this.#read((table) => table.get(key));
   }
 
-  async insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
-    checkInsert(key, data, wakeAt);
-    return this.#write((table) => table.insert(key, data, wakeAt));
+  async insert(key: string, data: string, wakeAt: number | null, version?: number): Promise<boolean> {
+    checkInsert(key, data, wakeAt, version);
+    return this.#write((table) => table.insert(key, data, wakeAt, version));
   }
 
   async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<boolean> {

@@ -39,9 +39,11 @@ export interface DurableStore {
    * Writes a new item.
    * @param wakeAt when {@link DurableStore.due} first names the key, in milliseconds since 1970, a fraction allowed;
    *   `null`: never
+   * @param version the version that the new item gets, where {@link DurableStore.predictableVersions} is `true`: a whole
+   *   number from 1 to 2^48, random, so that no item under this key ever had it. Missing: the store draws one
    * @returns `false`: the key is there already, and nothing was written
    */
-  insert(key: string, data: string, wakeAt: number | null): Promise<boolean>;
+  insert(key: string, data: string, wakeAt: number | null, version?: number): Promise<boolean>;
 
   /**
    * Writes or removes an item, where it still has the version that was read.
@@ -66,6 +68,13 @@ export interface DurableStore {
    * @param limit how many at most: a whole number above 0. Fewer than that means that there are no more
    */
   scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]>;
+
+  /**
+   * `true`: an inserted item gets the version that the caller drew, and each swap adds 1, so that whoever wrote an item
+   * need not read it to swap it: a publisher spares a read for each intent. Stores may leave it out. It holds where
+   * `insert` names four parameters, so that a wrapper with three is taken for what it is.
+   */
+  readonly predictableVersions?: true;
 
   /**
    * The same store inside a transaction that the caller has begun: what it writes is there when the caller commits,

@@ -7,3 +7,8 @@ export function firstVersion(): number {
   // at hand, which is several times as fast as `getRandomValues`.
   return Number.parseInt(crypto.randomUUID().slice(-12), 16) + 1;
 }
+
+/** Whether an item may begin with this version. */
+export function isFirstVersion(version: number): boolean {
+  return Number.isSafeInteger(version) && version >= 1 && version <= 2 ** 48;
+}

@@ -16,17 +16,20 @@ describe('publishing', () => {
     expect(world.service.requests).toHaveLength(1);
   });
 
-  it('costs three writes and one read of the store: the mark, the claim and the note', async () => {
+  const counted = (asked: string[]): DurableStore => {
     const memory = new MemoryDurableStore();
-    const asked: string[] = [];
-    const counting: DurableStore = {
+    return {
       get: (key) => (asked.push(`get ${key}`), memory.get(key)),
       insert: (key, data, wakeAt) => (asked.push(`insert ${key}`), memory.insert(key, data, wakeAt)),
       swap: (key, version, data, wakeAt) => (asked.push(`swap ${key}`), memory.swap(key, version, data, wakeAt)),
       due: (prefix, now, limit) => (asked.push('due'), memory.due(prefix, now, limit)),
       scan: (prefix, after, limit) => (asked.push('scan'), memory.scan(prefix, after, limit)),
     };
-    const world = new World(counting);
+  };
+
+  it('costs three writes and one read of a store of five methods: the mark, the claim and the note', async () => {
+    const asked: string[] = [];
+    const world = new World(counted(asked));
     const publisher = world.process();
     const { postId = '' } = await publisher.publish('k', world.later());
     // It reads what the note will replace while the request is under way.
@@ -35,6 +38,58 @@ describe('publishing', () => {
     await publisher.publish('k', world.later());
     // What is there already shows as the write that was refused.
     expect(asked).toEqual(['insert intent/k', 'get intent/k']);
+  });
+
+  it('reads nothing of a store whose versions can be told beforehand', async () => {
+    const asked: string[] = [];
+    const store = new MemoryDurableStore();
+    const { get, insert, swap } = store;
+    store.get = (key) => (asked.push(`get ${key}`), get.call(store, key));
+    store.insert = (key, data, wakeAt, version) => (
+      asked.push(`insert ${key}`),
+      insert.call(store, key, data, wakeAt, version)
+    );
+    store.swap = (key, ...args) => (asked.push(`swap ${key}`), swap.call(store, key, ...args));
+    const world = new World(store);
+    const { postId = '' } = await world.process().publish('k', world.later());
+    expect(asked).toEqual(['insert intent/k', `insert post/${postId}`, 'swap intent/k']);
+    await world.process().enqueue('l', world.later());
+    asked.length = 0;
+    const resumed = await world.process().resume('l');
+    expect(asked).toEqual(['get intent/l', 'swap intent/l', `insert post/${resumed.postId ?? ''}`, 'swap intent/l']);
+    expect(await world.process().get('k')).toMatchObject({ state: 'accepted', postId });
+  });
+
+  it('takes a wrapper that drops the version for a store that tells none', async () => {
+    const asked: string[] = [];
+    class ThreeArguments extends MemoryDurableStore {
+      override insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
+        return super.insert(key, data, wakeAt);
+      }
+      override swap(...args: Parameters<MemoryDurableStore['swap']>): Promise<boolean> {
+        asked.push(`swap ${args[0]}`);
+        return super.swap(...args);
+      }
+    }
+    const world = new World(new ThreeArguments());
+    expect(await world.process().publish('k', world.later())).toMatchObject({ state: 'accepted' });
+    expect(asked).toEqual(['swap intent/k']);
+  });
+
+  it('reads and notes again where another was faster than the version that it told beforehand', async () => {
+    const world = new World();
+    const publisher = world.process(
+      {},
+      {
+        onStep: async (name) => {
+          if (name !== 'replied') return;
+          const item = await world.store.get('intent/k');
+          await world.store.swap('intent/k', item?.version ?? 0, item?.data ?? '', null);
+        },
+      },
+    );
+    expect(await publisher.publish('k', world.later())).toMatchObject({ state: 'accepted' });
+    expect(await publisher.get('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
   });
 
   it('gives the same intent again, in this process and in another, and sends nothing more', async () => {

@@ -35,6 +35,22 @@ export function describeItems(it: ContractTest): void {
     equal(await store.due(room, 2, 10), []);
   });
 
+  it('gives the version that was asked for, and adds 1 with each swap, where it says so', async (store, room) => {
+    if (store.predictableVersions !== true) return;
+    for (const [name, version] of [
+      ['a', 1],
+      ['b', 2 ** 48],
+    ] as const) {
+      equal(await store.insert(room + name, 'one', null, version), true);
+      equal(await store.insert(room + name, 'other', null, 7), false);
+      equal(await store.get(room + name), { version, data: 'one' });
+      equal(await store.swap(room + name, version, 'two', 1), true);
+      equal(await store.get(room + name), { version: version + 1, data: 'two' });
+    }
+    for (const version of [0, -1, 1.5, 2 ** 48 + 1, Number.NaN])
+      await rejectsAsInvalid(() => store.insert(`${room}c`, 'x', null, version));
+  });
+
   it('removes an item, after which its key is new', async (store, room) => {
     await store.insert(`${room}a`, 'one', 1);
     await store.insert(`${room}b`, 'stays', null);
