@@ -59,8 +59,9 @@ export function decode(storedAt: string, data: string): Readonly<Record<string, 
   return value as Record<string, unknown>;
 }
 
-export function encodeIntent({ key: _key, ...record }: IntentRecord): string {
-  return encode(record);
+/** Without its key, which is that of the item. */
+export function encodeIntent(record: IntentRecord): string {
+  return JSON.stringify({ format, ...record, key: undefined });
 }
 
 /** @throws ConfigurationError a newer version wrote it, or it is none of the publisher's */

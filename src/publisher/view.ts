@@ -33,19 +33,21 @@ export interface Intent {
 /** An intent as callers see it. */
 export function intentOf(record: IntentRecord, replayed: boolean): Intent {
   const { key, state, body, extraBody, postId, post, targets, error, attempts, createdAt, updatedAt } = record;
-  return {
+  const intent: { -readonly [Name in keyof Intent]: Intent[Name] } = {
     key,
     state,
     // It went through the schema of a create before it was kept.
     body: body as unknown as CreatePostBody,
-    ...(extraBody && { extraBody }),
-    ...(postId === undefined ? {} : { postId }),
-    ...(post && { post }),
-    ...(targets && { targets }),
-    ...(error && { error }),
     attempts,
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(updatedAt).toISOString(),
     replayed,
   };
+  // What is not known is not there.
+  if (extraBody !== undefined) intent.extraBody = extraBody;
+  if (postId !== undefined) intent.postId = postId;
+  if (post !== undefined) intent.post = post;
+  if (targets !== undefined) intent.targets = targets;
+  if (error !== undefined) intent.error = error;
+  return intent;
 }

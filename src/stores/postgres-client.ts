@@ -2,10 +2,12 @@ import { ConfigurationError } from '../core/errors.js';
 
 /** What is used of a Pool, a PoolClient or a Client of the npm package `pg`. */
 export interface PgClient {
-  /** Runs a query whose rows come as arrays. */
+  /** Runs one statement. */
   query(query: PgQuery): Promise<{
-    /** The rows. */
+    /** The rows, where it gives any. */
     rows: unknown[][];
+    /** How many rows it gave or wrote. */
+    rowCount: number | null;
   }>;
 }
 
@@ -25,27 +27,38 @@ export interface PostgresJsSql {
   unsafe(text: string, parameters?: (string | null)[]): PostgresJsQuery;
 }
 
-/** A query of the npm package `postgres` that was not sent yet. */
-export interface PostgresJsQuery {
+/** A query of the npm package `postgres` that was not sent yet: awaiting it sends it. */
+export interface PostgresJsQuery extends PromiseLike<{
+  /** How many rows it gave or wrote. */
+  count: number;
+}> {
   /** Sends it and gives the rows as arrays. */
   values(): PromiseLike<unknown[][]>;
 }
 
 /**
- * Runs one statement and gives its rows. All parameters are texts, and the SQL says their types: the two packages, and
- * their settings, differ in how they write and read everything else.
+ * One statement at a time. All parameters are texts, and the SQL says their types: the two packages, and their settings,
+ * differ in how they write and read everything else.
  */
-export type RunSql = (text: string, ...parameters: (string | null)[]) => Promise<unknown[][]>;
+export interface RunSql {
+  /** Gives the rows. */
+  readonly rows: (text: string, ...parameters: (string | null)[]) => Promise<unknown[][]>;
+  /** Tells how many rows were written. */
+  readonly count: (text: string, ...parameters: (string | null)[]) => Promise<number>;
+}
 
 /** @throws ConfigurationError the client is none of `pg` or `postgres` */
 export function toRunSql(client: PgClient | PostgresJsSql): RunSql {
   if (isPostgresJs(client))
-    return async (text, ...parameters) => {
-      const rows = await client.unsafe(text, parameters).values();
-      return Array.from(rows);
+    return {
+      rows: async (text, ...parameters) => Array.from(await client.unsafe(text, parameters).values()),
+      count: async (text, ...parameters) => (await client.unsafe(text, parameters)).count,
     };
   if (typeof (client as Partial<PgClient> | undefined)?.query === 'function') {
-    const run: RunSql = async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rows;
+    const run: RunSql = {
+      rows: async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rows,
+      count: async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rowCount ?? 0,
+    };
     return isPool(client) ? run : inTurn(run);
   }
   throw new ConfigurationError(
@@ -74,10 +87,10 @@ function isPool(client: unknown): boolean {
 }
 
 /** One client of `pg` runs one query at a time; that it queues others by itself is deprecated. */
-function inTurn(run: RunSql): RunSql {
+function inTurn({ rows, count }: RunSql): RunSql {
   let last: Promise<unknown> | undefined;
-  return (text, ...parameters) => {
-    const result = last === undefined ? run(text, ...parameters) : last.then(() => run(text, ...parameters));
+  const next = <T>(run: () => Promise<T>): Promise<T> => {
+    const result = last === undefined ? run() : last.then(run);
     const ended = result.then(
       () => undefined,
       () => undefined,
@@ -87,5 +100,9 @@ function inTurn(run: RunSql): RunSql {
       if (last === ended) last = undefined;
     });
     return result;
+  };
+  return {
+    rows: (...query) => next(() => rows(...query)),
+    count: (...query) => next(() => count(...query)),
   };
 }
