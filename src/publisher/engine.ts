@@ -169,8 +169,8 @@ export class Engine {
     return write();
   }
 
-  async #at(name: StepName, { key }: IntentRecord): Promise<void> {
-    await this.#internals.onStep?.(name, key);
+  #at(name: StepName, { key }: IntentRecord): void | Promise<void> {
+    return this.#internals.onStep?.(name, key);
   }
 }
 

@@ -12,79 +12,77 @@ const notStorable = /[\0\p{Surrogate}]/u;
  * @throws InvalidRequestError
  */
 export function checkKey(key: string): void {
-  check([...textIssues('key', key), ...keyIssues(key)]);
+  const issues: Issue[] = [];
+  addKeyIssues(issues, key);
+  refuse(issues);
 }
 
 /** @throws InvalidRequestError */
 export function checkInsert(key: string, data: string, wakeAt: number | null, version?: number): void {
-  check([
-    ...textIssues('key', key),
-    ...keyIssues(key),
-    ...textIssues('data', data),
-    ...wakeAtIssues(wakeAt),
-    ...(version === undefined || isFirstVersion(version)
-      ? []
-      : [issue('version', 'must be a whole number from 1 to 2^48')]),
-  ]);
+  const issues: Issue[] = [];
+  addKeyIssues(issues, key);
+  addTextIssues(issues, 'data', data);
+  addWakeAtIssues(issues, wakeAt);
+  if (version !== undefined && !isFirstVersion(version))
+    issues.push(issue('version', 'must be a whole number from 1 to 2^48'));
+  refuse(issues);
 }
 
 /** @throws InvalidRequestError */
 export function checkSwap(key: string, version: number, data: string | null, wakeAt: number | null): void {
-  check([
-    ...textIssues('key', key),
-    ...keyIssues(key),
-    ...(Number.isSafeInteger(version) && version > 0 ? [] : [issue('version', 'must be a whole number above 0')]),
-    ...(data === null ? [] : textIssues('data', data)),
-    ...wakeAtIssues(wakeAt),
-  ]);
+  const issues: Issue[] = [];
+  addKeyIssues(issues, key);
+  if (!Number.isSafeInteger(version) || version < 1) issues.push(issue('version', 'must be a whole number above 0'));
+  if (data !== null) addTextIssues(issues, 'data', data);
+  addWakeAtIssues(issues, wakeAt);
+  refuse(issues);
 }
 
 /** @throws InvalidRequestError */
 export function checkDue(prefix: string, now: number, limit: number): void {
-  check([
-    ...textIssues('prefix', prefix),
-    ...(Number.isFinite(now) ? [] : [issue('now', 'must be milliseconds since 1970')]),
-    ...limitIssues(limit),
-  ]);
+  const issues: Issue[] = [];
+  addTextIssues(issues, 'prefix', prefix);
+  if (!Number.isFinite(now)) issues.push(issue('now', 'must be milliseconds since 1970'));
+  addLimitIssues(issues, limit);
+  refuse(issues);
 }
 
 /** @throws InvalidRequestError */
 export function checkScan(prefix: string, after: string | undefined, limit: number): void {
-  check([
-    ...textIssues('prefix', prefix),
-    ...(after === undefined ? [] : textIssues('after', after)),
-    ...limitIssues(limit),
-  ]);
+  const issues: Issue[] = [];
+  addTextIssues(issues, 'prefix', prefix);
+  if (after !== undefined) addTextIssues(issues, 'after', after);
+  addLimitIssues(issues, limit);
+  refuse(issues);
 }
 
-function check(issues: readonly Issue[]): void {
+function refuse(issues: readonly Issue[]): void {
   if (issues.length > 0) throw new InvalidRequestError(issues);
 }
 
-function textIssues(name: string, text: unknown): Issue[] {
-  if (typeof text !== 'string') return [issue(name, 'must be a string')];
-  return notStorable.test(text)
-    ? [issue(name, 'must not contain the character NUL (U+0000) or half a surrogate pair')]
-    : [];
+function addTextIssues(issues: Issue[], name: string, text: unknown): void {
+  if (typeof text !== 'string') issues.push(issue(name, 'must be a string'));
+  else if (notStorable.test(text))
+    issues.push(issue(name, 'must not contain the character NUL (U+0000) or half a surrogate pair'));
 }
 
-function keyIssues(key: unknown): Issue[] {
+function addKeyIssues(issues: Issue[], key: unknown): void {
+  addTextIssues(issues, 'key', key);
   // A UTF-16 code unit takes 3 bytes of UTF-8 at most: the bytes of most keys need no counting.
-  if (typeof key !== 'string' || key.length * 3 <= maxKeyBytes) return [];
+  if (typeof key !== 'string' || key.length * 3 <= maxKeyBytes) return;
   const bytes = new TextEncoder().encode(key).length;
-  return bytes <= maxKeyBytes
-    ? []
-    : [issue('key', `must have at most ${maxKeyBytes} bytes of UTF-8; this one has ${bytes}`)];
+  if (bytes > maxKeyBytes)
+    issues.push(issue('key', `must have at most ${maxKeyBytes} bytes of UTF-8; this one has ${bytes}`));
 }
 
-function wakeAtIssues(wakeAt: unknown): Issue[] {
-  return wakeAt === null || Number.isFinite(wakeAt)
-    ? []
-    : [issue('wakeAt', 'must be milliseconds since 1970, or null for never')];
+function addWakeAtIssues(issues: Issue[], wakeAt: unknown): void {
+  if (wakeAt !== null && !Number.isFinite(wakeAt))
+    issues.push(issue('wakeAt', 'must be milliseconds since 1970, or null for never'));
 }
 
-function limitIssues(limit: unknown): Issue[] {
-  return Number.isSafeInteger(limit) && (limit as number) > 0 ? [] : [issue('limit', 'must be a whole number above 0')];
+function addLimitIssues(issues: Issue[], limit: unknown): void {
+  if (!Number.isSafeInteger(limit) || (limit as number) < 1)
+    issues.push(issue('limit', 'must be a whole number above 0'));
 }
 
 function issue(name: string, message: string): Issue {

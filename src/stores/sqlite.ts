@@ -58,6 +58,8 @@ export class SqliteStore implements DurableStore {
   readonly #busyTimeoutMs: number;
   readonly #onWarning: OnStoreWarning;
   #opened: Promise<Connection> | undefined;
+  /** The connection once it is there: most calls wait for nothing. */
+  #connection: Connection | undefined;
   #closed = false;
 
   /**
@@ -87,7 +89,7 @@ export class SqliteStore implements DurableStore {
    * file of its own does it by itself.
    */
   async setup(): Promise<void> {
-    const { table } = await this.#open();
+    const { table } = this.#connection ?? (await this.#open());
     await this.#whenFree(() => {
       table.create();
     });
@@ -98,6 +100,7 @@ export class SqliteStore implements DurableStore {
     this.#closed = true;
     const opened = this.#opened;
     this.#opened = undefined;
+    this.#connection = undefined;
     if (typeof this.#source !== 'function') return;
     // A file that could not be opened needs no closing.
     const connection = await opened?.catch(() => undefined);
@@ -150,12 +153,12 @@ export class SqliteStore implements DurableStore {
   }
 
   async #read<T>(read: (table: SqliteTable) => T): Promise<T> {
-    const { table } = await this.#open();
+    const { table } = this.#connection ?? (await this.#open());
     return this.#whenFree(() => read(table));
   }
 
   async #write(write: (table: SqliteTable) => boolean): Promise<boolean> {
-    const { database, table } = await this.#open();
+    const { database, table } = this.#connection ?? (await this.#open());
     return this.#whenFree(() =>
       typeof this.#source === 'function' ? write(table) : alone(database, () => write(table)),
     );
@@ -166,7 +169,10 @@ export class SqliteStore implements DurableStore {
     if (this.#closed) throw new ConfigurationError('This SqliteStore was closed.');
     this.#opened ??= this.#connect();
     try {
-      return await this.#opened;
+      const connection = await this.#opened;
+      // Closed meanwhile: whoever calls next is told.
+      if (!this.#closed) this.#connection = connection;
+      return connection;
     } catch (error) {
       // The next call tries again: the folder may have been made by then.
       this.#opened = undefined;
@@ -196,12 +202,14 @@ export class SqliteStore implements DurableStore {
    * opened by several processes at once, and it would stop the event loop.
    */
   async #whenFree<T>(work: () => T): Promise<T> {
-    const giveUpAt = performance.now() + this.#busyTimeoutMs;
+    let giveUpAt: number | undefined;
     for (let tries = 0; ; tries += 1) {
       try {
         return work();
       } catch (error) {
-        if (!isBusy(error) || performance.now() >= giveUpAt)
+        const now = performance.now();
+        giveUpAt ??= now + this.#busyTimeoutMs;
+        if (!isBusy(error) || now >= giveUpAt)
           throw sqliteFailure(error, { table: this.#table, busyTimeoutMs: this.#busyTimeoutMs });
       }
       // A random wait: several that wait equally long would meet again.
