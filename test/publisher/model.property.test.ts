@@ -19,7 +19,7 @@ interface Seen {
 
 /** Two processes on one store. */
 class Real {
-  readonly world = new World(undefined, { timeoutMs: 500 });
+  readonly world = new World(undefined, { timeoutMs: 100 });
   readonly apartMs: number;
   /** Keys whose first send was begun by someone who could not know the service's time are not always found again. */
   readonly options;

@@ -10,6 +10,7 @@ import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { Internals, StepName } from '../../src/publisher/steps.js';
+import { skippingTime } from '../policies/client.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
 
@@ -40,13 +41,16 @@ export class World {
   }
 
   newClient(options: ClientOptions = {}): SocialPublishing {
-    return new SocialPublishing({
-      baseUrl: 'https://emulator.test',
-      accessKey: 'key',
-      fetch: this.service.fetch,
-      maxRetries: 0,
-      ...options,
-    });
+    return new SocialPublishing(
+      {
+        baseUrl: 'https://emulator.test',
+        accessKey: 'key',
+        fetch: this.service.fetch,
+        maxRetries: 0,
+        ...options,
+      },
+      skippingTime([]),
+    );
   }
 
   process(options: Partial<PublisherOptions> = {}, internals: Internals = {}): Publisher {
