@@ -1,3 +1,6 @@
+/** What a run ends with whose figures are over their limits. */
+export const overLimits = 4;
+
 /** One line of the table. */
 export interface Row {
   readonly what: string;

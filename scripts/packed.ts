@@ -1,3 +1,17 @@
+/** What the package is made of, in the order of the table that `npm run release:check` prints. The first that fits counts. */
+export const parts: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['console of the emulator', /^dist\/console\//],
+  ['JSON Schemas and openapi.json', /^(?:dist\/schemas\/|openapi\.json$)/],
+  ['SBOM and licenses', /^(?:dist\/(?:sbom\.cdx\.json|THIRD_PARTY_LICENSES\.md)|LICENSE)$/],
+  ['types for import and require', /\.d\.c?ts$/],
+  ['JavaScript for import', /^dist\/.*\.js$/],
+  ['JavaScript for require', /^dist\/.*\.cjs$/],
+  ['examples', /^examples\//],
+  ['llms.txt and llms-full.txt', /^llms/],
+  ['README, guides and other documents', /\.(?:md|png)$/],
+  ['package.json', /^package\.json$/],
+];
+
 /** All that the package holds: a file that matches none of these got in by mistake. */
 export const packed: readonly RegExp[] = [
   /^dist\/.*\.(?:js|cjs|d\.ts|d\.cts)$/,
