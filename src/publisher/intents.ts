@@ -74,8 +74,8 @@ export class Intents {
 }
 
 /** A wrapper around `insert` that passes three arguments on would lose the version: the length of the function tells. */
-function tellsVersions({ predictableVersions, insert }: DurableStore): boolean {
-  return predictableVersions === true && insert.length > 3;
+function tellsVersions(store: DurableStore): boolean {
+  return store.predictableVersions === true && store.insert.length > 3;
 }
 
 export function versioned(storedAt: string, item: StoredItem | undefined): Versioned | undefined {

@@ -167,11 +167,11 @@ export class SqliteStore implements DurableStore {
   /** Opens the file when it is first needed: only then can others who hold it be waited for. */
   async #open(): Promise<Connection> {
     if (this.#closed) throw new ConfigurationError('This SqliteStore was closed.');
-    this.#opened ??= this.#connect();
+    const opening = (this.#opened ??= this.#connect());
     try {
-      const connection = await this.#opened;
-      // Closed meanwhile: whoever calls next is told.
-      if (!this.#closed) this.#connection = connection;
+      const connection = await opening;
+      // Unless it was closed meanwhile: whoever calls next is told.
+      if (this.#opened === opening) this.#connection = connection;
       return connection;
     } catch (error) {
       // The next call tries again: the folder may have been made by then.
