@@ -42,14 +42,21 @@ describe('publishing', () => {
 
   it('reads nothing of a store whose versions can be told beforehand', async () => {
     const asked: string[] = [];
-    const store = new MemoryDurableStore();
-    const { get, insert, swap } = store;
-    store.get = (key) => (asked.push(`get ${key}`), get.call(store, key));
-    store.insert = (key, data, wakeAt, version) => (
-      asked.push(`insert ${key}`),
-      insert.call(store, key, data, wakeAt, version)
-    );
-    store.swap = (key, ...args) => (asked.push(`swap ${key}`), swap.call(store, key, ...args));
+    class Counted extends MemoryDurableStore {
+      override get(key: string) {
+        asked.push(`get ${key}`);
+        return super.get(key);
+      }
+      override insert(key: string, data: string, wakeAt: number | null, version?: number) {
+        asked.push(`insert ${key}`);
+        return super.insert(key, data, wakeAt, version);
+      }
+      override swap(...args: Parameters<MemoryDurableStore['swap']>) {
+        asked.push(`swap ${args[0]}`);
+        return super.swap(...args);
+      }
+    }
+    const store = new Counted();
     const world = new World(store);
     const { postId = '' } = await world.process().publish('k', world.later());
     expect(asked).toEqual(['insert intent/k', `insert post/${postId}`, 'swap intent/k']);
