@@ -39,7 +39,7 @@ function script(name: string): boolean {
   // What is committed says which figures were measured when: they are not written here.
   const args = name === 'bench' ? '--print' : without;
   const status = exitCode(`npm run --silent ${name}${args === undefined ? '' : ` -- ${args}`}`);
-  if (status === overLimits) {
+  if (name === 'bench' && status === overLimits) {
     told.push(`${name}: figures over their limits, which the table above and docs/performance.md name`);
     return true;
   }

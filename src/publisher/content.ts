@@ -68,7 +68,9 @@ export function canonicalOf(content: Content): string {
 /** What goes to `posts.create`: the request, with the time that is the intent's own where it has one. */
 export function sentContent(record: IntentRecord): Content {
   const slot = record.slots?.at(-1);
-  return slot === undefined ? record : withSlot(record, slot);
+  const { body, extraBody } = record;
+  if (slot !== undefined) return withSlot(record, slot);
+  return extraBody === undefined ? { body } : { body, extraBody };
 }
 
 /** The request as it was sent with one of the intent's own times. */

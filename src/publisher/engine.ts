@@ -127,15 +127,15 @@ export class Engine {
 
   /** The post of a reply is claimed before it is noted: it may have been taken for an equal intent's meanwhile. */
   async #happeningOf(marked: IntentRecord, sent: Exclude<Sent, { invalid: unknown }>): Promise<Happening> {
-    const { key, attempts: attempt } = marked;
-    if ('failure' in sent) return { type: 'failure', at: this.now(), attempt, failure: sent.failure };
+    const { key, attempts: attempt, createdAt } = marked;
+    if ('failure' in sent) return { type: 'failure', at: this.now(), attempt, createdAt, failure: sent.failure };
     await this.#at('replied', marked);
     const { news, skewMs } = sent;
     const isOurs = await this.claims.claimPost(news.postId, key);
     await this.#at('claimed', marked);
     const at = this.now();
-    if (isOurs) return { type: 'reply', at, attempt, news, skewMs };
-    return { type: 'failure', at, attempt, failure: { kind: 'unknown', error: taken, skewMs } };
+    if (isOurs) return { type: 'reply', at, attempt, createdAt, news, skewMs };
+    return { type: 'failure', at, attempt, createdAt, failure: { kind: 'unknown', error: taken, skewMs } };
   }
 
   /** A store that took longer than the lease for the mark may have let others in. */
@@ -148,9 +148,9 @@ export class Engine {
   async #refuse(marked: IntentRecord, invalid: InvalidRequestError): Promise<Moved> {
     const { name, message, outcome } = invalid;
     const error: IntentError = { name, message, outcome };
-    const { key, attempts: attempt } = marked;
+    const { key, attempts: attempt, createdAt } = marked;
     const failure = { kind: 'rejected', error } as const;
-    const noted = await this.intents.apply(key, { type: 'failure', at: this.now(), attempt, failure });
+    const noted = await this.intents.apply(key, { type: 'failure', at: this.now(), attempt, createdAt, failure });
     return { record: noted?.record ?? marked, invalid };
   }
 

@@ -59,11 +59,19 @@ export type Happening =
       readonly type: 'reply';
       readonly at: number;
       readonly attempt: number;
+      readonly createdAt: number;
       readonly news: PostNews;
       readonly skewMs?: number | undefined;
     }
   /** A create ended without one. */
-  | { readonly type: 'failure'; readonly at: number; readonly attempt: number; readonly failure: Failure }
+  | {
+      readonly type: 'failure';
+      readonly at: number;
+      readonly attempt: number;
+      /** Of the intent that was sent: one that was pruned since, and made again, is another one. */
+      readonly createdAt: number;
+      readonly failure: Failure;
+    }
   /** Its post is listed, and claimed for this intent. */
   | { readonly type: 'found'; readonly at: number; readonly news: PostNews }
   /**
@@ -173,16 +181,17 @@ function resume(record: IntentRecord, happening: Happening & { type: 'resume' },
 }
 
 /** The reply of a late owner counts too, but it changes no recorded post. */
-function replied(record: IntentRecord, { at, attempt, news, skewMs }: Happening & { type: 'reply' }): Step {
-  if (record.state === 'rejected') return stay(record);
+function replied(record: IntentRecord, happening: Happening & { type: 'reply' }): Step {
+  const { at, attempt, createdAt, news, skewMs } = happening;
+  if (record.state === 'rejected' || createdAt !== record.createdAt) return stay(record);
   const merged = withPost(record, news, at);
   // Where it was created is what later looks start from.
   return stay(merged === record || attempt !== record.attempts ? merged : withSkew(merged, skewMs));
 }
 
 /** Only who made the attempt can tell that it failed, and only while nobody has looked for it. */
-function failed(record: IntentRecord, { at, attempt, failure }: Happening & { type: 'failure' }): Step {
-  if (record.state !== 'sending' || attempt !== record.attempts) return stay(record);
+function failed(record: IntentRecord, { at, attempt, createdAt, failure }: Happening & { type: 'failure' }): Step {
+  if (record.state !== 'sending' || attempt !== record.attempts || createdAt !== record.createdAt) return stay(record);
   const { lease: _lease, ...kept } = record;
   const base = { ...kept, error: failure.error, updatedAt: at };
   switch (failure.kind) {

@@ -1,7 +1,7 @@
 /** One create: what came of it, in the words of the state machine. */
 import { ApiError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
-import { sentContent } from './content.js';
+import { sentContent, type Content } from './content.js';
 import type { Failure } from './intent.js';
 import { newsOfReply } from './news.js';
 import type { PublisherClient } from './options.js';
@@ -16,7 +16,8 @@ export type Sent =
   | { readonly invalid: InvalidRequestError };
 
 export async function send(client: PublisherClient, record: IntentRecord, now: () => number): Promise<Sent> {
-  const { body, extraBody } = sentContent(record);
+  // A copy: what a client of the caller's own does to it must not get into the note, which is made of the same record.
+  const { body, extraBody } = JSON.parse(JSON.stringify(sentContent(record))) as Content;
   try {
     // `body` went through the schema of a create before it was kept.
     const reply = await client.posts.create(body as unknown as CreatePostBody, extraBody && { extraBody });

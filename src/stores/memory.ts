@@ -13,7 +13,7 @@ import type { DurableStore, ScannedItem, StoredItem } from './store.js';
  */
 export class MemoryDurableStore implements DurableStore {
   /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
-  readonly predictableVersions = true;
+  readonly predictableVersions: true | undefined = true;
 
   readonly #items = new Map<string, StoredItem>();
   /** The keys that wake some day. Kept apart, so that `due` does not walk over what is finished. */

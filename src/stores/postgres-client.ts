@@ -52,17 +52,26 @@ export function toRunSql(client: PgClient | PostgresJsSql): RunSql {
   if (isPostgresJs(client))
     return {
       rows: async (text, ...parameters) => Array.from(await client.unsafe(text, parameters).values()),
-      count: async (text, ...parameters) => (await client.unsafe(text, parameters)).count,
+      count: async (text, ...parameters) => counted((await client.unsafe(text, parameters)).count),
     };
   if (typeof (client as Partial<PgClient> | undefined)?.query === 'function') {
     const run: RunSql = {
       rows: async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rows,
-      count: async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rowCount ?? 0,
+      count: async (text, ...values) => counted((await client.query({ text, values, rowMode: 'array' })).rowCount),
     };
     return isPool(client) ? run : inTurn(run);
   }
   throw new ConfigurationError(
     'A PostgresStore is made with a Pool or Client of the package pg, or with the sql of the package postgres.',
+  );
+}
+
+/** @throws ConfigurationError what stands around the client does not pass on how many rows were written */
+function counted(count: unknown): number {
+  if (typeof count === 'number') return count;
+  throw new ConfigurationError(
+    'The client of this PostgresStore does not tell how many rows were written (rowCount of pg, count of postgres): hand ' +
+      'over the client itself, or let what stands around it give back the whole result.',
   );
 }
 

@@ -64,7 +64,7 @@ const oldestVersion = 90_600;
  */
 export class PostgresStore implements DurableStore {
   /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
-  readonly predictableVersions = true;
+  readonly predictableVersions: true | undefined = true;
 
   readonly #table: PostgresTable;
   readonly #name: string;
@@ -121,7 +121,7 @@ export class PostgresStore implements DurableStore {
     const [version, writeId] = [asked ?? firstVersion(), crypto.randomUUID()];
     return this.#write(key, {
       write: () => this.#table.insert(key, version, data, wakeAt, writeId),
-      judge: (seen) => judgeInsert(seen, version),
+      judge: (seen) => judgeInsert(seen, version, writeId),
     });
   }
 

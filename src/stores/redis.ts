@@ -75,7 +75,7 @@ const groupPattern = /^[^/]+\//;
  */
 export class RedisStore implements DurableStore {
   /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
-  readonly predictableVersions = true;
+  readonly predictableVersions: true | undefined = true;
 
   readonly #commands: RedisCommands;
   readonly #name: (part: string) => string;
@@ -126,7 +126,7 @@ export class RedisStore implements DurableStore {
     const [version, writeId] = [asked ?? firstVersion(), crypto.randomUUID()];
     return this.#write(key, {
       write: () => this.#run(insertScript, key, `${version} ${writeId}`, data, scoreOf(wakeAt)),
-      judge: (seen) => judgeInsert(seen, version),
+      judge: (seen) => judgeInsert(seen, version, writeId),
     });
   }
 

@@ -51,7 +51,7 @@ type OpenDatabase = new (path: string | URL) => SqliteDatabase;
  */
 export class SqliteStore implements DurableStore {
   /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
-  readonly predictableVersions = true;
+  readonly predictableVersions: true | undefined = true;
 
   readonly #source: SqliteDatabase | (() => SqliteDatabase);
   readonly #table: string;

@@ -74,7 +74,7 @@ export interface DurableStore {
    * need not read it to swap it: a publisher spares a read for each intent. Stores may leave it out. It holds where
    * `insert` names four parameters, so that a wrapper with three is taken for what it is.
    */
-  readonly predictableVersions?: true;
+  readonly predictableVersions?: true | undefined;
 
   /**
    * The same store inside a transaction that the caller has begun: what it writes is there when the caller commits,

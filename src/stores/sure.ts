@@ -14,9 +14,11 @@ type Verdict = boolean | 'again' | 'unknown';
 const maxSwaps = 2 ** 20;
 
 /** Whether our insert was carried out, from what is there now. */
-export function judgeInsert(seen: Seen | undefined, firstVersion: number): Verdict {
+export function judgeInsert(seen: Seen | undefined, firstVersion: number, writeId: string): Verdict {
   if (seen === undefined) return 'again';
-  // The first version is random, and ours alone. Others may have swapped the item since.
+  // Nobody has swapped it: whose it is stands there.
+  if (seen.version === firstVersion) return seen.writeId === writeId;
+  // The first version is random, and ours alone. Others have swapped the item since.
   return countedUpFrom(firstVersion, seen.version);
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { PublisherClient } from '../../src/publisher/options.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { StepName } from '../../src/publisher/steps.js';
 import { collect, hour, minute, second, start, World } from './world.js';
@@ -245,6 +246,50 @@ describe('a process that dies', () => {
     // The word was wrong: that is what a word can do.
     expect(world.posts).toHaveLength(2);
   });
+
+  it.each(['fails', 'succeeds'] as const)(
+    'may come back after its intent was abandoned, pruned and published anew: its send %s, and changes nothing',
+    async (ends) => {
+      const world = new World();
+      const held = (client: PublisherClient) => {
+        let letGo = () => {};
+        const gate = new Promise<void>((resolve) => (letGo = resolve));
+        let arrived = () => {};
+        const sent = new Promise<void>((resolve) => (arrived = resolve));
+        const create: PublisherClient['posts']['create'] = async (...args) => {
+          arrived();
+          await gate;
+          return client.posts.create(...args);
+        };
+        return { letGo, sent, client: { posts: { create, list: world.client.posts.list.bind(world.client.posts) } } };
+      };
+      const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+      const offline = world.newClient({
+        fetch: () => Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: refused })),
+      });
+      const [former, latter] = [held(ends === 'fails' ? offline : world.client), held(world.client)];
+
+      const first = world.process({ client: former.client }).publish('k', world.later(hour, 'The first'));
+      await former.sent;
+      world.time += 2 * minute;
+      await world.process().resolve('k', { as: 'abandoned' });
+      world.time += second;
+      expect(await world.process().prune({ olderThan: new Date(world.time) })).toBe(1);
+      const again = world.process({ client: latter.client }).publish('k', world.later(hour, 'The second'));
+      await latter.sent;
+      former.letGo();
+      await first;
+      // Somebody sends the second: nobody else may.
+      expect(await world.process().get('k')).toMatchObject({ state: 'sending', body: { content: 'The second' } });
+      latter.letGo();
+      expect(await again).toMatchObject({ state: 'accepted', attempts: 1 });
+      await world.pass(10 * minute);
+      await world.process().sweep();
+      expect(world.posts.filter(({ content }) => content === 'The second')).toHaveLength(1);
+      const { postId } = world.posts.find(({ content }) => content === 'The second') ?? {};
+      expect(await world.process().get('k')).toMatchObject({ state: 'accepted', postId });
+    },
+  );
 });
 
 describe('the evidence', () => {

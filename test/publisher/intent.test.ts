@@ -30,11 +30,18 @@ const failure = (kind: Failure['kind'], more: { retryAfterMs?: number; skewMs?: 
   type: 'failure',
   at: start + 1,
   attempt: 1,
+  createdAt: start,
   failure: { kind, error, ...more },
 });
 const after = (record: IntentRecord, ...happenings: Happening[]) =>
   happenings.reduce((at, happening) => step(at, happening, hold).record, record);
-const reply = { type: 'reply', at: start + 1, attempt: 1, news: { postId: 'p1', status: 'scheduled' } } as const;
+const reply = {
+  type: 'reply',
+  at: start + 1,
+  attempt: 1,
+  createdAt: start,
+  news: { postId: 'p1', status: 'scheduled' },
+} as const;
 const replied = (status: string) => after(sending(), { ...reply, news: { postId: 'p1', status } });
 
 /** One record for each state, the two kinds of sending and of accepted ones told apart. At `later` no lease is live. */
@@ -68,6 +75,7 @@ const happenings = {
     type: 'failure',
     at,
     attempt: 7,
+    createdAt: start,
     failure: { kind: 'not_sent', error },
   },
   'found p1': { type: 'found', at, news: { postId: 'p1', status: 'scheduled' } },
@@ -386,6 +394,15 @@ describe('what is noted', () => {
   });
 });
 
+describe('an intent that was pruned while it was sent, and made again under its key', () => {
+  it('is another one: what came of the former send changes nothing', () => {
+    const again = { ...sending(), createdAt: start + hour };
+    for (const kind of ['not_sent', 'rate_limited', 'unauthorized', 'rejected', 'unknown'] as const)
+      expect(step(again, failure(kind), hold)).toEqual({ record: again, todo: 'nothing' });
+    expect(step(again, reply, hold)).toEqual({ record: again, todo: 'nothing' });
+  });
+});
+
 describe("what the sender learns of the service's clock", () => {
   const sentAt = (record: IntentRecord) => record.sent;
 
@@ -473,10 +490,10 @@ describe('laws of any order of happenings', () => {
           owner: fc.constantFrom('a', 'b'),
           force: fc.boolean(),
         }),
-        fc.constant<Happening>({ type: 'reply', at: now, attempt: known.attempt, news: known.news }),
+        fc.constant<Happening>({ ...reply, at: now, attempt: known.attempt, news: known.news }),
         fc
           .constantFrom<Failure['kind']>('not_sent', 'rate_limited', 'unauthorized', 'rejected', 'unknown')
-          .map((kind): Happening => ({ type: 'failure', at: now, attempt: known.attempt, failure: { kind, error } })),
+          .map((kind): Happening => ({ ...failure(kind), at: now, attempt: known.attempt }) as Happening),
         fc
           .constantFrom('found' as const, 'told' as const)
           .map((type): Happening => ({ type, at: now, news: known.news })),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
+import type { PublisherClient } from '../../src/publisher/options.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { minute, second, World } from './world.js';
@@ -97,6 +98,22 @@ describe('publishing', () => {
     );
     expect(await publisher.publish('k', world.later())).toMatchObject({ state: 'accepted' });
     expect(await publisher.get('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+  });
+
+  it('keeps what was asked for, whatever a client does to the body that it is given', async () => {
+    const world = new World();
+    const create: PublisherClient['posts']['create'] = (body, options) => {
+      Object.assign(body, { content: `${body.content ?? ''} #ad` });
+      Object.assign(options?.extraBody ?? {}, { timezone: 'Europe/Berlin' });
+      return world.client.posts.create(body, options);
+    };
+    const client = { posts: { create, list: world.client.posts.list.bind(world.client.posts) } };
+    const publisher = world.process({ client });
+    const first = await publisher.publish('k', world.later(), { extraBody: { timezone: 'UTC' } });
+    expect(first).toMatchObject({ state: 'accepted', body: { content: 'Later' }, extraBody: { timezone: 'UTC' } });
+    expect(world.posts[0]?.content).toBe('Later #ad');
+    const again = await world.process().publish('k', world.later(), { extraBody: { timezone: 'UTC' } });
+    expect(again).toEqual({ ...first, replayed: true });
   });
 
   it('gives the same intent again, in this process and in another, and sends nothing more', async () => {

@@ -37,6 +37,7 @@ export function describeItems(it: ContractTest): void {
 
   it('gives the version that was asked for, and adds 1 with each swap, where it says so', async (store, room) => {
     if (store.predictableVersions !== true) return;
+    assert(store.insert.length > 3, 'insert names four parameters, so that the publisher hands the version over');
     for (const [name, version] of [
       ['a', 1],
       ['b', 2 ** 48],

@@ -3,7 +3,7 @@ import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, SocialPublishingError } from '../../../src/core/errors.js';
-import { PostgresStore, type PgClient } from '../../../src/stores/postgres.js';
+import { PostgresStore, type PgClient, type PgQuery } from '../../../src/stores/postgres.js';
 import { testDurableStore } from '../../../src/stores/testing/index.js';
 import { openStore, type PostgresSpec } from '../open-store.js';
 import { describeProcesses } from '../process-suite.js';
@@ -288,6 +288,16 @@ describe('what PostgresStore says', () => {
       'PostgresStore needs Postgres 9.6 or later; this server has version number 90400.',
     );
     await expect(new PostgresStore(server('150000', 'LATIN1', 'on', 'on')).setup()).rejects.toThrow(/UTF8.*LATIN1/);
+  });
+
+  it('of a client that keeps for itself how many rows were written', async () => {
+    // As something may do that stands around a pool, and is written in JavaScript.
+    const around = {
+      query: async (query: PgQuery) => ({ rows: (await pool.query<unknown[]>(query)).rows }),
+    } as unknown as PgClient;
+    const store = new PostgresStore(around, { table: 'around' });
+    await store.setup();
+    await expect(store.insert('a', 'x', null)).rejects.toThrow(/does not tell how many rows were written.*rowCount/s);
   });
 
   it('of what it can’t be made with', () => {

@@ -1,0 +1,36 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { judgeInsert } from '../../src/stores/sure.js';
+import { firstVersion, isFirstVersion } from '../../src/stores/versions.js';
+
+describe('an insert whose answer was lost', () => {
+  it('was carried out where its own write is seen, and not where another one drew the same version', () => {
+    expect(judgeInsert({ version: 7, writeId: 'mine' }, 7, 'mine')).toBe(true);
+    expect(judgeInsert({ version: 7, writeId: 'other' }, 7, 'mine')).toBe(false);
+  });
+
+  it('was carried out where others have swapped it since, and may be made again where nothing is there', () => {
+    expect(judgeInsert({ version: 9, writeId: 'other' }, 7, 'mine')).toBe(true);
+    expect(judgeInsert({ version: 6, writeId: 'other' }, 7, 'mine')).toBe(false);
+    expect(judgeInsert({ version: 7 + 2 ** 20, writeId: 'other' }, 7, 'mine')).toBe(false);
+    expect(judgeInsert(undefined, 7, 'mine')).toBe('again');
+  });
+});
+
+describe('a first version', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('is random, and one that every store takes', () => {
+    const drawn = Array.from({ length: 1_000 }, firstVersion);
+    expect(new Set(drawn).size).toBe(1_000);
+    expect(drawn.every(isFirstVersion)).toBe(true);
+  });
+
+  it('is so too where a test has put a randomUUID of its own in place', () => {
+    vi.spyOn(crypto, 'randomUUID').mockReturnValue('id-1' as ReturnType<typeof crypto.randomUUID>);
+    const drawn = Array.from({ length: 1_000 }, firstVersion);
+    expect(new Set(drawn).size).toBe(1_000);
+    expect(drawn.every(isFirstVersion)).toBe(true);
+  });
+});
