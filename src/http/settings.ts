@@ -265,8 +265,15 @@ function isPage(): boolean {
 
 /** No message quotes the key. */
 function checkKey(key: unknown): string {
-  if (typeof key !== 'string') throw new ConfigurationError('accessKey must be a string.');
-  if (key === '') throw new ConfigurationError('accessKey is empty.');
+  if (typeof key !== 'string') {
+    const what = key === null ? 'null' : typeof key;
+    throw new ConfigurationError(`accessKey must be a string, or a function that gives one, not ${what}.`);
+  }
+  if (key === '') {
+    throw new ConfigurationError(
+      'accessKey is empty. If it comes from an environment variable, check that the variable is set.',
+    );
+  }
   if (!/^[\u0020-\u007e]+$/.test(key)) {
     throw new ConfigurationError(
       'accessKey must be printable ASCII. A line break at its end is the most common mistake: trim what a file or a shell gave.',

@@ -78,7 +78,12 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   /** Every item of every page, in the service's order. An item whose ID was already given is left out. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const page of this.pages()) yield* page.items;
+    for await (const page of this.pages()) {
+      for (const item of page.items) {
+        this.#source.signal?.throwIfAborted();
+        yield item;
+      }
+    }
   }
 
   /** Every page. Leaving the loop early aborts what is in flight. */

@@ -177,8 +177,9 @@ export class Engine {
 const taken: IntentError = {
   name: 'SocialPublishingError',
   message:
-    'The post that the service answered with was taken for another intent with the same content, which was in doubt. ' +
-    'One of the two posts is missing from the list: look at the service, then tell the publisher with `resolve`.',
+    'The post that the service answered with belongs to another intent already. It was taken for that one while that one ' +
+    'was in doubt, or its ID was given twice (by an emulator that was started anew beside an old store, say). ' +
+    'Look at the service, then tell the publisher with `resolve`.',
   outcome: 'unknown',
 };
 

@@ -293,8 +293,10 @@ function resolve(record: IntentRecord, resolution: Resolution, at: number): Step
       const wakeAt = isDraft(record) ? null : at;
       return stay({ ...known, state: 'accepted', postId: resolution.postId, looks: 0, wakeAt, updatedAt: at });
     }
-    case 'not_sent':
-      return stay({ ...kept, state: 'ready', looks: 0, wakeAt: at, updatedAt: at });
+    case 'not_sent': {
+      const { error: _error, ...toSend } = kept;
+      return stay({ ...toSend, state: 'ready', looks: 0, wakeAt: at, updatedAt: at });
+    }
     case 'abandoned':
       return stay({ ...kept, state: 'abandoned', wakeAt: null, updatedAt: at });
   }

@@ -23,7 +23,7 @@ function isInTransaction(error: unknown): boolean {
 /** An error in plain words, from whatever SQLite or the store itself threw. */
 export function sqliteFailure(
   error: unknown,
-  { table, busyTimeoutMs }: { table: string; busyTimeoutMs?: number },
+  { table, busyTimeoutMs, file }: { table: string; busyTimeoutMs?: number; file?: string | undefined },
 ): SocialPublishingError {
   if (error instanceof SocialPublishingError) return error;
   if (isInTransaction(error))
@@ -51,7 +51,7 @@ export function sqliteFailure(
       return storeFailure(`The SQLite file could not be read or written: ${messageOf(error)}.`, error);
     case cannotOpen:
       return setupFailure(
-        'The SQLite file could not be opened. Its folder must be there, and this process must be allowed to write in it.',
+        `The SQLite file${file === undefined ? '' : ` '${file}'`} could not be opened. Its folder must be there, and this process must be allowed to write in it.`,
         error,
       );
     case notADatabase:

@@ -54,6 +54,8 @@ export class SqliteStore implements DurableStore {
   readonly predictableVersions: true | undefined = true;
 
   readonly #source: SqliteDatabase | (() => SqliteDatabase);
+  /** What was given as the file, for messages. */
+  readonly #file: string | undefined;
   readonly #table: string;
   readonly #busyTimeoutMs: number;
   readonly #onWarning: OnStoreWarning;
@@ -77,6 +79,7 @@ export class SqliteStore implements DurableStore {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onWarning = onWarning;
     this.#source = sourceOf(database);
+    this.#file = isDatabase(database) ? undefined : String(database);
   }
 
   /** The SQL that `setup()` runs, for those who migrate by hand. `CREATE … IF NOT EXISTS`: it may run again. */
@@ -210,7 +213,7 @@ export class SqliteStore implements DurableStore {
         const now = performance.now();
         giveUpAt ??= now + this.#busyTimeoutMs;
         if (!isBusy(error) || now >= giveUpAt)
-          throw sqliteFailure(error, { table: this.#table, busyTimeoutMs: this.#busyTimeoutMs });
+          throw sqliteFailure(error, { table: this.#table, busyTimeoutMs: this.#busyTimeoutMs, file: this.#file });
       }
       // A random wait: several that wait equally long would meet again.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tries, 25)));

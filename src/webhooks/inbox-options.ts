@@ -10,6 +10,7 @@ import {
   defaultAckTimeoutMs,
   hourMs,
   logError,
+  logRejections,
   milliseconds,
   parseHandlers,
 } from './receiver-options.js';
@@ -45,7 +46,10 @@ export interface WebhookInboxOptions {
   readonly backoff?: ((attempt: number) => number) | undefined;
   /** Is told of each event that is dead, with the last error. `dead()` gives it until `replay` sends it again. */
   readonly onDead?: ((event: InboxEvent, error: unknown) => unknown) | undefined;
-  /** Is told of each delivery that must not be trusted, for logs. A wrong method or content type is no delivery. */
+  /**
+   * Is told of each delivery that must not be trusted, for logs. A wrong method or content type is no delivery. Default:
+   * `console.warn`, once for each `error.code`.
+   */
   readonly onRejected?: ((error: WebhookVerificationError, request: Request | NodeRequest) => unknown) | undefined;
   /** Is told of what a handler or the store throws. Default: `console.error`. */
   readonly onError?: ((error: unknown, context: InboxErrorContext) => unknown) | undefined;
@@ -119,7 +123,8 @@ const startOptionNames: ReadonlySet<string> = new Set<keyof InboxStartOptions>([
  */
 export function parseInboxOptions(options: WebhookInboxOptions): InboxSettings {
   checkNames('option', options, optionNames);
-  const { store, now = Date.now, onError = logError, onDead = () => undefined, onRejected } = options;
+  const { store, now = Date.now, onError = logError, onDead = () => undefined } = options;
+  const { onRejected = logRejections() } = options;
   const { backoff = defaultBackoff } = options;
   checkFunctions({ now, onError, onDead, onRejected, backoff });
   checkTolerance(options.toleranceSeconds);

@@ -42,7 +42,10 @@ export interface WebhookReceiverOptions {
   readonly keepMs?: number | undefined;
   /** The clock, in milliseconds since 1970, for tests. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Is told of each delivery that must not be trusted, for logs. A wrong method or content type is no delivery. */
+  /**
+   * Is told of each delivery that must not be trusted, for logs. A wrong method or content type is no delivery. Default:
+   * `console.warn`, once for each `error.code`.
+   */
   readonly onRejected?: ((error: WebhookVerificationError, request: Request | NodeRequest) => unknown) | undefined;
   /** Is told of what a handler or the store throws. Default: `console.error`. */
   readonly onError?: ((error: unknown, context: WebhookErrorContext) => unknown) | undefined;
@@ -123,7 +126,7 @@ export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings 
     leaseMs: milliseconds('leaseMs', options.leaseMs ?? ackTimeoutMs + leaseMarginMs, 1, 6 * hourMs),
     keepMs: milliseconds('keepMs', options.keepMs ?? 24 * hourMs, hourMs, Number.MAX_SAFE_INTEGER),
     now,
-    onRejected: options.onRejected,
+    onRejected: options.onRejected ?? logRejections(),
     onError,
   };
 }
@@ -165,6 +168,35 @@ export function milliseconds(name: string, value: number, least: number, most: n
 }
 
 /** Where errors go that nobody asked for. */
-export function logError(error: unknown): void {
-  console.error('A webhook event was not handled:', error);
+export function logError(error: unknown, context: ErrorPlace = {}): void {
+  console.error(`A webhook event was not handled${placeOf(context)}:`, error);
+}
+
+/** What is known of an event that was not handled. */
+interface ErrorPlace {
+  readonly event?: { readonly type: string; readonly id?: string | undefined } | undefined;
+  readonly attempt?: number | undefined;
+  readonly last?: boolean | undefined;
+}
+
+function placeOf({ event, attempt, last }: ErrorPlace): string {
+  if (event === undefined) return '';
+  const then =
+    attempt === undefined ? '' : `, attempt ${String(attempt)}, ${last === true ? 'the last' : 'to be tried again'}`;
+  return ` (${event.type}${event.id === undefined ? '' : ` ${event.id}`}${then})`;
+}
+
+/**
+ * Where refused deliveries go that nobody asked for: to the console, one of each kind. Anybody can send more of them, but
+ * without any a receiver whose secret is wrong would refuse everything in silence.
+ */
+export function logRejections(): (error: WebhookVerificationError) => void {
+  const told = new Set<string>();
+  return ({ code, message }) => {
+    if (told.has(code)) return;
+    told.add(code);
+    console.warn(
+      `A webhook delivery was refused (${code}): ${message} Further ones are not told of: give onRejected for that.`,
+    );
+  };
 }

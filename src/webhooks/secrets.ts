@@ -27,6 +27,11 @@ export function checkSecrets(secret: string | readonly string[]): readonly strin
         `The webhook secret is the text '${text}': a variable without a value was turned into a string.`,
       );
     }
+    if (/[\r\n]/.test(one)) {
+      throw new ConfigurationError(
+        'The webhook secret has a line break, which the service never gave: trim what a file or a shell gave.',
+      );
+    }
     if (/\*\*\*|[\u2022\u2026]/.test(text)) {
       throw new ConfigurationError(
         'The webhook secret is masked, as lists of subscriptions show it. The whole secret is in the reply that created the subscription.',

@@ -480,4 +480,22 @@ describe('an error in mid-walk', () => {
     expect(seen).toEqual(['post_0', 'post_1']);
     expect(requests.length).toBeLessThanOrEqual(1 + concurrency);
   });
+
+  test.each([1, 3])(
+    'by abort gives no further item of the page that is there (concurrency %i)',
+    async (concurrency) => {
+      const { client } = await clientOf(postsOf(20));
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      const seen: string[] = [];
+      const walk = async () => {
+        for await (const post of client.posts.list({ limit: 5 }, { signal: controller.signal, concurrency })) {
+          seen.push(post.postId);
+          if (seen.length === 7) controller.abort(reason);
+        }
+      };
+      await expect(walk()).rejects.toBe(reason);
+      expect(seen).toHaveLength(7);
+    },
+  );
 });

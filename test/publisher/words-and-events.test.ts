@@ -35,7 +35,10 @@ describe("a person's word", () => {
 
   it('not_sent makes it ready, and sends nothing itself', async () => {
     const world = await doubtful();
-    expect((await world.process().resolve('k', { as: 'not_sent' })).state).toBe('ready');
+    const resolved = await world.process().resolve('k', { as: 'not_sent' });
+    expect(resolved.state).toBe('ready');
+    // Why it was in doubt is settled.
+    expect(resolved).not.toHaveProperty('error');
     expect(world.creates).toBe(1);
     expect(await world.process().sweep()).toMatchObject([{ state: 'published', attempts: 2 }]);
   });

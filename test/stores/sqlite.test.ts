@@ -219,7 +219,9 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
 
     it('of a folder that is missing, and goes on once it is there', async () => {
       const store = new SqliteStore(join(folder, 'missing', 'a.db'));
-      await expect(store.setup()).rejects.toThrow(/could not be opened. Its folder must be there/);
+      await expect(store.setup()).rejects.toThrow(
+        `The SQLite file '${join(folder, 'missing', 'a.db')}' could not be opened. Its folder must be there`,
+      );
       await store.close();
     });
 

@@ -400,7 +400,16 @@ describe('an inbox whose handler fails', () => {
     await process.deliver(published);
     await process.work();
     expect(log).toHaveBeenCalledTimes(1);
+    expect(log.mock.calls[0]?.[0]).toContain(`(${published.type} ${published.id}, attempt 1, to be tried again)`);
     expect(inspect(log.mock.calls)).not.toContain(secret);
+  });
+
+  it('writes one refused delivery of each kind to the console by default', async () => {
+    const log = vi.spyOn(console, 'warn').mockReturnValue();
+    const process = new InboxWorld().process({ secret: 'another', onRejected: undefined });
+    for (let i = 0; i < 3; i += 1) await process.deliver(published);
+    expect(log.mock.calls).toEqual([[expect.stringContaining('refused (signature_mismatch)')]]);
+    expect(inspect(log.mock.calls)).not.toContain('another');
   });
 });
 

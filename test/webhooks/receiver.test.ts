@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
   ConfigurationError,
@@ -201,7 +202,24 @@ describe('a webhook receiver', () => {
     const log = vi.spyOn(console, 'error').mockReturnValue();
     const receiver = createWebhookReceiver({ secret, on: { default: () => Promise.reject(new Error('boom')) } });
     expect(await statuses(receiver, published)).toEqual([500]);
-    expect(log).toHaveBeenCalledWith(expect.any(String), new Error('boom'));
+    expect(log).toHaveBeenCalledWith(
+      `A webhook event was not handled (${published.type} ${published.id}, attempt 1, to be tried again):`,
+      new Error('boom'),
+    );
+  });
+
+  it('writes one refused delivery of each kind to the console where nobody is told of them', async () => {
+    const log = vi.spyOn(console, 'warn').mockReturnValue();
+    const receiver = createWebhookReceiver({ secret: 'another', on: { default: () => undefined } });
+    expect(await statuses(receiver, published, published, published)).toEqual([401, 401, 401]);
+    const headers = { 'content-type': 'application/json' };
+    const unsigned = await receiver.fetch(new Request(url, { method: 'POST', body: '{}', headers }));
+    expect(unsigned.status).toBe(401);
+    expect(log.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^A webhook delivery was refused \(signature_mismatch\): .*onRejected/),
+      expect.stringMatching(/^A webhook delivery was refused \(missing_header\): .*onRejected/),
+    ]);
+    expect(inspect(log.mock.calls)).not.toContain('another');
   });
 
   it('takes several secrets', async () => {
@@ -721,6 +739,8 @@ describe('createWebhookReceiver', () => {
     ['no secret', { secret: undefined }],
     ['an empty secret', { secret: '' }],
     ['a masked secret', { secret: 'whk_****4860' }],
+    ['a secret with the line break of a file', { secret: `${secret}\n` }],
+    ['a second secret with a line break', { secret: [secret, `${secret}\r\n`] }],
     ['no secrets', { secret: [] }],
     ['no handlers', { on: undefined }],
     ['a handler for a misspelt type', { on: { 'post.publised': () => undefined } }],

@@ -47,15 +47,26 @@ function checkRoute(route: string, documented: readonly string[]): void {
     throw new RangeError(`There is no '${route}': did you mean '${meant}'?`);
 }
 
-/** Whether a route is another one but for a slip in one segment. Other routes may be stubbed: not all are documented. */
+/**
+ * Whether a route is another one but for a slip in one segment, its last slash or the `/v1` before it. Other routes may be
+ * stubbed: not all are documented.
+ */
 function isSlipOf(route: string, documented: string): boolean {
-  const [segments, others] = [route.split('/'), documented.split('/')];
-  if (segments.length !== others.length) return false;
+  const [segments, others] = [partsOf(route), partsOf(documented)];
+  if (segments.length !== others.length || segments[0] !== others[0]) return false;
   const differing = segments.flatMap((segment, index) => (segment === others[index] ? [] : [index]));
   const [only] = differing;
-  if (only === undefined || only === 0 || differing.length > 1) return false;
+  if (only === undefined) return true;
+  if (differing.length > 1) return false;
   const [given = '', known = ''] = [segments[only], others[only]];
   return !known.startsWith('{') && nearestName(given, [known]) !== undefined;
+}
+
+/** A route's method and segments, from `v1` on. */
+function partsOf(route: string): string[] {
+  const [method = '', path = ''] = route.split(' ', 2);
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return [method.toUpperCase(), ...(segments[0] === 'v1' ? [] : ['v1']), ...segments];
 }
 
 /** The only route whose requests create posts. */

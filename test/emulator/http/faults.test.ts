@@ -263,6 +263,8 @@ describe('the scope of a fault', () => {
     [{ kind: 'timeout', route: 'GET /v1/connect/integrations/x{id}' }, /\{name\}/],
     [{ kind: 'timeout', route: 'GET /api/v1/posts/' }, /begins with \/v1\//],
     [{ kind: 'timeout', route: 'POST /v1/posts' }, /the route is 'POST \/v1\/posts\/'/],
+    [{ kind: 'timeout', route: 'POST /posts/' }, /did you mean 'POST \/v1\/posts\/'/],
+    [{ kind: 'timeout', route: 'POST /v1/post' }, /did you mean 'POST \/v1\/posts\/'/],
     [{ kind: 'timeout', route: 'GET /v1/connect/integrations/' }, /the route is 'GET \/v1\/connect\/integrations'/],
     [{ kind: 'timeout', route: 'get /v1/messages/{id}/' }, /the route is 'GET \/v1\/messages\/\{conversationId\}'/],
   ])('must make sense: %j', (fault, message) => {

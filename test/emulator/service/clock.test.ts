@@ -167,6 +167,26 @@ describe('the clock', () => {
     expect(service.clock.now()).toBe(stopped);
   });
 
+  it.each([1, 0.5, 60])('loses nothing in a day of ticks at speed %d', async (speed) => {
+    let real = 1_000.25;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => real);
+    try {
+      const { clock: time } = createEmulator({ now: () => start });
+      const stop = time.run({ speed });
+      for (let tick = 0; tick < 20_000; tick += 1) {
+        real += 50.7;
+        time.run({ speed }); // Brings the time up to date, as each tick does.
+      }
+      expect(time.now()).toBeCloseTo(start + 20_000 * 50.7 * speed, -1);
+      await time.advance({ hours: 1 });
+      expect(time.now()).toBeCloseTo(start + 3_600_000 + 20_000 * 50.7 * speed, -1);
+      stop();
+      time.pause();
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('does not wait for a slow receiver while it runs', async () => {
     const service = createEmulator({
       now: () => start,
