@@ -43,6 +43,12 @@ export class Mortal {
     if (this.isDead) await never();
   }
 
+  /** Ends it now. */
+  kill(): void {
+    this.isDead = true;
+    this.#die();
+  }
+
   async #call<T>(call: () => Promise<T>): Promise<T> {
     await this.alive();
     this.#callsLeft -= 1;
@@ -55,8 +61,7 @@ export class Mortal {
   }
 
   #end(): Promise<never> {
-    this.isDead = true;
-    this.#die();
+    this.kill();
     return never();
   }
 }

@@ -112,6 +112,8 @@ export class Chaos {
         await Promise.race([inbox.catchUp({ client, since }), mortal.death]);
       }
     }
+    // Those that would still die go now: nobody else would be there to catch up.
+    for (const { mortal } of this.#inboxes) mortal.kill();
     this.#areMortal = false;
     this.#replaceInboxes();
     const publisher = this.#publisher(this.#mortal(Infinity, Infinity));
