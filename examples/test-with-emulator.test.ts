@@ -49,7 +49,12 @@ describe('announcing a product', () => {
     });
     // The clock starts where you say and moves only when you say. Webhooks go straight into the receiver.
     service = createEmulator({ now: () => Date.parse('2026-03-02T09:00:00Z'), deliver: receiver.fetch });
-    client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'test-key', fetch: service.fetch });
+    client = new SocialPublishing({
+      baseUrl: 'https://emulator.test',
+      accessKey: 'test-key',
+      fetch: service.fetch,
+      now: () => service.clock.now(),
+    });
     service.seed.integration({ platform: 'instagram', username: 'acme', profileId: 'shop' });
     service.seed.integration({ platform: 'tiktok', username: 'acme', profileId: 'shop' });
     service.seed.integration({ platform: 'instagram', username: 'someone-else' });
