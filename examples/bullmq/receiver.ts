@@ -1,7 +1,7 @@
 /**
  * Receives the webhook: the inbox writes each event down, answers, and hands it to the queue of events.
  *
- *     WEBHOOK_SECRET=whk_... PORT=3000 npx tsx examples/bullmq/receiver.ts
+ *     WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/bullmq/receiver.ts
  */
 import { createServer } from 'node:http';
 import { createWebhookInbox } from 'social-publishing/webhooks';

@@ -2,7 +2,7 @@
  * Receives the events of posts and tells of those that failed, each once, whatever crashes: an event is written to a file
  * before it is acknowledged, and what came while the program was down is looked for when it starts.
  *
- *     WEBHOOK_SECRET=whk_… npx tsx examples/programs/webhook-receiver.ts --port 3000 --since 2026-03-01T00:00:00Z
+ *     WEBHOOK_SECRET=whsec_… npx tsx examples/programs/webhook-receiver.ts --port 3000 --since 2026-03-01T00:00:00Z
  *
  * It needs SOCIAL_PUBLISHING_BASE_URL, SOCIAL_PUBLISHING_ACCESS_KEY, the signing secret of the subscription, and
  * Node 22.13 or later (SQLite).

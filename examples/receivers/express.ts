@@ -1,7 +1,7 @@
 /**
  * A webhook receiver in Express 5.
  *
- *     WEBHOOK_SECRET=whk_... PORT=3000 npx tsx examples/receivers/express.ts
+ *     WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/receivers/express.ts
  */
 // docs: start
 import express from 'express';

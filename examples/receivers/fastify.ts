@@ -1,7 +1,7 @@
 /**
  * A webhook receiver in Fastify 5.
  *
- *     WEBHOOK_SECRET=whk_... PORT=3000 npx tsx examples/receivers/fastify.ts
+ *     WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/receivers/fastify.ts
  */
 // docs: start
 import Fastify from 'fastify';
