@@ -7,7 +7,7 @@ export interface PgClient {
     /** The rows, where it gives any. */
     rows: unknown[][];
     /** How many rows it gave or wrote. */
-    rowCount: number | null;
+    rowCount?: number | null;
   }>;
 }
 
@@ -28,12 +28,14 @@ export interface PostgresJsSql {
 }
 
 /** A query of the npm package `postgres` that was not sent yet: awaiting it sends it. */
-export interface PostgresJsQuery extends PromiseLike<{
-  /** How many rows it gave or wrote. */
-  count: number;
-}> {
+export interface PostgresJsQuery {
   /** Sends it and gives the rows as arrays. */
-  values(): PromiseLike<unknown[][]>;
+  values(): PromiseLike<
+    unknown[][] & {
+      /** How many rows it gave or wrote. */
+      count?: number;
+    }
+  >;
 }
 
 /**
@@ -41,23 +43,21 @@ export interface PostgresJsQuery extends PromiseLike<{
  * differ in how they write and read everything else.
  */
 export interface RunSql {
-  /** Gives the rows. */
-  readonly rows: (text: string, ...parameters: (string | null)[]) => Promise<unknown[][]>;
-  /** Tells how many rows were written. */
-  readonly count: (text: string, ...parameters: (string | null)[]) => Promise<number>;
+  /** Gives the rows, and the number of rows that were given or written, where the client tells it. */
+  (text: string, ...parameters: (string | null)[]): Promise<{ rows: unknown[][]; count: number | undefined }>;
 }
 
 /** @throws ConfigurationError the client is none of `pg` or `postgres` */
 export function toRunSql(client: PgClient | PostgresJsSql): RunSql {
   if (isPostgresJs(client))
-    return {
-      rows: async (text, ...parameters) => Array.from(await client.unsafe(text, parameters).values()),
-      count: async (text, ...parameters) => counted((await client.unsafe(text, parameters)).count),
+    return async (text, ...parameters) => {
+      const rows = await client.unsafe(text, parameters).values();
+      return { rows: Array.from(rows), count: counted(rows.count) };
     };
   if (typeof (client as Partial<PgClient> | undefined)?.query === 'function') {
-    const run: RunSql = {
-      rows: async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rows,
-      count: async (text, ...values) => counted((await client.query({ text, values, rowMode: 'array' })).rowCount),
+    const run: RunSql = async (text, ...values) => {
+      const { rows, rowCount } = await client.query({ text, values, rowMode: 'array' });
+      return { rows, count: counted(rowCount) };
     };
     return isPool(client) ? run : inTurn(run);
   }
@@ -66,13 +66,9 @@ export function toRunSql(client: PgClient | PostgresJsSql): RunSql {
   );
 }
 
-/** @throws ConfigurationError what stands around the client does not pass on how many rows were written */
-function counted(count: unknown): number {
-  if (typeof count === 'number') return count;
-  throw new ConfigurationError(
-    'The client of this PostgresStore does not tell how many rows were written (rowCount of pg, count of postgres): hand ' +
-      'over the client itself, or let what stands around it give back the whole result.',
-  );
+/** What stands around a client may keep it for itself. */
+function counted(count: unknown): number | undefined {
+  return typeof count === 'number' ? count : undefined;
 }
 
 /**
@@ -96,10 +92,10 @@ function isPool(client: unknown): boolean {
 }
 
 /** One client of `pg` runs one query at a time; that it queues others by itself is deprecated. */
-function inTurn({ rows, count }: RunSql): RunSql {
+function inTurn(run: RunSql): RunSql {
   let last: Promise<unknown> | undefined;
-  const next = <T>(run: () => Promise<T>): Promise<T> => {
-    const result = last === undefined ? run() : last.then(run);
+  return (text, ...parameters) => {
+    const result = last === undefined ? run(text, ...parameters) : last.then(() => run(text, ...parameters));
     const ended = result.then(
       () => undefined,
       () => undefined,
@@ -109,9 +105,5 @@ function inTurn({ rows, count }: RunSql): RunSql {
       if (last === ended) last = undefined;
     });
     return result;
-  };
-  return {
-    rows: (...query) => next(() => rows(...query)),
-    count: (...query) => next(() => count(...query)),
   };
 }

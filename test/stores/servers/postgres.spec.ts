@@ -282,7 +282,7 @@ describe('what PostgresStore says', () => {
 
   it('of a server that is too old, or has another encoding', async () => {
     const server = (...settings: string[]): PgClient => ({
-      query: () => Promise.resolve({ rows: [settings], rowCount: 1 }),
+      query: () => Promise.resolve({ rows: [settings] }),
     });
     await expect(new PostgresStore(server('90400', 'UTF8', 'on', 'on')).setup()).rejects.toThrow(
       'PostgresStore needs Postgres 9.6 or later; this server has version number 90400.',
@@ -290,14 +290,20 @@ describe('what PostgresStore says', () => {
     await expect(new PostgresStore(server('150000', 'LATIN1', 'on', 'on')).setup()).rejects.toThrow(/UTF8.*LATIN1/);
   });
 
-  it('of a client that keeps for itself how many rows were written', async () => {
+  it('nothing of a client that keeps for itself how many rows were written: it asks for rows', async () => {
     // As something may do that stands around a pool, and is written in JavaScript.
     const around = {
       query: async (query: PgQuery) => ({ rows: (await pool.query<unknown[]>(query)).rows }),
-    } as unknown as PgClient;
+    };
     const store = new PostgresStore(around, { table: 'around' });
     await store.setup();
-    await expect(store.insert('a', 'x', null)).rejects.toThrow(/does not tell how many rows were written.*rowCount/s);
+    expect([await store.insert('a', 'x', null), await store.insert('a', 'y', null)]).toEqual([true, false]);
+    const { version = 0 } = (await store.get('a')) ?? {};
+    expect([await store.swap('a', version, 'z', null), await store.swap('a', version, null, null)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await store.swap('a', version + 1, null, null)).toBe(true);
   });
 
   it('of what it can’t be made with', () => {
