@@ -124,8 +124,7 @@ const startOptionNames: ReadonlySet<string> = new Set<keyof InboxStartOptions>([
 export function parseInboxOptions(options: WebhookInboxOptions): InboxSettings {
   checkNames('option', options, optionNames);
   const { store, now = Date.now, onError = logError, onDead = () => undefined } = options;
-  const { onRejected = logRejections() } = options;
-  const { backoff = defaultBackoff } = options;
+  const { backoff = defaultBackoff, onRejected = logRejections() } = options;
   checkFunctions({ now, onError, onDead, onRejected, backoff });
   checkTolerance(options.toleranceSeconds);
   checkStore(store);

@@ -20,7 +20,7 @@ export interface ListenerSettings {
   readonly toleranceSeconds: number | false | undefined;
   readonly ackTimeoutMs: number;
   readonly now: () => number;
-  readonly onRejected: ((error: WebhookVerificationError, request: Request | NodeRequest) => unknown) | undefined;
+  readonly onRejected: (error: WebhookVerificationError, request: Request | NodeRequest) => unknown;
   /** Is told of what went wrong before there was an event. */
   readonly onError: (error: unknown, context: { readonly request: Request | NodeRequest }) => unknown;
 }
@@ -131,7 +131,7 @@ async function answer(
       tell(() => settings.onError(error, { request }));
       return refusal(500, 'internal error');
     }
-    tell(() => settings.onRejected?.(error, request));
+    tell(() => settings.onRejected(error, request));
     return answerTo(error);
   }
 }

@@ -79,7 +79,7 @@ export interface ReceiverSettings {
   readonly leaseMs: number;
   readonly keepMs: number;
   readonly now: () => number;
-  readonly onRejected: WebhookReceiverOptions['onRejected'];
+  readonly onRejected: NonNullable<WebhookReceiverOptions['onRejected']>;
   readonly onError: (error: unknown, context: WebhookErrorContext) => unknown;
 }
 
@@ -108,9 +108,14 @@ const optionNames: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>([
  * @throws ConfigurationError
  */
 export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings {
-  const { store = new MemoryWebhookStore(), now = Date.now, onError = logError } = options;
+  const {
+    store = new MemoryWebhookStore(),
+    now = Date.now,
+    onError = logError,
+    onRejected = logRejections(),
+  } = options;
   checkNames('option', options, optionNames);
-  checkFunctions({ now, onError, onRejected: options.onRejected });
+  checkFunctions({ now, onError, onRejected });
   checkTolerance(options.toleranceSeconds);
   for (const method of ['claim', 'complete', 'release'] as const) {
     if (typeof (store as Partial<WebhookStore>)[method] !== 'function')
@@ -126,7 +131,7 @@ export function parseOptions(options: WebhookReceiverOptions): ReceiverSettings 
     leaseMs: milliseconds('leaseMs', options.leaseMs ?? ackTimeoutMs + leaseMarginMs, 1, 6 * hourMs),
     keepMs: milliseconds('keepMs', options.keepMs ?? 24 * hourMs, hourMs, Number.MAX_SAFE_INTEGER),
     now,
-    onRejected: options.onRejected ?? logRejections(),
+    onRejected,
     onError,
   };
 }
@@ -168,16 +173,12 @@ export function milliseconds(name: string, value: number, least: number, most: n
 }
 
 /** Where errors go that nobody asked for. */
-export function logError(error: unknown, context: ErrorPlace = {}): void {
+export function logError(error: unknown, context: ErrorPlace): void {
   console.error(`A webhook event was not handled${placeOf(context)}:`, error);
 }
 
 /** What is known of an event that was not handled. */
-interface ErrorPlace {
-  readonly event?: { readonly type: string; readonly id?: string | undefined } | undefined;
-  readonly attempt?: number | undefined;
-  readonly last?: boolean | undefined;
-}
+type ErrorPlace = Omit<WebhookErrorContext, 'request'>;
 
 function placeOf({ event, attempt, last }: ErrorPlace): string {
   if (event === undefined) return '';
