@@ -465,18 +465,24 @@ describe('an error in mid-walk', () => {
     expect(ids((await page.nextPage())?.items ?? [])).toEqual(['post_2', 'post_3']);
   });
 
-  test.each([1, 3])('by abort rejects with the reason between two pages (concurrency %i)', async (concurrency) => {
+  /** Walks over 20 posts, aborts once it has seen so many, and tells which it saw and how many requests went out. */
+  const abortAfter = async (count: number, limit: number, concurrency: number) => {
     const { client, requests } = await clientOf(postsOf(20));
     const controller = new AbortController();
     const reason = new Error('enough');
     const seen: string[] = [];
     const walk = async () => {
-      for await (const post of client.posts.list({ limit: 2 }, { signal: controller.signal, concurrency })) {
+      for await (const post of client.posts.list({ limit }, { signal: controller.signal, concurrency })) {
         seen.push(post.postId);
-        if (seen.length === 2) controller.abort(reason);
+        if (seen.length === count) controller.abort(reason);
       }
     };
     await expect(walk()).rejects.toBe(reason);
+    return { seen, requests };
+  };
+
+  test.each([1, 3])('by abort rejects with the reason between two pages (concurrency %i)', async (concurrency) => {
+    const { seen, requests } = await abortAfter(2, 2, concurrency);
     expect(seen).toEqual(['post_0', 'post_1']);
     expect(requests.length).toBeLessThanOrEqual(1 + concurrency);
   });
@@ -484,17 +490,7 @@ describe('an error in mid-walk', () => {
   test.each([1, 3])(
     'by abort gives no further item of the page that is there (concurrency %i)',
     async (concurrency) => {
-      const { client } = await clientOf(postsOf(20));
-      const controller = new AbortController();
-      const reason = new Error('enough');
-      const seen: string[] = [];
-      const walk = async () => {
-        for await (const post of client.posts.list({ limit: 5 }, { signal: controller.signal, concurrency })) {
-          seen.push(post.postId);
-          if (seen.length === 7) controller.abort(reason);
-        }
-      };
-      await expect(walk()).rejects.toBe(reason);
+      const { seen } = await abortAfter(7, 5, concurrency);
       expect(seen).toHaveLength(7);
     },
   );
