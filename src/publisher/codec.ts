@@ -61,7 +61,7 @@ export function decode(storedAt: string, data: string): Readonly<Record<string, 
 
 /** Without its key, which is that of the item. */
 export function encodeIntent(record: IntentRecord): string {
-  return JSON.stringify({ format, ...record, key: undefined });
+  return encode({ ...record, key: undefined });
 }
 
 /** @throws ConfigurationError a newer version wrote it, or it is none of the publisher's */

@@ -27,7 +27,7 @@ export interface PostgresJsSql {
   unsafe(text: string, parameters?: (string | null)[]): PostgresJsQuery;
 }
 
-/** A query of the npm package `postgres` that was not sent yet: awaiting it sends it. */
+/** A query of the npm package `postgres` that was not sent yet. */
 export interface PostgresJsQuery {
   /** Sends it and gives the rows as arrays. */
   values(): PromiseLike<
@@ -39,13 +39,14 @@ export interface PostgresJsQuery {
 }
 
 /**
- * One statement at a time. All parameters are texts, and the SQL says their types: the two packages, and their settings,
- * differ in how they write and read everything else.
+ * Runs one statement and gives its rows, and how many it gave or wrote, where the client tells that. All parameters are
+ * texts, and the SQL says their types: the two packages, and their settings, differ in how they write and read
+ * everything else.
  */
-export interface RunSql {
-  /** Gives the rows, and the number of rows that were given or written, where the client tells it. */
-  (text: string, ...parameters: (string | null)[]): Promise<{ rows: unknown[][]; count: number | undefined }>;
-}
+export type RunSql = (
+  text: string,
+  ...parameters: (string | null)[]
+) => Promise<{ rows: unknown[][]; count: number | undefined }>;
 
 /** @throws ConfigurationError the client is none of `pg` or `postgres` */
 export function toRunSql(client: PgClient | PostgresJsSql): RunSql {

@@ -60,8 +60,6 @@ export class SqliteStore implements DurableStore {
   readonly #busyTimeoutMs: number;
   readonly #onWarning: OnStoreWarning;
   #opened: Promise<Connection> | undefined;
-  /** The connection once it is there: most calls wait for nothing. */
-  #connection: Connection | undefined;
   #closed = false;
 
   /**
@@ -92,7 +90,7 @@ export class SqliteStore implements DurableStore {
    * file of its own does it by itself.
    */
   async setup(): Promise<void> {
-    const { table } = this.#connection ?? (await this.#open());
+    const { table } = await this.#open();
     await this.#whenFree(() => {
       table.create();
     });
@@ -103,7 +101,6 @@ export class SqliteStore implements DurableStore {
     this.#closed = true;
     const opened = this.#opened;
     this.#opened = undefined;
-    this.#connection = undefined;
     if (typeof this.#source !== 'function') return;
     // A file that could not be opened needs no closing.
     const connection = await opened?.catch(() => undefined);
@@ -156,12 +153,12 @@ export class SqliteStore implements DurableStore {
   }
 
   async #read<T>(read: (table: SqliteTable) => T): Promise<T> {
-    const { table } = this.#connection ?? (await this.#open());
+    const { table } = await this.#open();
     return this.#whenFree(() => read(table));
   }
 
   async #write(write: (table: SqliteTable) => boolean): Promise<boolean> {
-    const { database, table } = this.#connection ?? (await this.#open());
+    const { database, table } = await this.#open();
     return this.#whenFree(() =>
       typeof this.#source === 'function' ? write(table) : alone(database, () => write(table)),
     );
@@ -170,12 +167,9 @@ export class SqliteStore implements DurableStore {
   /** Opens the file when it is first needed: only then can others who hold it be waited for. */
   async #open(): Promise<Connection> {
     if (this.#closed) throw new ConfigurationError('This SqliteStore was closed.');
-    const opening = (this.#opened ??= this.#connect());
+    this.#opened ??= this.#connect();
     try {
-      const connection = await opening;
-      // Unless it was closed meanwhile: whoever calls next is told.
-      if (this.#opened === opening) this.#connection = connection;
-      return connection;
+      return await this.#opened;
     } catch (error) {
       // The next call tries again: the folder may have been made by then.
       this.#opened = undefined;

@@ -167,7 +167,7 @@ describe('the clock', () => {
     expect(service.clock.now()).toBe(stopped);
   });
 
-  it.each([1, 0.5, 60])('loses nothing in a day of ticks at speed %d', async (speed) => {
+  it.each([1, 0.5, 60])('loses nothing over 20,000 ticks at speed %d', async (speed) => {
     let real = 1_000.25;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => real);
     try {

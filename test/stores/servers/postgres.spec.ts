@@ -281,9 +281,7 @@ describe('what PostgresStore says', () => {
   });
 
   it('of a server that is too old, or has another encoding', async () => {
-    const server = (...settings: string[]): PgClient => ({
-      query: () => Promise.resolve({ rows: [settings] }),
-    });
+    const server = (...settings: string[]): PgClient => ({ query: () => Promise.resolve({ rows: [settings] }) });
     await expect(new PostgresStore(server('90400', 'UTF8', 'on', 'on')).setup()).rejects.toThrow(
       'PostgresStore needs Postgres 9.6 or later; this server has version number 90400.',
     );
