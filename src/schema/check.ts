@@ -29,6 +29,8 @@ type Check = (value: unknown, walk: Walk) => unknown;
 
 interface Field {
   readonly check: Check;
+  /** What `typeof` says of every value that passes, where that alone decides; else ''. */
+  readonly plain: 'string' | 'boolean' | '';
   readonly type: string;
   /** It must be there for the check to pass. */
   readonly required: boolean;
@@ -60,7 +62,11 @@ export function checkInPlace<Output>(schema: z.ZodMiniType<Output>, value: unkno
 function compile(schema: Schema, depth: number): Check {
   const { schema: inner, nullable } = unwrap(schema);
   const check = compileInner(inner, depth);
-  return nullable ? (value, walk) => (value === null ? null : check(value, walk)) : check;
+  return nullable ? orNull(check) : check;
+}
+
+function orNull(check: Check): Check {
+  return (value, walk) => (value === null ? null : check(value, walk));
 }
 
 function compileInner(schema: Schema, depth: number): Check {
@@ -98,8 +104,10 @@ function compileField(schema: Schema, depth: number): Field {
   const { schema: inner, optional, nullable } = unwrap(schema);
   const { type } = definition(inner);
   const absent = z.safeParse(schema, undefined);
+  const check = compileInner(inner, depth);
   return {
-    check: compile(schema, depth),
+    check: nullable ? orNull(check) : check,
+    plain: check === isString ? 'string' : check === isBoolean ? 'boolean' : '',
     type,
     required: !absent.success || absent.data !== undefined,
     dropsNull: optional && !nullable && type !== 'unknown' && type !== 'any',
@@ -129,19 +137,39 @@ function arrayOf(checkItem: Check): Check {
   };
 }
 
+/** A documented field among those of its object. */
+interface Place {
+  readonly name: string;
+  readonly field: Field;
+  /** The one that came after it last time. No more than a guess: the objects of a list have their fields in one order. */
+  next: Place | undefined;
+}
+
 /** An object of these fields. Others are as `rest` says, or anything. */
 function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, depth: number): Check {
   const required = [...fields.values()].filter((field) => field.required).length;
+  const places = new Map<string, Place>();
+  for (const [name, field] of fields) places.set(name, { name, field, next: undefined });
+  const start: Pick<Place, 'next'> = { next: undefined };
   return (value, walk) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return askZod(value, walk);
     const object = value as Record<string, unknown>;
     let missing = required;
     let dropped: Set<string> | undefined;
+    let place: Pick<Place, 'next'> = start;
     // The fields that came, each looked at once: among them may be ones that the API document doesn't show.
     for (const key in object) {
       const inner = object[key];
-      const field = fields.get(key) ?? rest;
-      if (key === '__proto__') {
+      let known: Place | undefined = place.next;
+      if (known?.name !== key) {
+        known = places.get(key);
+        if (known !== undefined) place.next = known;
+      }
+      if (known !== undefined) place = known;
+      const field = known?.field ?? rest;
+      if (known !== undefined && typeof inner === known.field.plain) {
+        if (known.field.required) missing -= 1;
+      } else if (key === '__proto__') {
         (dropped ??= new Set()).add(key);
       } else if (field === undefined) {
         cleanJson(inner, depth);
@@ -149,10 +177,10 @@ function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, d
         (dropped ??= new Set()).add(key);
         walk.drifts?.push({ path: [key], expected: field.type, received: 'null' });
       } else {
-        const known = walk.drifts?.length;
+        const drifts = walk.drifts?.length;
         const read = field.check(inner, walk);
         if (read !== inner) object[key] = read;
-        if (known !== undefined) placeIn(key, walk.drifts, known);
+        if (drifts !== undefined) placeIn(key, walk.drifts, drifts);
         if (field.required) missing -= 1;
       }
     }
