@@ -56,16 +56,36 @@ export function toRunSql(client: PgClient | PostgresJsSql): RunSql {
       return { rows: Array.from(rows), count: counted(rows.count) };
     };
   if (typeof (client as Partial<PgClient> | undefined)?.query === 'function') {
-    const run: RunSql = async (text, ...values) => {
-      const { rows, rowCount } = await client.query({ text, values, rowMode: 'array' });
-      return { rows, count: counted(rowCount) };
-    };
+    const run = client.query.length === 3 ? byArguments(client as unknown as PgArgumentsClient) : byQuery(client);
     return isPool(client) ? run : inTurn(run);
   }
   throw new ConfigurationError(
     'A PostgresStore is made with a Pool or Client of the package pg, or with the sql of the package postgres.',
   );
 }
+
+const byQuery =
+  (client: PgClient): RunSql =>
+  async (text, ...values) => {
+    const { rows, rowCount } = await client.query({ text, values, rowMode: 'array' });
+    return { rows, count: counted(rowCount) };
+  };
+
+/** A client of `pg` itself, whose function has three parameters; what stands around one may pass the first of them on alone. */
+interface PgArgumentsClient {
+  query(
+    text: string,
+    values: (string | null)[],
+  ): Promise<{ rows: Readonly<Record<string, unknown>>[]; rowCount?: number | null }>;
+}
+
+/** `pg` makes a copy of a query that is given as an object, which takes it 5 µs. */
+const byArguments =
+  (client: PgArgumentsClient): RunSql =>
+  async (text, ...values) => {
+    const { rows, rowCount } = await client.query(text, values);
+    return { rows: rows.map((row) => Object.values(row)), count: counted(rowCount) };
+  };
 
 /** What stands around a client may keep it for itself. */
 function counted(count: unknown): number | undefined {

@@ -60,7 +60,9 @@ export class PostgresTable {
 
   async settings(): Promise<PostgresSettings> {
     const names = ['server_version_num', 'server_encoding', 'synchronous_commit', 'fsync'];
-    const [row = []] = await this.#rows(`SELECT ${names.map((name) => `current_setting('${name}')`).join(', ')}`);
+    const [row = []] = await this.#rows(
+      `SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`,
+    );
     const [version, encoding, synchronousCommit, fsync] = row.map(String);
     return {
       version: Number(version),

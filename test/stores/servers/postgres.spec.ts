@@ -304,6 +304,35 @@ describe('what PostgresStore says', () => {
     expect(await store.swap('a', version + 1, null, null)).toBe(true);
   });
 
+  it('text and parameters to a function like that of pg itself, and one object to what may pass its first argument on alone', async () => {
+    const given: string[] = [];
+    const likePg = {
+      query: (text: string, values: unknown[], _callback: unknown) => {
+        given.push(typeof text);
+        return pool.query(text, values);
+      },
+    };
+    const around = {
+      query: (query: PgQuery) => {
+        given.push(typeof query);
+        return pool.query<unknown[]>(query);
+      },
+    };
+    for (const client of [likePg as unknown as PgClient, around]) {
+      given.length = 0;
+      const store = new PostgresStore(client, { table: 'forms' });
+      await store.setup();
+      const key = randomUUID();
+      expect([await store.insert(key, 'x', 1), await store.insert(key, 'y', 1)]).toEqual([true, false]);
+      const item = await store.get(key);
+      expect(item?.data).toBe('x');
+      expect(await store.scan(key, undefined, 5)).toEqual([{ key, ...item }]);
+      expect(await store.due(key, 1, 5)).toEqual([key]);
+      expect(await store.swap(key, item?.version ?? 0, null, null)).toBe(true);
+      expect(new Set(given)).toEqual(new Set([client === around ? 'object' : 'string']));
+    }
+  });
+
   it('of what it can’t be made with', () => {
     for (const wrong of [undefined, null, {}, 'postgres://a', () => {}])
       expect(() => new PostgresStore(wrong as PgClient)).toThrow(ConfigurationError);
