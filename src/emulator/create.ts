@@ -43,7 +43,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const parts = assemble(settings);
   const { store, clock, exchanges } = parts;
   return {
-    accessKey: settings.accessKeys?.[0] ?? null,
+    ...keysOf(settings),
     fetch: async (input, init) => {
       const request = new Request(typeof input === 'string' ? new URL(input, 'https://emulator.invalid') : input, init);
       return respond(await exchanges.run(request), request);
@@ -89,6 +89,10 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   };
 }
 
+function keysOf({ accessKeys }: EmulatorSettings): Pick<Emulator, 'accessKey' | 'accessKeys'> {
+  return { accessKey: accessKeys?.[0] ?? null, accessKeys };
+}
+
 function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): void {
   const scratch = createEmulator({ state: takeSnapshot(store, clock.now()), deliver: () => new Response() });
   for (const { afterMs, step } of planScenario(steps, scratch))
@@ -96,7 +100,7 @@ function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): voi
 }
 
 function assemble(settings: EmulatorSettings): Parts {
-  const store = new Store(settings.start, settings.seed);
+  const store = new Store(settings.start, settings.seed, settings.accessKeys);
   const deliveryFaults = new DeliveryFaults(store);
   const deliveries = new Deliveries(store, () => clock, deliveryFaults, settings);
   const outcomes = new Outcomes(store);

@@ -95,6 +95,8 @@ export interface EmulatorState {
 export interface Emulator {
   /** The access key that it takes, the first of several; `null`: it asks for none. */
   readonly accessKey: string | null;
+  /** All the access keys that it takes; `null`: it asks for none. */
+  readonly accessKeys: readonly string[] | null;
   /** Answers as `fetch` would. Give it to the client as `fetch`. */
   readonly fetch: typeof globalThis.fetch;
   /** The time: read it, move it, let it run. */

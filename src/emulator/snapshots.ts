@@ -5,23 +5,27 @@ import { stateText } from './service/state-text.js';
 import type { Store } from './service/store.js';
 import { timestamp } from './service/time.js';
 
-const states = new WeakMap<EmulatorSnapshot, State>();
+/** A state, and how it is written. */
+interface Taken {
+  readonly state: State;
+  readonly text: () => string;
+}
+
+const taken = new WeakMap<EmulatorSnapshot, Taken>();
 
 /** Copies the state of a store. It shares what does not change, so that it costs next to nothing. */
 export function takeSnapshot(store: Store, now: number): EmulatorSnapshot {
   const state: State = { ...store.fork(), time: now };
-  const snapshot: EmulatorSnapshot = {
-    takenAt: timestamp(now),
-    toJSON: () => JSON.parse(stateText(state)) as EmulatorState,
-  };
-  states.set(snapshot, state);
+  const { accessKeys } = store;
+  const text = () => stateText(state, accessKeys);
+  const snapshot: EmulatorSnapshot = { takenAt: timestamp(now), toJSON: () => JSON.parse(text()) as EmulatorState };
+  taken.set(snapshot, { state, text });
   return snapshot;
 }
 
 /** What `JSON.stringify` would make of a snapshot, at a fraction of the cost where little has changed since the last one. */
 export function snapshotText(snapshot: EmulatorSnapshot): string {
-  const state = states.get(snapshot);
-  return state === undefined ? JSON.stringify(snapshot) : stateText(state);
+  return taken.get(snapshot)?.text() ?? JSON.stringify(snapshot);
 }
 
 /**
@@ -30,8 +34,8 @@ export function snapshotText(snapshot: EmulatorSnapshot): string {
  * @throws ConfigurationError where it is no state, broken, or of a later version
  */
 export function stateOf(given: EmulatorSnapshot | EmulatorState): State {
-  const state = states.get(given as EmulatorSnapshot);
-  if (state !== undefined) return forkState(state);
+  const known = taken.get(given as EmulatorSnapshot);
+  if (known !== undefined) return forkState(known.state);
   if (typeof given === 'object' && 'takenAt' in (given as object))
     throw new TypeError('restore takes what snapshot gave, or what toJSON made of it.');
   return readState(structuredClone(given));

@@ -1,5 +1,6 @@
 import type { Children } from './children.js';
 import type { OrderedList } from './ordered-list.js';
+import { shownRequest } from './shown-request.js';
 import type { State } from './state.js';
 import type { OutcomeRule, StoredPost } from './stored.js';
 import type { Table } from './table.js';
@@ -49,8 +50,8 @@ function shownRule({ left, until, ...rule }: OutcomeRule): object {
   return { ...rule, ...(left === Infinity ? {} : { left }), ...(until === Infinity ? {} : { until }) };
 }
 
-/** A state as JSON text. */
-export function stateText(state: State): string {
+/** A state as JSON text. Of the keys that requests came with it shows the emulator's own. */
+export function stateText(state: State, accessKeys: readonly string[] | null): string {
   const { time, random, creditsUsed, publishingMs, counters } = state;
   const parts: Record<string, string> = {
     integrations: table(state.integrations),
@@ -71,7 +72,7 @@ export function stateText(state: State): string {
     outgoing: ordered(state.outgoing),
     underWay: table(state.underWay),
     held: table(state.held),
-    requests: ordered(state.requests),
+    requests: ordered(state.requests, ({ record, ...rest }) => ({ ...rest, record: shownRequest(record, accessKeys) })),
     deliveries: ordered(state.deliveries),
     faults: table(state.faults),
     deliveryFaults: table(state.deliveryFaults),

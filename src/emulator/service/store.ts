@@ -7,9 +7,12 @@ import type { JobTask } from './stored.js';
 export class Store {
   state: State;
   readonly observers = new Observers();
+  /** The emulator's own; `null`: it asks for none. */
+  readonly accessKeys: readonly string[] | null;
 
-  constructor(time: number, seed: number) {
+  constructor(time: number, seed: number, accessKeys: readonly string[] | null) {
     this.state = emptyState(time, seed);
+    this.accessKeys = accessKeys;
   }
 
   /** Puts another state in place. What was under way in it is sent again: what became of it is not known. */

@@ -1,4 +1,5 @@
 import type { Emulator, EmulatorChange } from '../../index.js';
+import { shownRequest } from '../../service/shown-request.js';
 import { shownClock } from './clock-routes.js';
 
 /** A comment this often keeps the connection, and shows both sides that it is there. */
@@ -76,8 +77,10 @@ function eventOf(service: Emulator, change: EmulatorChange): string {
 
 function dataOf(service: Emulator, change: EmulatorChange): unknown {
   switch (change.type) {
-    case 'request':
-      return change.reply === undefined ? change.request : { ...change.request, reply: change.reply };
+    case 'request': {
+      const shown = shownRequest(change.request, service.accessKeys);
+      return change.reply === undefined ? shown : { ...shown, reply: change.reply };
+    }
     case 'delivery':
       return change.delivery;
     case 'post':

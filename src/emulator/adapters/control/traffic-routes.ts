@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Delivery, Emulator } from '../../index.js';
+import { shownRequest } from '../../service/shown-request.js';
 import { eventStream } from './event-stream.js';
 import { route } from './route.js';
 
@@ -40,7 +41,10 @@ export const trafficRoutes = [
       description: 'The requests, each with the faults that hit it.',
       schema: once(() => z.strictObject({ requests: z.array(recordSchema()) })),
     },
-    answer: ({ service, query }) => ({ requests: service.latestRequests(query.limit ?? defaultLimit) }),
+    answer: ({ service, query }) => {
+      const latest = service.latestRequests(query.limit ?? defaultLimit);
+      return { requests: latest.map((record) => shownRequest(record, service.accessKeys)) };
+    },
   }),
   route({
     method: 'DELETE',

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
+import { snapshotText } from '../../../src/emulator/snapshots.js';
+import { controlled } from '../adapters/control/control.js';
+
+const url = 'https://emulator.test/v1/posts/';
+const mistaken = { 'x-access-key': 'a-real-key', authorization: 'Bearer a-real-token', cookie: 'session=a-real-one' };
+
+/** All that leaves the process of an emulator, while it is sent the headers. */
+async function whatLeaves(options: EmulatorOptions, headers: Record<string, string>) {
+  const { service, api, send } = controlled(createEmulator(options));
+  const stream = await api.fetch(new Request('http://127.0.0.1:8787/_emulator/events'));
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await service.fetch(url, { headers });
+  let events = '';
+  while (!events.includes('event: request')) events += (await reader?.read())?.value ?? '';
+  api.close();
+  const { body: requests } = await send('GET /requests');
+  const { body: state } = await send('GET /state');
+  const snapshot = service.snapshot();
+  const all = [events, ...[requests, state, snapshot].map((value) => JSON.stringify(value)), snapshotText(snapshot)];
+  return { service, all };
+}
+
+describe('a key that was sent to the emulator by mistake', () => {
+  it.each<[string, EmulatorOptions]>([
+    ['one that takes a key of its own', {}],
+    ['one that takes several', { accessKey: ['one', 'two'] }],
+    ['one that asks for none', { accessKey: null }],
+  ])('is in no state, no listing and no event of %s; a test may look at it', async (_, options) => {
+    const { service, all } = await whatLeaves(options, mistaken);
+    for (const text of all) {
+      expect(text).toContain('"x-access-key":"***"');
+      expect(text).not.toContain('a-real');
+    }
+    expect(service.requests[0]?.headers).toMatchObject(mistaken);
+    // Of what was restored nobody knows it any more.
+    const restored = createEmulator({ state: JSON.parse(JSON.stringify(service.snapshot())) as never });
+    expect(restored.requests[0]?.headers['x-access-key']).toBe('***');
+  });
+
+  it('is none of the emulator’s own keys, which are shown', async () => {
+    const { service, all } = await whatLeaves({ accessKey: ['one', 'two'] }, { 'x-access-key': 'two' });
+    expect(service.accessKeys).toEqual(['one', 'two']);
+    for (const text of all) expect(text).toContain('"x-access-key":"two"');
+  });
+});
