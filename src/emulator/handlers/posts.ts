@@ -1,10 +1,13 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { createPostBodySchema, MediaItem, postEndpoints } from '../../resources/posts.js';
 import { postSchema } from '../../resources/posts.js';
+import { dateTime, once } from '../../schema/fields.js';
+import { withoutUndefined } from '../service/defined.js';
 import { listedPost } from '../service/listed-post.js';
+import { mediaIssues } from '../service/media.js';
 import type { StoredPost, StoredTarget } from '../service/stored.js';
 import type { Table } from '../service/table.js';
-import { instant, timestamp } from '../service/time.js';
+import { timestamp } from '../service/time.js';
 import { ErrorReply, invalidRequest, parsedRequest } from './error-reply.js';
 import type { Handlers } from './handler.js';
 import { listPosts } from './post-list.js';
@@ -51,8 +54,7 @@ export const postHandlers: Handlers<typeof postEndpoints> = {
     const targets = body.platforms?.map(newTarget);
     if (targets !== undefined) checkTargets(store.state.integrations, targets);
     const { content = post.content } = body;
-    const { mediaItems = post.mediaItems, timezone = post.timezone, scheduledFor = post.scheduledFor } = extras;
-    const named = { ...post, content, mediaItems, timezone, scheduledFor, updatedAt: timestamp(clock.now()) };
+    const named = { ...post, ...withoutUndefined(extras), content, updatedAt: timestamp(clock.now()) };
     const edited = targets === undefined ? named : lifecycle.retarget(named, targets);
     lifecycle.keep(edited);
     if (extras.scheduledFor !== undefined) lifecycle.plan(edited);
@@ -60,7 +62,7 @@ export const postHandlers: Handlers<typeof postEndpoints> = {
       success: true,
       message: 'The scheduled post was updated.',
       postId: post.postId,
-      ...(scheduledFor === undefined ? {} : { scheduledFor }),
+      ...(named.scheduledFor === undefined ? {} : { scheduledFor: named.scheduledFor }),
     };
   },
 };
@@ -106,6 +108,9 @@ function checkTargets(
   }
 }
 
+/** The time of an edit, which is one of a create. */
+const editedTime = once(() => z.object({ scheduledFor: z.optional(dateTime()) }));
+
 /** Fields that the API document mentions without showing, under the names that a listed post has. */
 function readExtras(extra: Readonly<Record<string, unknown>>): {
   readonly mediaItems?: MediaItem[] | undefined;
@@ -115,11 +120,8 @@ function readExtras(extra: Readonly<Record<string, unknown>>): {
 } {
   const read = parsedRequest(postSchema(), { ...extra, postId: '' });
   const { mediaItems, timezone, crosspostingEnabled, scheduledFor } = read;
-  if (scheduledFor !== undefined && Number.isNaN(instant(scheduledFor)))
-    throw invalidRequest([{ path: ['scheduledFor'], message: 'must be a date-time' }]);
-  for (const [index, { size }] of (mediaItems ?? []).entries()) {
-    if (size !== undefined && !(Number.isInteger(size) && size >= 0))
-      throw invalidRequest([{ path: ['mediaItems', index, 'size'], message: 'must be an integer of 0 or more' }]);
-  }
+  parsedRequest(editedTime(), { scheduledFor });
+  const issues = mediaIssues(mediaItems ?? []);
+  if (issues.length > 0) throw invalidRequest(issues);
   return { mediaItems, timezone, crosspostingEnabled, scheduledFor };
 }

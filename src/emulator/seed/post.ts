@@ -1,3 +1,4 @@
+import { formatIssues } from '../../core/errors.js';
 import {
   isKnownPostStatus,
   knownPostStatuses,
@@ -10,6 +11,7 @@ import type { KnownPlatform } from '../../model/platforms.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/defined.js';
 import { listedPost } from '../service/listed-post.js';
+import { mediaIssues } from '../service/media.js';
 import type { StoredTarget, TargetStatus } from '../service/stored.js';
 import { timestamp } from '../service/time.js';
 import { onlyAccountOn } from './accounts.js';
@@ -37,6 +39,8 @@ export type PostTargetSeed = PostTarget & {
 export function seedPost(service: Service, fields: PostSeed): Post {
   const { store, clock, lifecycle } = service;
   const given = checked('post', postSchema(), { postId: '', ...fields });
+  const issues = mediaIssues(given.mediaItems ?? []);
+  if (issues.length > 0) failing('post')(`${formatIssues(issues)}.`);
   const status = checkedStatus(fields);
   const createdAt = given.createdAt ?? timestamp(clock.now());
   const reached = given.scheduledFor ?? createdAt;

@@ -164,6 +164,46 @@ describe('creating a post', () => {
   });
 });
 
+describe('media that no event could tell of', () => {
+  const bad: [string, object][] = [
+    ['a thumbnail that is none', { thumbnail: null }],
+    ['a thumbnail of another kind', { thumbnail: 5 }],
+    ['a size with a fraction', { size: 1.5 }],
+    ['a size below 0', { size: -1 }],
+  ];
+
+  it.each(bad)('is refused before anything is done: %s', async (_, item) => {
+    const { service, client, tiktok } = world();
+    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
+    const mediaItems = [item];
+    for (const way of [{ publishNow: true }, { scheduledFor: iso(start + hour) }, { saveAsDraft: true }])
+      expect((await raw(service, 'POST /v1/posts/', { content: 'b', platforms, mediaItems, ...way })).status).toBe(400);
+    expect((await raw(service, `PUT /v1/posts/scheduled/${postId}`, { mediaItems })).status).toBe(400);
+    await service.clock.advance({ hours: 2 });
+    expect(service.posts).toMatchObject([{ content: 'a', status: 'published' }]);
+    expect(service.deliveries.map(({ eventType }) => eventType)).toEqual(['post.scheduled', 'post.published']);
+  });
+
+  it.each(bad)('is refused by a seed: %s', (_, item) => {
+    const { service } = world();
+    expect(() => service.seed.post({ mediaItems: [item] })).toThrow(/seed\.post: mediaItems\.0\.(thumbnail|size)/);
+    expect(service.posts).toEqual([]);
+  });
+
+  it('a thumbnail of the caller’s own goes into the event', async () => {
+    const { service, client, tiktok } = world();
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    const mediaItems = [{ url: 'https://a.test/1.mp4', thumbnail: 'https://a.test/1.jpg' }, {}];
+    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    await client.posts.create({ content: 'a', publishNow: true, platforms }, { extraBody: { mediaItems } });
+    await service.settled();
+    const { data } = JSON.parse(service.deliveries[0]?.body ?? '{}') as { data: { post: { mediaItems: unknown[] } } };
+    expect(data.post.mediaItems).toEqual([mediaItems[0], { thumbnail: expect.any(String) as unknown }]);
+  });
+});
+
 describe('listing posts', () => {
   async function list(query: ListPostsQuery, search?: string): Promise<string[]> {
     const { service, client, instagram, tiktok } = world();
@@ -277,6 +317,29 @@ describe('editing a scheduled post', () => {
     ]);
     expect(service.deliveries.map(({ eventType }) => eventType)).toEqual(['post.scheduled', 'post.published']);
   });
+
+  it('replaces crossposting', async () => {
+    const { service, client, tiktok } = world();
+    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
+    expect(service.posts[0]?.crosspostingEnabled).toBe(false);
+    await raw(service, edit(postId), { crosspostingEnabled: true });
+    expect(service.posts[0]?.crosspostingEnabled).toBe(true);
+    await raw(service, edit(postId), { content: 'b' });
+    expect(service.posts[0]?.crosspostingEnabled).toBe(true);
+  });
+
+  it.each(['2026-03-05', '2026-02-30T09:00:00Z', '2026-03-05 09:00:00Z', '2026-03-05T24:00:00Z', 'tomorrow', ''])(
+    'refuses a time that a create refuses too: %j',
+    async (scheduledFor) => {
+      const { service, client, tiktok } = world();
+      const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+      const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
+      for (const route of [edit(postId), 'POST /v1/posts/'])
+        expect(await raw(service, route, { content: 'b', scheduledFor, platforms })).toMatchObject({ status: 400 });
+      expect(service.posts).toMatchObject([{ content: 'a', scheduledFor: iso(start + hour) }]);
+    },
+  );
 
   it('leaves what the request does not name', async () => {
     const { service, client, tiktok } = world();
