@@ -23,13 +23,11 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
   getPost({ store }, { query }) {
     const { postId, accountId, platform, source } = query;
     if (accountId !== undefined) account(store, accountId);
+    const shown = (target: StoredTarget) => onPlatform(target, platform);
     const own = store.state.posts.get(postId);
     if (own !== undefined && source !== 'platform') {
       if (publishedAt(own) === undefined) throw new ErrorReply(404, 'The post is not published.');
-      return {
-        success: true,
-        post: postAnalytics(store.state, own, 'service', (target) => onPlatform(target, platform)),
-      };
+      return { success: true, post: postAnalytics(store.state, own, 'service', shown) };
     }
     if (accountId === undefined) {
       throw new ErrorReply(
@@ -43,10 +41,11 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
     if (found === undefined) throw new ErrorReply(404, 'There is no such post.');
     // Without a source an external ID is resolved to the service's own post, where there is one.
     const resolved = source === 'platform' ? undefined : store.state.posts.get(found.postId ?? '');
-    return {
-      success: true,
-      post: resolved === undefined ? found : postAnalytics(store.state, resolved, 'service', () => true),
-    };
+    if (resolved === undefined) {
+      if (source === 'service') throw new ErrorReply(404, 'There is no such post of the service.');
+      return { success: true, post: found };
+    }
+    return { success: true, post: postAnalytics(store.state, resolved, 'service', shown) };
   },
 
   listPosts({ store, clock }, { query }) {

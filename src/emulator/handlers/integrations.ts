@@ -84,6 +84,16 @@ export function shownIntegration({ id, ...rest }: IntegrationDetail): Integratio
   return { id, ...Object.fromEntries(Object.entries(rest).filter(([name]) => !detailOnly.includes(name))) };
 }
 
+/** What a new token makes anew. */
+const ofToken: readonly string[] = [
+  'authStatus',
+  'authFailureReason',
+  'tokenStatus',
+  'accessTokenExpiresAt',
+  'refreshTokenExpiresAt',
+  'updatedAt',
+] satisfies (keyof IntegrationDetail)[];
+
 function select(service: Service, platform: 'facebook' | 'instagram', token: string, selectedIds: readonly string[]) {
   const { store } = service;
   const selection = store.state.selections.get(token);
@@ -102,8 +112,9 @@ function select(service: Service, platform: 'facebook' | 'instagram', token: str
       (other) => other.platform === platform && other.platformUserId === id,
     );
     // An account that is connected already is connected anew, with a new token, not twice.
-    const { authStatus: _, authFailureReason: __, tokenStatus: ___, accessTokenExpiresAt: ____, ...kept } = known ?? {};
-    return shownIntegration(connect(service, { ...kept, ...fields, platform, platformUserId: id }));
+    const kept = Object.entries(known ?? {}).filter(([name]) => !ofToken.includes(name));
+    const more: Partial<IntegrationDetail> = Object.fromEntries(kept);
+    return shownIntegration(connect(service, { ...more, ...fields, platform, platformUserId: id }));
   });
   return {
     success: true,

@@ -205,6 +205,23 @@ describe('a selection', () => {
   });
 });
 
+describe('an account that is connected anew long after', () => {
+  const select = (platform: string, token: string) => `POST /v1/connect/${platform}/selection/${token}`;
+
+  it('has a new token with new ends, and was changed now', async () => {
+    const { service, client } = world();
+    const known = service.seed.integration({ platform: 'facebook', platformUserId: 'a', authStatus: 'expired' });
+    await service.clock.advance({ days: 800 });
+    const { token } = service.seed.selection({ platform: 'facebook', accounts: [{ id: 'a' }] });
+    await raw(service, select('facebook', token), { selectedAccountIds: ['a'] });
+    const now = service.clock.now();
+    const { createdAt, updatedAt, refreshTokenExpiresAt = '', tokenStatus } = await client.integrations.get(known.id);
+    expect([createdAt, updatedAt]).toEqual([known.createdAt, iso(now)]);
+    expect(Date.parse(refreshTokenExpiresAt)).toBeGreaterThan(now);
+    expect(tokenStatus).toMatchObject({ valid: true, reconnectRequired: false });
+  });
+});
+
 describe('comments', () => {
   it('are those of one post of one account, newest first, page by page without a repeat', async () => {
     const { service, client, facebook, instagram } = world();
@@ -462,6 +479,26 @@ describe('post analytics', () => {
     });
     await expect(client.analytics.getPost(external)).rejects.toMatchObject({ status: 404 });
     await expect(client.analytics.getPost(external, { accountId: tiktok })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('tell of no post of the platform where one of the service is asked for', async () => {
+    const { service, client, instagram } = world();
+    service.seed.eligiblePost({ accountId: instagram, id: 'own', caption: 'By hand', timestamp: iso(start - day) });
+    service.seed.metrics({ postId: 'own', accountId: instagram, metrics: { reach: 12 } });
+    const asked = { accountId: instagram, source: 'service' } as const;
+    await expect(client.analytics.getPost('own', asked)).rejects.toMatchObject({ status: 404 });
+    expect((await client.analytics.getPost('own', { accountId: instagram })).source).toBe('platform');
+  });
+
+  it('show the figures of one platform of a post, whichever ID it is asked for by', async () => {
+    const { service, client, instagram } = world();
+    const platforms = [{ platform: 'instagram' as const }, { platform: 'tiktok' as const }];
+    const { postId } = service.seed.post(published(start, { platforms }));
+    for (const id of [postId, 'instagram_1']) {
+      expect((await client.analytics.getPost(id, { accountId: instagram })).platforms).toHaveLength(2);
+      const found = await client.analytics.getPost(id, { accountId: instagram, platform: 'tiktok' });
+      expect(found.platforms?.map(({ platform }) => platform)).toEqual(['tiktok']);
+    }
   });
 
   it('know posts of an account that the service did not publish', async () => {
