@@ -1,3 +1,4 @@
+import { parseJson } from '../../core/json.js';
 import type { RequestRecord } from '../service/traffic.js';
 import { timestamp } from '../service/time.js';
 import type { IncomingRequest } from './incoming-request.js';
@@ -33,7 +34,8 @@ function queryOf({ searchParams }: URL): Record<string, string | readonly string
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // What lies deeper than any reply, nothing could show or write.
+    return parseJson(text);
   } catch {
     return text;
   }

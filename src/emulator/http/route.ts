@@ -1,3 +1,7 @@
+import type { Endpoint } from '../../core/endpoint.js';
+import { endpoints } from '../../resources/endpoints.js';
+import { once } from '../../schema/fields.js';
+
 export interface Pattern {
   readonly method: string;
   readonly segments: readonly (string | { readonly param: string })[];
@@ -33,8 +37,27 @@ export function matchRoute(pattern: Pattern, method: string, path: string): Reco
   return params;
 }
 
-/** The path from `/v1/` on: a base URL may have a path of its own. */
-export function servicePath(url: URL): string {
-  const start = url.pathname.indexOf('/v1/');
-  return start === -1 ? url.pathname : url.pathname.slice(start);
+const version = '/v1/';
+
+/** What stands behind the version in the routes of the service. */
+const names = once(
+  () =>
+    new Set(
+      Object.values(endpoints).flatMap((resource) =>
+        Object.values<Endpoint>(resource).map(({ route }) => nameAt(route, route.indexOf(version))),
+      ),
+    ),
+);
+
+/** The path from the service's own `/v1/` on: a base URL may have a path of its own, with a `/v1/` in it. */
+export function servicePath({ pathname }: URL): string {
+  const first = pathname.indexOf(version);
+  if (first === -1) return pathname;
+  for (let at = pathname.lastIndexOf(version); at > first; at = pathname.lastIndexOf(version, at - 1))
+    if (names().has(nameAt(pathname, at))) return pathname.slice(at);
+  return pathname.slice(first);
+}
+
+function nameAt(path: string, at: number): string {
+  return path.slice(at + version.length).split('/', 1)[0] ?? '';
 }

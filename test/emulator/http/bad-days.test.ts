@@ -251,3 +251,45 @@ describe('what is kept', () => {
     }).toThrow('requests');
   });
 });
+
+describe('a request whose body lies deeper than anything can show', () => {
+  it('is refused, and spoils neither the list of requests nor the state, nor what observes', async () => {
+    const { service, client } = world();
+    const seen: unknown[] = [];
+    service.observe((change) => seen.push(change));
+    const deep = `{"content":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    expect((await raw(service, 'POST /v1/posts/', deep)).status).toBe(400);
+    await client.posts.create(draft);
+    expect(service.requests.map(({ body }) => typeof body)).toEqual(['string', 'object']);
+    expect(service.latestRequests(2)).toEqual(service.requests);
+    expect(createEmulator({ state: service.snapshot().toJSON() }).posts).toHaveLength(1);
+    expect(seen).not.toEqual([]);
+  });
+
+  it('a key __proto__ in a body reaches no prototype by the list', async () => {
+    const { service } = world();
+    await raw(service, 'POST /v1/posts/', '{"content":"a","saveAsDraft":true,"__proto__":{"polluted":true}}');
+    const { body } = service.requests[0] ?? {};
+    expect((body as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(Object.keys(body as object)).toEqual(['content', 'saveAsDraft']);
+  });
+});
+
+describe('a base URL whose own path looks like one of the service', () => {
+  it.each(['/v1/proxy/v1/posts/', '/v1/v1/posts/', '/x/v1/posts/'])('%s', async (path) => {
+    const { service } = world();
+    expect((await raw(service, `GET ${path}`)).status).toBe(200);
+    service.faults.add({ kind: 'status', status: 503, route: 'GET /v1/posts/', times: 1 });
+    expect((await raw(service, `GET ${path}`)).status).toBe(503);
+  });
+
+  it('an ID in the path may look like one too', async () => {
+    const { service } = world();
+    const ask = async (path: string) => {
+      await raw(service, `GET ${path}`);
+      return service.requests.at(-1)?.route;
+    };
+    expect(await ask('/v1/comment-automations/v1/logs')).toBe('GET /v1/comment-automations/{id}/logs');
+    expect(await ask('/proxy/v1/comment-automations/v1/logs')).toBe('GET /v1/comment-automations/{id}/logs');
+  });
+});
