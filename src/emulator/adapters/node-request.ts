@@ -40,6 +40,9 @@ function addressOf({ url: target = '/', headers: { host = '127.0.0.1' } }: Incom
   if (!/^[^\s/?#@\\]+$/.test(host) || !URL.canParse(base)) throw new BadRequest(400, 'The Host header names no host.');
   // Put together as text: with a base, a target of two slashes would name a host.
   const address = target.startsWith('/') ? `${base}${target}` : target;
-  if (target !== '*' && URL.canParse(address)) return new URL(address);
-  throw new BadRequest(400, 'The target of the request is no URL.');
+  if (target === '*' || !URL.canParse(address)) throw new BadRequest(400, 'The target of the request is no URL.');
+  const url = new URL(address);
+  if (url.username !== '' || url.password !== '')
+    throw new BadRequest(400, 'The target of the request names a user: a key goes into the header x-access-key.');
+  return url;
 }

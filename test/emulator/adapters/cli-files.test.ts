@@ -55,6 +55,19 @@ describe('--state', () => {
     expect(readdirSync(join(state, '..'))).toEqual(['state.json']);
   });
 
+  it('says nothing of its own writing, however long nothing changed', async () => {
+    const state = join(folder(), 'state.json');
+    const command = start('--port', '0', '--state', state, '--quiet');
+    const url = await address(command);
+    await draft(url, 'first');
+    await pause(400);
+    await draft(url, 'second');
+    await pause(200);
+    command.child.kill('SIGTERM');
+    expect(await end(command)).toBe(0);
+    expect(command.errors).toBe('');
+  });
+
   it('a state goes on: its seed is ignored, its clock has not stopped, what was due happens', async () => {
     const service = createEmulator({ now: () => Date.now() - 3_600_000 });
     const { id } = service.seed.integration({ platform: 'tiktok' });

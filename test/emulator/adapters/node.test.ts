@@ -11,6 +11,28 @@ let served: ServedEmulator | undefined;
 afterEach(() => served?.close());
 
 describe('serveEmulator', () => {
+  it('refuses a target that names a user, in the words of a bad request', async () => {
+    const lines: RequestLine[] = [];
+    served = await serveEmulator(createEmulator(), { onRequest: (line) => lines.push(line) });
+    const { port } = served;
+    const reply = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write('GET http://u:p@127.0.0.1/v1/posts/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
+      });
+      socket
+        .on('data', (data) => (text += data.toString()))
+        .on('error', reject)
+        .on('close', () => {
+          resolve(text);
+        });
+    });
+    expect(reply).toMatch(/^HTTP\/1\.1 400 /);
+    expect(reply).toContain('names a user');
+    expect(reply).not.toContain('u:p');
+    expect(lines.map(({ result }) => result)).toEqual([400]);
+  });
+
   it('listens on loopback, on any free port', async () => {
     served = await serveEmulator(createEmulator());
     expect(served.url).toBe(`http://127.0.0.1:${String(served.port)}`);

@@ -67,7 +67,8 @@ export class StateFile {
 
   async #writeChanges(): Promise<void> {
     while (this.#changed) {
-      await new Promise((resolve) => setTimeout(resolve, this.#begun + writeEveryMs - performance.now()));
+      const waitMs = Math.max(0, this.#begun + writeEveryMs - performance.now());
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
       // What changes from here on is not in what is written now.
       this.#changed = false;
       await this.#tryToWrite();
