@@ -117,7 +117,8 @@ function servicePosts(state: State, accountId: string | undefined): PostAnalytic
   const posts: PostAnalytics[] = [];
   for (const post of state.posts.fromOldest()) {
     if (publishedAt(post) === undefined) continue;
-    if (accountId !== undefined && !post.targets.some((target) => target.accountId === accountId)) continue;
+    const cameOut = (target: StoredTarget) => target.accountId === accountId && target.platformPostId !== undefined;
+    if (accountId !== undefined && !post.targets.some(cameOut)) continue;
     posts.push(postAnalytics(state, post, 'service', () => true));
   }
   return posts;

@@ -447,6 +447,19 @@ describe('post analytics', () => {
     expect(await contents({ platform: 'tiktok' })).toEqual(['else']);
   });
 
+  it('of an account and of its platform leave out a post that failed there', async () => {
+    const { service, client, instagram, tiktok } = world();
+    service.publishing.outcome({ platform: 'tiktok', error: 'No.' });
+    const platforms = [
+      { platform: 'instagram', accountId: instagram },
+      { platform: 'tiktok', accountId: tiktok },
+    ] as const;
+    await client.posts.create({ content: 'a', publishNow: true, platforms });
+    const listed = async (query: object) => (await client.analytics.listPosts(query)).items.length;
+    expect([await listed({ accountId: instagram }), await listed({ platform: 'instagram' })]).toEqual([1, 1]);
+    expect([await listed({ accountId: tiktok }), await listed({ platform: 'tiktok' })]).toEqual([0, 0]);
+  });
+
   it('leave out what a platform does not tell, and add up what several tell', async () => {
     const { service, client } = world();
     const { postId } = service.seed.post({
