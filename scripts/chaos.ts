@@ -27,8 +27,19 @@ const hasSqlite = (process.getBuiltinModule('node:sqlite') as object | undefined
 
 const names: Readonly<Record<string, string>> = { redis: 'Redis', postgres: 'Postgres', sqlite: 'SQLite' };
 const results: (ChaosResult & { name: string })[] = [];
+const intents = Number(values.intents);
+const stores = values.stores.split(',');
+const unknown = stores.filter((name) => !Object.hasOwn(names, name));
+if (unknown.length > 0 || !Number.isInteger(intents) || intents < 1) {
+  console.error(
+    unknown.length > 0
+      ? `--stores: ${unknown.join(', ')} is none of ${Object.keys(names).join(', ')}.`
+      : '--intents must be a whole number above 0.',
+  );
+  process.exit(1);
+}
 let good = true;
-for (const name of values.stores.split(',')) {
+for (const name of stores) {
   if (name === 'sqlite' && !hasSqlite) {
     console.log(`SQLite is left out: node:sqlite needs Node 22.13, and this is ${process.version}.`);
     continue;
@@ -37,7 +48,7 @@ for (const name of values.stores.split(',')) {
   const result = await onServer(name, (where) =>
     runChaos({
       ...where,
-      intents: Number(values.intents),
+      intents,
       processes: 4,
       killEveryMs: 200,
       lostReplies: 0.2,
@@ -52,6 +63,10 @@ for (const name of values.stores.split(',')) {
   results.push({ name: names[name] ?? name, ...result });
   const { doubles, wrong, heldWithPost, open, lost, twice, waiting } = result;
   good &&= doubles + wrong + heldWithPost + open + lost + twice + waiting === 0;
+}
+if (results.length === 0) {
+  console.error('Nothing was run: the tables stay as they are.');
+  process.exit(1);
 }
 const table = `${publisherTable(results)}\n\n${inboxTable(results)}`;
 console.log(`\n${table}`);

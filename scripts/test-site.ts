@@ -3,7 +3,7 @@
  * a place that is there; in Chromium, in light and dark and on a phone, nothing sticks out, no script fails, axe finds
  * nothing serious, and the search finds things. Pictures go to .tmp/site.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
@@ -20,13 +20,15 @@ const pages = crawl();
 console.log(`${pages.size} pages, all links followed`);
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const browser = await chromium
-  .launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] })
-  .catch(() => undefined);
-if (browser === undefined) {
+if (!existsSync(executablePath)) {
+  for (const finding of new Set(findings)) console.error(finding);
   console.error(`There is no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM_PATH.`);
-  process.exit(programMissing);
+  process.exit(findings.length === 0 ? programMissing : 1);
 }
+const browser = await chromium.launch({
+  executablePath,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+});
 mkdirSync(pictures, { recursive: true });
 const looks = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 } },

@@ -23,6 +23,9 @@ interface Found {
 const folder = mkdtempSync(join(tmpdir(), 'social-publishing-verify-'));
 const miniflare = 'miniflare@4.20260730.0';
 
+/** The suite takes a second or two: a page whose script can't even be loaded tells nothing. */
+const patienceMs = 120_000;
+
 /** The suite as a module that gives a {@link Found} to `use`. */
 const suite = (use: string) => `
   import { verifyWebhook } from './src/webhooks/index.ts';
@@ -123,7 +126,11 @@ async function inChromium(): Promise<Found> {
       `There is no Chromium at ${path}. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.`,
     );
   }
-  const script = await bundle(suite(`await fetch('/found', { method: 'POST', body: JSON.stringify(await find()) });`));
+  const script = await bundle(
+    suite(`
+    const tell = (found) => fetch('/found', { method: 'POST', body: JSON.stringify(found) });
+    await find().then(tell, (error) => tell({ cases: 0, wrong: [String(error)] }));`),
+  );
   let tell: (found: Found) => void = () => undefined;
   const found = new Promise<Found>((resolve) => (tell = resolve));
   const server = createServer((request, response) => {
@@ -160,8 +167,13 @@ async function inChromium(): Promise<Found> {
   );
   // It ends in the end in any case; by then nobody waits for it.
   ended.catch(() => undefined);
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => {
+      reject(new Error(`Chromium found nothing within ${String(patienceMs / 1000)} s.`));
+    }, patienceMs).unref();
+  });
   try {
-    return await Promise.race([found, ended]);
+    return await Promise.race([found, ended, late]);
   } finally {
     browser.kill();
     await ended.catch(() => undefined);
@@ -178,7 +190,10 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 const runtimes: Readonly<Record<string, () => Promise<Found>>> = { workerd: inWorkerd, chromium: inChromium };
 const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !Object.hasOwn(runtimes, name));
 try {
+  if (unknown.length > 0)
+    throw new Error(`Unknown: ${unknown.join(', ')}. Known: ${Object.keys(runtimes).join(', ')}.`);
   for (const [name, find] of Object.entries(runtimes)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     const { cases, wrong } = await find();

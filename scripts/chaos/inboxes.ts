@@ -78,13 +78,19 @@ export class Inboxes {
       await Promise.race([first.catchUp(this.#since), sleep(20 + Math.random() * 200)]);
       await this.#restart(first);
     }
-    while (!(await first.catchUp(this.#since)));
+    await this.#untilCaughtUp(first);
     // What the service retries comes after what was recovered, and must not be handled again.
     await sleep(retryDelayMs * 4);
     await this.#given.service.settled();
-    while (!(await first.catchUp(this.#since)));
+    await this.#untilCaughtUp(first);
     const giveUpAt = performance.now() + 120_000;
     while ((await this.#waiting()) > 0 && performance.now() < giveUpAt) await sleep(200);
+  }
+
+  async #untilCaughtUp(slot: Slot): Promise<void> {
+    const giveUpAt = performance.now() + 120_000;
+    while (!(await slot.catchUp(this.#since)))
+      if (performance.now() > giveUpAt) throw new Error('The inbox did not catch up within 120 s.');
   }
 
   stop(): void {
@@ -186,6 +192,11 @@ class Slot {
   async catchUp(since: number): Promise<boolean> {
     const child = this.#child;
     if (child === undefined) return false;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      // It ended by itself, as no process of an inbox should.
+      await this.start();
+      return false;
+    }
     const answer = Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])]) as Promise<
       [] | [InboxNews]
     >;

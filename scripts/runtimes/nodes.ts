@@ -32,11 +32,16 @@ async function contract(node: string, app: App, system: 'ESM' | 'CommonJS'): Pro
     report,
   ];
   // A failed test is told of below, by its name; a runner that didn't come so far by the missing report.
-  const ended = await run(node, args, process.cwd(), { INSTALLED_PACKAGE: app.installed, MODULE_SYSTEM: system }).catch(
-    String,
+  let refused: string | undefined;
+  await run(node, args, process.cwd(), { INSTALLED_PACKAGE: app.installed, MODULE_SYSTEM: system }).catch(
+    (error: unknown) => {
+      refused = String(error);
+    },
   );
-  if (!existsSync(report)) throw new Error(ended);
+  if (!existsSync(report)) throw new Error(refused ?? 'The runner ended without a report.');
   const { numPassedTests, success, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  // A rejection that nobody handled is in no test's result: the runner's own end tells of it.
+  if (success && refused !== undefined) throw new Error(`${system}: ${refused}`);
   if (success && numPassedTests > 0) return numPassedTests;
   const failures = testResults.flatMap(({ name, message, assertionResults }) => [
     ...(message === '' ? [] : [`${name}: ${message}`]),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { build as buildWithEsbuild, version as esbuildVersion } from 'esbuild';
@@ -85,12 +85,15 @@ const webpack = bundler('webpack', 'webpack', async (app, input, output) => {
 const jest: Check = {
   id: 'jest',
   where: 'Jest (CommonJS)',
-  what: 'every entry required, a call made',
+  what: 'every entry but that for MSW required, a call made',
   run: async (app) => {
-    await app.install('jest@30', 'msw@2.15.0');
+    await app.install('jest@30', '@opentelemetry/api@1.10.0');
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
+    // MSW depends on a module that Jest requires only with a transform, or on Node 24.9 or later.
+    const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json') && entry !== './emulator/msw');
     app.write(
       'jest/entries.test.cjs',
-      `const entries = ['', '/webhooks', '/webhooks/redis', '/schemas', '/emulator', '/emulator/node'];
+      `const entries = ${JSON.stringify(entries.map((entry) => entry.slice(1)))};
        test.each(entries)('social-publishing%s can be required', (entry) => {
          expect(Object.keys(require('social-publishing' + entry))).not.toHaveLength(0);
        });
@@ -108,7 +111,7 @@ const jest: Check = {
       ['node_modules/jest/bin/jest.js', '--rootDir', 'jest', '--testMatch', '**/*.test.cjs'],
       app.folder,
     );
-    return { version: installedVersion(app, 'jest'), result: '7 tests passed' };
+    return { version: installedVersion(app, 'jest'), result: `${String(entries.length + 1)} tests passed` };
   },
 };
 

@@ -78,11 +78,13 @@ interface Program {
 
 async function supervise({ url, folder, start, isUp }: Program): Promise<TemporaryServer> {
   let child = start();
-  const end = async () => {
+  const end = async (signal: 'SIGINT' | 'SIGKILL') => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
+    const late = setTimeout(() => child.kill('SIGKILL'), 5_000);
     await exited;
+    clearTimeout(late);
   };
   const untilUp = async () => {
     const giveUpAt = performance.now() + 30_000;
@@ -92,18 +94,19 @@ async function supervise({ url, folder, start, isUp }: Program): Promise<Tempora
       await sleep(100);
     }
   };
-  const endNow = () => child.kill('SIGKILL');
+  // A Postgres that is killed leaves its shared memory behind.
+  const endNow = () => child.kill('SIGINT');
   process.on('exit', endNow);
   await untilUp();
   return {
     url,
     restart: async () => {
-      await end();
+      await end('SIGKILL');
       child = start();
       await untilUp();
     },
     stop: async () => {
-      await end();
+      await end('SIGINT');
       process.off('exit', endNow);
       await sleep(200);
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
