@@ -42,6 +42,19 @@ describe('verifyWebhook, on Node', () => {
     );
   });
 
+  it.each([
+    ['bodi', 'body'],
+    ['header', 'headers'],
+    ['secrets', 'secret'],
+    ['toleranceSecond', 'toleranceSeconds'],
+    ['nwo', 'now'],
+  ])('tells of %s, which was meant to be %s', async (given, meant) => {
+    const delivery = { body: text, headers: await sign(text), secret, now: () => now, [given]: 1 };
+    const refused = verifyWebhook(delivery);
+    await expect(refused).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(refused).rejects.toThrow(new RegExp(`'${given}'.*'${meant}'`));
+  });
+
   it('refuses a body with any one bit turned', async () => {
     const headers = await sign(text);
     const bytes = new TextEncoder().encode(text);
