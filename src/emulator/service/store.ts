@@ -2,6 +2,7 @@ import { Observers } from './changes.js';
 import { randomHex } from './random.js';
 import { emptyState, forkState, type State } from './state.js';
 import type { JobTask } from './stored.js';
+import { latest } from './time.js';
 
 /** Holds the state, so that `restore` can put another in its place. */
 export class Store {
@@ -47,7 +48,8 @@ export class Store {
 
   /** Puts a job where it belongs: by time, and by age where times are equal. */
   schedule(at: number, task: JobTask, state: State = this.state): void {
-    const job = { at, order: this.count('job', state), ...task };
+    // A delay may be longer than all time that there is.
+    const job = { at: Math.min(at, latest), order: this.count('job', state), ...task };
     (task.kind === 'deliver' ? state.outgoing : state.jobs).set(job);
   }
 }

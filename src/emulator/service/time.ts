@@ -1,8 +1,12 @@
 import { instantOf, isInstant, momentMessage, momentOf, type InstantLike } from '../../model/instant.js';
 
-/** The emulator's time as the service writes it. */
+/** The years of ISO 8601's four digits: a time before or after them would be written in another form. */
+const earliest = Date.parse('0000-01-01T00:00:00Z');
+export const latest = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** The emulator's time as the service writes it. What is due at no time that can be written is due at the last one. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
+  return new Date(Math.max(earliest, Math.min(ms, latest))).toISOString();
 }
 
 /** The moment of a date-time, or the start of a day, in milliseconds; `NaN` where it is none. Without an offset it is UTC. */
@@ -26,10 +30,10 @@ export type PointInTime = string | Date | InstantLike | number;
  */
 export function pointInTime(name: string, point: unknown): number {
   const ms = typeof point === 'number' ? point : momentOf(point);
-  if (isInstant(ms)) return ms;
-  const isNumber = typeof point === 'number';
+  if (isInstant(ms) && ms >= earliest && ms <= latest) return ms;
+  const isTime = typeof point === 'number' || isInstant(ms);
   throw new RangeError(
-    `${name} ${isNumber ? 'must be milliseconds since 1970 that a Date can hold' : momentMessage(point)}.`,
+    `${name} ${isTime ? 'must be a time of the years 0000 to 9999, in milliseconds since 1970 or as a Date' : momentMessage(point)}.`,
   );
 }
 
