@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/emulator/index.js';
@@ -447,4 +448,38 @@ it('waits for a receiver also with a time-out that no timer can hold', async () 
   await client.posts.create({ publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
   await service.settled();
   expect(service.deliveries).toMatchObject([{ ok: true }]);
+});
+
+describe("a reply of another library's Response", () => {
+  /** What comes of a delivery whose reply has this body. */
+  async function answeredWith(body: unknown) {
+    const { service, received } = receiving(() => ({ ok: true, status: 200, body }) as unknown as Response);
+    subscribe(service);
+    await publish(service);
+    await service.clock.advance({ hours: 1 });
+    expect(received).toHaveLength(1);
+    expect(service.deliveries).toMatchObject([{ ok: true, status: 200 }]);
+  }
+
+  it('counts with a Node stream as its body, as node-fetch has it, which is let go unread', async () => {
+    const body = Readable.from(['ok']);
+    await answeredWith(body);
+    expect(body.destroyed).toBe(true);
+  });
+
+  it.each([
+    ['that is read already', { cancel: () => Promise.reject(new TypeError('locked')) }],
+    [
+      'that refuses at once',
+      {
+        cancel: () => {
+          throw new TypeError('locked');
+        },
+      },
+    ],
+    ['that can only be read', {}],
+    ['that is missing', null],
+  ])('counts with a body %s', async (_, body) => {
+    await answeredWith(body);
+  });
 });
