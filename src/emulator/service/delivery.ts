@@ -3,6 +3,7 @@ import type { DeliveryFaults } from './delivery-faults.js';
 import { callReceiver, type AttemptResult, type ReceiverOptions } from './receiver.js';
 import { second, signEvent, SigningOrder, type SignedEvent } from './signing.js';
 import type { DeliveryFault } from './fault-kinds.js';
+import { Places } from './places.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { StoredEvent } from './stored.js';
@@ -41,8 +42,8 @@ export class Deliveries {
   readonly #options: DeliveryOptions;
   readonly #faults: DeliveryFaults;
   readonly #clock: () => Clock;
-  /** Where deliveries of a subscription wait for one another: as many lanes as may be under way. */
-  readonly #lanes = new Map<string, Promise<void>>();
+  /** Where deliveries of a subscription wait for one another, by its ID. */
+  readonly #places = new Map<string, Places>();
   readonly #signingOrder = new SigningOrder();
 
   constructor(store: Store, clock: () => Clock, faults: DeliveryFaults, options: DeliveryOptions) {
@@ -62,15 +63,21 @@ export class Deliveries {
     const ready = this.#signingOrder.readyAfter(signing);
     const underWay = String(order);
     state.underWay.set(underWay, { event, attempt: number });
-    const lane = `${event.subscriptionId} ${String(order % this.#options.deliveryConcurrency)}`;
-    const before = this.#lanes.get(lane) ?? Promise.resolve();
-    const done = Promise.all([signing, before, ready]).then(([signed]) =>
+    const places = this.#placesOf(event.subscriptionId);
+    return Promise.all([signing, places.take(), ready]).then(([signed]) =>
       this.#make({ state, event, number, order, url, secret }, signed).finally(() => {
         state.underWay.delete(underWay);
+        places.leave();
       }),
     );
-    this.#lanes.set(lane, done);
-    return done;
+  }
+
+  #placesOf(subscriptionId: string): Places {
+    const known = this.#places.get(subscriptionId);
+    if (known !== undefined) return known;
+    const places = new Places(this.#options.deliveryConcurrency);
+    this.#places.set(subscriptionId, places);
+    return places;
   }
 
   /**

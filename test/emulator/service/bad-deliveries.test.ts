@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { DeliveryFault, EmulatorOptions } from '../../../src/emulator/index.js';
 import { verifyWebhook } from '../../../src/webhooks/verify.js';
 import { raw, start, world } from '../world.js';
@@ -85,6 +85,51 @@ describe('deliveries at once', () => {
     await service.clock.advance({ seconds: 2 });
     expect(most).toBe(expected);
     expect(service.deliveries).toHaveLength(7);
+  });
+
+  /** Publishes posts of one instant for two subscriptions, and tells how many of each were under way at most. */
+  function mostOfTwo(deliveryConcurrency: number, hangs: (count: number) => boolean = () => false) {
+    const open: Record<string, number> = { a: 0, b: 0 };
+    const most: Record<string, number> = { a: 0, b: 0 };
+    const calls: Record<string, number> = { a: 0, b: 0 };
+    const letGo: (() => void)[] = [];
+    const { service, tiktok } = world({
+      deliveryConcurrency,
+      deliver: async ({ url }) => {
+        const name = new URL(url).pathname.slice(1);
+        const count = (calls[name] = (calls[name] ?? 0) + 1);
+        most[name] = Math.max(most[name] ?? 0, (open[name] = (open[name] ?? 0) + 1));
+        if (hangs(count)) await new Promise<void>((resolve) => letGo.push(resolve));
+        else await new Promise((resolve) => setImmediate(resolve));
+        open[name] = (open[name] ?? 0) - 1;
+        return new Response();
+      },
+    });
+    for (const name of ['a', 'b']) service.seed.subscription({ webhook: { url: `https://app.test/${name}` } });
+    for (let index = 0; index < 7; index += 1) {
+      service.seed.post({
+        scheduledFor: new Date(start + 1000).toISOString(),
+        platforms: [{ platform: 'tiktok', accountId: tiktok }],
+      });
+    }
+    const done = service.clock.advance({ seconds: 2 });
+    return { service, most, calls, letGo, done };
+  }
+
+  it.each([1, 2, 3])('deliveryConcurrency %d holds for each of several subscriptions', async (deliveryConcurrency) => {
+    const { service, most, done } = mostOfTwo(deliveryConcurrency);
+    await done;
+    expect(most).toEqual({ a: deliveryConcurrency, b: deliveryConcurrency });
+    expect(service.deliveries).toHaveLength(14);
+  });
+
+  it('a delivery whose receiver hangs takes one place, and the others go on', async () => {
+    const { calls, letGo, done } = mostOfTwo(2, (count) => count === 1);
+    await vi.waitFor(() => {
+      expect(calls).toEqual({ a: 7, b: 7 });
+    });
+    for (const answer of letGo) answer();
+    await done;
   });
 });
 
