@@ -73,9 +73,12 @@ export class Exchanges {
   }
 
   async #carryOutUnderFaults(incoming: IncomingRequest, signal: AbortSignal, note: Note): Promise<Exchange> {
+    const { state } = this.#store;
     const hits = this.#faults.take(incoming.method, servicePath(incoming.url));
     if (hits.length > 0) note({ faults: hits.map(({ kind }) => kind) });
     for (const fault of hits) if (fault.kind === 'latency') await pause(fault.latencyMs, signal);
+    // The state in place knows nothing of it: it is as if the service had been started anew.
+    if (state !== this.#store.state) return { kind: 'reset' };
     const fault = hits.find(({ kind }) => kind !== 'latency');
     const lag = isCarriedOut(fault)
       ? this.#faults.takeListingLag(incoming.method, servicePath(incoming.url))

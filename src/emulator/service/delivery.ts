@@ -95,6 +95,7 @@ export class Deliveries {
     const order = this.#store.count('delivery');
     const now = this.#clock().now();
     const signed = await signEvent(event, secret, now);
+    if (this.#isReplaced(state)) throw new UnknownIdError(`Delivery '${id}' belongs to a state that was replaced.`);
     const attempt = { state, event, number: found.attempt, order, url, secret, replayOf: id };
     await this.#carryOut(attempt, undefined, signed, now);
     const made = state.deliveries.slice().find((stored) => stored.order === order);
@@ -103,6 +104,7 @@ export class Deliveries {
 
   async #make(attempt: Attempt, signedBefore: SignedEvent): Promise<void> {
     const { state, event, number } = attempt;
+    if (this.#isReplaced(state)) return;
     const now = this.#clock().now();
     const fault = this.#faults.take(state, event, number);
     if (this.#holdBack(attempt, fault, now)) return;
@@ -111,11 +113,17 @@ export class Deliveries {
     const key =
       fault?.kind === 'rotated_secret' ? this.#faults.rotatedSecret(fault, event.subscriptionId) : attempt.secret;
     const signed = isGood ? signedBefore : await signEvent(event, key, now);
+    if (this.#isReplaced(state)) return;
     const result = await this.#carryOut(attempt, fault, signed, now);
     this.#release(state, event.subscriptionId, now);
     if (result.ok || number >= maxAttempts || fault?.kind === 'lost') return;
     const wait = this.#options.retryDelayMs * 2 ** (number - 1);
     this.#store.schedule(now + wait, { kind: 'deliver', event, attempt: number + 1 }, state);
+  }
+
+  /** Whether another state was put in place. What had not begun by then is left: the one in place knows nothing of it. */
+  #isReplaced(state: State): boolean {
+    return state !== this.#store.state;
   }
 
   /** Puts an event off where a fault says so. */
@@ -155,7 +163,7 @@ export class Deliveries {
       }
       case 'duplicate': {
         const result = await post(0);
-        await post(1);
+        if (!this.#isReplaced(attempt.state)) await post(1);
         return result;
       }
       default:
@@ -180,7 +188,7 @@ export class Deliveries {
     };
     state.deliveries.set({ order, number: part, delivery });
     while (state.deliveries.size > this.#options.keptDeliveries) state.deliveries.shift();
-    if (state === this.#store.state)
+    if (!this.#isReplaced(state))
       this.#store.observers.tell(() => ({ type: 'delivery', delivery: structuredClone(delivery) }));
     return result;
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.js';
 import {
   createEmulator,
@@ -146,6 +146,89 @@ describe('what goes on in another process', () => {
       ['event_2', 2, true],
       ['event_1', 2, true],
     ]);
+  });
+});
+
+describe('what was begun in a state that another one has replaced', () => {
+  /** A receiver that answers when it is told to, and an emulator with nothing in it but accounts and a subscription. */
+  function slow(options: EmulatorOptions = {}) {
+    const got: string[] = [];
+    const answers: (() => void)[] = [];
+    const deliver = async (request: Request) => {
+      got.push(((await request.json()) as { id: string }).id);
+      return new Promise<Response>((resolve) => {
+        answers.push(() => {
+          resolve(new Response());
+        });
+      });
+    };
+    const here = world({ deliver, ...options });
+    here.service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    const publish = () =>
+      raw(here.service, 'POST /v1/posts/', {
+        publishNow: true,
+        platforms: [{ platform: 'tiktok', accountId: here.tiktok }],
+      });
+    const until = (count: number) =>
+      vi.waitFor(() => {
+        expect(answers).toHaveLength(count);
+      });
+    return { ...here, got, answers, publish, until, empty: here.service.snapshot() };
+  }
+
+  it('deliveries that had not begun are not made, and faults of the new one are for its own', async () => {
+    const { service, got, answers, publish, until, empty } = slow();
+    for (let index = 0; index < 5; index += 1) await publish();
+    await until(1);
+    service.restore(empty);
+    service.deliveryFaults.add({ kind: 'lost', times: 1 });
+    answers[0]?.();
+    await service.settled();
+    expect(got).toEqual(['event_1']);
+    expect(service.deliveries).toEqual([]);
+    expect(service.deliveryFaults.unused()).toHaveLength(1);
+  });
+
+  it('what comes of one that had begun begins no other: neither its second sending nor a retry', async () => {
+    const { service, got, answers, publish, until, empty } = slow();
+    service.deliveryFaults.add({ kind: 'duplicate' });
+    await publish();
+    await until(1);
+    service.restore(empty);
+    answers[0]?.();
+    await service.clock.advance({ days: 1 });
+    expect(got).toEqual(['event_1']);
+  });
+
+  it('deliveries of the new one are made, behind those that are under way', async () => {
+    const { service, got, answers, publish, until, empty } = slow();
+    for (let index = 0; index < 3; index += 1) await publish();
+    await until(1);
+    service.restore(empty);
+    await publish();
+    answers[0]?.();
+    await until(2);
+    answers[1]?.();
+    await service.settled();
+    expect(got).toEqual(['event_1', 'event_1']);
+    expect(service.deliveries).toMatchObject([{ eventId: 'event_1', ok: true }]);
+  });
+
+  it('a request that waited for its latency is a reset connection, and changes nothing', async () => {
+    const { service, publish, empty } = slow();
+    const restored = JSON.stringify(empty);
+    service.faults.add({ kind: 'latency', latencyMs: 60_000 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const late = expect(publish()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+      while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+      service.restore(empty);
+      await vi.advanceTimersByTimeAsync(60_000);
+      await late;
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(JSON.stringify(service.snapshot())).toBe(restored);
   });
 });
 
