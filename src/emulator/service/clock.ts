@@ -89,6 +89,8 @@ export class Clock implements RunningClock {
   /** Everything that moves the time waits for what moved it before. */
   #tail: Promise<void> = Promise.resolve();
   #ticking: { timer: ReturnType<typeof setInterval>; since: number } | undefined;
+  /** The state whose time is being moved. It does not run meanwhile: what happens has the time at which it is due. */
+  #moving: State | undefined;
   /** Who asked it to run and did not stop it. */
   readonly #runners = new Set<object>();
   #speed = 1;
@@ -97,12 +99,15 @@ export class Clock implements RunningClock {
   constructor(store: Store, run: (job: Job) => Promise<void> | undefined) {
     this.#store = store;
     this.#carryOut = run;
+    store.onAdopt = () => {
+      this.#restart();
+    };
   }
 
   now(): number {
-    const { time } = this.#store.state;
-    if (this.#ticking === undefined) return time;
-    return Math.floor(time + (performance.now() - this.#ticking.since) * this.#speed);
+    const { state } = this.#store;
+    if (this.#ticking === undefined || this.#moving === state) return state.time;
+    return Math.floor(state.time + (performance.now() - this.#ticking.since) * this.#speed);
   }
 
   get running(): boolean {
@@ -119,29 +124,23 @@ export class Clock implements RunningClock {
 
   async advance(by: Duration): Promise<void> {
     const length = milliseconds(by);
-    await this.#inTurn(() => this.#moveTo(pointInTime('The end of that duration', this.now() + length)));
-    this.#changed();
+    await this.#move((now) => pointInTime('The end of that duration', now + length));
   }
 
   async set(to: PointInTime): Promise<void> {
     const target = pointInTime('The time to set the clock to', to);
-    await this.#inTurn(() => this.#moveTo(target));
-    this.#changed();
+    await this.#move(() => target);
   }
 
   async step(): Promise<void> {
-    await this.#inTurn(async () => {
-      const { nextDue } = this;
-      if (nextDue !== undefined) await this.#moveTo(Math.max(nextDue, this.now()));
-    });
-    this.#changed();
+    await this.#move((now) => (this.nextDue === undefined ? undefined : Math.max(this.nextDue, now)));
   }
 
   /** Waits until every delivery that is due has been made. */
   async settle(): Promise<void> {
     await this.#inTurn(() => {
       this.#catchUp();
-      return this.#runDue(this.now(), deliveries);
+      return this.#runDue(this.#store.state.time, deliveries);
     });
   }
 
@@ -217,12 +216,28 @@ export class Clock implements RunningClock {
     state.time = now;
   }
 
-  async #moveTo(target: number): Promise<void> {
-    this.#catchUp();
-    const { state } = this.#store;
-    await this.#runDue(target, everything);
-    state.time = target;
+  /** Lets the time run on from here and now. */
+  #restart(): void {
     if (this.#ticking !== undefined) this.#ticking.since = performance.now();
+  }
+
+  /** Moves the time in its turn. Where it is to go is asked once nothing moves it any more; `undefined`: nowhere. */
+  async #move(targetAt: (now: number) => number | undefined): Promise<void> {
+    await this.#inTurn(async () => {
+      this.#catchUp();
+      const { state } = this.#store;
+      const target = targetAt(state.time);
+      if (target === undefined) return;
+      this.#moving = state;
+      try {
+        await this.#runDue(target, everything);
+        state.time = target;
+      } finally {
+        this.#moving = undefined;
+        if (state === this.#store.state) this.#restart();
+      }
+    });
+    this.#changed();
   }
 
   /**

@@ -8,6 +8,8 @@ import { latest } from './time.js';
 export class Store {
   state: State;
   readonly observers = new Observers();
+  /** Is called when another state was put in place, before anybody else hears of it. */
+  onAdopt: () => void = () => undefined;
   /** The emulator's own; `null`: it asks for none. */
   readonly accessKeys: readonly string[] | null;
 
@@ -23,6 +25,7 @@ export class Store {
       state.underWay.delete(id);
       this.schedule(state.time, { kind: 'deliver', event, attempt });
     }
+    this.onAdopt();
   }
 
   /** The state as it is now. It shares what does not change, so that it costs next to nothing. */

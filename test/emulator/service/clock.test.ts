@@ -1,6 +1,6 @@
 import { Temporal } from '@js-temporal/polyfill';
-import { describe, expect, it, vi } from 'vitest';
-import { createEmulator } from '../../../src/emulator/index.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { raw, start, world } from '../world.js';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -203,5 +203,125 @@ describe('the clock', () => {
       expect(service.posts).toMatchObject([{ status: 'published' }, { status: 'published' }]);
     });
     stop();
+  });
+});
+
+describe('a clock that runs, and is moved', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  /** A running clock, and a receiver that takes 1.5 s of real time for each delivery. */
+  function running(status: (count: number) => number = () => 204) {
+    let count = 0;
+    const { service, client, tiktok } = world({
+      deliver: async () => {
+        const answer = new Response(null, { status: status((count += 1)) });
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        return answer;
+      },
+    });
+    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+    const publishIn = (ms: number) =>
+      client.posts.create({ scheduledFor: iso(start + ms), platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    service.clock.run();
+    return { service, publishIn };
+  }
+
+  /** Lets the real time pass until a promise is settled, and gives what the clock showed meanwhile. */
+  async function shownUntil(service: Emulator, done: Promise<unknown>): Promise<number[]> {
+    const under = { way: true };
+    const ended = done.finally(() => (under.way = false));
+    const shown: number[] = [];
+    while (under.way) {
+      shown.push(service.clock.now());
+      await vi.advanceTimersByTimeAsync(10);
+      // Signatures are made outside of the timers.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await ended;
+    return [...shown, service.clock.now()];
+  }
+
+  const inOrder = (times: readonly number[]) => [...times].sort((a, b) => a - b);
+
+  it.each(['advance', 'set', 'step'] as const)(
+    '%s does what is due at its time and delivers it, and the time never goes back',
+    async (move) => {
+      const { service, publishIn } = running();
+      await publishIn(2000);
+      const moves = {
+        advance: () => service.clock.advance({ seconds: 3 }),
+        set: () => service.clock.set(start + 3000),
+        // The first thing that is due is the delivery of `post.scheduled`.
+        step: () => service.clock.step().then(() => service.clock.step()),
+      };
+      const shown = await shownUntil(service, moves[move]());
+      expect(shown).toEqual(inOrder(shown));
+      expect(service.posts).toMatchObject([{ status: 'published', platforms: [{ publishedAt: iso(start + 2000) }] }]);
+      expect(service.deliveries.map(({ eventType, at }) => `${eventType} ${at}`)).toEqual([
+        `post.scheduled ${iso(start)}`,
+        `post.published ${iso(start + 2000)}`,
+      ]);
+      const end = service.clock.now();
+      expect(end - start).toBeLessThan(move === 'step' ? 2100 : 3100);
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(service.clock.now() - end).toBe(1000);
+    },
+  );
+
+  it('retries are a part of it, each at its time', async () => {
+    const { service, publishIn } = running((count) => (count === 1 ? 204 : 500));
+    await publishIn(2000);
+    await shownUntil(service, service.clock.advance({ minutes: 5 }));
+    expect(service.deliveries.slice(1).map(({ attempt, at }) => [attempt, at])).toEqual([
+      [1, iso(start + 2000)],
+      [2, iso(start + 32_000)],
+      [3, iso(start + 92_000)],
+    ]);
+    expect(service.clock.now() - start).toBeLessThan(300_100);
+  });
+
+  it('a move by nothing does not take it back', async () => {
+    const { service } = running();
+    service.seed.post({ scheduledFor: iso(start - 1000) });
+    // The first looks at the real time find it a millisecond later each.
+    let real = performance.now();
+    const last = real + 3;
+    vi.spyOn(performance, 'now').mockImplementation(() => (real = Math.min(real + 1, last)));
+    const shown: number[] = [];
+    service.observe(() => shown.push(service.clock.now()));
+    await shownUntil(service, service.clock.advance({ seconds: 0 }));
+    expect(shown).toHaveLength(3); // The post, its delivery, the clock.
+    expect(shown).toEqual(inOrder(shown));
+  });
+
+  it('a pause amid a move leaves it where the move ends', async () => {
+    const { service, publishIn } = running();
+    await publishIn(2000);
+    const moved = service.clock.advance({ seconds: 3 });
+    await vi.advanceTimersByTimeAsync(500);
+    service.clock.pause();
+    await shownUntil(service, moved);
+    expect(service.clock.now()).toBe(start + 3000);
+  });
+
+  it('a state that is put in place goes on from its own time, whatever is under way', async () => {
+    const { service, publishIn } = running();
+    const before = service.snapshot();
+    await publishIn(2000);
+    const moved = service.clock.advance({ seconds: 3 });
+    await vi.advanceTimersByTimeAsync(700);
+    service.restore(before);
+    expect(service.clock.now()).toBe(start);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(service.clock.now()).toBe(start + 300);
+    const shown = await shownUntil(service, moved);
+    expect(shown).toEqual(inOrder(shown));
+    expect(service.clock.now() - start).toBeLessThan(2000);
   });
 });
