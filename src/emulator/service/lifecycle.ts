@@ -9,7 +9,7 @@ import type { StoredPost, StoredTarget } from './stored.js';
 import { timestamp } from './time.js';
 
 /** A post before the service has taken it in. */
-export type NewPost = Omit<StoredPost, 'order' | DerivedField | 'dueAt' | 'credits'>;
+export type NewPost = Omit<StoredPost, 'order' | DerivedField | 'dueAt' | 'dueOrder' | 'credits'>;
 
 /** The states of posts (States and transitions). Each step gives the post as it is after it. */
 export class Lifecycle {
@@ -29,7 +29,9 @@ export class Lifecycle {
 
   /** Takes a post in: from here on it is listed. */
   add(post: NewPost): StoredPost {
-    const { order = this.#store.count('postOrder') } = this.#store.state.posts.get(post.postId) ?? {};
+    const before = this.#store.state.posts.get(post.postId);
+    if (before !== undefined) this.#unplan(before);
+    const { order = this.#store.count('postOrder') } = before ?? {};
     return this.keep({ ...post, ...derivedFields(post), order, dueAt: undefined, credits: 0 });
   }
 
@@ -40,12 +42,19 @@ export class Lifecycle {
     return scheduled;
   }
 
-  /** Plans the publication of a scheduled post. An earlier plan of the same post comes to nothing. */
+  /** Plans the publication of a scheduled post, in the place of what was planned for it before. */
   plan(post: StoredPost): StoredPost {
     const { scheduledMs } = derivedFields(post);
-    const dueAt = Number.isNaN(scheduledMs) ? this.#clock().now() : scheduledMs;
-    this.#store.schedule(dueAt, { kind: 'publish', postId: post.postId });
-    return this.keep({ ...post, scheduledMs, dueAt });
+    const wanted = Number.isNaN(scheduledMs) ? this.#clock().now() : scheduledMs;
+    this.#unplan(post);
+    const { at, order } = this.#store.schedule(wanted, { kind: 'publish', postId: post.postId });
+    return this.keep({ ...post, scheduledMs, dueAt: at, dueOrder: order });
+  }
+
+  /** What was planned for a post is not to happen: nobody may wait for it. */
+  #unplan({ postId, dueAt, dueOrder }: StoredPost): void {
+    if (dueAt === undefined) return;
+    this.#store.unschedule((job) => 'postId' in job && job.postId === postId, dueAt, dueOrder);
   }
 
   /** Gives a scheduled post other targets. */
@@ -72,19 +81,19 @@ export class Lifecycle {
   publish(post: StoredPost): StoredPost {
     const charged = this.reconcileCredits(post);
     if (this.#store.state.publishingMs === 0) return this.#finish(charged);
-    this.begin(charged);
-    return this.keep({
+    return this.begin({
       ...charged,
       status: 'publishing',
-      dueAt: undefined,
       updatedAt: timestamp(this.#clock().now()),
       targets: post.targets.map((target) => ({ ...target, status: 'publishing' })),
     });
   }
 
   /** Publishing is under way: it finishes after the time that it takes. */
-  begin({ postId }: StoredPost): void {
-    this.#store.schedule(this.#clock().now() + this.#store.state.publishingMs, { kind: 'finish', postId });
+  begin(post: StoredPost): StoredPost {
+    const done = this.#clock().now() + this.#store.state.publishingMs;
+    const { at, order } = this.#store.schedule(done, { kind: 'finish', postId: post.postId });
+    return this.keep({ ...post, dueAt: at, dueOrder: order });
   }
 
   /** The time that publishing takes is over. */
@@ -106,7 +115,7 @@ export class Lifecycle {
     const now = timestamp(time);
     const targets = post.targets.map((target) => this.#finishTarget(target, this.#outcomes.take(target, time), now));
     const status = finalStatus(targets);
-    const finished = this.keep({ ...post, status, targets, dueAt: undefined, updatedAt: now });
+    const finished = this.keep({ ...post, status, targets, dueAt: undefined, dueOrder: undefined, updatedAt: now });
     this.#events.emit(`post.${status}`, finished);
     return finished;
   }

@@ -102,6 +102,21 @@ export class OrderedList<T> {
     return first;
   }
 
+  /** The first item that is what is looked for, among those with a first number, from a second one on. */
+  find(isIt: (item: T) => boolean, major: number, minor = -Infinity): T | undefined {
+    for (let at = this.#chunkFor(major, minor); at < this.#chunks.length; at += 1) {
+      const chunk = this.#chunks[at];
+      if (chunk === undefined) break;
+      const { items, majors } = chunk;
+      for (let place = placeIn(chunk, major, minor); place < items.length; place += 1) {
+        const item = items[place];
+        if (item === undefined || majors[place] !== major) return undefined;
+        if (isIt(item)) return item;
+      }
+    }
+    return undefined;
+  }
+
   /** How many items have a first number below this one. */
   countBelow(major: number): number {
     const at = this.#chunkFor(major, -Infinity);

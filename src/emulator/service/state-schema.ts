@@ -26,6 +26,7 @@ const post = () =>
     status: z.enum(knownPostStatuses),
     scheduledFor: z.optional(dateTime()),
     dueAt: z.optional(z.number()),
+    dueOrder: z.optional(z.number()),
     timezone: z.string(),
     mediaItems: z.array(z.looseObject({})),
     crosspostingEnabled: z.boolean(),

@@ -1,7 +1,7 @@
 import { Observers } from './changes.js';
 import { randomHex } from './random.js';
 import { emptyState, forkState, type State } from './state.js';
-import type { JobTask } from './stored.js';
+import type { Job, JobTask } from './stored.js';
 import { latest } from './time.js';
 
 /** Holds the state, so that `restore` can put another in its place. */
@@ -50,9 +50,17 @@ export class Store {
   }
 
   /** Puts a job where it belongs: by time, and by age where times are equal. */
-  schedule(at: number, task: JobTask, state: State = this.state): void {
+  schedule(at: number, task: JobTask, state: State = this.state): Job {
     // A delay may be longer than all time that there is.
     const job = { at: Math.min(at, latest), order: this.count('job', state), ...task };
     (task.kind === 'deliver' ? state.outgoing : state.jobs).set(job);
+    return job;
+  }
+
+  /** Takes a job out that is not to be done any more. Where its order is not known, it is looked for among all of its time. */
+  unschedule(isIt: (job: Job) => boolean, at: number, order?: number): void {
+    const { jobs } = this.state;
+    const job = jobs.find(isIt, at, order);
+    if (job !== undefined) jobs.delete(job);
   }
 }

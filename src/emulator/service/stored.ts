@@ -33,8 +33,10 @@ export interface StoredPost {
   readonly scheduledFor: string | undefined;
   /** `scheduledFor` in milliseconds; `NaN` where there is none. */
   readonly scheduledMs: number;
-  /** When publishing begins, in milliseconds. Where it is not set, nothing will happen by itself. */
+  /** When publishing begins or ends, in milliseconds. Where it is not set, nothing will happen by itself. */
   readonly dueAt: number | undefined;
+  /** The order of the job that does it. Earlier versions did not keep it. */
+  readonly dueOrder?: number | undefined;
   readonly timezone: string;
   readonly mediaItems: MediaItem[];
   readonly crosspostingEnabled: boolean;

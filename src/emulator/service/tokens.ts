@@ -13,11 +13,22 @@ function expired(integration: IntegrationDetail, at: string): IntegrationDetail 
   };
 }
 
-/** Lets an integration's token run out at the end that it was given, at once where that is past. */
+/** When an integration's token runs out, in milliseconds; `NaN` where it does not. */
+function endOf({ accessTokenExpiresAt, authStatus, tokenStatus }: IntegrationDetail): number {
+  if (authStatus !== 'active' || tokenStatus?.autoRefreshes === true) return Number.NaN;
+  return instant(accessTokenExpiresAt ?? '');
+}
+
+/**
+ * Lets an integration's token run out at the end that it was given, at once where that is past. The end of the token that it
+ * had before is not waited for any more.
+ */
 export function planExpiry(store: Store, integration: IntegrationDetail, now: number): IntegrationDetail {
-  const { id, accessTokenExpiresAt, authStatus, tokenStatus } = integration;
-  const at = instant(accessTokenExpiresAt ?? '');
-  if (Number.isNaN(at) || authStatus !== 'active' || tokenStatus?.autoRefreshes === true) return integration;
+  const { id } = integration;
+  const before = store.state.integrations.get(id);
+  if (before !== undefined) store.unschedule((job) => job.kind === 'expire' && job.accountId === id, endOf(before));
+  const at = endOf(integration);
+  if (Number.isNaN(at)) return integration;
   if (at <= now) return expired(integration, timestamp(at));
   store.schedule(at, { kind: 'expire', accountId: id });
   return integration;
@@ -26,7 +37,7 @@ export function planExpiry(store: Store, integration: IntegrationDetail, now: nu
 /** A token's end has come. One that was connected anew since has another end. */
 export function expireToken({ state }: Store, accountId: string, at: number): void {
   const integration = state.integrations.get(accountId);
-  if (integration?.authStatus !== 'active' || instant(integration.accessTokenExpiresAt ?? '') !== at) return;
+  if (integration === undefined || endOf(integration) !== at) return;
   state.integrations.set(accountId, expired(integration, timestamp(at)));
 }
 

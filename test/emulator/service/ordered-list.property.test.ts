@@ -58,6 +58,13 @@ describe('an ordered list', () => {
           fork.each(from, from + length, true, (value) => backwards.push(value));
           expect(backwards).toEqual(items.slice(from, from + length).reverse());
           expect(fork.countBelow(5)).toBe(items.filter(({ at }) => at < 5).length);
+          for (const text of ['', 'a', items[0]?.text]) {
+            const isIt = (value: Item) => value.text === text;
+            expect(fork.find(isIt, 5)).toEqual(items.find((value) => value.at === 5 && isIt(value)));
+            expect(fork.find(isIt, 5, 3)).toEqual(
+              items.find((value) => value.at === 5 && value.order >= 3 && isIt(value)),
+            );
+          }
         }
         // A fork that changes doesn't change what it came from.
         for (const [fork] of forks) fork.set({ at: 0, order: 99, text: 'new' });
@@ -65,6 +72,21 @@ describe('an ordered list', () => {
       }),
       runs(200),
     );
+  });
+
+  it('finds an item among many of one first number, from the first on or from its own place', () => {
+    const list = newList();
+    for (let order = 0; order < 5000; order += 1) list.set({ at: order < 10 ? 1 : 2, order, text: String(order) });
+    for (const order of [10, 511, 512, 513, 4999]) {
+      const found = { at: 2, order, text: String(order) };
+      const looks: number[] = [];
+      const isIt = (value: Item) => looks.push(value.order) > 0 && value.text === found.text;
+      expect(list.find(isIt, 2)).toEqual(found);
+      expect(looks.splice(0)).toHaveLength(order - 9);
+      expect(list.find(isIt, 2, order)).toEqual(found);
+      expect(looks).toEqual([order]);
+      expect([list.find(isIt, 1), list.find(isIt, 3), list.find(isIt, Number.NaN)]).toEqual(Array(3).fill(undefined));
+    }
   });
 
   it('stays in order over many chunks, filled from either end and from the middle', () => {

@@ -29,6 +29,8 @@ async function quickest(tries: number, task: () => unknown): Promise<number> {
   return best;
 }
 
+const hours = (count: number) => new Date(start + count * 3_600_000).toISOString();
+
 const few = filled(1_000);
 const many = filled(10_000);
 
@@ -63,5 +65,21 @@ describe('with ten times as many posts', { timeout: 60_000, retry: 2 }, () => {
     expect(await publishAll(many, 10_001)).toBeLessThan(before * 30);
     const { body } = await raw(many, 'GET /v1/posts/?status=published&limit=1');
     expect(body).toMatchObject({ total: 10_000 });
+  });
+
+  it('moving those of one instant to another takes no more than their number says, the newest first too', async () => {
+    const moveAll = async (count: number) => {
+      const service = createEmulator({ now: () => start });
+      for (let index = 0; index < count; index += 1) service.seed.post({ scheduledFor: hours(1) });
+      const ids = service.posts.map(({ postId }) => postId).reverse();
+      const begun = performance.now();
+      for (const id of ids) await raw(service, `PUT /v1/posts/scheduled/${id}`, { scheduledFor: hours(2) });
+      const took = performance.now() - begun;
+      expect(service.clock.nextDue).toBe(start + 7_200_000);
+      return took;
+    };
+    await moveAll(100);
+    const before = await moveAll(300);
+    expect(await moveAll(3_000)).toBeLessThan(before * 30);
   });
 });
