@@ -1,4 +1,4 @@
-import { SocialPublishing } from 'social-publishing';
+import { SocialPublishing, type PostTargetInput } from 'social-publishing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { programWorld, type ProgramWorld } from '../../support/run-program.js';
 
@@ -9,6 +9,22 @@ beforeEach(async () => {
 });
 
 afterEach(() => world.close());
+
+/** Publishes to accounts, and gives the ID of each target on its platform. */
+async function publish(platforms: readonly PostTargetInput[], content = 'Hello'): Promise<string[]> {
+  const { fetch } = world.service;
+  const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch });
+  const { postId } = await client.posts.create({ content, publishNow: true, platforms: [...platforms] });
+  const post = world.service.posts.find((listed) => listed.postId === postId);
+  return (post?.platforms ?? []).map(({ platformPostId }) => platformPostId ?? '');
+}
+
+const account = (username: string) => {
+  const { id } = world.service.seed.integration({ platform: 'instagram', username, platformUserId: `ig-${username}` });
+  return { platform: 'instagram', accountId: id } as const;
+};
+
+const commentLists = () => world.service.requests.filter(({ path }) => path.startsWith('/v1/comments/'));
 
 it('shows what nobody has answered, the newest first, and ends with 2', async () => {
   const { service } = world;
@@ -42,6 +58,85 @@ it('shows what nobody has answered, the newest first, and ends with 2', async ()
   expect(out).toContain('3 wait.');
   expect(code).toBe(2);
   expect(service.requests.filter(({ path }) => path.startsWith('/v1/comments/'))).toHaveLength(1);
+});
+
+it('looks under each account that a post went to, where the list does not tell which target is whose', async () => {
+  const [a, b] = [account('a'), account('b')];
+  account('of another brand');
+  const [first = '', second = ''] = await publish([a, b]);
+  const { seed } = world.service;
+  seed.comment({ accountId: a.accountId, postId: first, text: 'Really?', author: { name: 'Ada', id: 'x' } });
+  const answer = { text: 'yes', author: { id: 'ig-b' } };
+  seed.comment({
+    accountId: b.accountId,
+    postId: second,
+    text: 'Open today?',
+    author: { name: 'Kim' },
+    replies: [answer],
+  });
+
+  const { code, out, err } = await world.run('comment-inbox');
+  expect(out).toMatch(/^instagram {2}Ada: Really\?\n {4}http\S+\n1 wait\.\n$/);
+  expect(err).toBe('');
+  expect(code).toBe(2);
+  expect(commentLists()).toHaveLength(4);
+});
+
+it('looks under the connected accounts of the platform, where the list does not tell what was requested', async () => {
+  const [a] = [account('a'), account('b')];
+  const { seed } = world.service;
+  seed.post({ status: 'published', platforms: [{ ...a, platformPostId: 'ig-1' }] });
+  seed.comment({ accountId: a.accountId, postId: 'ig-1', text: 'Really?', author: { name: 'Ada' } });
+  const { code, out, err } = await world.run('comment-inbox');
+  expect(out).toContain('Ada: Really?');
+  expect(err).toBe('');
+  expect(code).toBe(2);
+});
+
+it('names the posts where it could not look, and ends with 1, whatever waits elsewhere', async () => {
+  const [a, b] = [account('a'), account('b')];
+  const [elsewhere = ''] = await publish([a], 'To one');
+  const { seed } = world.service;
+  seed.comment({ accountId: a.accountId, postId: elsewhere, text: 'Really?', author: { name: 'Ada' } });
+  const target = (platformPostId: string) => ({ ...a, status: 'published', platformPostId });
+  const requested = (...accountIds: string[]) => ({
+    platforms: accountIds.map((accountId) => ({ platform: 'instagram', accountId })),
+  });
+  const both = [target('ig-1'), target('ig-2')];
+  seed.post({ postId: 'gone', status: 'published', platforms: both, rawRequestBody: requested(a.accountId, 'gone') });
+  seed.post({ postId: 'unknown', status: 'published', platforms: [...both, target('ig-3')] });
+  seed.post({
+    postId: 'quiet',
+    status: 'published',
+    platforms: both,
+    rawRequestBody: requested(a.accountId, b.accountId),
+  });
+
+  const { code, out, err } = await world.run('comment-inbox');
+  expect(out).toContain('Ada: Really?');
+  expect(out).toContain('1 wait.');
+  const told = err.split('\n').flatMap((line) => /^could not look at instagram of (\S+?): ./.exec(line)?.[1] ?? []);
+  expect(told.sort()).toEqual(['gone', 'gone', 'unknown', 'unknown', 'unknown']);
+  expect(code).toBe(1);
+});
+
+it('does not say that all is answered where it could not look', async () => {
+  const { accountId } = account('a');
+  await publish([{ platform: 'instagram', accountId }]);
+  world.service.faults.add({ route: 'GET /v1/comments/', kind: 'status', status: 403 });
+  const { code, out, err } = await world.run('comment-inbox');
+  expect(out).toBe('0 wait.\n');
+  expect(err).toContain('could not look at');
+  expect(code).toBe(1);
+});
+
+it('could not look where a post came out and its ID on the platform is not told', async () => {
+  const post = { postId: 'post_1', content: 'Hello', status: 'published', platforms: [{ platform: 'threads' }] };
+  const body = { success: true, posts: [post], total: 1 };
+  world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 200, body });
+  const { code, err } = await world.run('comment-inbox');
+  expect(err).toBe('could not look at threads of post_1: its ID on the platform is not told\n');
+  expect(code).toBe(1);
 });
 
 it('ends with 0 where nothing waits, and with 1 where an option can not be', async () => {
