@@ -12,7 +12,7 @@ import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import { SocialPublishing, targetResults } from 'social-publishing';
 import { SqliteStore } from 'social-publishing/stores/sqlite';
-import { createWebhookInbox, type InboxEvent } from 'social-publishing/webhooks';
+import { createWebhookInbox, type CatchUpQuery, type InboxEvent, type WebhookInbox } from 'social-publishing/webhooks';
 
 const usage = `Usage: webhook-receiver [--port N] [--db FILE] [--since DATE-TIME]
 
@@ -20,8 +20,8 @@ const usage = `Usage: webhook-receiver [--port N] [--db FILE] [--since DATE-TIME
   --db FILE          where events are kept (default webhook-receiver.db)
   --since DATE-TIME  posts that became final since then, and were not told of, are caught up on
 
-WEBHOOK_SECRET is the signing secret. Ctrl-C finishes what is being handled. Ends with 0, 1 where it could not start, and 2
-where some events could not be handled and wait for a person.`;
+WEBHOOK_SECRET is the signing secret. Ctrl-C finishes what is being handled. Ends with 0, 1 where it could not start or catch
+up, and 2 where some events could not be handled and wait for a person.`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -36,36 +36,66 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
+  // What it lacks is told before anything is begun.
+  const client = values.since === undefined ? undefined : new SocialPublishing();
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      stop.abort();
+    });
+  }
   const store = new SqliteStore(values.db);
-  const inbox = createWebhookInbox({
-    secret: process.env['WEBHOOK_SECRET'] ?? '',
-    store,
-    on: { default: tell },
-    onRejected: (error) => {
-      console.error(`refused a delivery: ${error.code}`);
-    },
-  });
-  await store.setup();
+  try {
+    const inbox = createWebhookInbox({
+      secret: process.env['WEBHOOK_SECRET'] ?? '',
+      store,
+      on: { default: tell },
+      onRejected: (error) => {
+        console.error(`refused a delivery: ${error.code}`);
+      },
+    });
+    await store.setup();
+    await serve(inbox, Number(values.port), stop.signal, async () => {
+      if (client !== undefined) await catchUp(inbox, client, values.since ?? '', stop.signal);
+    });
+    return await tellDead(inbox);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Listens and handles until a signal, or until what is to be done first fails: nothing is left running either way. */
+async function serve(inbox: WebhookInbox, port: number, stopped: AbortSignal, first: () => Promise<void>) {
   const server = createServer((request, response) => void inbox.node(request, response));
-  await once(server.listen(Number(values.port), '127.0.0.1'), 'listening');
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   const address = server.address();
   console.log(`listening on port ${typeof address === 'object' ? String(address?.port) : address}`);
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   const worker = inbox.start();
-  if (values.since !== undefined) {
-    const { recovered } = await inbox.catchUp({ client: new SocialPublishing(), since: values.since });
-    console.log(`caught up: ${String(recovered)} events`);
+  try {
+    await first();
+    if (!stopped.aborted) await once(stopped, 'abort');
+  } catch (error) {
+    // What a signal has cut short did not fail.
+    if (!stopped.aborted) throw error;
+  } finally {
+    server.close();
+    server.closeIdleConnections();
+    await worker.stop();
   }
-  await stopped;
-  server.close();
-  server.closeIdleConnections();
-  await worker.stop();
+}
+
+async function catchUp(inbox: WebhookInbox, client: SocialPublishing, since: string, signal: AbortSignal) {
+  const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal }) };
+  const { recovered } = await inbox.catchUp({ client: { posts }, since });
+  console.log(`caught up: ${String(recovered)} events`);
+}
+
+async function tellDead(inbox: WebhookInbox): Promise<number> {
   let dead = 0;
   for await (const { id, type } of inbox.dead()) {
     dead += 1;
     console.error(`${type} ${id} could not be handled`);
   }
-  await store.close();
   return dead === 0 ? 0 : 2;
 }
 

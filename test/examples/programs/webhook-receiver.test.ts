@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SocialPublishing } from 'social-publishing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hasSqlite, programWorld, type ProgramWorld, type Running } from '../../support/run-program.js';
 
 const secret = 'whk_of-the-tests';
 let folder: string;
 let world: ProgramWorld;
 let client: SocialPublishing;
+const started: Running[] = [];
 let platforms: { platform: 'bluesky' | 'tiktok'; accountId: string }[];
 
 beforeEach(async () => {
@@ -24,14 +25,23 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  // What a failed test has left.
+  for (const { child } of started.splice(0)) child.kill('SIGKILL');
   await world.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-async function listening(args: readonly string[] = []) {
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const running = world.start('webhook-receiver', ['--port', '0', '--db', join(folder, 'db'), ...args], {
     WEBHOOK_SECRET: secret,
+    ...env,
   });
+  started.push(running);
+  return running;
+}
+
+async function listening(args: readonly string[] = []) {
+  const running = start(args);
   const [, port = ''] = /on port (\d+)/.exec(await running.says('listening on port')) ?? [];
   return { ...running, url: `http://127.0.0.1:${port}/` };
 }
@@ -72,6 +82,35 @@ describe.skipIf(!hasSqlite)('the webhook receiver', () => {
     await second.says('caught up: 0 events');
     second.child.kill('SIGINT');
     expect((await second.ended).out).not.toContain('While it was down');
+  });
+});
+
+describe.skipIf(!hasSqlite)('the webhook receiver that can not catch up', () => {
+  const since = ['--since', '2026-03-01T00:00:00Z'];
+
+  it('ends with 1 where the service refuses', async () => {
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 401 });
+    const { ended } = await listening(since);
+    const { code, err } = await ended;
+    expect(err).toMatch(/401/);
+    expect(code).toBe(1);
+  });
+
+  it('does not listen without a key', async () => {
+    const { code, out, err } = await start(since, { SOCIAL_PUBLISHING_ACCESS_KEY: '' }).ended;
+    expect(out).toBe('');
+    expect(err).toMatch(/accessKey/);
+    expect(code).toBe(1);
+  });
+
+  it('obeys a signal while the service is silent', async () => {
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'timeout' });
+    const receiver = await listening(since);
+    await vi.waitFor(() => {
+      expect(world.service.requests).toHaveLength(1);
+    });
+    receiver.child.kill('SIGTERM');
+    expect((await receiver.ended).code).toBe(0);
   });
 });
 
