@@ -10,22 +10,16 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import {
-  retryFailed,
-  SocialPublishing,
-  targetOf,
-  targetResults,
-  zonedTime,
-  type CreatePostBody,
-  type Post,
-} from 'social-publishing';
+import { retryFailed, SocialPublishing, targetOf, targetResults, zonedTime } from 'social-publishing';
+import type { CreatePostBody, Post } from 'social-publishing';
 import { createPublisher, type Intent, type Publisher } from 'social-publishing/publisher';
 import { SqliteStore } from 'social-publishing/stores/sqlite';
 
 const usage = `Usage: approval-queue add FILE|-                 saves each line as a draft
-       approval-queue list                      shows the drafts that wait
+       approval-queue list                      shows the drafts that wait, and why an approved one is not out
        approval-queue approve ID --to ACCOUNT… [--at 2030-03-29T09:00 --zone Europe/Berlin]
-                                                publishes a draft, now or then
+                                                publishes a draft, now or then; again with the same options: one that was
+                                                rejected is sent again
        approval-queue retry ID                  publishes a post again to the accounts where it failed
 
   --db FILE  where it is kept what was approved (default approval-queue.db)
@@ -44,11 +38,8 @@ async function main(): Promise<number> {
     },
   });
   const [command = '', argument = ''] = positionals;
-  if (
-    values.help ||
-    !['add', 'list', 'approve', 'retry'].includes(command) ||
-    (command !== 'list' && argument === '')
-  ) {
+  const isKnown = command === 'list' || (['add', 'approve', 'retry'].includes(command) && argument !== '');
+  if (values.help || !isKnown) {
     (values.help ? console.log : console.error)(usage);
     return values.help ? 0 : 1;
   }
@@ -83,7 +74,10 @@ async function add(client: SocialPublishing, file: string): Promise<number> {
 
 async function list(client: SocialPublishing, publisher: Publisher): Promise<number> {
   for await (const { postId, createdAt = '', content = '' } of client.posts.list({ status: 'draft', limit: 100 })) {
-    if ((await publisher.get(`approved/${postId}`)) === undefined) console.log(`${postId}  ${createdAt}  ${content}`);
+    const intent = await publisher.get(`approved/${postId}`);
+    if (intent?.postId !== undefined) continue;
+    const why = intent === undefined ? '' : `  (${intent.state}: ${intent.error?.message ?? 'approve it again'})`;
+    console.log(`${postId}  ${createdAt}  ${content}${why}`);
   }
   return 0;
 }
@@ -100,8 +94,7 @@ interface Choice {
   readonly zone?: string | undefined;
 }
 
-async function approve(client: SocialPublishing, publisher: Publisher, draft: Post, choice: Choice): Promise<Intent> {
-  const { at, zone = 'UTC', to } = choice;
+async function approve(client: SocialPublishing, publisher: Publisher, draft: Post, { at, zone = 'UTC', to }: Choice) {
   if (draft.status !== 'draft') throw new Error(`${draft.postId} is no draft: it is ${String(draft.status)}.`);
   if (to.length === 0) throw new Error('Say which accounts it goes to: --to ACCOUNT.');
   const platforms = (await Promise.all(to.map((id) => client.integrations.get(id)))).map(targetOf);
@@ -109,13 +102,23 @@ async function approve(client: SocialPublishing, publisher: Publisher, draft: Po
   const post = { content: draft.content, platforms };
   const body: CreatePostBody =
     at === undefined ? { ...post, publishNow: true } : { ...post, scheduledFor: zonedTime(at, zone) };
-  return publisher.publish(`approved/${draft.postId}`, body, { extraBody });
+  return send(publisher, `approved/${draft.postId}`, body, extraBody);
 }
 
 async function retry(_client: SocialPublishing, publisher: Publisher, post: Post): Promise<Intent> {
   const again = retryFailed(post);
   if (again === undefined) throw new Error(`${post.postId} has not failed anywhere.`);
-  return publisher.publish(`retry/${post.postId}`, again.body, { extraBody: again.extraBody });
+  return send(publisher, `retry/${post.postId}`, again.body, again.extraBody);
+}
+
+/** Publishes once. What was rejected before was not carried out, so that the same body can be sent again. */
+async function send(publisher: Publisher, key: string, body: CreatePostBody, extraBody: Intent['extraBody']) {
+  const before = await publisher.get(key);
+  // With another body it is a conflict, and nothing changes.
+  const intent = await publisher.publish(key, body, { extraBody });
+  if (before?.state !== 'rejected' || intent.state !== 'rejected') return intent;
+  await publisher.resolve(key, { as: 'not_sent' });
+  return publisher.publish(key, body, { extraBody });
 }
 
 async function report(client: SocialPublishing, { state, postId, post: reply, error, body }: Intent): Promise<number> {

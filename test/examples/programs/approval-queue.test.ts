@@ -103,6 +103,46 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
     expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
 
+  it(
+    'lists what was rejected with the reason, and sends it again where it is approved again',
+    { timeout: 60_000 },
+    async () => {
+      const id = await draft('Idea');
+      const refuse = () => {
+        const body = { success: false, message: 'content: too long' };
+        world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 400, body, times: 1 });
+      };
+      for (const times of [1, 2]) {
+        refuse();
+        const rejected = await run(['approve', id, '--to', bluesky]);
+        expect(rejected).toMatchObject({
+          code: 1,
+          err: expect.stringMatching(/^rejected: .*content: too long/) as string,
+        });
+        // The draft, and a create each time.
+        expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1 + times);
+        expect((await run(['list'])).out).toMatch(
+          new RegExp(`^${id} .* Idea {2}\\(rejected: .*content: too long.*\\)\n$`),
+        );
+      }
+      const other = await run(['approve', id, '--to', tiktok]);
+      expect(other.code).toBe(1);
+      expect((await run(['list'])).out).toContain('(rejected: ');
+
+      const approved = await run(['approve', id, '--to', bluesky]);
+      expect(approved).toMatchObject({ code: 0, err: '' });
+      expect((await run(['list'])).out).toBe('');
+      expect(world.service.posts.map(({ status }) => status)).toEqual(['draft', 'published']);
+    },
+  );
+
+  it('lists what is held, until it is known what became of it', { timeout: 60_000 }, async () => {
+    const id = await draft('Idea');
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    await run(['approve', id, '--to', bluesky]);
+    expect((await run(['list'])).out).toMatch(new RegExp(`^${id} .*\\(in_doubt: .+\\)\n$`));
+  });
+
   it('publishes again to what failed alone, once', { timeout: 60_000 }, async () => {
     world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
     const approved = await run(['approve', await draft('Idea'), '--to', bluesky, '--to', tiktok]);
