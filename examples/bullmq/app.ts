@@ -7,18 +7,27 @@ import { createPublisher } from 'social-publishing/publisher';
 import { RedisStore } from 'social-publishing/stores/redis';
 import type { InboxEvent } from 'social-publishing/webhooks';
 
-const url = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
+const url = checkedUrl(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
+/** A Redis that takes a command and never answers must hold up nobody. */
+const commandTimeout = 5_000;
 const prefix = process.env.QUEUE_PREFIX ?? 'campaigns';
 
 /** For how long a job and an intent belong to a worker that may have died. */
 export const leaseMs = Number(process.env.LEASE_MS ?? 60_000);
 
-/** What BullMQ is told everywhere. Its keys start with the prefix, as the store's do. */
+/**
+ * What workers of BullMQ are told: its keys start with the prefix, as the store's do. Without a time limit, for they let
+ * Redis wait until there is a job.
+ */
 export const bull = { connection: { url }, prefix };
-export const intents = new Queue<{ key: string }>('intents', bull);
-export const events = new Queue<InboxEvent>('events', bull);
+const adding = { connection: { url, commandTimeout }, prefix };
+export const intents = new Queue<{ key: string }>('intents', adding);
+export const events = new Queue<InboxEvent>('events', adding);
 
-const redis = new Redis(url);
+const redis = new Redis(url, { commandTimeout });
+redis.on('error', (error) => {
+  console.error(error.message);
+});
 export const store = new RedisStore(redis, { prefix: `${prefix}:durable:` });
 export const client = new SocialPublishing(); // SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY
 export const publisher = createPublisher({ client, store, leaseMs });
@@ -38,4 +47,10 @@ export function jobOf(key: string): JobsOptions {
 export async function close(): Promise<void> {
   await Promise.all([intents.close(), events.close()]);
   redis.disconnect();
+}
+
+/** What Node and ioredis say of an URL that they can't read has its password in it. */
+function checkedUrl(given: string): string {
+  if (URL.canParse(given) && /^rediss?:/.test(given)) return given;
+  throw new Error('REDIS_URL must be redis://user:password@host:port; in a password, # is %23 and / is %2F.');
 }
