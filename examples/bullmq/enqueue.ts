@@ -1,22 +1,34 @@
 /**
  * Writes the intents of a campaign, and queues a job for each. Run it again at any time, also after a crash: what is
- * there already stays as it is.
+ * there already stays as it is. It ends with 2 where that is for other accounts than now.
  *
- *     npx tsx examples/bullmq/enqueue.ts campaign-42 100
+ *     npx tsx examples/bullmq/enqueue.ts campaign-42 100 ACCOUNT_1 ACCOUNT_2
+ *
+ * Without accounts it takes the first two by their IDs, which may be others once another account is connected.
  */
-import { isKnownPlatform } from 'social-publishing';
+import { isKnownPlatform, targetOf } from 'social-publishing';
+import { IntentConflictError } from 'social-publishing/publisher';
 import { client, close, intents, jobOf, publisher } from './app.js';
 
-const [campaign = 'campaign-1', count = '10'] = process.argv.slice(2);
-const { items: accounts } = await client.integrations.list();
-const platforms = accounts
-  .flatMap(({ id, platform = '' }) => (isKnownPlatform(platform) ? [{ platform, accountId: id }] : []))
-  .slice(0, 2);
+const [campaign = 'campaign-1', count = '10', ...named] = process.argv.slice(2);
+const accounts =
+  named.length > 0
+    ? await Promise.all(named.map((id) => client.integrations.get(id)))
+    : (await client.integrations.list({ limit: 100 }).toArray()).filter(({ platform }) => isKnownPlatform(platform));
+// The same body at each run, whatever order they come in.
+accounts.sort((a, b) => (a.id < b.id ? -1 : 1));
+const platforms = (named.length > 0 ? accounts : accounts.slice(0, 2)).map(targetOf);
 
 for (let i = 1; i <= Number(count); i += 1) {
   const key = `${campaign}:${String(i)}`;
   // The intent first: a job without an intent would fail, and an intent without a job is found by the sweep.
-  await publisher.enqueue(key, { content: `${campaign}, post ${String(i)}`, publishNow: true, platforms });
+  try {
+    await publisher.enqueue(key, { content: `${campaign}, post ${String(i)}`, publishNow: true, platforms });
+  } catch (error) {
+    if (!(error instanceof IntentConflictError)) throw error;
+    console.error(`${key} is there already, with another body: it stays as it is`);
+    process.exitCode = 2;
+  }
   await intents.add('publish', { key }, jobOf(key));
 }
 console.log(`${campaign}: ${count} intents are queued`);

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SocialPublishing } from '../../../src/index.js';
+import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
+import { createPublisher, MemoryDurableStore, type Publisher } from '../../../src/publisher/index.js';
+
+/** The programs in this process, over an emulator, a store in memory, and queues that only note what they are given. */
+const imports = {
+  bullmq: {
+    enqueue: () => import('../../../examples/bullmq/enqueue.js'),
+  },
+  'pg-boss': {
+    enqueue: () => import('../../../examples/pg-boss/enqueue.js'),
+  },
+};
+
+const leaseMs = 60_000;
+let service: Emulator;
+let store: MemoryDurableStore;
+let publisher: Publisher;
+let told: string[];
+let queued: unknown[];
+let close: () => Promise<void>;
+let isClosed: Promise<void>;
+
+const client = () => new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
+
+const exitCode = () => process.exitCode ?? undefined;
+
+/** The next import of a program runs it anew, as another process would. */
+function anew(): void {
+  vi.resetModules();
+  const note = (_name: string, data: unknown) => Promise.resolve(queued.push(data));
+  const queue = { add: note, send: note };
+  const app = async () => {
+    // Of the same modules as the program's own, so that its errors are the program's.
+    const { createPublisher: create } = await import('../../../src/publisher/index.js');
+    const shared = { client: client(), store, publisher: create({ client: client(), store }), leaseMs, close };
+    const open = () => Promise.resolve();
+    return { ...shared, open, jobOf: () => ({}), intents: queue, events: queue, boss: queue };
+  };
+  vi.doMock('../../../examples/bullmq/app.js', app);
+  vi.doMock('../../../examples/pg-boss/app.js', app);
+}
+
+beforeEach(() => {
+  service = createEmulator({ accessKey: 'key' });
+  store = new MemoryDurableStore();
+  publisher = createPublisher({ client: client(), store });
+  told = [];
+  queued = [];
+  isClosed = new Promise((resolve) => {
+    close = () => {
+      resolve();
+      return Promise.resolve();
+    };
+  });
+  vi.spyOn(console, 'log').mockReturnValue();
+  vi.spyOn(console, 'error').mockImplementation((line: unknown) => told.push(String(line)));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+  process.exitCode = undefined;
+});
+
+describe.each(['bullmq', 'pg-boss'] as const)('%s/enqueue', (folder) => {
+  /** Runs it, and gives what it ends with. */
+  async function enqueue(...args: string[]): Promise<number | string | undefined> {
+    anew();
+    queued = [];
+    process.exitCode = undefined;
+    vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'enqueue', ...args]);
+    await imports[folder].enqueue();
+    return exitCode();
+  }
+
+  const bodies = async () => {
+    const accounts: (string | undefined)[][] = [];
+    for await (const { body } of publisher.list())
+      accounts.push((body.platforms ?? []).map(({ accountId }) => accountId));
+    return accounts;
+  };
+
+  beforeEach(() => {
+    for (const id of ['m', 'n']) service.seed.integration({ id, platform: 'bluesky' });
+  });
+
+  it('can be run again where an account was connected meanwhile, with the accounts named', async () => {
+    expect(await enqueue('spring', '2', 'n', 'm')).toBeUndefined();
+    service.seed.integration({ id: 'a', platform: 'bluesky' });
+    expect(await enqueue('spring', '3', 'm', 'n')).toBeUndefined();
+    expect(queued).toEqual([{ key: 'spring:1' }, { key: 'spring:2' }, { key: 'spring:3' }]);
+    expect(await bodies()).toEqual([
+      ['m', 'n'],
+      ['m', 'n'],
+      ['m', 'n'],
+    ]);
+    expect(told).toEqual([]);
+  });
+
+  it('takes the same accounts where one was connected that stands after them', async () => {
+    await enqueue('spring', '1');
+    service.seed.integration({ id: 'z', platform: 'bluesky' });
+    expect(await enqueue('spring', '1')).toBeUndefined();
+  });
+
+  it('tells of what is there for other accounts, queues the rest, and ends with 2', async () => {
+    await enqueue('spring', '2');
+    service.seed.integration({ id: 'a', platform: 'bluesky' });
+    expect(await enqueue('spring', '3')).toBe(2);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain('spring:1');
+    expect(queued).toEqual([{ key: 'spring:1' }, { key: 'spring:2' }, { key: 'spring:3' }]);
+    expect(await bodies()).toEqual([
+      ['m', 'n'],
+      ['m', 'n'],
+      ['a', 'm'],
+    ]);
+  });
+
+  it('does not begin with an account that there is not', async () => {
+    await expect(enqueue('spring', '2', 'm', 'nobody')).rejects.toThrow(/404/);
+    expect(queued).toEqual([]);
+  });
+});
