@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../../src/index.js';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
@@ -7,9 +8,11 @@ import { createPublisher, MemoryDurableStore, type Publisher } from '../../../sr
 const imports = {
   bullmq: {
     enqueue: () => import('../../../examples/bullmq/enqueue.js'),
+    receiver: () => import('../../../examples/bullmq/receiver.js'),
   },
   'pg-boss': {
     enqueue: () => import('../../../examples/pg-boss/enqueue.js'),
+    receiver: () => import('../../../examples/pg-boss/receiver.js'),
   },
 };
 
@@ -123,5 +126,53 @@ describe.each(['bullmq', 'pg-boss'] as const)('%s/enqueue', (folder) => {
   it('does not begin with an account that there is not', async () => {
     await expect(enqueue('spring', '2', 'm', 'nobody')).rejects.toThrow(/404/);
     expect(queued).toEqual([]);
+  });
+});
+
+describe.each(['bullmq', 'pg-boss'] as const)('%s/receiver', (folder) => {
+  let stop: () => void;
+
+  beforeEach(() => {
+    anew();
+    vi.stubEnv('WEBHOOK_SECRET', 'whk_of-the-tests');
+    vi.stubEnv('PORT', '0');
+    stop = () => undefined;
+    vi.spyOn(process, 'on').mockImplementation((event, listener) => {
+      if (event === 'SIGTERM') stop = listener as () => void;
+      return process;
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+
+  afterEach(async () => {
+    stop();
+    await vi.advanceTimersByTimeAsync(leaseMs);
+    await isClosed;
+  });
+
+  it('goes on where the service can not be listed, says so, and catches up once it can', async () => {
+    const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
+    service.seed.post({ status: 'published', content: 'Hello', platforms: [{ platform: 'bluesky', accountId }] });
+    const endOutage = service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 401 });
+    await imports[folder].receiver();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(told).toEqual([expect.stringMatching(/^could not catch up.*401/)]);
+    expect(queued).toEqual([]);
+    endOutage();
+    await vi.advanceTimersByTimeAsync(leaseMs + 2_000);
+    expect(queued).toMatchObject([{ type: 'post.published', recovered: true }]);
+    expect(told).toHaveLength(1);
+  });
+
+  it('ends at SIGTERM while the service is silent', async () => {
+    service.faults.add({ route: 'GET /v1/posts/', kind: 'timeout' });
+    void imports[folder].receiver();
+    await vi.waitFor(() => {
+      expect(console.log).toHaveBeenCalledWith('listening', expect.anything());
+    });
+    stop();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await Promise.race([isClosed, sleep(2_000).then(() => expect.fail('it did not end'))]);
+    expect(told).toEqual([]);
   });
 });
