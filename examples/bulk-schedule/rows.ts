@@ -44,7 +44,8 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
   let header: string[] = [];
   let records: { record: Cells; raw: string; info: { lines: number } }[];
   try {
-    records = parse(csv, {
+    // One kind of line end: a CRLF within quotes would be counted twice.
+    records = parse(csv.replace(/\r\n?/g, '\n'), {
       bom: true,
       columns: (names: string[]) => (header = names.map((name) => name.trim().toLowerCase())),
       info: true,
@@ -61,8 +62,8 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
   const rows: Row[] = [];
   const lineOfKey = new Map<string, number>();
   for (const { record, raw, info } of records) {
-    // A text in quotes may run over several lines: the row is where it begins.
-    const line = info.lines - (raw.replace(/\r?\n$/, '').match(/\n/g)?.length ?? 0);
+    // A text in quotes may run over several lines: the row is where it begins. Blank lines before it belong to `raw`.
+    const line = info.lines - (raw.trim().match(/\n/g)?.length ?? 0);
     const fail = (field: string, message: string) => problems.push({ line, field, message });
     const before = problems.length;
     const body = {
