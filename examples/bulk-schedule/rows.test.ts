@@ -33,3 +33,43 @@ describe('the line of a row is the one on which it begins', () => {
     expect(read(`${header}a,"x\r\ny"${rest}`).rows[0]?.body.content).toBe('x\ny');
   });
 });
+
+describe('what is wrong with a row is told', () => {
+  const problemsOf = (row: string) => read(header + row).problems.map(({ field, message }) => `${field} ${message}`);
+  const time = (text: string) => problemsOf(`a,x,${text},,bluesky:i1\n`);
+
+  it('a day that does not exist, with an offset', () => {
+    for (const offset of ['Z', '+02:00'])
+      expect(time(`2030-02-30T09:00:00${offset}`)).toEqual([
+        'time names a day that does not exist: 2030-02 has 28 days',
+      ]);
+  });
+
+  it('a time or an offset that no clock shows', () => {
+    expect(time('2030-02-28T24:00Z')).toEqual([expect.stringMatching(/^time must be a time of day from 00:00/)]);
+    expect(time('2030-02-28T09:00+02:99')).toEqual([expect.stringMatching(/^time has an offset that does not exist/)]);
+    expect(time('2030-02-28T09:00+99:00')).toEqual([expect.stringMatching(/^time has an offset that does not exist/)]);
+  });
+
+  it('no time zone', () => {
+    expect(time('2030-02-28T09:00')).toEqual([expect.stringMatching(/^zone is empty/)]);
+    expect(time('2030-02-28T09:00:00.000Z')).toEqual([expect.stringMatching(/^time must be written/)]);
+  });
+
+  it('targets without a target', () => {
+    for (const targets of ['', ';', ' ; ;'])
+      expect(problemsOf(`a,x,2030-03-29T09:00,Europe/Berlin,${targets}\n`)).toEqual(['targets is empty']);
+  });
+
+  it('a key that is too long, with the name of the campaign', () => {
+    // `n/` stands before it.
+    expect(problemsOf(`${'k'.repeat(510)},x${rest}`)).toEqual([]);
+    expect(problemsOf(`${'k'.repeat(511)},x${rest}`)).toEqual([
+      "key is too long: with the campaign's name and a slash it may have 512 characters, and has 513",
+    ]);
+  });
+
+  it('a key that no store can hold', () => {
+    expect(problemsOf(`a\0b,x${rest}`)).toEqual(['key must not contain the character NUL (U+0000)']);
+  });
+});

@@ -71,12 +71,11 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
       scheduledFor: readTime(record, rules, fail),
       platforms: readTargets(record, rules, fail),
     };
-    const key = record.key ?? '';
+    const key = readKey(record, rules, fail);
     const other = lineOfKey.get(key);
-    if (key === '') fail('key', 'is empty: a key says which row this is when the program runs again');
-    else if (other !== undefined) fail('key', `is the same as in line ${other}`);
-    else lineOfKey.set(key, line);
-    if (problems.length === before) rows.push({ line, key: `${rules.name}/${key}`, body });
+    if (other !== undefined) fail('key', `is the same as in line ${other}`);
+    else if (key !== '') lineOfKey.set(key, line);
+    if (problems.length === before) rows.push({ line, key, body });
   }
   return { rows, problems };
 }
@@ -94,6 +93,23 @@ function columnProblems(header: readonly string[]): Problem[] {
 
 type Fail = (field: string, message: string) => void;
 
+/** The longest key that a publisher takes. */
+const maxKeyLength = 512;
+
+function readKey({ key: cell = '' }: Cells, { name }: Rules, fail: Fail): string {
+  const key = `${name}/${cell}`;
+  if (cell === '') {
+    fail('key', 'is empty: a key says which row this is when the program runs again');
+    return '';
+  }
+  if (cell.includes('\0')) fail('key', 'must not contain the character NUL (U+0000)');
+  if (key.length > maxKeyLength) {
+    const limit = `with the campaign's name and a slash it may have ${maxKeyLength} characters, and has ${key.length}`;
+    fail('key', `is too long: ${limit}`);
+  }
+  return key;
+}
+
 function readContent({ content = '' }: Cells, fail: Fail): string {
   if (content === '') fail('content', 'is empty');
   return content;
@@ -103,10 +119,13 @@ function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: Fail): st
   const local = time.replace(' ', 'T');
   try {
     if (zone !== '') return zonedTime(local, zone, { gap: rules.gap, overlap: rules.overlap });
-    if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(local) && !Number.isNaN(Date.parse(local))) {
-      return local;
-    }
-    fail('zone', `is empty: name the time zone of '${time}', for example Europe/Berlin`);
+    const [, clock] = /^(.*?)(?:Z|[+-]\d{2}:\d{2})$/.exec(local) ?? [];
+    if (clock !== undefined) {
+      // Date.parse would take 30 February for 2 March.
+      zonedTime(clock, 'UTC');
+      if (!Number.isNaN(Date.parse(local))) return local;
+      fail('time', `has an offset that does not exist: '${local.slice(clock.length)}'`);
+    } else fail('zone', `is empty: name the time zone of '${time}', for example Europe/Berlin`);
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     for (const { path, message } of error.issues) fail(path[0] === 'zone' ? 'zone' : 'time', message);
@@ -117,7 +136,8 @@ function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: Fail): st
 /** `instagram:integration_1 bluesky:integration_2` */
 function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Fail): PostTargetInput[] {
   const read: PostTargetInput[] = [];
-  for (const target of targets.split(/[\s;]+/).filter(Boolean)) {
+  const names = targets.split(/[\s;]+/).filter(Boolean);
+  for (const target of names) {
     const [platform = '', accountId = ''] = target.split(':');
     const actual = platforms.get(accountId);
     if (!isKnownPlatform(platform)) fail('targets', `'${target}' must be a platform and an account, as bluesky:ID`);
@@ -125,6 +145,6 @@ function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Fail):
     else if (actual !== platform) fail('targets', `the account '${accountId}' is one of ${actual}, not of ${platform}`);
     else read.push({ platform, accountId });
   }
-  if (targets === '') fail('targets', 'is empty');
+  if (names.length === 0) fail('targets', 'is empty');
   return read;
 }
