@@ -16,6 +16,7 @@ let folder: string;
 let service: Emulator;
 let served: { url: string; close: () => Promise<unknown> };
 let accountId: string;
+const children: ChildProcess[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bulk-schedule-'));
@@ -25,6 +26,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  // What a test gave up on.
+  for (const child of children.splice(0)) child.kill('SIGKILL');
   await served.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -35,7 +38,11 @@ interface Ended {
 }
 
 /** A run of the program, in a process of its own. */
-function start(args: readonly string[], stdin = ''): { child: ChildProcess; ended: Promise<Ended> } {
+function start(
+  args: readonly string[],
+  stdin = '',
+  env: Readonly<Record<string, string>> = {},
+): { child: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, ['--import', 'tsx', 'examples/bulk-schedule/index.ts', ...args], {
     cwd: root,
     env: {
@@ -43,8 +50,10 @@ function start(args: readonly string[], stdin = ''): { child: ChildProcess; ende
       NODE_NO_WARNINGS: '1',
       SOCIAL_PUBLISHING_BASE_URL: served.url,
       SOCIAL_PUBLISHING_ACCESS_KEY: 'key',
+      ...env,
     },
   });
+  children.push(child);
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
@@ -101,6 +110,38 @@ describe('the check of all rows', () => {
     const { code, out } = await start(['-', '--dry-run', '--name', 'spring', '--gap', 'later'], csv).ended;
     expect(out).toMatch(/2 +spring\/x +2030-03-31T03:30:00\+02:00 +bluesky +Hello, "world"\n/);
     expect(code).toBe(0);
+    expect(service.posts).toHaveLength(0);
+  });
+});
+
+describe('a store that can not be used', () => {
+  const run = async (env: Readonly<Record<string, string>>) => {
+    const file = await campaign([`a,A,2030-03-29T09:00,Europe/Berlin,bluesky:${accountId}`]);
+    return start([file], '', { DATABASE_URL: '', REDIS_URL: '', ...env }).ended;
+  };
+
+  it('is said, and the program ends: Redis is away', { timeout: 30_000 }, async () => {
+    const { code, out } = await run({ REDIS_URL: 'redis://:secret@127.0.0.1:1' });
+    expect(out).toMatch(/^Redis: connect ECONNREFUSED 127\.0\.0\.1:1$/m);
+    expect(out).not.toMatch(/^ +at /m);
+    expect(out).not.toContain('secret');
+    expect(code).toBe(1);
+    expect(service.posts).toHaveLength(0);
+  });
+
+  it.each([
+    ['REDIS_URL', 'redis://:sec#ret@localhost:6379x'],
+    ['REDIS_URL', 'redis://user:12#ret@localhost:6379'],
+    ['REDIS_URL', 'localhost:sec#ret@6379'],
+    ['REDIS_URL', 'http://user:secret@localhost:6379'],
+    ['DATABASE_URL', 'postgres://user:sec#ret@localhost:54x/db'],
+    ['DATABASE_URL', 'postgres://user:12#ret@localhost:5432/db'],
+  ])('a malformed %s is named, without its password: %s', { timeout: 30_000 }, async (name, url) => {
+    const { code, out } = await run({ [name]: url });
+    expect(out).toMatch(new RegExp(`^${name} `, 'm'));
+    expect(out).not.toMatch(/sec|12|ret@/);
+    expect(out).not.toMatch(/^ +at /m);
+    expect(code).toBe(1);
     expect(service.posts).toHaveLength(0);
   });
 });

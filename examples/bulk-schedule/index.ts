@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { SocialPublishing } from 'social-publishing';
 import { createPublisher, type Intent, type Publisher, type PublishProgress } from 'social-publishing/publisher';
 import { readCampaign, type Campaign, type Row, type Rules } from './rows.js';
-import { drawBar, endBar, problemLine, summary, table } from './screen.js';
+import { drawBar, endBar, errorText, problemLine, summary, table } from './screen.js';
 import { openStore } from './store.js';
 
 const usage = `Usage: bulk-schedule FILE.csv|- [--dry-run] [--name NAME] [--db FILE] [--concurrency N]
@@ -162,4 +162,10 @@ function report(rows: readonly Row[], open: ReadonlyMap<string, Intent>): number
   return open.size === 0 ? exit.ok : exit.held;
 }
 
-process.exitCode = await main();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  // The message alone: errors of drivers hold the URL, and with it the password.
+  console.error(errorText(error));
+  process.exitCode = exit.bad;
+}

@@ -60,3 +60,12 @@ export function summary({ total: _total, ...counts }: PublishProgress): string {
   const said = Object.entries(counts).filter(([, count]) => count > 0);
   return said.map(([state, count]) => `${count} ${state === 'inDoubt' ? 'in doubt' : state}`).join(', ') || 'nothing';
 }
+
+/** An error's message without the passwords of URLs. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Several addresses that all refused make an error without a message.
+  const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  const message = error.message || inner.map(errorText).join('; ') || error.name;
+  return message.replace(/\/\/\S*@/g, '//…@');
+}
