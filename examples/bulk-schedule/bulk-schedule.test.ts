@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createEmulator, type Emulator } from 'social-publishing/emulator';
 import { serveEmulator } from 'social-publishing/emulator/node';
@@ -143,6 +144,101 @@ describe('a store that can not be used', () => {
     expect(out).not.toMatch(/^ +at /m);
     expect(code).toBe(1);
     expect(service.posts).toHaveLength(0);
+  });
+});
+
+describe.skipIf(!canKeep)('a run that is not the first', () => {
+  let name = '';
+  beforeEach(() => {
+    // Real servers keep what earlier runs of this test left.
+    name = `again-${String(Date.now())}`;
+  });
+  const row = (key: string, content: string, time = '2030-03-29T09:00:00Z') =>
+    `${key},${content},${time},,bluesky:${accountId}`;
+  const begin = (rows: readonly string[], ...args: string[]) =>
+    start(['-', '--db', join(folder, 'db'), '--name', name, ...args], [header, ...rows].join('\n'));
+  const run = (...args: Parameters<typeof begin>) => begin(...args).ended;
+  const fault = (kind: 'reset_before' | 'reset_after_commit') =>
+    service.faults.add({ route: 'POST /v1/posts/', kind, times: 1 });
+  const contents = () => service.posts.map(({ content }) => content);
+  const creates = () => service.requests.filter(({ method }) => method === 'POST').length;
+
+  describe('--not-sent', () => {
+    it('sends what is in doubt', { timeout: 60_000 }, async () => {
+      fault('reset_before');
+      const first = await run([row('a', 'A')]);
+      expect(first.out).toMatch(/^line 2: in_doubt: /m);
+      expect(first.out).toContain('--not-sent');
+      expect(first.code).toBe(2);
+      expect((await run([row('a', 'A')], '--not-sent', 'a')).code).toBe(0);
+      expect(contents()).toEqual(['A']);
+      // The same again: it has a post.
+      const again = await run([row('a', 'A')], '--not-sent', 'a');
+      expect(again.out).toContain('--not-sent a: is not followed, as the row is accepted');
+      expect(again.code).toBe(0);
+      expect(creates()).toBe(2);
+    });
+
+    it(
+      'is not followed for a send that is newer than it: killed, and the same command again',
+      {
+        timeout: 60_000,
+      },
+      async () => {
+        fault('reset_before');
+        await run([row('a', 'A')]);
+        service.faults.add({ route: 'POST /v1/posts/', kind: 'timeout', commit: true, times: 1 });
+        const { child, ended } = begin([row('a', 'A')], '--not-sent', 'a');
+        await expect.poll(() => service.posts.length, { timeout: 30_000 }).toBe(1);
+        child.kill('SIGKILL');
+        await ended;
+        // The lease of the one that was killed.
+        await sleep(5_500);
+        const { code } = await run([row('a', 'A')], '--not-sent', 'a');
+        expect(contents()).toEqual(['A']);
+        expect(code).toBe(0);
+      },
+    );
+
+    it(
+      'is not followed where the request is under way and nothing is listed: it is held, and said',
+      {
+        timeout: 60_000,
+      },
+      async () => {
+        service.faults.add({ route: 'POST /v1/posts/', kind: 'timeout', times: 1 });
+        const { child, ended } = begin([row('a', 'A')]);
+        await expect.poll(creates, { timeout: 30_000 }).toBe(1);
+        child.kill('SIGKILL');
+        await ended;
+        const { code, out } = await run([row('a', 'A')], '--not-sent', 'a');
+        expect(out).toMatch(/^--not-sent a: .* run the command again/m);
+        expect(out).toMatch(/^line 2: in_doubt: /m);
+        expect(code).toBe(2);
+        expect(creates()).toBe(1);
+        expect((await run([row('a', 'A')], '--not-sent', 'a')).code).toBe(0);
+        expect(contents()).toEqual(['A']);
+      },
+    );
+
+    it('is not followed where the post is listed meanwhile', { timeout: 60_000 }, async () => {
+      fault('reset_after_commit');
+      const lists = service.faults.add({ kind: 'listing_lag', lagMs: 3_600_000 });
+      expect((await run([row('a', 'A')])).out).toMatch(/^line 2: in_doubt: /m);
+      lists();
+      await service.clock.advance({ hours: 1 });
+      expect((await run([row('a', 'A')], '--not-sent', 'a')).code).toBe(0);
+      expect(contents()).toEqual(['A']);
+    });
+
+    it('of a key that there is not is an error, and nothing is sent', { timeout: 60_000 }, async () => {
+      for (const key of ['nobody', 'a']) {
+        const { code, out } = await run([row('a', 'A')], '--not-sent', key);
+        expect(out).toMatch(new RegExp(`^--not-sent ${key}: `, 'm'));
+        expect(code).toBe(1);
+      }
+      expect(creates()).toBe(0);
+    });
   });
 });
 

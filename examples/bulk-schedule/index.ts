@@ -17,6 +17,7 @@ import { createPublisher, type Intent, type Publisher, type PublishProgress } fr
 import { readCampaign, type Campaign, type Row, type Rules } from './rows.js';
 import { drawBar, endBar, errorText, problemLine, summary, table } from './screen.js';
 import { openStore } from './store.js';
+import { takeWord, unknownWords, type Word } from './words.js';
 
 const usage = `Usage: bulk-schedule FILE.csv|- [--dry-run] [--name NAME] [--db FILE] [--concurrency N]
                      [--gap earlier|later] [--overlap earlier|later] [--not-sent KEY]…
@@ -62,8 +63,8 @@ async function main(): Promise<number> {
     console.log(`\n${campaign.rows.length} posts. Nothing was sent.`);
     return exit.ok;
   }
-  const notSent = values['not-sent'].map((key) => `${name}/${key}`);
-  return schedule(client, campaign.rows, { db: values.db, concurrency: Number(values.concurrency), notSent });
+  const words = values['not-sent'].map((key) => ({ said: `--not-sent ${key}`, key: `${name}/${key}` }));
+  return schedule(client, campaign.rows, { db: values.db, concurrency: Number(values.concurrency), words });
 }
 
 async function platformsOf(client: SocialPublishing): Promise<Map<string, string>> {
@@ -82,7 +83,7 @@ function isFine({ rows, problems }: Campaign): boolean {
 async function schedule(
   client: SocialPublishing,
   rows: readonly Row[],
-  { db, concurrency, notSent }: { db: string; concurrency: number; notSent: readonly string[] },
+  { db, concurrency, words }: { db: string; concurrency: number; words: readonly Word[] },
 ): Promise<number> {
   const { store, name, close } = await openStore(db);
   const stop = new AbortController();
@@ -97,7 +98,13 @@ async function schedule(
       for (const { line } of late) console.error(problemLine({ line, field: 'time', message: 'is past' }));
       return exit.bad;
     }
-    for (const key of notSent) await publisher.resolve(key, { as: 'not_sent' });
+    const unknown = await unknownWords(publisher, rows, words);
+    for (const message of unknown) console.error(message);
+    if (unknown.length > 0) return exit.bad;
+    for (const word of words) {
+      const message = await takeWord(publisher, word);
+      if (message !== undefined) console.error(message);
+    }
     const open = new Map<string, Intent>();
     let counts = '';
     const onProgress = (progress: PublishProgress) => {
@@ -158,7 +165,10 @@ function report(rows: readonly Row[], open: ReadonlyMap<string, Intent>): number
       console.error(`line ${line}: ${intent.state}: ${intent.error?.message ?? 'not settled yet'}`);
   }
   if (open.size === 0) console.log(`All ${rows.length} rows are scheduled.`);
-  else console.error(`${open.size} rows are not scheduled. Run it again to look once more.`);
+  else
+    console.error(
+      `${open.size} rows are not scheduled. Run it again to look once more; what is not there is sent with --not-sent KEY.`,
+    );
   return open.size === 0 ? exit.ok : exit.held;
 }
 
