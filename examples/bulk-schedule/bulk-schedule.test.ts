@@ -160,6 +160,8 @@ describe.skipIf(!canKeep)('a run that is not the first', () => {
   const run = (...args: Parameters<typeof begin>) => begin(...args).ended;
   const fault = (kind: 'reset_before' | 'reset_after_commit') =>
     service.faults.add({ route: 'POST /v1/posts/', kind, times: 1 });
+  const refuse = (status: number, times: number, headers: Record<string, string> = {}) =>
+    service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status, headers, times });
   const contents = () => service.posts.map(({ content }) => content);
   const creates = () => service.requests.filter(({ method }) => method === 'POST').length;
 
@@ -238,6 +240,61 @@ describe.skipIf(!canKeep)('a run that is not the first', () => {
         expect(code).toBe(1);
       }
       expect(creates()).toBe(0);
+    });
+  });
+
+  describe('while rows wait', () => {
+    /** The client tries three times by itself. */
+    const putOff = (times = 3) => refuse(429, times, { 'retry-after': '1' });
+
+    it('a row whose content was changed stays refused', { timeout: 60_000 }, async () => {
+      await run([row('a', 'Old')]);
+      putOff();
+      const { code, out } = await run([row('a', 'New'), row('b', 'B')]);
+      expect(out).toMatch(/^line 2: rejected: .*another body/m);
+      expect(code).toBe(2);
+      expect(contents()).toEqual(['Old', 'B']);
+    });
+
+    it('Ctrl-C begins nothing new, and is not waited for', { timeout: 60_000 }, async () => {
+      putOff();
+      const { child, ended } = begin([row('a', 'A')]);
+      const waits = new Promise<void>((resolve) => {
+        child.stdout?.on('data', (chunk: Buffer) => {
+          if (chunk.includes('Waiting')) resolve();
+        });
+      });
+      await waits;
+      const before = Date.now();
+      child.kill('SIGINT');
+      const { code, out } = await ended;
+      expect(Date.now() - before).toBeLessThan(900);
+      expect(out).toContain('Run it again');
+      expect(code).toBe(130);
+      expect(creates()).toBe(3);
+    });
+
+    it('those of another campaign are left alone', { timeout: 60_000 }, async () => {
+      putOff();
+      const { child, ended } = begin([row('a', 'A')], '--name', `${name}-other`);
+      await expect.poll(creates, { timeout: 30_000 }).toBe(3);
+      child.kill('SIGINT');
+      await ended;
+      service.faults.clear();
+      const before = creates();
+      putOff();
+      const { code } = await run([row('b', 'B')]);
+      expect(code).toBe(0);
+      expect(contents()).toEqual(['B']);
+      expect(creates()).toBe(before + 4);
+    });
+
+    it('a key that is refused is not tried again and again', { timeout: 90_000 }, async () => {
+      refuse(401, 100);
+      const { code, out } = await run([row('a', 'A')]);
+      expect(out).toMatch(/^line 2: ready: /m);
+      expect(code).toBe(2);
+      expect(creates()).toBe(1);
     });
   });
 });

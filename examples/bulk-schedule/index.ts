@@ -14,6 +14,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { SocialPublishing } from 'social-publishing';
 import { createPublisher, type Intent, type Publisher, type PublishProgress } from 'social-publishing/publisher';
+import { carryOut } from './carry-out.js';
 import { readCampaign, type Campaign, type Row, type Rules } from './rows.js';
 import { drawBar, endBar, errorText, problemLine, summary, table } from './screen.js';
 import { openStore } from './store.js';
@@ -26,10 +27,6 @@ Columns: key, content, time (2030-03-29T09:00), zone (Europe/Berlin), targets (p
 
 /** How long others, and a later run, leave a row alone that is being sent. They never send it: they look for it. */
 const leaseMs = 5_000;
-/** How often it is looked what became of rows that are not settled yet. */
-const pollMs = 1_000;
-/** When what is not settled is left to the next run. */
-const patienceMs = 60_000;
 
 const exit = { ok: 0, bad: 1, held: 2, stopped: 130 } as const;
 
@@ -105,30 +102,22 @@ async function schedule(
       const message = await takeWord(publisher, word);
       if (message !== undefined) console.error(message);
     }
-    const open = new Map<string, Intent>();
     let counts = '';
     const onProgress = (progress: PublishProgress) => {
       counts = summary(progress);
       drawBar({ ...progress, total: rows.length });
     };
-    for await (const intent of publisher.publishMany(until(stop.signal, rows), { concurrency, onProgress })) {
-      if (intent.postId === undefined) open.set(intent.key, intent);
-    }
-    endBar();
-    console.log(`${counts} (kept in ${name})`);
-    await settle(publisher, open, stop.signal);
+    const onWait = (count: number) => {
+      endBar();
+      console.log(`${counts} (kept in ${name})`);
+      if (count > 0) console.log(`Waiting for ${count} more …`);
+    };
+    const open = await carryOut(publisher, rows, { concurrency, signal: stop.signal, onProgress, onWait });
     if (!stop.signal.aborted) return report(rows, open);
     console.error('Stopped. Run it again: it goes on where it was, and sends nothing twice.');
     return exit.stopped;
   } finally {
     await close();
-  }
-}
-
-function* until(signal: AbortSignal, rows: readonly Row[]): Generator<Row, void, undefined> {
-  for (const row of rows) {
-    if (signal.aborted) return;
-    yield row;
   }
 }
 
@@ -140,22 +129,6 @@ async function pastRows(publisher: Publisher, rows: readonly Row[]): Promise<Row
     if ((await publisher.get(row.key)) === undefined) past.push(row);
   }
   return past;
-}
-
-/** Rows that an earlier run died over are looked for; those that the service put off are sent. */
-async function settle(publisher: Publisher, open: Map<string, Intent>, signal: AbortSignal): Promise<void> {
-  const giveUpAt = Date.now() + patienceMs;
-  const canMove = () => [...open.values()].some(({ state }) => state === 'ready' || state === 'sending');
-  if (canMove()) console.log(`Waiting for ${open.size} more …`);
-  while (canMove() && Date.now() < giveUpAt && !signal.aborted) {
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-    await publisher.sweep();
-    for (const key of open.keys()) {
-      const intent = await publisher.get(key);
-      if (intent?.postId !== undefined) open.delete(key);
-      else if (intent !== undefined) open.set(key, intent);
-    }
-  }
 }
 
 function report(rows: readonly Row[], open: ReadonlyMap<string, Intent>): number {
