@@ -147,6 +147,22 @@ describe('a store that can not be used', () => {
   });
 });
 
+describe('a time that is past', () => {
+  const past = () => `2020-03-29T09:00,Europe/Berlin,bluesky:${accountId}`;
+
+  it.each([[[]], [['--dry-run']]])('is a problem like all others %j', { timeout: 30_000 }, async (args) => {
+    const file = await campaign([`a,A,${past()}`, `b,,${past()}`, `c,C,${past()}`]);
+    const { code, out } = await start([file, '--db', join(folder, 'db'), ...args]).ended;
+    expect(out.split('\n').filter((line) => line.startsWith('line '))).toEqual([
+      expect.stringMatching(/^line 2, time: is past/),
+      'line 3, content: is empty',
+      expect.stringMatching(/^line 4, time: is past/),
+    ]);
+    expect(code).toBe(1);
+    expect(service.posts).toHaveLength(0);
+  });
+});
+
 describe.skipIf(!canKeep)('a run that is not the first', () => {
   let name = '';
   beforeEach(() => {
@@ -162,6 +178,8 @@ describe.skipIf(!canKeep)('a run that is not the first', () => {
     service.faults.add({ route: 'POST /v1/posts/', kind, times: 1 });
   const refuse = (status: number, times: number, headers: Record<string, string> = {}) =>
     service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status, headers, times });
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19) + 'Z';
+  const until = (time: string) => sleep(Math.max(0, Date.parse(time) - Date.now()) + 50);
   const contents = () => service.posts.map(({ content }) => content);
   const creates = () => service.requests.filter(({ method }) => method === 'POST').length;
 
@@ -240,6 +258,54 @@ describe.skipIf(!canKeep)('a run that is not the first', () => {
         expect(code).toBe(1);
       }
       expect(creates()).toBe(0);
+    });
+  });
+
+  describe('where the time of a row is past', () => {
+    it('one that was never sent is refused, with all others', { timeout: 90_000 }, async () => {
+      const time = inSeconds(7);
+      refuse(401, 1);
+      expect((await run([row('a', 'A', time)])).out).toMatch(/^line 2: ready: /m);
+      await until(time);
+      for (const args of [['--dry-run'], []]) {
+        const { code, out } = await run([row('a', 'A', time), row('b', 'B')], ...args);
+        expect(out).toMatch(/^line 2, time: is past, .* a key of its own/m);
+        expect(code).toBe(1);
+      }
+      expect(creates()).toBe(1);
+    });
+
+    it('one in doubt is looked for, and not sent by a word', { timeout: 60_000 }, async () => {
+      const time = inSeconds(7);
+      fault('reset_before');
+      expect((await run([row('a', 'A', time)])).out).toMatch(/^line 2: in_doubt: /m);
+      await until(time);
+      const word = await run([row('a', 'A', time)], '--not-sent', 'a');
+      expect(word.out).toMatch(/^line 2, time: is past/m);
+      expect(word.code).toBe(1);
+      const { code, out } = await run([row('a', 'A', time)]);
+      expect(out).toMatch(/^line 2: in_doubt: /m);
+      expect(code).toBe(2);
+      expect(creates()).toBe(1);
+    });
+
+    it('one that was sent is done', { timeout: 60_000 }, async () => {
+      const time = inSeconds(7);
+      expect((await run([row('a', 'A', time)])).code).toBe(0);
+      await until(time);
+      expect((await run([row('a', 'A', time)], '--dry-run')).code).toBe(0);
+      expect((await run([row('a', 'A', time)])).code).toBe(0);
+      expect(contents()).toEqual(['A']);
+    });
+
+    it('one whose time passes while it waits is left out, and said', { timeout: 90_000 }, async () => {
+      // The client tries three times by itself, in more than 6 seconds.
+      const time = inSeconds(7);
+      refuse(429, 3, { 'retry-after': '3' });
+      const { code, out } = await run([row('a', 'A', time)]);
+      expect(out).toMatch(/^line 2, time: is past/m);
+      expect(code).toBe(2);
+      expect(creates()).toBe(3);
     });
   });
 

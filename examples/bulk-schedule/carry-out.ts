@@ -1,6 +1,7 @@
 /** Carrying a campaign out: all rows, then again those that wait, until none does or a person has to act. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Intent, Publisher, PublishProgress } from 'social-publishing/publisher';
+import { isLate } from './late.js';
 import type { Row } from './rows.js';
 
 /** The pauses before rows that wait are tried again: the first one, and the longest. Each is twice the one before. */
@@ -19,15 +20,26 @@ export interface CarryOutOptions {
   readonly onWait: (count: number) => void;
 }
 
+/** A row without a post: what the publisher says of it, or that its time passed before it was sent. */
+export type Held = Intent | 'late';
+
 /** @returns the rows that have no post, by their keys */
 export async function carryOut(
   publisher: Publisher,
   rows: readonly Row[],
   { concurrency, signal, onProgress, onWait }: CarryOutOptions,
-): Promise<Map<string, Intent>> {
-  const held = new Map<string, Intent>();
+): Promise<Map<string, Held>> {
+  const held = new Map<string, Held>();
+  // It is asked for each row right before the row is sent: a time may pass while others go first.
+  async function* inTime(some: readonly Row[]): AsyncGenerator<Row, void, undefined> {
+    for (const row of some) {
+      if (signal.aborted) return;
+      if (await isLate(publisher, row)) held.set(row.key, 'late');
+      else yield row;
+    }
+  }
   const pass = async (some: readonly Row[], told?: typeof onProgress) => {
-    for await (const intent of publisher.publishMany(until(signal, some), { concurrency, onProgress: told })) {
+    for await (const intent of publisher.publishMany(inTime(some), { concurrency, onProgress: told })) {
       if (intent.postId === undefined) held.set(intent.key, intent);
       else held.delete(intent.key);
     }
@@ -47,19 +59,12 @@ export async function carryOut(
 }
 
 /** Whether waiting helps: it is being sent, or it was put off. A key that the service refuses must be mended first. */
-function mayMove(intent: Intent | undefined): boolean {
-  if (intent?.state === 'sending') return true;
-  return intent?.state === 'ready' && intent.error?.status !== 401 && intent.error?.status !== 403;
+function mayMove(held: Held | undefined): boolean {
+  if (held === undefined || held === 'late') return false;
+  return held.state === 'sending' || (held.state === 'ready' && ![401, 403].includes(held.error?.status ?? 0));
 }
 
 /** Ends early at an abort. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
-}
-
-function* until(signal: AbortSignal, rows: readonly Row[]): Generator<Row, void, undefined> {
-  for (const row of rows) {
-    if (signal.aborted) return;
-    yield row;
-  }
 }

@@ -13,11 +13,12 @@ import { basename, extname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { SocialPublishing } from 'social-publishing';
-import { createPublisher, type Intent, type Publisher, type PublishProgress } from 'social-publishing/publisher';
-import { carryOut } from './carry-out.js';
-import { readCampaign, type Campaign, type Row, type Rules } from './rows.js';
-import { drawBar, endBar, errorText, problemLine, summary, table } from './screen.js';
-import { openStore } from './store.js';
+import { createPublisher, type Publisher, type PublishProgress } from 'social-publishing/publisher';
+import { carryOut, type Held } from './carry-out.js';
+import { isPast, lateProblem, lateProblems } from './late.js';
+import { readCampaign, type Problem, type Row, type Rules } from './rows.js';
+import { drawBar, endBar, errorText, heldLine, problemLine, summary, table } from './screen.js';
+import { hasStore, openStore, type OpenStore } from './store.js';
 import { takeWord, unknownWords, type Word } from './words.js';
 
 const usage = `Usage: bulk-schedule FILE.csv|- [--dry-run] [--name NAME] [--db FILE] [--concurrency N]
@@ -54,14 +55,35 @@ async function main(): Promise<number> {
   // zonedTime says which words there are.
   const choices = { gap: values.gap, overlap: values.overlap } as Pick<Rules, 'gap' | 'overlap'>;
   const campaign = readCampaign(csv, { name, platforms: await platformsOf(client), ...choices });
-  if (!isFine(campaign)) return exit.bad;
-  if (values['dry-run']) {
-    console.log(table(campaign.rows));
-    console.log(`\n${campaign.rows.length} posts. Nothing was sent.`);
-    return exit.ok;
-  }
   const words = values['not-sent'].map((key) => ({ said: `--not-sent ${key}`, key: `${name}/${key}` }));
-  return schedule(client, campaign.rows, { db: values.db, concurrency: Number(values.concurrency), words });
+  const isDry = values['dry-run'];
+  // A campaign that will not be sent needs the store only to know which of its past rows were sent in time.
+  const willSend = !isDry && campaign.problems.length === 0;
+  const needsStore = willSend || (campaign.rows.some(isPast) && hasStore(values.db));
+  const kept = needsStore ? await openPublisher(client, values.db) : undefined;
+  try {
+    const problems = await lateProblems(kept?.publisher, campaign.rows, words);
+    if (!isFine(campaign.rows, [...campaign.problems, ...problems])) return exit.bad;
+    if (isDry || kept === undefined) return showOnly(campaign.rows);
+    return await schedule(kept, campaign.rows, words, Number(values.concurrency));
+  } finally {
+    await kept?.close();
+  }
+}
+
+interface Kept extends Pick<OpenStore, 'name' | 'close'> {
+  readonly publisher: Publisher;
+}
+
+async function openPublisher(client: SocialPublishing, db: string): Promise<Kept> {
+  const { store, ...kept } = await openStore(db);
+  return { publisher: createPublisher({ client, store, leaseMs }), ...kept };
+}
+
+function showOnly(rows: readonly Row[]): number {
+  console.log(table(rows));
+  console.log(`\n${rows.length} posts. Nothing was sent.`);
+  return exit.ok;
 }
 
 async function platformsOf(client: SocialPublishing): Promise<Map<string, string>> {
@@ -70,72 +92,52 @@ async function platformsOf(client: SocialPublishing): Promise<Map<string, string
 }
 
 /** All rows are checked before the first one is sent: half a campaign helps nobody. */
-function isFine({ rows, problems }: Campaign): boolean {
-  for (const problem of problems) console.error(problemLine(problem));
+function isFine(rows: readonly Row[], problems: readonly Problem[]): boolean {
+  const inOrder = [...problems].sort((one, other) => one.line - other.line);
+  for (const problem of inOrder) console.error(problemLine(problem));
   if (problems.length > 0) console.error(`\n${problems.length} problems. Nothing was sent.`);
   else if (rows.length === 0) console.error('The campaign has no rows.');
   return problems.length === 0 && rows.length > 0;
 }
 
 async function schedule(
-  client: SocialPublishing,
+  { publisher, name }: Kept,
   rows: readonly Row[],
-  { db, concurrency, words }: { db: string; concurrency: number; words: readonly Word[] },
+  words: readonly Word[],
+  concurrency: number,
 ): Promise<number> {
-  const { store, name, close } = await openStore(db);
   const stop = new AbortController();
   // What is under way is finished and noted; a second Ctrl-C does not wait for that.
   process.once('SIGINT', () => {
     stop.abort();
   });
-  try {
-    const publisher = createPublisher({ client, store, leaseMs });
-    const late = await pastRows(publisher, rows);
-    if (late.length > 0) {
-      for (const { line } of late) console.error(problemLine({ line, field: 'time', message: 'is past' }));
-      return exit.bad;
-    }
-    const unknown = await unknownWords(publisher, rows, words);
-    for (const message of unknown) console.error(message);
-    if (unknown.length > 0) return exit.bad;
-    for (const word of words) {
-      const message = await takeWord(publisher, word);
-      if (message !== undefined) console.error(message);
-    }
-    let counts = '';
-    const onProgress = (progress: PublishProgress) => {
-      counts = summary(progress);
-      drawBar({ ...progress, total: rows.length });
-    };
-    const onWait = (count: number) => {
-      endBar();
-      console.log(`${counts} (kept in ${name})`);
-      if (count > 0) console.log(`Waiting for ${count} more …`);
-    };
-    const open = await carryOut(publisher, rows, { concurrency, signal: stop.signal, onProgress, onWait });
-    if (!stop.signal.aborted) return report(rows, open);
-    console.error('Stopped. Run it again: it goes on where it was, and sends nothing twice.');
-    return exit.stopped;
-  } finally {
-    await close();
+  const unknown = await unknownWords(publisher, rows, words);
+  for (const message of unknown) console.error(message);
+  if (unknown.length > 0) return exit.bad;
+  for (const word of words) {
+    const message = await takeWord(publisher, word);
+    if (message !== undefined) console.error(message);
   }
+  let counts = 'nothing';
+  const onProgress = (progress: PublishProgress) => {
+    counts = summary(progress);
+    drawBar({ ...progress, total: rows.length });
+  };
+  const onWait = (count: number) => {
+    endBar();
+    console.log(`${counts} (kept in ${name})`);
+    if (count > 0) console.log(`Waiting for ${count} more …`);
+  };
+  const open = await carryOut(publisher, rows, { concurrency, signal: stop.signal, onProgress, onWait });
+  if (!stop.signal.aborted) return report(rows, open);
+  console.error('Stopped. Run it again: it goes on where it was, and sends nothing twice.');
+  return exit.stopped;
 }
 
-/** A time that is past is a mistake, but for a row that an earlier run has sent. */
-async function pastRows(publisher: Publisher, rows: readonly Row[]): Promise<Row[]> {
-  const past: Row[] = [];
+function report(rows: readonly Row[], open: ReadonlyMap<string, Held>): number {
   for (const row of rows) {
-    if (Date.parse(row.body.scheduledFor) > Date.now()) continue;
-    if ((await publisher.get(row.key)) === undefined) past.push(row);
-  }
-  return past;
-}
-
-function report(rows: readonly Row[], open: ReadonlyMap<string, Intent>): number {
-  for (const { line, key } of rows) {
-    const intent = open.get(key);
-    if (intent !== undefined)
-      console.error(`line ${line}: ${intent.state}: ${intent.error?.message ?? 'not settled yet'}`);
+    const held = open.get(row.key);
+    if (held !== undefined) console.error(held === 'late' ? problemLine(lateProblem(row)) : heldLine(row, held));
   }
   if (open.size === 0) console.log(`All ${rows.length} rows are scheduled.`);
   else

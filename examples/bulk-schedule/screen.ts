@@ -1,5 +1,5 @@
 /** What people see: a table, a bar, and a summary. */
-import type { PublishProgress } from 'social-publishing/publisher';
+import type { Intent, PublishProgress } from 'social-publishing/publisher';
 import type { Problem, Row } from './rows.js';
 
 const textWidth = 40;
@@ -32,6 +32,11 @@ function shorten(text: string): string {
 
 export function problemLine({ line, field, message }: Problem): string {
   return `line ${line}, ${field}: ${message}`;
+}
+
+/** What became of a row that has no post. */
+export function heldLine({ line }: Row, { state, error }: Intent): string {
+  return `line ${line}: ${state}: ${error?.message ?? 'not settled yet'}`;
 }
 
 /** How many are behind us, whatever became of them. */

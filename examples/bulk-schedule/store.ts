@@ -1,4 +1,5 @@
 /** Where the intents are kept: what the environment names, else a file. */
+import { existsSync } from 'node:fs';
 import { PostgresStore } from 'social-publishing/stores/postgres';
 import type { DurableStore } from 'social-publishing/publisher';
 import { RedisStore } from 'social-publishing/stores/redis';
@@ -23,6 +24,11 @@ export async function openStore(file: string): Promise<OpenStore> {
   const store = new SqliteStore(file);
   await store.setup();
   return { store, name: file, close: () => store.close() };
+}
+
+/** Whether an earlier run may have left something: a dry run makes no file. */
+export function hasStore(file: string): boolean {
+  return Boolean(process.env['DATABASE_URL']) || Boolean(process.env['REDIS_URL']) || existsSync(file);
 }
 
 async function openPostgres(connectionString: string): Promise<OpenStore> {
