@@ -318,6 +318,8 @@ describe.skipIf(!canKeep)('a run that is not the first', () => {
       putOff();
       const { code, out } = await run([row('a', 'New'), row('b', 'B')]);
       expect(out).toMatch(/^line 2: rejected: .*another body/m);
+      // That row has a post: there is nothing to say of it.
+      expect(out).not.toContain('--not-sent');
       expect(code).toBe(2);
       expect(contents()).toEqual(['Old', 'B']);
     });
@@ -362,6 +364,18 @@ describe.skipIf(!canKeep)('a run that is not the first', () => {
       expect(code).toBe(2);
       expect(creates()).toBe(1);
     });
+  });
+
+  it('a row that the service refused says what to do', { timeout: 60_000 }, async () => {
+    refuse(400, 1);
+    const first = await run([row('a', 'A')]);
+    expect(first.out).toMatch(/^line 2: rejected: /m);
+    expect(first.out).toMatch(/^rejected: mend .*, then run it again with --not-sent KEY/m);
+    expect(first.out).not.toContain('look once more');
+    expect(first.code).toBe(2);
+    expect((await run([row('a', 'A')])).code).toBe(2);
+    expect((await run([row('a', 'A')], '--not-sent', 'a')).code).toBe(0);
+    expect(contents()).toEqual(['A']);
   });
 });
 

@@ -17,7 +17,7 @@ import { createPublisher, type Publisher, type PublishProgress } from 'social-pu
 import { carryOut, type Held } from './carry-out.js';
 import { isPast, lateProblem, lateProblems } from './late.js';
 import { readCampaign, type Problem, type Row, type Rules } from './rows.js';
-import { drawBar, endBar, errorText, heldLine, problemLine, summary, table } from './screen.js';
+import { adviceLines, drawBar, endBar, errorText, heldLine, problemLine, summary, table } from './screen.js';
 import { hasStore, openStore, type OpenStore } from './store.js';
 import { takeWord, unknownWords, type Word } from './words.js';
 
@@ -139,12 +139,13 @@ function report(rows: readonly Row[], open: ReadonlyMap<string, Held>): number {
     const held = open.get(row.key);
     if (held !== undefined) console.error(held === 'late' ? problemLine(lateProblem(row)) : heldLine(row, held));
   }
-  if (open.size === 0) console.log(`All ${rows.length} rows are scheduled.`);
-  else
-    console.error(
-      `${open.size} rows are not scheduled. Run it again to look once more; what is not there is sent with --not-sent KEY.`,
-    );
-  return open.size === 0 ? exit.ok : exit.held;
+  if (open.size === 0) {
+    console.log(`All ${rows.length} rows are scheduled.`);
+    return exit.ok;
+  }
+  console.error(`${open.size} rows are not scheduled.`);
+  for (const line of adviceLines([...open.values()].filter((held) => held !== 'late'))) console.error(line);
+  return exit.held;
 }
 
 try {

@@ -1,5 +1,5 @@
 /** What people see: a table, a bar, and a summary. */
-import type { Intent, PublishProgress } from 'social-publishing/publisher';
+import type { Intent, IntentState, PublishProgress } from 'social-publishing/publisher';
 import type { Problem, Row } from './rows.js';
 
 const textWidth = 40;
@@ -37,6 +37,29 @@ export function problemLine({ line, field, message }: Problem): string {
 /** What became of a row that has no post. */
 export function heldLine({ line }: Row, { state, error }: Intent): string {
   return `line ${line}: ${state}: ${error?.message ?? 'not settled yet'}`;
+}
+
+const advice: Partial<Record<IntentState, string>> = {
+  ready: 'ready: nothing was sent. Run it again; where the access key is refused, mend that first.',
+  sending: 'sending: run it again in a moment, and it is looked for.',
+  in_doubt:
+    'in_doubt: look at the service. A post that is there is found when you run it again; where there is none, run it ' +
+    'again with --not-sent KEY.',
+  rejected:
+    'rejected: mend what the service names (an account, its permissions), then run it again with --not-sent KEY. A row ' +
+    'that has to be changed needs a key of its own.',
+};
+
+/** What to do about rows that have no post, once for each state. */
+export function adviceLines(held: Iterable<Intent>): string[] {
+  const lines = new Set<string>();
+  for (const { state, error } of held) {
+    // Refused here, for example since the row was changed: the message itself says what to do.
+    const isOwnRefusal = state === 'rejected' && error?.outcome === 'not_sent';
+    const line = isOwnRefusal ? undefined : advice[state];
+    if (line !== undefined) lines.add(line);
+  }
+  return [...lines];
 }
 
 /** How many are behind us, whatever became of them. */
