@@ -241,6 +241,19 @@ describe.skipIf(!canKeep)('a run that is not the first', () => {
       },
     );
 
+    it('is not followed where the look fails: the post may be there', { timeout: 60_000 }, async () => {
+      fault('reset_after_commit');
+      service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 503 });
+      expect((await run([row('a', 'A')])).code).toBe(2);
+      const { code, out } = await run([row('a', 'A')], '--not-sent', 'a');
+      expect(out).toMatch(/^--not-sent a: is not followed, as the row could not be looked for \(.*503.*\)/m);
+      expect(code).toBe(2);
+      expect(creates()).toBe(1);
+      service.faults.clear();
+      expect((await run([row('a', 'A')], '--not-sent', 'a')).code).toBe(0);
+      expect([contents(), creates()]).toEqual([['A'], 1]);
+    });
+
     it('is not followed where the post is listed meanwhile', { timeout: 60_000 }, async () => {
       fault('reset_after_commit');
       const lists = service.faults.add({ kind: 'listing_lag', lagMs: 3_600_000 });

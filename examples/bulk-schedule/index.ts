@@ -19,7 +19,7 @@ import { isPast, lateProblem, lateProblems } from './late.js';
 import { readCampaign, type Problem, type Row, type Rules } from './rows.js';
 import { adviceLines, drawBar, endBar, errorText, heldLine, problemLine, summary, table } from './screen.js';
 import { hasStore, openStore, type OpenStore } from './store.js';
-import { takeWord, unknownWords, type Word } from './words.js';
+import { takeWord, unknownWords, watchLooks, type FailedLooks, type Word } from './words.js';
 
 const usage = `Usage: bulk-schedule FILE.csv|- [--dry-run] [--name NAME] [--db FILE] [--concurrency N]
                      [--gap earlier|later] [--overlap earlier|later] [--not-sent KEY]…
@@ -49,7 +49,8 @@ async function main(): Promise<number> {
     console.error(usage);
     return exit.bad;
   }
-  const client = new SocialPublishing();
+  const failed: FailedLooks = { count: 0, message: '' };
+  const client = new SocialPublishing({ hooks: watchLooks(failed) });
   const name = values.name ?? (file === '-' ? 'stdin' : basename(file, extname(file)));
   const csv = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'));
   // zonedTime says which words there are.
@@ -65,7 +66,8 @@ async function main(): Promise<number> {
     const problems = await lateProblems(kept?.publisher, campaign.rows, words);
     if (!isFine(campaign.rows, [...campaign.problems, ...problems])) return exit.bad;
     if (isDry || kept === undefined) return showOnly(campaign.rows);
-    return await schedule(kept, campaign.rows, words, Number(values.concurrency));
+    const follow = (word: Word) => takeWord(kept.publisher, word, failed);
+    return await schedule(kept, campaign.rows, { words, follow }, Number(values.concurrency));
   } finally {
     await kept?.close();
   }
@@ -103,7 +105,7 @@ function isFine(rows: readonly Row[], problems: readonly Problem[]): boolean {
 async function schedule(
   { publisher, name }: Kept,
   rows: readonly Row[],
-  words: readonly Word[],
+  { words, follow }: { words: readonly Word[]; follow: (word: Word) => Promise<string | undefined> },
   concurrency: number,
 ): Promise<number> {
   const stop = new AbortController();
@@ -115,7 +117,7 @@ async function schedule(
   for (const message of unknown) console.error(message);
   if (unknown.length > 0) return exit.bad;
   for (const word of words) {
-    const message = await takeWord(publisher, word);
+    const message = await follow(word);
     if (message !== undefined) console.error(message);
   }
   let counts = 'nothing';

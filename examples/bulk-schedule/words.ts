@@ -1,4 +1,5 @@
 /** `--not-sent KEY`: a person's word that a row has no post. */
+import type { ClientHooks } from 'social-publishing';
 import type { Publisher } from 'social-publishing/publisher';
 import type { Row } from './rows.js';
 
@@ -24,16 +25,41 @@ export async function unknownWords(
   return unknown;
 }
 
+/** Looks at lists of posts that failed, which an intent does not tell from those that found nothing. */
+export interface FailedLooks {
+  count: number;
+  /** The latest one's. */
+  message: string;
+}
+
+/** Notes in `failed` what a client's looks fail with. */
+export function watchLooks(failed: FailedLooks): ClientHooks {
+  return {
+    onError: ({ method, route, error }) => {
+      if (method !== 'GET' || route !== '/v1/posts/') return;
+      failed.count += 1;
+      failed.message = error instanceof Error ? error.message : String(error);
+    },
+  };
+}
+
 /**
  * Follows a word, so that the row is sent. The word may be older than the last send (the same command again, after it was
  * killed): only what a look leaves in doubt, or what the service refused, has no post for certain.
  *
  * @returns what to tell the person where the word is not followed
  */
-export async function takeWord(publisher: Publisher, { said, key }: Word): Promise<string | undefined> {
+export async function takeWord(
+  publisher: Publisher,
+  { said, key }: Word,
+  failed: FailedLooks,
+): Promise<string | undefined> {
   let intent = await publisher.get(key);
+  const { count } = failed;
   if (intent?.state === 'in_doubt') intent = await publisher.resume(key);
   const state = intent?.state;
+  if (state === 'in_doubt' && failed.count > count)
+    return `${said}: is not followed, as the row could not be looked for (${failed.message}). Run the command again.`;
   switch (state) {
     case 'in_doubt':
     case 'rejected':

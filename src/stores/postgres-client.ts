@@ -56,7 +56,7 @@ export function toRunSql(client: PgClient | PostgresJsSql): RunSql {
       return { rows: Array.from(rows), count: counted(rows.count) };
     };
   if (typeof (client as Partial<PgClient> | undefined)?.query === 'function') {
-    const run = client.query.length === 3 ? byArguments(client as unknown as PgArgumentsClient) : byQuery(client);
+    const run = isOfPg(client) ? byArguments(client as unknown as PgArgumentsClient) : byQuery(client);
     return isPool(client) ? run : inTurn(run);
   }
   throw new ConfigurationError(
@@ -71,7 +71,12 @@ const byQuery =
     return { rows, count: counted(rowCount) };
   };
 
-/** A client of `pg` itself, whose function has three parameters; what stands around one may pass the first of them on alone. */
+/** Whether a client is one of `pg` itself, with its own function: what stands around one may pass its first argument on alone. */
+function isOfPg(client: PgClient): boolean {
+  return client.query.length === 3 && (isPool(client) || 'connectionParameters' in client);
+}
+
+/** A client of `pg` itself. */
 interface PgArgumentsClient {
   query(
     text: string,

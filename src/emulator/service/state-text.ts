@@ -11,14 +11,31 @@ export const stateFormat = 'social-publishing-emulator';
 /** The form of the state. One that changes gets the next number, and what reads it says what it can read. */
 export const stateVersion = 1;
 
-/** Records never change, so that the text of one is made once, however often the state is written. */
-const texts = new WeakMap<object, string>();
+/** The texts of records. */
+type Texts = WeakMap<object, string>;
 
-function textOf<T extends object>(record: T, shown: (record: T) => object = (same) => same): string {
-  const known = texts.get(record);
-  if (known !== undefined) return known;
+/** Records never change, so that the text of one is made once, however often the state is written. */
+const texts: Texts = new WeakMap();
+
+/** Those of requests, by the access keys that they were written for: snapshots share records. */
+const requestTexts = new WeakMap<object, Texts>();
+const noKeys: readonly string[] = [];
+
+function requestTextsFor(accessKeys: readonly string[] | null): Texts {
+  const known = requestTexts.get(accessKeys ?? noKeys) ?? new WeakMap<object, string>();
+  requestTexts.set(accessKeys ?? noKeys, known);
+  return known;
+}
+
+function textOf<T extends object>(
+  record: T,
+  shown: (record: T) => object = (same) => same,
+  known: Texts = texts,
+): string {
+  const before = known.get(record);
+  if (before !== undefined) return before;
   const text = JSON.stringify(shown(record));
-  texts.set(record, text);
+  known.set(record, text);
   return text;
 }
 
@@ -36,8 +53,8 @@ function families<T extends object>(children: Children<T>): string {
   );
 }
 
-function ordered<T extends object>(records: OrderedList<T>, shown?: (record: T) => object): string {
-  return list(records.slice().map((record) => textOf(record, shown)));
+function ordered<T extends object>(records: OrderedList<T>, shown?: (record: T) => object, known?: Texts): string {
+  return list(records.slice().map((record) => textOf(record, shown, known)));
 }
 
 /** A post without what follows from its other fields, and which JSON could not hold: a `NaN` has no text. */
@@ -72,7 +89,11 @@ export function stateText(state: State, accessKeys: readonly string[] | null): s
     outgoing: ordered(state.outgoing),
     underWay: table(state.underWay),
     held: table(state.held),
-    requests: ordered(state.requests, ({ record, ...rest }) => ({ ...rest, record: shownRequest(record, accessKeys) })),
+    requests: ordered(
+      state.requests,
+      ({ record, ...rest }) => ({ ...rest, record: shownRequest(record, accessKeys) }),
+      requestTextsFor(accessKeys),
+    ),
     deliveries: ordered(state.deliveries),
     faults: table(state.faults),
     deliveryFaults: table(state.deliveryFaults),

@@ -39,6 +39,27 @@ describe('a key that was sent to the emulator by mistake', () => {
     expect(restored.requests[0]?.headers['x-access-key']).toBe('***');
   });
 
+  it('is hidden by the emulator that writes it, whoever had it as a key of its own', async () => {
+    const one = createEmulator({ accessKey: 'one' });
+    await one.fetch(url, { headers: { 'x-access-key': 'one' } });
+    const snapshot = one.snapshot();
+    expect(JSON.stringify(snapshot)).toContain('"x-access-key":"one"');
+    const two = createEmulator({ accessKey: 'two', state: snapshot });
+    expect(JSON.stringify(two.snapshot())).toContain('"x-access-key":"***"');
+    expect(JSON.stringify(one.snapshot())).toContain('"x-access-key":"one"');
+  });
+
+  it('a state whose requests lost their headers is taken, and written again', () => {
+    const service = createEmulator();
+    const state = JSON.parse(JSON.stringify(service.snapshot())) as { requests: unknown[] };
+    state.requests.push({
+      order: 1,
+      record: { id: 'request_1', method: 'GET', url, path: '/v1/posts/', query: {}, at: '2026-03-02T09:00:00.000Z' },
+    });
+    const again = createEmulator({ state: state as never });
+    expect(JSON.stringify(again.snapshot())).toContain('request_1');
+  });
+
   it('is none of the emulator’s own keys, which are shown', async () => {
     const { service, all } = await whatLeaves({ accessKey: ['one', 'two'] }, { 'x-access-key': 'two' });
     expect(service.accessKeys).toEqual(['one', 'two']);

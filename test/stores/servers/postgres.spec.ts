@@ -304,22 +304,27 @@ describe('what PostgresStore says', () => {
     expect(await store.swap('a', version + 1, null, null)).toBe(true);
   });
 
-  it('text and parameters to a function like that of pg itself, and one object to what may pass its first argument on alone', async () => {
-    const given: string[] = [];
-    const likePg = {
-      query: (text: string, values: unknown[], _callback: unknown) => {
+  it('text and parameters to pg itself, and one object to what stands around it', async () => {
+    let given: string[] = [];
+    const watched = (client: pg.Pool | pg.Client): PgClient => {
+      const own = client.query.bind(client) as (...all: unknown[]) => unknown;
+      const query = (text: unknown, values: unknown, callback: unknown) => {
         given.push(typeof text);
-        return pool.query(text, values);
-      },
+        return own(text, values, callback);
+      };
+      return Object.assign(client, { query }) as unknown as PgClient;
     };
+    const [ownPool, ownClient] = [clientOf(''), new pg.Client({ connectionString: url })];
+    await ownClient.connect();
+    await ownClient.query(`SET search_path = ${schema}`);
     const around = {
-      query: (query: PgQuery) => {
+      query: (query: PgQuery, _retries?: number, _signal?: AbortSignal) => {
         given.push(typeof query);
         return pool.query<unknown[]>(query);
       },
     };
-    for (const client of [likePg as unknown as PgClient, around]) {
-      given.length = 0;
+    for (const client of [watched(ownPool), watched(ownClient), around]) {
+      given = [];
       const store = new PostgresStore(client, { table: 'forms' });
       await store.setup();
       const key = randomUUID();
@@ -331,6 +336,7 @@ describe('what PostgresStore says', () => {
       expect(await store.swap(key, item?.version ?? 0, null, null)).toBe(true);
       expect(new Set(given)).toEqual(new Set([client === around ? 'object' : 'string']));
     }
+    await Promise.all([ownPool.end(), ownClient.end()]);
   });
 
   it('of what it can’t be made with', () => {
