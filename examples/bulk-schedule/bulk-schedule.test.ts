@@ -122,6 +122,7 @@ describe('a store that can not be used', () => {
   };
 
   it('is said, and the program ends: Redis is away', { timeout: 30_000 }, async () => {
+    expect((await run({ REDIS_URL: 'redis://:@127.0.0.1:1' })).out).toContain('ECONNREFUSED');
     const { code, out } = await run({ REDIS_URL: 'redis://:secret@127.0.0.1:1' });
     expect(out).toMatch(/^Redis: connect ECONNREFUSED 127\.0\.0\.1:1$/m);
     expect(out).not.toMatch(/^ +at /m);
@@ -159,6 +160,20 @@ describe('a time that is past', () => {
       expect.stringMatching(/^line 4, time: is past/),
     ]);
     expect(code).toBe(1);
+    expect(service.posts).toHaveLength(0);
+  });
+});
+
+describe('a store that can not be asked about past rows', () => {
+  it('keeps nothing from being told that is wrong with the others', { timeout: 30_000 }, async () => {
+    const target = `bluesky:${accountId}`;
+    const file = await campaign([`a,A,2020-03-29T09:00,Europe/Berlin,${target}`, `b,,2030-03-29T09:00,UTC,${target}`]);
+    const away = { REDIS_URL: '', DATABASE_URL: 'postgres://127.0.0.1:9/db' };
+    for (const args of [[], ['--dry-run']]) {
+      const { code, out } = await start([file, ...args], '', away).ended;
+      expect(out).toContain('line 3, content: is empty');
+      expect(code).toBe(1);
+    }
     expect(service.posts).toHaveLength(0);
   });
 });

@@ -61,9 +61,10 @@ async function main(): Promise<number> {
   // A campaign that will not be sent needs the store only to know which of its past rows were sent in time.
   const willSend = !isDry && campaign.problems.length === 0;
   const needsStore = willSend || (campaign.rows.some(isPast) && hasStore(values.db));
-  const kept = needsStore ? await openPublisher(client, values.db) : undefined;
+  const kept = needsStore ? await openPublisher(client, values.db).catch(unless(campaign.problems)) : undefined;
   try {
-    const problems = await lateProblems(kept?.publisher, campaign.rows, words);
+    const isUnknown = needsStore && kept === undefined;
+    const problems = isUnknown ? [] : await lateProblems(kept?.publisher, campaign.rows, words);
     if (!isFine(campaign.rows, [...campaign.problems, ...problems])) return exit.bad;
     if (isDry || kept === undefined) return showOnly(campaign.rows);
     const follow = (word: Word) => takeWord(kept.publisher, word, failed);
@@ -71,6 +72,14 @@ async function main(): Promise<number> {
   } finally {
     await kept?.close();
   }
+}
+
+/** What is wrong with the campaign is told, whatever else is: a store that can't be opened comes after it. */
+function unless(problems: readonly Problem[]): (error: unknown) => undefined {
+  return (error) => {
+    if (problems.length === 0) throw error;
+    return undefined;
+  };
 }
 
 interface Kept extends Pick<OpenStore, 'name' | 'close'> {

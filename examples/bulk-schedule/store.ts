@@ -78,9 +78,9 @@ async function openRedis(url: string): Promise<OpenStore> {
  * So their messages are not waited for.
  */
 function checkUrl(name: string, url: string, protocols: readonly string[]): string {
-  const { protocol, username, password } = URL.canParse(url) ? new URL(url) : {};
-  const hasUser = Boolean(username) || Boolean(password);
-  if (protocols.includes(protocol ?? '') && hasUser === url.includes('@')) return url;
+  const { protocol = '' } = URL.canParse(url) ? new URL(url) : {};
+  const [, authority = ''] = /^[^:]*:\/\/([^/?#]*)/.exec(url) ?? [];
+  if (protocols.includes(protocol) && authority.includes('@') === url.includes('@')) return url;
   throw new Error(
     `${name} must be a URL that begins with ${protocols.join('// or ')}//. ` +
       'In a user or a password, characters such as # / ? @ are written %23 %2F %3F %40.',

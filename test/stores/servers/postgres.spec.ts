@@ -312,7 +312,7 @@ describe('what PostgresStore says', () => {
         given.push(typeof text);
         return own(text, values, callback);
       };
-      return Object.assign(client, { query }) as unknown as PgClient;
+      return Object.assign(client, { query });
     };
     const [ownPool, ownClient] = [clientOf(''), new pg.Client({ connectionString: url })];
     await ownClient.connect();
