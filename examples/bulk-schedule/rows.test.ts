@@ -34,6 +34,15 @@ describe('the line of a row is the one on which it begins', () => {
   });
 });
 
+it('a time with an offset has seconds, as the service asks', () => {
+  const sent = (time: string) => read(`${header}a,x,${time},,bluesky:i1\n`).rows[0]?.body.scheduledFor;
+  expect(['2030-03-29T09:00Z', '2030-03-29 09:00+01:00', '2030-03-29T09:00:30Z'].map(sent)).toEqual([
+    '2030-03-29T09:00:00Z',
+    '2030-03-29T09:00:00+01:00',
+    '2030-03-29T09:00:30Z',
+  ]);
+});
+
 describe('what is wrong with a row is told', () => {
   const problemsOf = (row: string) => read(header + row).problems.map(({ field, message }) => `${field} ${message}`);
   const time = (text: string) => problemsOf(`a,x,${text},,bluesky:i1\n`);

@@ -123,8 +123,10 @@ function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: Fail): st
     if (clock !== undefined) {
       // Date.parse would take 30 February for 2 March.
       zonedTime(clock, 'UTC');
-      if (!Number.isNaN(Date.parse(local))) return local;
-      fail('time', `has an offset that does not exist: '${local.slice(clock.length)}'`);
+      const offset = local.slice(clock.length);
+      // With an offset, the service's date-times have seconds.
+      if (!Number.isNaN(Date.parse(local))) return `${clock}${/T\d{2}:\d{2}$/.test(clock) ? ':00' : ''}${offset}`;
+      fail('time', `has an offset that does not exist: '${offset}'`);
     } else fail('zone', `is empty: name the time zone of '${time}', for example Europe/Berlin`);
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
