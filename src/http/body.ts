@@ -68,11 +68,3 @@ function decode(chunks: readonly Uint8Array[], bytes: number, cut: boolean): str
 
 /** Between whole texts it keeps nothing. */
 let decoder: TextDecoder | undefined;
-
-/** Lets go of a body that will not be read, so that its socket is freed. */
-export function discardBody(response: Response): void {
-  const body = response.body as (Partial<ReadableStream> & { destroy?: () => void }) | null | undefined;
-  if (typeof body?.cancel === 'function') body.cancel().catch(() => undefined);
-  // A stream of Node, which some replacements of fetch give.
-  else body?.destroy?.();
-}

@@ -1,6 +1,7 @@
 import ky, { isNetworkError } from 'ky';
+import { discardBody } from '../core/discard-body.js';
 import type { CallState } from './call-state.js';
-import { discardBody, readBody } from './body.js';
+import { readBody } from './body.js';
 import type { ClientContext } from './context.js';
 import { networkFailure, unreadable, type AttemptResult, type FailedAttempt } from './failed-attempt.js';
 import { classifyNetworkError } from './failure.js';

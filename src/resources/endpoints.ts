@@ -1,3 +1,4 @@
+import type { Endpoint } from '../core/endpoint.js';
 import { analyticsEndpoints } from './analytics.js';
 import { appEndpoints } from './apps.js';
 import { automationEndpoints } from './automations.js';
@@ -18,3 +19,8 @@ export const endpoints = {
   integrations: integrationEndpoints,
   apps: appEndpoints,
 };
+
+/** All of them, whichever resource they are of. */
+export function allEndpoints(): Endpoint[] {
+  return Object.values(endpoints).flatMap((group) => Object.values<Endpoint>(group));
+}

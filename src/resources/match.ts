@@ -1,5 +1,5 @@
 import { endpointAt, type Endpoint } from '../core/endpoint.js';
-import { endpoints } from './endpoints.js';
+import { allEndpoints } from './endpoints.js';
 
 /** What a route that a caller wrote calls. */
 export interface MatchedRoute {
@@ -68,14 +68,12 @@ function takeOutSecrets(path: string, params: Readonly<Record<string, string>>):
 }
 
 function allPatterns(): readonly Pattern[] {
-  patterns ??= Object.values(endpoints).flatMap((group) =>
-    Object.values<Endpoint>(group).map((endpoint) => {
-      const { method, route: path } = endpointAt(endpoint);
-      const segments = path.split('/').filter((segment) => segment !== '');
-      const texts = segments.map((segment) => (segment.startsWith('{') ? undefined : segment.toLowerCase()));
-      return { endpoint, method, segments: texts };
-    }),
-  );
+  patterns ??= allEndpoints().map((endpoint) => {
+    const { method, route: path } = endpointAt(endpoint);
+    const segments = path.split('/').filter((segment) => segment !== '');
+    const texts = segments.map((segment) => (segment.startsWith('{') ? undefined : segment.toLowerCase()));
+    return { endpoint, method, segments: texts };
+  });
   return patterns;
 }
 

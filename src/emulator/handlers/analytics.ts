@@ -115,9 +115,9 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
 /** What the service published itself, where it has come out. */
 function servicePosts(state: State, accountId: string | undefined): PostAnalytics[] {
   const posts: PostAnalytics[] = [];
+  const cameOut = (target: StoredTarget) => target.accountId === accountId && target.platformPostId !== undefined;
   for (const post of state.posts.fromOldest()) {
     if (publishedAt(post) === undefined) continue;
-    const cameOut = (target: StoredTarget) => target.accountId === accountId && target.platformPostId !== undefined;
     if (accountId !== undefined && !post.targets.some(cameOut)) continue;
     posts.push(postAnalytics(state, post, 'service', () => true));
   }

@@ -81,7 +81,11 @@ const detailOnly: readonly string[] = [
 
 /** An integration without what only its single read tells. */
 export function shownIntegration({ id, ...rest }: IntegrationDetail): Integration {
-  return { id, ...Object.fromEntries(Object.entries(rest).filter(([name]) => !detailOnly.includes(name))) };
+  return { id, ...without(rest, detailOnly) };
+}
+
+function without(fields: Partial<IntegrationDetail>, names: readonly string[]): Partial<IntegrationDetail> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
 /** What a new token makes anew. */
@@ -112,9 +116,8 @@ function select(service: Service, platform: 'facebook' | 'instagram', token: str
       (other) => other.platform === platform && other.platformUserId === id,
     );
     // An account that is connected already is connected anew, with a new token, not twice.
-    const kept = Object.entries(known ?? {}).filter(([name]) => !ofToken.includes(name));
-    const more: Partial<IntegrationDetail> = Object.fromEntries(kept);
-    return shownIntegration(connect(service, { ...more, ...fields, platform, platformUserId: id }));
+    const kept = without(known ?? {}, ofToken);
+    return shownIntegration(connect(service, { ...kept, ...fields, platform, platformUserId: id }));
   });
   return {
     success: true,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { createPostBodySchema, MediaItem, postEndpoints } from '../../resources/posts.js';
-import { postSchema } from '../../resources/posts.js';
-import { dateTime, once } from '../../schema/fields.js';
+import type { MediaItem, postEndpoints } from '../../resources/posts.js';
+import { createPostBodySchema, postSchema } from '../../resources/posts.js';
+import { once } from '../../schema/fields.js';
 import { withoutUndefined } from '../service/defined.js';
 import { listedPost } from '../service/listed-post.js';
 import { mediaIssues } from '../service/media.js';
@@ -109,7 +109,7 @@ function checkTargets(
 }
 
 /** The time of an edit, which is one of a create. */
-const editedTime = once(() => z.object({ scheduledFor: z.optional(dateTime()) }));
+const editedTime = once(() => z.object({ scheduledFor: createPostBodySchema().shape.scheduledFor }));
 
 /** Fields that the API document mentions without showing, under the names that a listed post has. */
 function readExtras(extra: Readonly<Record<string, unknown>>): {

@@ -1,14 +1,11 @@
-import type { Endpoint } from '../../core/endpoint.js';
-import { endpoints } from '../../resources/endpoints.js';
+import { allEndpoints } from '../../resources/endpoints.js';
 
 /** The segments after which a secret stands, as the endpoints say. */
 const before = new Set(
-  Object.values<Record<string, Endpoint>>(endpoints).flatMap((group) =>
-    Object.values(group).flatMap(({ route, secrets }) => {
-      const segments = route.split('/');
-      return (secrets?.params ?? []).flatMap((name) => segments[segments.indexOf(`{${name}}`) - 1] ?? []);
-    }),
-  ),
+  allEndpoints().flatMap(({ route, secrets }) => {
+    const segments = route.split('/');
+    return (secrets?.params ?? []).flatMap((name) => segments[segments.indexOf(`{${name}}`) - 1] ?? []);
+  }),
 );
 
 /** A path as a log may show it: what follows such a segment is masked, whichever operation it is. */

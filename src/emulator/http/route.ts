@@ -1,5 +1,4 @@
-import type { Endpoint } from '../../core/endpoint.js';
-import { endpoints } from '../../resources/endpoints.js';
+import { allEndpoints } from '../../resources/endpoints.js';
 import { once } from '../../schema/fields.js';
 
 export interface Pattern {
@@ -40,14 +39,7 @@ export function matchRoute(pattern: Pattern, method: string, path: string): Reco
 const version = '/v1/';
 
 /** What stands behind the version in the routes of the service. */
-const names = once(
-  () =>
-    new Set(
-      Object.values(endpoints).flatMap((resource) =>
-        Object.values<Endpoint>(resource).map(({ route }) => nameAt(route, route.indexOf(version))),
-      ),
-    ),
-);
+const names = once(() => new Set(allEndpoints().map(({ route }) => nameAt(route, route.indexOf(version)))));
 
 /** The path from the service's own `/v1/` on: a base URL may have a path of its own, with a `/v1/` in it. */
 export function servicePath({ pathname }: URL): string {

@@ -1,3 +1,4 @@
+import { discardBody } from '../../core/discard-body.js';
 import { ConfigurationError } from '../../core/errors.js';
 import type { Delivery } from './traffic.js';
 
@@ -29,7 +30,7 @@ export async function callReceiver(
   try {
     const request = new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal });
     const response = await Promise.race([call(deliver, request), timeout]);
-    letGo(response.body).catch(() => undefined);
+    discardBody(response);
     // In a browser a redirect that isn't followed shows status 0.
     if (response.ok) return { ok: true, status: response.status };
     return { ok: false, status: response.status, error: `status ${String(response.status)}` };
@@ -48,13 +49,6 @@ async function call(deliver: ReceiverOptions['deliver'], request: Request): Prom
   const { status } = (response ?? {}) as { status?: unknown };
   if (typeof status !== 'number') throw new ConfigurationError('createEmulator: deliver must give a Response.');
   return response as Response;
-}
-
-/** The body is of no use, and unread it would keep its connection. That of node-fetch is a Node stream, which has no `cancel`. */
-async function letGo(body: unknown): Promise<void> {
-  const stream = (body ?? {}) as { cancel?: () => Promise<void>; destroy?: () => void };
-  if (typeof stream.cancel === 'function') await stream.cancel();
-  else if (typeof stream.destroy === 'function') stream.destroy();
 }
 
 function reasonOf(error: unknown): string {
