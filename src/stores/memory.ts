@@ -1,6 +1,7 @@
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
+import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
 import { compareKeys } from './key-order.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
+import { bothIfOwn, ownWrites } from './own-writes.js';
+import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
 
 /**
  * A {@link DurableStore} in the memory of one process: for tests, and to try things out. Nothing of it outlives the
@@ -67,6 +68,11 @@ export class MemoryDurableStore implements DurableStore {
     });
   }
 
+  /** See {@link DurableStore.swapAndInsert}. `undefined` where `insert` or `swap` was overridden. */
+  get swapAndInsert(): DurableStore['swapAndInsert'] {
+    return bothIfOwn(this, own, () => (swapped, inserted) => this.#swapAndInsert(swapped, inserted));
+  }
+
   due(prefix: string, now: number, limit: number): Promise<string[]> {
     return settle(() => {
       checkDue(prefix, now, limit);
@@ -93,6 +99,17 @@ export class MemoryDurableStore implements DurableStore {
     });
   }
 
+  #swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
+    return settle(() => {
+      checkSwapAndInsert(swapped, inserted);
+      if (this.#items.get(swapped.key)?.version !== swapped.version || this.#items.has(inserted.key)) return false;
+      this.#order = undefined;
+      this.#write(swapped.key, swapped.version + 1, swapped.data, swapped.wakeAt);
+      this.#write(inserted.key, this.#version + 1, inserted.data, inserted.wakeAt);
+      return true;
+    });
+  }
+
   #write(key: string, version: number, data: string, wakeAt: number | null): void {
     this.#version = Math.max(this.#version, version);
     this.#items.set(key, { version, data });
@@ -106,6 +123,8 @@ export class MemoryDurableStore implements DurableStore {
     this.#wakeAt.delete(key);
   }
 }
+
+const own = /* @__PURE__ */ ownWrites(MemoryDurableStore);
 
 /** A promise of what a function returns or throws. The function is called at once. */
 function settle<T>(work: () => T): Promise<T> {

@@ -1,6 +1,7 @@
 import type { RunSql } from './postgres-client.js';
+import { isTaken } from './postgres-failure.js';
 import { endOfPrefix } from './key-order.js';
-import type { ScannedItem, StoredItem } from './store.js';
+import type { InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
 import type { Seen } from './sure.js';
 
 /** The columns. Keys are compared by their bytes, whatever the language of the database. */
@@ -101,6 +102,30 @@ export class PostgresTable {
        WHERE key = $1 AND version = $2::bigint`,
       ...[key, String(version), data, numeric(wakeAt), writeId],
     );
+  }
+
+  /** One statement. Where another inserts the key at the same moment, Postgres undoes the whole of it. */
+  async swapAndInsert(
+    { key, version, data, wakeAt }: SwappedItem,
+    inserted: InsertedItem,
+    firstVersion: number,
+    writeId: string,
+  ): Promise<boolean> {
+    try {
+      return await this.#write(
+        `WITH swapped AS (
+           UPDATE ${this.#table} SET version = version + 1, data = $3, wake_at = $4::double precision, write_id = $5
+           WHERE key = $1 AND version = $2::bigint AND NOT EXISTS (SELECT FROM ${this.#table} WHERE key = $6)
+           RETURNING write_id)
+         INSERT INTO ${this.#table} (key, version, data, wake_at, write_id)
+         SELECT $6, $7::bigint, $8, $9::double precision, write_id FROM swapped`,
+        ...[key, String(version), data, numeric(wakeAt), writeId],
+        ...[inserted.key, String(firstVersion), inserted.data, numeric(inserted.wakeAt)],
+      );
+    } catch (error) {
+      if (isTaken(error)) return false;
+      throw error;
+    }
   }
 
   async remove(key: string, version: number): Promise<boolean> {

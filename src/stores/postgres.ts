@@ -4,18 +4,20 @@
  * @packageDocumentation
  */
 import { checkNames } from '../core/names.js';
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
+import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
 import { setupFailure } from './failure.js';
+import { bothIfOwn, ownWrites } from './own-writes.js';
 import { toRunSql, toTransaction, type PgClient, type PostgresJsSql } from './postgres-client.js';
 import { postgresFailures } from './postgres-failure.js';
 import { createStatement, PostgresTable, postgresSchema, type PostgresSettings } from './postgres-table.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
+import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
 import {
   judgeInsert,
   judgeRemoval,
   judgeSwap,
   makeSure,
   repeatWhenLost,
+  sureOfBoth,
   type Failures,
   type SureWrite,
 } from './sure.js';
@@ -24,7 +26,7 @@ import { firstVersion } from './versions.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
 export type { PgClient, PgQuery, PostgresJsQuery, PostgresJsSql } from './postgres-client.js';
-export type { DurableStore, ScannedItem, StoredItem } from './store.js';
+export type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
 export type { OnStoreWarning } from './warning.js';
 
 /** What a {@link PostgresStore} is made with. */
@@ -140,6 +142,11 @@ export class PostgresStore implements DurableStore {
     });
   }
 
+  /** See {@link DurableStore.swapAndInsert}. `undefined` where `insert` or `swap` was overridden. */
+  get swapAndInsert(): DurableStore['swapAndInsert'] {
+    return bothIfOwn(this, own, () => (swapped, inserted) => this.#swapAndInsert(swapped, inserted));
+  }
+
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
     checkDue(prefix, now, limit);
     return repeatWhenLost(() => this.#table.due(prefix, now, limit), this.#failures);
@@ -168,6 +175,15 @@ export class PostgresStore implements DurableStore {
     return new PostgresTransaction(new PostgresTable(toTransaction(transaction), this.#name), this.#failures);
   }
 
+  async #swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
+    checkSwapAndInsert(swapped, inserted);
+    const [version, writeId] = [firstVersion(), crypto.randomUUID()];
+    return this.#write(
+      swapped.key,
+      sureOfBoth(swapped.version, writeId, () => this.#table.swapAndInsert(swapped, inserted, version, writeId)),
+    );
+  }
+
   async #write(key: string, write: Omit<SureWrite, 'look'>): Promise<boolean> {
     // Those who migrate by hand call no setup, and are to hear of the settings too.
     if (!this.#checked) this.#check(await repeatWhenLost(() => this.#table.settings(), this.#failures));
@@ -189,6 +205,8 @@ export class PostgresStore implements DurableStore {
     if (fsync === 'off') this.#onWarning(`PostgresStore: fsync is off, ${loss}. Set fsync = on in postgresql.conf.`);
   }
 }
+
+const own = /* @__PURE__ */ ownWrites(PostgresStore);
 
 /** Inside a transaction of the caller's: whether it is repeated is the caller's to say. */
 class PostgresTransaction implements DurableStore {

@@ -5,8 +5,9 @@
  */
 import { checkNames } from '../core/names.js';
 import { ConfigurationError } from '../core/errors.js';
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
+import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
 import { compareKeys, endOfPrefix } from './key-order.js';
+import { bothIfOwn, ownWrites } from './own-writes.js';
 import {
   toRedisCommands,
   type IoRedisStoreClient,
@@ -15,10 +16,18 @@ import {
   type RedisStoreCommand,
 } from './redis-client.js';
 import { redisFailures } from './redis-failure.js';
-import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './redis-scripts.js';
+import {
+  dueScript,
+  getScript,
+  insertScript,
+  removeScript,
+  scanScript,
+  swapAndInsertScript,
+  swapScript,
+} from './redis-scripts.js';
 import { checkRedisVersion, redisWarnings } from './redis-settings.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
-import { judgeInsert, judgeSwap, makeSure, repeatWhenLost, type Seen, type SureWrite } from './sure.js';
+import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
+import { judgeInsert, judgeSwap, makeSure, repeatWhenLost, sureOfBoth, type Seen, type SureWrite } from './sure.js';
 import { firstVersion } from './versions.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
@@ -28,7 +37,7 @@ export type {
   NodeRedisStoreEvalOptions,
   RedisStoreCommand,
 } from './redis-client.js';
-export type { DurableStore, ScannedItem, StoredItem } from './store.js';
+export type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
 export type { OnStoreWarning } from './warning.js';
 
 /** What a {@link RedisStore} is made with. */
@@ -146,6 +155,11 @@ export class RedisStore implements DurableStore {
     });
   }
 
+  /** See {@link DurableStore.swapAndInsert}. `undefined` where `insert` or `swap` was overridden. */
+  get swapAndInsert(): DurableStore['swapAndInsert'] {
+    return bothIfOwn(this, own, () => (swapped, inserted) => this.#swapAndInsert(swapped, inserted));
+  }
+
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
     checkDue(prefix, now, limit);
     const wakeAt = this.#wakeAtOf(prefix);
@@ -178,6 +192,19 @@ export class RedisStore implements DurableStore {
       }
       return items;
     }, redisFailures);
+  }
+
+  async #swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
+    checkSwapAndInsert(swapped, inserted);
+    const { key, version } = swapped;
+    const writeId = crypto.randomUUID();
+    const keys = [...this.#keysOf(key), this.#wakeAtOf(inserted.key)];
+    const args = [
+      ...[key, `${version + 1} ${writeId}`, swapped.data, scoreOf(swapped.wakeAt), String(version)],
+      ...[inserted.key, `${firstVersion()} ${writeId}`, inserted.data, scoreOf(inserted.wakeAt)],
+    ];
+    const write = async () => (await this.#commands.evaluate(swapAndInsertScript, keys, args)) === 1;
+    return this.#write(key, sureOfBoth(version, writeId, write));
   }
 
   /** The sorted set to look into: the smaller one, where all keys that start with this text are in one group. */
@@ -213,6 +240,8 @@ export class RedisStore implements DurableStore {
     for (const warning of await redisWarnings(this.#commands.ask)) this.#onWarning(warning);
   }
 }
+
+const own = /* @__PURE__ */ ownWrites(RedisStore);
 
 function seenOf(item: string): Seen {
   const [version = '', writeId = ''] = item.split(' ');

@@ -1,5 +1,5 @@
 import { endOfPrefix } from './key-order.js';
-import type { ScannedItem, StoredItem } from './store.js';
+import type { InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
 import { firstVersion } from './versions.js';
 
 /** What is used of a `DatabaseSync` of `node:sqlite`. */
@@ -42,7 +42,7 @@ interface Row {
   readonly data: string;
 }
 
-/** The five operations on a connection. Each is one statement, and done when it returns. */
+/** The operations on a connection, done when they return. Each is one statement, but for `swapAndInsert`. */
 export class SqliteTable {
   readonly #database: SqliteDatabase;
   readonly #table: string;
@@ -72,6 +72,14 @@ export class SqliteTable {
       return changed(this.#prepare(`DELETE FROM "${this.#table}" WHERE key = ? AND version = ?`).run(key, version));
     const sql = `UPDATE "${this.#table}" SET version = version + 1, data = ?, wake_at = ? WHERE key = ? AND version = ?`;
     return changed(this.#prepare(sql).run(data, wakeAt, key, version));
+  }
+
+  /** Two statements, which write both or nothing inside a transaction that holds the lock of those who write. */
+  swapAndInsert({ key, version, data, wakeAt }: SwappedItem, inserted: InsertedItem): boolean {
+    const sql = `UPDATE "${this.#table}" SET version = version + 1, data = ?, wake_at = ? WHERE key = ? AND version = ?
+      AND NOT EXISTS (SELECT 1 FROM "${this.#table}" WHERE key = ?)`;
+    if (!changed(this.#prepare(sql).run(data, wakeAt, key, version, inserted.key))) return false;
+    return this.insert(inserted.key, inserted.data, inserted.wakeAt);
   }
 
   due(prefix: string, now: number, limit: number): string[] {

@@ -5,14 +5,15 @@
  */
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
+import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
+import { bothIfOwn, ownWrites } from './own-writes.js';
 import { isBusy, sqliteFailure } from './sqlite-failure.js';
 import { SqliteTable, sqliteSchema, type SqliteDatabase } from './sqlite-table.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
+import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
 import { defaultTable, checkTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
-export type { DurableStore, ScannedItem, StoredItem } from './store.js';
+export type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
 export type { SqliteDatabase, SqliteStatement } from './sqlite-table.js';
 export type { OnStoreWarning } from './warning.js';
 
@@ -122,6 +123,11 @@ export class SqliteStore implements DurableStore {
     return this.#write((table) => table.swap(key, version, data, wakeAt));
   }
 
+  /** See {@link DurableStore.swapAndInsert}. `undefined` where `insert` or `swap` was overridden. */
+  get swapAndInsert(): DurableStore['swapAndInsert'] {
+    return bothIfOwn(this, own, () => (swapped, inserted) => this.#swapAndInsert(swapped, inserted));
+  }
+
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
     checkDue(prefix, now, limit);
     return this.#read((table) => table.due(prefix, now, limit));
@@ -150,6 +156,12 @@ export class SqliteStore implements DurableStore {
     if (!isDatabase(transaction))
       throw new ConfigurationError('within takes the DatabaseSync on which the transaction was begun.');
     return new SqliteTransaction(new SqliteTable(transaction, this.#table), this.#table);
+  }
+
+  async #swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
+    checkSwapAndInsert(swapped, inserted);
+    const { database, table } = await this.#open();
+    return this.#whenFree(() => alone(database, () => table.swapAndInsert(swapped, inserted)));
   }
 
   async #read<T>(read: (table: SqliteTable) => T): Promise<T> {
@@ -215,6 +227,8 @@ export class SqliteStore implements DurableStore {
   }
 }
 
+const own = /* @__PURE__ */ ownWrites(SqliteStore);
+
 interface Connection {
   readonly database: SqliteDatabase;
   readonly table: SqliteTable;
@@ -278,8 +292,8 @@ class SqliteTransaction implements DurableStore {
 }
 
 /**
- * A write of the store's own on a connection of the caller's: it must not become part of a transaction that is open
- * there, and could be rolled back with it. `BEGIN` fails then, and the write waits for the end of it.
+ * A transaction of the store's own. On a connection of the caller's it must not become part of a transaction that is open
+ * there, and could be rolled back with it: `BEGIN` fails then, and the write waits for the end of it.
  */
 function alone<T>(database: SqliteDatabase, write: () => T): T {
   database.exec('BEGIN IMMEDIATE');

@@ -15,6 +15,28 @@ export interface ScannedItem extends StoredItem {
   readonly key: string;
 }
 
+/** What a {@link DurableStore.swapAndInsert} writes over an item that is there. */
+export interface SwappedItem {
+  /** The item's key. */
+  readonly key: string;
+  /** The version that was read. */
+  readonly version: number;
+  /** The new text. */
+  readonly data: string;
+  /** As in {@link DurableStore.swap}. */
+  readonly wakeAt: number | null;
+}
+
+/** What a {@link DurableStore.swapAndInsert} writes anew. */
+export interface InsertedItem {
+  /** The item's key. */
+  readonly key: string;
+  /** The item's text. */
+  readonly data: string;
+  /** As in {@link DurableStore.insert}. */
+  readonly wakeAt: number | null;
+}
+
 /**
  * Where a publisher and an inbox keep what must outlive a crash: texts under keys, written by compare and set. All
  * processes that share the work share the store.
@@ -75,6 +97,15 @@ export interface DurableStore {
    * `insert` names four parameters, so that a wrapper with three is taken for what it is.
    */
   readonly predictableVersions?: true | undefined;
+
+  /**
+   * Swaps one item and inserts another one, both in one write or neither: a publisher claims a post and notes it in one
+   * commit instead of two. Stores may leave it out, and then it claims first and notes after. It is asked for only where
+   * `predictableVersions` holds and `swap` names four parameters, so that a wrapper around the two is taken for what it
+   * is.
+   * @returns `false`: the one was swapped by another (or is not there), or the other is there already; nothing was written
+   */
+  readonly swapAndInsert?: ((swapped: SwappedItem, inserted: InsertedItem) => Promise<boolean>) | undefined;
 
   /**
    * The same store inside a transaction that the caller has begun: what it writes is there when the caller commits,

@@ -46,5 +46,9 @@ async function writeUntilKilled(own: DurableStore, room: string, writer: string)
     const { version = 0 } = (await own.get(key)) ?? {};
     if (!(await own.swap(key, version, 'swapped', null))) throw new Error('Nobody else swaps this key.');
     say({ key, data: 'swapped' });
+    const swapped = { key, version: version + 1, data: 'beside another', wakeAt: null };
+    const inserted = { key: `${room}beside/${writer}/${n}`, data: '', wakeAt: null };
+    if ((await own.swapAndInsert?.(swapped, inserted)) === false) throw new Error('Nobody else writes these keys.');
+    if (own.swapAndInsert !== undefined) say({ key, data: swapped.data });
   }
 }

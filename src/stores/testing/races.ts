@@ -53,7 +53,7 @@ export function describeRaces(it: ContractTest): void {
 }
 
 /** The store, and a second one where opening again leads to the same data. */
-async function openBeside(
+export async function openBeside(
   store: DurableStore,
   room: string,
   openAnother: () => Promise<DurableStore>,
@@ -63,7 +63,7 @@ async function openBeside(
   return (await other.get(`${room}shared`)) === undefined ? [store] : [store, other];
 }
 
-function pick(stores: readonly DurableStore[], index: number): DurableStore {
+export function pick(stores: readonly DurableStore[], index: number): DurableStore {
   const store = stores[index % stores.length];
   assert(store !== undefined, 'a store');
   return store;

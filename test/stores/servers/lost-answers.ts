@@ -94,6 +94,48 @@ export function describeLostAnswers(
       expect(await beside.get(key)).toBeUndefined();
     });
 
+    const twoItems = async (key: string) => {
+      const { store, beside } = stores();
+      await beside.insert(key, 'first', 1);
+      const swapped = { key, version: await versionOf(key), data: `marked ${key}`, wakeAt: 7 };
+      const inserted = { key: `${key}/claim`, data: 'claimed', wakeAt: null };
+      const both = () => store.swapAndInsert?.(swapped, inserted);
+      const there = async () => [await beside.get(key), (await beside.get(inserted.key))?.data];
+      return { both, there, swapped, inserted, written: { version: swapped.version + 1, data: swapped.data } };
+    };
+
+    it.each(['reply', 'request'] as const)('writes two items once where the %s was lost', async (lose) => {
+      const { both, there, written } = await twoItems(newKey());
+      const before = proxy.cuts;
+      proxy.cutNext(written.data, lose);
+      expect(await both()).toBe(true);
+      expect(proxy.cuts).toBe(before + 1);
+      expect(await there()).toEqual([written, 'claimed']);
+    });
+
+    it.each(['reply', 'request'] as const)(
+      'knows that it wrote neither of two where the %s was lost and the other item was there',
+      async (lose) => {
+        const { both, there, swapped, inserted } = await twoItems(newKey());
+        await stores().beside.insert(inserted.key, 'other', null);
+        proxy.cutNext(swapped.data, lose);
+        expect(await both()).toBe(false);
+        expect(await there()).toEqual([{ version: swapped.version, data: 'first' }, 'other']);
+      },
+    );
+
+    it.each(['reply', 'request'] as const)(
+      'knows that it wrote neither of two where the %s was lost and another was faster',
+      async (lose) => {
+        const { both, there, swapped, written } = await twoItems(newKey());
+        // The same data: only which write it was tells the two apart.
+        await stores().beside.swap(swapped.key, swapped.version, swapped.data, 1);
+        proxy.cutNext(swapped.data, lose);
+        expect(await both()).toBe(false);
+        expect(await there()).toEqual([written, undefined]);
+      },
+    );
+
     it('reads again', async () => {
       const { store, beside } = stores();
       const key = newKey();

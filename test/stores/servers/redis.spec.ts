@@ -54,6 +54,17 @@ describeProcesses('RedisStore over node-redis', () =>
 );
 
 describe('the keys of RedisStore', () => {
+  it('of two items that are written at once are each in its own group', async () => {
+    const store = new RedisStore(client, { prefix: `${run}${randomUUID()}:`, onWarning });
+    await store.insert('intent/a', 'x', 1);
+    const { version = 0 } = (await store.get('intent/a')) ?? {};
+    const swapped = { key: 'intent/a', version, data: 'y', wakeAt: 2 };
+    expect(await store.swapAndInsert?.(swapped, { key: 'post/a', data: 'z', wakeAt: 3 })).toBe(true);
+    expect(await store.due('intent/', 9, 10)).toEqual(['intent/a']);
+    expect(await store.due('post/', 9, 10)).toEqual(['post/a']);
+    expect(await store.due('', 9, 10)).toEqual(['intent/a', 'post/a']);
+  });
+
   it('start with the prefix, lie in one slot, and none is left once all items are removed', async () => {
     const prefix = `${run}${randomUUID()}:`;
     const store = new RedisStore(client, { prefix, onWarning });
