@@ -1,6 +1,6 @@
 /** What one intent alone may have: a post, and with `correlate: 'schedule'` a millisecond of the calendar. */
 import { ConfigurationError } from '../core/errors.js';
-import type { DurableStore } from '../stores/store.js';
+import type { DurableStore, InsertedItem } from '../stores/store.js';
 import { decode, decodeIntent, encode, storeKey } from './codec.js';
 import { insertOnce, swapOnce } from './durable-writes.js';
 
@@ -35,6 +35,11 @@ export class Claims {
     if (owner === undefined) return 'nobody';
     if (owner === key) return 'self';
     return this.#holdOf(owner, postId);
+  }
+
+  /** What stands in the store once a post was taken for an intent. */
+  static itemOf(postId: string, key: string): InsertedItem {
+    return { key: postPrefix + postId, data: encode({ key }), wakeAt: null };
   }
 
   /** Takes a post for an intent. `false`: it belongs to another one. */

@@ -6,7 +6,7 @@ import { Intents, type Versioned, type Written } from './intents.js';
 import { lookUp, type Looked, type Wanted } from './look-up.js';
 import type { PublisherSettings } from './options.js';
 import type { IntentError, IntentRecord } from './record.js';
-import { send, type Sent } from './send.js';
+import { send, type Outcome, type Replied } from './send.js';
 import { SharedLook } from './shared-look.js';
 import { ServiceClock } from './service-clock.js';
 import { chooseSlot } from './slots.js';
@@ -90,9 +90,9 @@ export class Engine {
     if ('skewMs' in sent) this.#clock.see(sent.skewMs, this.now());
     if ('invalid' in sent) return this.#refuse(marked, sent.invalid);
     const { key } = marked;
-    const happening = await this.#insist(() => this.#happeningOf(marked, sent));
+    if ('news' in sent) await this.#at('replied', marked);
     const read = await reading;
-    const noted = await this.#insist(() => this.intents.apply(key, happening, read));
+    const noted = (await this.#noteAtOnce(marked, sent, read)) ?? (await this.#claimAndNote(marked, sent, read));
     await this.#at('noted', marked);
     if (noted?.todo !== 'look') return { record: noted?.record ?? marked };
     const seen = (await this.look([{ record: noted.record, own: true }])).get(key);
@@ -125,17 +125,31 @@ export class Engine {
     return { type: 'unseen', at, skewMs, error: looked.error };
   }
 
+  /** Claims the post of a reply and notes it in one write. `undefined`: that can't be done here, or was not. */
+  async #noteAtOnce(marked: IntentRecord, sent: Outcome, read: Versioned | undefined): Promise<Step | undefined> {
+    if ('failure' in sent || read === undefined) return undefined;
+    return this.intents.applyWith(Claims.itemOf(sent.news.postId, marked.key), read, this.#replyOf(marked, sent));
+  }
+
+  async #claimAndNote(marked: IntentRecord, sent: Outcome, read: Versioned | undefined): Promise<Step | undefined> {
+    const happening = await this.#insist(() => this.#happeningOf(marked, sent));
+    return this.#insist(() => this.intents.apply(marked.key, happening, read));
+  }
+
   /** The post of a reply is claimed before it is noted: it may have been taken for an equal intent's meanwhile. */
-  async #happeningOf(marked: IntentRecord, sent: Exclude<Sent, { invalid: unknown }>): Promise<Happening> {
+  async #happeningOf(marked: IntentRecord, sent: Outcome): Promise<Happening> {
     const { key, attempts: attempt, createdAt } = marked;
     if ('failure' in sent) return { type: 'failure', at: this.now(), attempt, createdAt, failure: sent.failure };
-    await this.#at('replied', marked);
     const { news, skewMs } = sent;
     const isOurs = await this.claims.claimPost(news.postId, key);
     await this.#at('claimed', marked);
-    const at = this.now();
-    if (isOurs) return { type: 'reply', at, attempt, createdAt, news, skewMs };
-    return { type: 'failure', at, attempt, createdAt, failure: { kind: 'unknown', error: taken, skewMs } };
+    if (isOurs) return this.#replyOf(marked, sent);
+    const failure = { kind: 'unknown', error: taken, skewMs } as const;
+    return { type: 'failure', at: this.now(), attempt, createdAt, failure };
+  }
+
+  #replyOf({ attempts: attempt, createdAt }: IntentRecord, { news, skewMs }: Replied): Happening {
+    return { type: 'reply', at: this.now(), attempt, createdAt, news, skewMs };
   }
 
   /** A store that took longer than the lease for the mark may have let others in. */

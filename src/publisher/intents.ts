@@ -1,5 +1,5 @@
 /** The intents of a store: reading them, and moving them by what happened, whoever else does so at the same time. */
-import type { DurableStore, StoredItem } from '../stores/store.js';
+import type { DurableStore, InsertedItem, StoredItem } from '../stores/store.js';
 import { firstVersion } from '../stores/versions.js';
 import { decodeIntent, encodeIntent, storeKey } from './codec.js';
 import { insertOnce, swapOnce } from './durable-writes.js';
@@ -44,6 +44,22 @@ export class Intents {
   async replace({ record: { key }, version }: Versioned, next: IntentRecord): Promise<Written | undefined> {
     if (!(await swapOnce(this.#store, storeKey(key), version, encodeIntent(next), next.wakeAt))) return undefined;
     return { record: next, version: tellsVersions(this.#store) ? version + 1 : undefined };
+  }
+
+  /**
+   * Moves an intent by what happened, together with an item that only it may have, in one write. `undefined`: nothing was
+   * written as far as is known, or the store has no such write.
+   */
+  async applyWith(item: InsertedItem, { record, version }: Versioned, happening: Happening): Promise<Step | undefined> {
+    if (!tellsVersions(this.#store) || this.#store.swap.length < 4) return undefined;
+    const next = this.step(record, happening);
+    const swapped = { key: storeKey(record.key), version, data: encodeIntent(next.record), wakeAt: next.record.wakeAt };
+    try {
+      return (await this.#store.swapAndInsert?.(swapped, item)) === true ? next : undefined;
+    } catch {
+      // Whoever writes one after the other looks at what is there first.
+      return undefined;
+    }
   }
 
   /** What was written a moment ago, as it is to be swapped. A store that tells no versions is asked. */

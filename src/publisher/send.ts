@@ -8,10 +8,18 @@ import type { PublisherClient } from './options.js';
 import type { IntentError, IntentRecord, PostNews } from './record.js';
 import { skewOf } from './service-clock.js';
 
+/** The service answered with a post. */
+export interface Replied {
+  readonly news: PostNews;
+  readonly skewMs: number | undefined;
+}
+
+/** What came of a create that was sent. */
+export type Outcome = Replied | { readonly failure: Failure; readonly skewMs: number | undefined };
+
 /** What came of a create. */
 export type Sent =
-  | { readonly news: PostNews; readonly skewMs: number | undefined }
-  | { readonly failure: Failure; readonly skewMs: number | undefined }
+  | Outcome
   /** The client itself refused to send it. */
   | { readonly invalid: InvalidRequestError };
 

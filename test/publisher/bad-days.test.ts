@@ -11,16 +11,30 @@ class BadStore implements DurableStore {
   /** What each next write does: it is lost, or its answer is. */
   readonly plan: ('ok' | 'lost' | 'answer lost')[] = [];
   isGone = false;
+  /** It can do what no store needs to. */
+  readonly isWhole: boolean;
+
+  constructor(isWhole = false) {
+    this.isWhole = isWhole;
+  }
 
   get(key: string) {
     if (this.isGone) throw new Error('gone');
     return this.inner.get(key);
   }
-  insert(key: string, data: string, wakeAt: number | null) {
-    return this.#write(() => this.inner.insert(key, data, wakeAt));
+  insert(key: string, data: string, wakeAt: number | null, version?: number) {
+    return this.#write(() => this.inner.insert(key, data, wakeAt, version));
   }
   swap(key: string, version: number, data: string | null, wakeAt: number | null) {
     return this.#write(() => this.inner.swap(key, version, data, wakeAt));
+  }
+  get predictableVersions() {
+    return this.isWhole || undefined;
+  }
+  get swapAndInsert(): DurableStore['swapAndInsert'] {
+    if (!this.isWhole) return undefined;
+    return (swapped, inserted) =>
+      this.#write(() => this.inner.swapAndInsert?.(swapped, inserted) ?? Promise.resolve(false));
   }
   due(prefix: string, now: number, limit: number) {
     return this.inner.due(prefix, now, limit);
@@ -71,6 +85,22 @@ describe('a bad day of the store', () => {
       expect((await world.process().publish('k', world.later())).state).toBe('accepted');
       expect(world.creates).toBe(1);
     }
+  });
+
+  const fates = ['ok', 'lost', 'answer lost'] as const;
+  const days = fates.flatMap((both) => fates.flatMap((claim) => fates.map((note) => [both, claim, note] as const)));
+
+  it.each(days)('claims and notes at once: %s; else the claim: %s; else the note: %s', async (...plan) => {
+    const store = new BadStore(true);
+    const world = new World(store);
+    store.plan.push('ok', ...plan);
+    const intent = await world.process().publish('k', world.later());
+    expect(intent).toMatchObject({ state: 'accepted', attempts: 1, postId: world.posts[0]?.postId });
+    expect(await world.process().get('k')).toMatchObject({ state: 'accepted', postId: intent.postId });
+    expect(JSON.parse((await store.get(`post/${intent.postId ?? ''}`))?.data ?? '')).toMatchObject({ key: 'k' });
+    expect(world.creates).toBe(1);
+    // Where the one write was carried out and told, nothing else was written.
+    if (plan[0] === 'ok') expect(store.plan).toHaveLength(2);
   });
 
   it('gone from the mark on: the reply is lost to it, and found once it is back', async () => {

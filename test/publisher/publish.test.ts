@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
+import { fiveMethods } from '../support/five-methods.js';
 import { minute, second, World } from './world.js';
 
 const create = 'POST /v1/posts/';
@@ -66,6 +67,104 @@ describe('publishing', () => {
     const resumed = await world.process().resume('l');
     expect(asked).toEqual(['get intent/l', 'swap intent/l', `insert post/${resumed.postId ?? ''}`, 'swap intent/l']);
     expect(await world.process().get('k')).toMatchObject({ state: 'accepted', postId });
+  });
+
+  /** Tells what is asked, and hides nothing of what the store can. */
+  const countedWhole = (asked: string[], store = new MemoryDurableStore()): DurableStore => ({
+    predictableVersions: true,
+    get: (key) => (asked.push(`get ${key}`), store.get(key)),
+    insert: (key, data, wakeAt, version) => (asked.push(`insert ${key}`), store.insert(key, data, wakeAt, version)),
+    swap: (key, version, data, wakeAt) => (asked.push(`swap ${key}`), store.swap(key, version, data, wakeAt)),
+    swapAndInsert: (swapped, inserted) => {
+      asked.push(`swap ${swapped.key}, insert ${inserted.key}`);
+      return store.swapAndInsert?.(swapped, inserted) ?? Promise.resolve(false);
+    },
+    due: (prefix, now, limit) => store.due(prefix, now, limit),
+    scan: (prefix, after, limit) => store.scan(prefix, after, limit),
+  });
+
+  it('costs two writes of a store that swaps and inserts at once: the mark, and the claim with the note', async () => {
+    const asked: string[] = [];
+    const store = new MemoryDurableStore();
+    const world = new World(countedWhole(asked, store));
+    const { postId = '' } = await world.process().publish('k', world.later());
+    expect(asked).toEqual(['insert intent/k', `swap intent/k, insert post/${postId}`]);
+    await world.process().enqueue('l', world.later());
+    asked.length = 0;
+    const resumed = await world.process().resume('l');
+    expect(asked).toEqual(['get intent/l', 'swap intent/l', `swap intent/l, insert post/${resumed.postId ?? ''}`]);
+    // What it leaves is what three writes leave.
+    const plain = new World();
+    await plain.process({ store: fiveMethods(plain.store) }).publish('k', plain.later());
+    expect((await store.get('intent/k'))?.data).toBe((await plain.store.get('intent/k'))?.data);
+    expect((await store.get(`post/${postId}`))?.data).toBe((await plain.store.get(`post/${postId}`))?.data);
+  });
+
+  type Name = 'insert' | 'swap';
+  const subclass = (seen: string[], name: Name): DurableStore => {
+    class Inserts extends MemoryDurableStore {
+      override insert(key: string, data: string, wakeAt: number | null, version?: number) {
+        seen.push(key);
+        return super.insert(key, data, wakeAt, version);
+      }
+    }
+    class Swaps extends MemoryDurableStore {
+      override swap(key: string, version: number, data: string | null, wakeAt: number | null) {
+        seen.push(key);
+        return super.swap(key, version, data, wakeAt);
+      }
+    }
+    return name === 'insert' ? new Inserts() : new Swaps();
+  };
+  const spied = (seen: string[], name: Name): DurableStore => {
+    const store = new MemoryDurableStore();
+    const spy = around(seen, store[name].bind(store)) as DurableStore['swap'];
+    vi.spyOn(store, name as 'swap').mockImplementation(spy);
+    return store;
+  };
+  const inheriting = (seen: string[], name: Name): DurableStore => {
+    const store = new MemoryDurableStore();
+    const own = { ...fiveMethods(store), [name]: around(seen, store[name].bind(store)) };
+    return Object.assign(Object.create(store) as DurableStore, own);
+  };
+  const around =
+    (seen: string[], call: (...args: never[]) => unknown) =>
+    (...args: unknown[]): unknown => (seen.push(String(args[0])), Reflect.apply(call, undefined, args));
+  const proxied =
+    (receiver: (target: object, proxy: unknown) => unknown) =>
+    (seen: string[], name: Name): DurableStore =>
+      new Proxy(new MemoryDurableStore(), {
+        get: (target, asked, proxy) => {
+          const value: unknown = Reflect.get(target, asked, receiver(target, proxy));
+          if (typeof value !== 'function') return value;
+          const bound = value.bind(target) as (...args: never[]) => unknown;
+          return asked === name ? around(seen, bound) : bound;
+        },
+      });
+
+  it.each(
+    Object.entries({
+      'a subclass': subclass,
+      'a spy': spied,
+      'an object that inherits from it': inheriting,
+      'a proxy': proxied((target) => target),
+      'a proxy that asks for itself': proxied((_, proxy) => proxy),
+    }).flatMap(([wrapper, wrap]) => (['insert', 'swap'] as const).map((name) => [name, wrapper, wrap] as const)),
+  )('goes past no %s that stands around that of a store: %s', async (name, _, wrap) => {
+    const seen: string[] = [];
+    const world = new World(wrap(seen, name));
+    const { state, postId = '' } = await world.process().publish('k', world.later());
+    expect(state).toBe('accepted');
+    expect(seen).toEqual(name === 'insert' ? ['intent/k', `post/${postId}`] : ['intent/k']);
+  });
+
+  it('goes past no insert of three parameters, though the store says that it can do more', async () => {
+    const asked: string[] = [];
+    const store = countedWhole(asked);
+    const insert: DurableStore['insert'] = (key, data, wakeAt) => store.insert(key, data, wakeAt);
+    const world = new World({ ...store, insert });
+    const { postId = '' } = await world.process().publish('k', world.later());
+    expect(asked).toEqual(['insert intent/k', 'get intent/k', `insert post/${postId}`, 'swap intent/k']);
   });
 
   it('takes a wrapper that drops the version for a store that tells none', async () => {
