@@ -23,7 +23,7 @@ const body = {
   scheduledFor: '2031-03-01T09:00:00Z',
   platforms: [{ platform: 'bluesky' as const, accountId: 'int_1' }],
 };
-/** What the three writes of a publish may cost over the least that three writes cost. */
+/** What the writes of a publish (the mark, the claim, the note) may cost over the least that three writes cost. */
 const factor = 1.3;
 
 /** Other data than before: SQLite writes nothing where an update changes no byte. */

@@ -1,5 +1,5 @@
 /** Writes whose own answer may be lost: they look before they believe, and before they try again. */
-import type { DurableStore } from '../stores/store.js';
+import type { DurableStore, InsertedItem, SwappedItem } from '../stores/store.js';
 
 /**
  * Inserts an item. Where the store fails, it is asked whether the item is there.
@@ -41,6 +41,40 @@ export async function swapOnce(
     if (item?.version === version) throw error;
     return (item?.data ?? null) === data;
   }
+}
+
+/**
+ * Swaps an item and inserts another one at once, where the store can.
+ * @returns `false`: it can't, or nothing shows that both were written
+ */
+export async function swapAndInsertOnce(
+  store: DurableStore,
+  swapped: SwappedItem,
+  inserted: InsertedItem,
+): Promise<boolean> {
+  try {
+    return writesBoth(store) && (await store.swapAndInsert?.(swapped, inserted)) === true;
+  } catch {
+    const item = await store.get(swapped.key).catch(() => undefined);
+    return item?.data === swapped.data;
+  }
+}
+
+/** A wrapper around `insert` that passes three arguments on would lose the version: the length of the function tells. */
+export function tellsVersions(store: DurableStore): boolean {
+  return store.predictableVersions === true && store.insert.length > 3;
+}
+
+/**
+ * Whether the store writes two items at once without passing anybody by: an `insert` or `swap` that a subclass, a proxy or
+ * a spy has put in the place of the store's own (one that encrypts what is stored, say) is not that of whoever has
+ * `swapAndInsert`.
+ */
+function writesBoth(store: DurableStore): boolean {
+  let owner = store as Partial<DurableStore> | null;
+  while (owner !== null && !Object.hasOwn(owner, 'swapAndInsert')) owner = Object.getPrototypeOf(owner) as typeof owner;
+  const { insert, swap } = owner ?? {};
+  return tellsVersions(store) && store.insert === insert && store.swap === swap;
 }
 
 async function lookAfter(store: DurableStore, key: string, error: unknown) {

@@ -125,7 +125,7 @@ export class Engine {
     return { type: 'unseen', at, skewMs, error: looked.error };
   }
 
-  /** Claims the post of a reply and notes it in one write. `undefined`: that can't be done here, or was not. */
+  /** Claims the post of a reply and notes it in one write. `undefined`: that can't be done here, or nothing shows that it was. */
   async #noteAtOnce(marked: IntentRecord, sent: Outcome, read: Versioned | undefined): Promise<Step | undefined> {
     if ('failure' in sent || read === undefined) return undefined;
     return this.intents.applyWith(Claims.itemOf(sent.news.postId, marked.key), read, this.#replyOf(marked, sent));

@@ -2,7 +2,7 @@
 import type { DurableStore, InsertedItem, StoredItem } from '../stores/store.js';
 import { firstVersion } from '../stores/versions.js';
 import { decodeIntent, encodeIntent, storeKey } from './codec.js';
-import { insertOnce, swapOnce } from './durable-writes.js';
+import { insertOnce, swapAndInsertOnce, swapOnce, tellsVersions } from './durable-writes.js';
 import { step, type Happening, type IntentPolicy, type Step } from './intent.js';
 import type { IntentRecord } from './record.js';
 
@@ -47,19 +47,14 @@ export class Intents {
   }
 
   /**
-   * Moves an intent by what happened, together with an item that only it may have, in one write. `undefined`: nothing was
-   * written as far as is known, or the store has no such write.
+   * Moves an intent by what happened, together with an item that only it may have, in one write. `undefined`: nothing
+   * shows that both were written, or the store has no such write.
    */
   async applyWith(item: InsertedItem, { record, version }: Versioned, happening: Happening): Promise<Step | undefined> {
-    if (!tellsVersions(this.#store) || this.#store.swap.length < 4) return undefined;
     const next = this.step(record, happening);
-    const swapped = { key: storeKey(record.key), version, data: encodeIntent(next.record), wakeAt: next.record.wakeAt };
-    try {
-      return (await this.#store.swapAndInsert?.(swapped, item)) === true ? next : undefined;
-    } catch {
-      // Whoever writes one after the other looks at what is there first.
-      return undefined;
-    }
+    const { key, wakeAt } = next.record;
+    const swapped = { key: storeKey(key), version, data: encodeIntent(next.record), wakeAt };
+    return (await swapAndInsertOnce(this.#store, swapped, item)) ? next : undefined;
   }
 
   /** What was written a moment ago, as it is to be swapped. A store that tells no versions is asked. */
@@ -87,11 +82,6 @@ export class Intents {
       if (next.record === read.record || (await this.replace(read, next.record)) !== undefined) return next;
     }
   }
-}
-
-/** A wrapper around `insert` that passes three arguments on would lose the version: the length of the function tells. */
-function tellsVersions(store: DurableStore): boolean {
-  return store.predictableVersions === true && store.insert.length > 3;
 }
 
 export function versioned(storedAt: string, item: StoredItem | undefined): Versioned | undefined {

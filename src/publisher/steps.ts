@@ -4,7 +4,7 @@
  * - `mark`: about to note that it will send.
  * - `marked`: noted; nothing is sent yet.
  * - `replied`: the service answered with a post; nothing of that is noted.
- * - `claimed`: the post is claimed; the intent doesn't know it yet. A store that swaps and inserts at once knows no such step.
+ * - `claimed`: the post is claimed; the intent doesn't know it yet. Left out where both are one write.
  * - `noted`: what came of the send is noted.
  * - `looking`: about to read the list.
  * - `looked`: read, and what was found is claimed; nothing of that is noted.

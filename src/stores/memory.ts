@@ -1,6 +1,5 @@
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
 import { compareKeys } from './key-order.js';
-import { bothIfOwn, ownWrites } from './own-writes.js';
 import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
 
 /**
@@ -68,9 +67,15 @@ export class MemoryDurableStore implements DurableStore {
     });
   }
 
-  /** See {@link DurableStore.swapAndInsert}. `undefined` where `insert` or `swap` was overridden. */
-  get swapAndInsert(): DurableStore['swapAndInsert'] {
-    return bothIfOwn(this, own, () => (swapped, inserted) => this.#swapAndInsert(swapped, inserted));
+  swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
+    return settle(() => {
+      checkSwapAndInsert(swapped, inserted);
+      if (this.#items.get(swapped.key)?.version !== swapped.version || this.#items.has(inserted.key)) return false;
+      this.#order = undefined;
+      this.#write(swapped.key, swapped.version + 1, swapped.data, swapped.wakeAt);
+      this.#write(inserted.key, this.#version + 1, inserted.data, inserted.wakeAt);
+      return true;
+    });
   }
 
   due(prefix: string, now: number, limit: number): Promise<string[]> {
@@ -99,17 +104,6 @@ export class MemoryDurableStore implements DurableStore {
     });
   }
 
-  #swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
-    return settle(() => {
-      checkSwapAndInsert(swapped, inserted);
-      if (this.#items.get(swapped.key)?.version !== swapped.version || this.#items.has(inserted.key)) return false;
-      this.#order = undefined;
-      this.#write(swapped.key, swapped.version + 1, swapped.data, swapped.wakeAt);
-      this.#write(inserted.key, this.#version + 1, inserted.data, inserted.wakeAt);
-      return true;
-    });
-  }
-
   #write(key: string, version: number, data: string, wakeAt: number | null): void {
     this.#version = Math.max(this.#version, version);
     this.#items.set(key, { version, data });
@@ -123,8 +117,6 @@ export class MemoryDurableStore implements DurableStore {
     this.#wakeAt.delete(key);
   }
 }
-
-const own = /* @__PURE__ */ ownWrites(MemoryDurableStore);
 
 /** A promise of what a function returns or throws. The function is called at once. */
 function settle<T>(work: () => T): Promise<T> {

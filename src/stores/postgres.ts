@@ -6,7 +6,6 @@
 import { checkNames } from '../core/names.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
 import { setupFailure } from './failure.js';
-import { bothIfOwn, ownWrites } from './own-writes.js';
 import { toRunSql, toTransaction, type PgClient, type PostgresJsSql } from './postgres-client.js';
 import { postgresFailures } from './postgres-failure.js';
 import { createStatement, PostgresTable, postgresSchema, type PostgresSettings } from './postgres-table.js';
@@ -142,9 +141,13 @@ export class PostgresStore implements DurableStore {
     });
   }
 
-  /** See {@link DurableStore.swapAndInsert}. `undefined` where `insert` or `swap` was overridden. */
-  get swapAndInsert(): DurableStore['swapAndInsert'] {
-    return bothIfOwn(this, own, () => (swapped, inserted) => this.#swapAndInsert(swapped, inserted));
+  async swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
+    checkSwapAndInsert(swapped, inserted);
+    const [version, writeId] = [firstVersion(), crypto.randomUUID()];
+    return this.#write(
+      swapped.key,
+      sureOfBoth(swapped.version, writeId, () => this.#table.swapAndInsert(swapped, inserted, version, writeId)),
+    );
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
@@ -175,15 +178,6 @@ export class PostgresStore implements DurableStore {
     return new PostgresTransaction(new PostgresTable(toTransaction(transaction), this.#name), this.#failures);
   }
 
-  async #swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
-    checkSwapAndInsert(swapped, inserted);
-    const [version, writeId] = [firstVersion(), crypto.randomUUID()];
-    return this.#write(
-      swapped.key,
-      sureOfBoth(swapped.version, writeId, () => this.#table.swapAndInsert(swapped, inserted, version, writeId)),
-    );
-  }
-
   async #write(key: string, write: Omit<SureWrite, 'look'>): Promise<boolean> {
     // Those who migrate by hand call no setup, and are to hear of the settings too.
     if (!this.#checked) this.#check(await repeatWhenLost(() => this.#table.settings(), this.#failures));
@@ -205,8 +199,6 @@ export class PostgresStore implements DurableStore {
     if (fsync === 'off') this.#onWarning(`PostgresStore: fsync is off, ${loss}. Set fsync = on in postgresql.conf.`);
   }
 }
-
-const own = /* @__PURE__ */ ownWrites(PostgresStore);
 
 /** Inside a transaction of the caller's: whether it is repeated is the caller's to say. */
 class PostgresTransaction implements DurableStore {

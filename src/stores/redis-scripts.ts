@@ -46,11 +46,10 @@ if string.match(item, '^%d+') ~= ARGV[5] then return 0 end${writeOne}`;
 
 /** ARGV: as in the swap, and then key, "version writeId", data, wakeAt or nothing of the item that is inserted. */
 export const swapAndInsertScript = `
+local inserted = redis.call('HGET', KEYS[1], ARGV[6])
+if inserted then return inserted == ARGV[7] and 1 or 0 end
 local item = redis.call('HGET', KEYS[1], ARGV[1])
-if not item then return 0 end
-if item == ARGV[2] then return 1 end
-if string.match(item, '^%d+') ~= ARGV[5] then return 0 end
-if redis.call('HEXISTS', KEYS[1], ARGV[6]) == 1 then return 0 end
+if not item or string.match(item, '^%d+') ~= ARGV[5] then return 0 end
 redis.call('ZADD', KEYS[3], 0, ARGV[6])${write(6, 'KEYS[6]')}${writeOne}`;
 
 /** ARGV: key, old version, for how many milliseconds it is known who removed it. */

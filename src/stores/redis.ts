@@ -7,7 +7,6 @@ import { checkNames } from '../core/names.js';
 import { ConfigurationError } from '../core/errors.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
 import { compareKeys, endOfPrefix } from './key-order.js';
-import { bothIfOwn, ownWrites } from './own-writes.js';
 import {
   toRedisCommands,
   type IoRedisStoreClient,
@@ -155,9 +154,17 @@ export class RedisStore implements DurableStore {
     });
   }
 
-  /** See {@link DurableStore.swapAndInsert}. `undefined` where `insert` or `swap` was overridden. */
-  get swapAndInsert(): DurableStore['swapAndInsert'] {
-    return bothIfOwn(this, own, () => (swapped, inserted) => this.#swapAndInsert(swapped, inserted));
+  async swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
+    checkSwapAndInsert(swapped, inserted);
+    const { key, version } = swapped;
+    const writeId = crypto.randomUUID();
+    const keys = [...this.#keysOf(key), this.#wakeAtOf(inserted.key)];
+    const args = [
+      ...[key, `${version + 1} ${writeId}`, swapped.data, scoreOf(swapped.wakeAt), String(version)],
+      ...[inserted.key, `${firstVersion()} ${writeId}`, inserted.data, scoreOf(inserted.wakeAt)],
+    ];
+    const write = async () => (await this.#commands.evaluate(swapAndInsertScript, keys, args)) === 1;
+    return this.#write(key, sureOfBoth(version, writeId, write));
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
@@ -194,19 +201,6 @@ export class RedisStore implements DurableStore {
     }, redisFailures);
   }
 
-  async #swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
-    checkSwapAndInsert(swapped, inserted);
-    const { key, version } = swapped;
-    const writeId = crypto.randomUUID();
-    const keys = [...this.#keysOf(key), this.#wakeAtOf(inserted.key)];
-    const args = [
-      ...[key, `${version + 1} ${writeId}`, swapped.data, scoreOf(swapped.wakeAt), String(version)],
-      ...[inserted.key, `${firstVersion()} ${writeId}`, inserted.data, scoreOf(inserted.wakeAt)],
-    ];
-    const write = async () => (await this.#commands.evaluate(swapAndInsertScript, keys, args)) === 1;
-    return this.#write(key, sureOfBoth(version, writeId, write));
-  }
-
   /** The sorted set to look into: the smaller one, where all keys that start with this text are in one group. */
   #wakeAtOf(text: string): string {
     const [group] = groupPattern.exec(text) ?? [];
@@ -240,8 +234,6 @@ export class RedisStore implements DurableStore {
     for (const warning of await redisWarnings(this.#commands.ask)) this.#onWarning(warning);
   }
 }
-
-const own = /* @__PURE__ */ ownWrites(RedisStore);
 
 function seenOf(item: string): Seen {
   const [version = '', writeId = ''] = item.split(' ');

@@ -74,12 +74,9 @@ export class SqliteTable {
     return changed(this.#prepare(sql).run(data, wakeAt, key, version));
   }
 
-  /** Two statements, which write both or nothing inside a transaction that holds the lock of those who write. */
+  /** Two statements: `false` means that the transaction around them must be rolled back. */
   swapAndInsert({ key, version, data, wakeAt }: SwappedItem, inserted: InsertedItem): boolean {
-    const sql = `UPDATE "${this.#table}" SET version = version + 1, data = ?, wake_at = ? WHERE key = ? AND version = ?
-      AND NOT EXISTS (SELECT 1 FROM "${this.#table}" WHERE key = ?)`;
-    if (!changed(this.#prepare(sql).run(data, wakeAt, key, version, inserted.key))) return false;
-    return this.insert(inserted.key, inserted.data, inserted.wakeAt);
+    return this.swap(key, version, data, wakeAt) && this.insert(inserted.key, inserted.data, inserted.wakeAt);
   }
 
   due(prefix: string, now: number, limit: number): string[] {

@@ -6,7 +6,6 @@
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
-import { bothIfOwn, ownWrites } from './own-writes.js';
 import { isBusy, sqliteFailure } from './sqlite-failure.js';
 import { SqliteTable, sqliteSchema, type SqliteDatabase } from './sqlite-table.js';
 import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
@@ -123,9 +122,10 @@ export class SqliteStore implements DurableStore {
     return this.#write((table) => table.swap(key, version, data, wakeAt));
   }
 
-  /** See {@link DurableStore.swapAndInsert}. `undefined` where `insert` or `swap` was overridden. */
-  get swapAndInsert(): DurableStore['swapAndInsert'] {
-    return bothIfOwn(this, own, () => (swapped, inserted) => this.#swapAndInsert(swapped, inserted));
+  async swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
+    checkSwapAndInsert(swapped, inserted);
+    const { database, table } = await this.#open();
+    return this.#whenFree(() => alone(database, () => table.swapAndInsert(swapped, inserted)));
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
@@ -156,12 +156,6 @@ export class SqliteStore implements DurableStore {
     if (!isDatabase(transaction))
       throw new ConfigurationError('within takes the DatabaseSync on which the transaction was begun.');
     return new SqliteTransaction(new SqliteTable(transaction, this.#table), this.#table);
-  }
-
-  async #swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
-    checkSwapAndInsert(swapped, inserted);
-    const { database, table } = await this.#open();
-    return this.#whenFree(() => alone(database, () => table.swapAndInsert(swapped, inserted)));
   }
 
   async #read<T>(read: (table: SqliteTable) => T): Promise<T> {
@@ -226,8 +220,6 @@ export class SqliteStore implements DurableStore {
     }
   }
 }
-
-const own = /* @__PURE__ */ ownWrites(SqliteStore);
 
 interface Connection {
   readonly database: SqliteDatabase;
@@ -295,12 +287,12 @@ class SqliteTransaction implements DurableStore {
  * A transaction of the store's own. On a connection of the caller's it must not become part of a transaction that is open
  * there, and could be rolled back with it: `BEGIN` fails then, and the write waits for the end of it.
  */
-function alone<T>(database: SqliteDatabase, write: () => T): T {
+function alone(database: SqliteDatabase, write: () => boolean): boolean {
   database.exec('BEGIN IMMEDIATE');
   try {
-    const result = write();
-    database.exec('COMMIT');
-    return result;
+    const isWritten = write();
+    database.exec(isWritten ? 'COMMIT' : 'ROLLBACK');
+    return isWritten;
   } catch (error) {
     try {
       database.exec('ROLLBACK');

@@ -100,9 +100,11 @@ export interface DurableStore {
 
   /**
    * Swaps one item and inserts another one, both in one write or neither: a publisher claims a post and notes it in one
-   * commit instead of two. Stores may leave it out, and then it claims first and notes after. It is asked for only where
-   * `predictableVersions` holds and `swap` names four parameters, so that a wrapper around the two is taken for what it
-   * is.
+   * commit instead of two. Stores may leave it out, and then it does one after the other, as it does where this one
+   * gives `false` or rejects. It is asked for only where `predictableVersions` holds, and where `insert` and `swap` are
+   * those of the very class or object that has it: a subclass or a proxy with an `insert` of its own is not passed by.
+   *
+   * As there, the swap adds 1 to the version. Two items under one key are an `InvalidRequestError`.
    * @returns `false`: the one was swapped by another (or is not there), or the other is there already; nothing was written
    */
   readonly swapAndInsert?: ((swapped: SwappedItem, inserted: InsertedItem) => Promise<boolean>) | undefined;

@@ -33,8 +33,7 @@ class BadStore implements DurableStore {
   }
   get swapAndInsert(): DurableStore['swapAndInsert'] {
     if (!this.isWhole) return undefined;
-    return (swapped, inserted) =>
-      this.#write(() => this.inner.swapAndInsert?.(swapped, inserted) ?? Promise.resolve(false));
+    return (swapped, inserted) => this.#write(() => this.inner.swapAndInsert(swapped, inserted));
   }
   due(prefix: string, now: number, limit: number) {
     return this.inner.due(prefix, now, limit);
@@ -99,8 +98,8 @@ describe('a bad day of the store', () => {
     expect(await world.process().get('k')).toMatchObject({ state: 'accepted', postId: intent.postId });
     expect(JSON.parse((await store.get(`post/${intent.postId ?? ''}`))?.data ?? '')).toMatchObject({ key: 'k' });
     expect(world.creates).toBe(1);
-    // Where the one write was carried out and told, nothing else was written.
-    if (plan[0] === 'ok') expect(store.plan).toHaveLength(2);
+    // Where the one write was carried out, nothing else was written.
+    if (plan[0] !== 'lost') expect(store.plan).toHaveLength(2);
   });
 
   it('gone from the mark on: the reply is lost to it, and found once it is back', async () => {

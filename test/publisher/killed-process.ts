@@ -10,7 +10,7 @@ const { spec, baseUrl, dieAt, leaseMs, body } = JSON.parse(process.argv[2] ?? ''
 process.on('disconnect', () => process.exit());
 
 const opened = await openStore(spec);
-// A store that claims and notes at once knows no step between the two.
+// A store that claims and notes at once comes to no step between the two.
 const store = dieAt === 'claimed' ? fiveMethods(opened) : opened;
 const client = new SocialPublishing({ baseUrl, accessKey: 'test-key' });
 const publisher = createPublisher(

@@ -74,7 +74,7 @@ export class World {
         resolve();
         return new Promise<void>(() => undefined);
       };
-      // A store that claims and notes at once knows no such step.
+      // A store that claims and notes at once comes to no such step.
       const store = step === 'claimed' ? fiveMethods(this.store) : this.store;
       work(this.process({ store, ...options }, { onStep })).then(() => {
         reject(new Error(`It ended without coming to ${step}.`));

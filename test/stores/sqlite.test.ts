@@ -119,6 +119,67 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
     });
   });
 
+  describe('two items in one write', () => {
+    const setUp = async () => {
+      const file = newFile();
+      const [database, beside] = [open(file), open(file)];
+      database.exec('PRAGMA journal_mode = WAL');
+      const store = new SqliteStore(database, { busyTimeoutMs: 200 });
+      await store.setup();
+      await store.insert('a', 'one', 1);
+      const { version = 0 } = (await store.get('a')) ?? {};
+      const write = (data = 'new') =>
+        store.swapAndInsert({ key: 'a', version, data: 'two', wakeAt: 2 }, { key: 'b', data, wakeAt: null });
+      const there = () => beside.prepare('SELECT key, data, wake_at FROM social_publishing ORDER BY key').all();
+      return { database, beside, write, there, before: [{ key: 'a', data: 'one', wake_at: 1 }] };
+    };
+    const after = [
+      { key: 'a', data: 'two', wake_at: 2 },
+      { key: 'b', data: 'new', wake_at: null },
+    ];
+
+    it('is never part of a transaction that the caller has open, and may roll back', async () => {
+      const { database, write, there, before } = await setUp();
+      database.exec('BEGIN');
+      const written = write();
+      await sleep(20);
+      expect(there()).toEqual(before);
+      database.exec('ROLLBACK');
+      expect(await written).toBe(true);
+      expect(there()).toEqual(after);
+      database.close();
+    });
+
+    it('is given up where that transaction does not end, with nothing written', async () => {
+      const { database, write, there, before } = await setUp();
+      database.exec('BEGIN');
+      await expect(write()).rejects.toThrow(SocialPublishingError);
+      database.exec('COMMIT');
+      expect(there()).toEqual(before);
+      database.close();
+    });
+
+    it('leaves neither where the disk is full after the first of them', async () => {
+      const { database, write, there, before } = await setUp();
+      const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+      database.exec(`PRAGMA max_page_count = ${String(pages + 1)}`);
+      await expect(write('x'.repeat(100_000))).rejects.toThrow(/full/);
+      expect(there()).toEqual(before);
+      expect(await write()).toBe(true);
+      expect(there()).toEqual(after);
+      database.close();
+    });
+
+    it('leaves neither where something else in the database keeps the second one out', async () => {
+      const { database, write, there, before } = await setUp();
+      database.exec(`CREATE TRIGGER no_b BEFORE INSERT ON social_publishing WHEN new.key = 'b'
+        BEGIN SELECT RAISE(IGNORE); END`);
+      expect(await write()).toBe(false);
+      expect(there()).toEqual(before);
+      database.close();
+    });
+  });
+
   describe('within a transaction of the caller', () => {
     const setUp = async () => {
       const file = newFile();

@@ -59,7 +59,7 @@ describe('the keys of RedisStore', () => {
     await store.insert('intent/a', 'x', 1);
     const { version = 0 } = (await store.get('intent/a')) ?? {};
     const swapped = { key: 'intent/a', version, data: 'y', wakeAt: 2 };
-    expect(await store.swapAndInsert?.(swapped, { key: 'post/a', data: 'z', wakeAt: 3 })).toBe(true);
+    expect(await store.swapAndInsert(swapped, { key: 'post/a', data: 'z', wakeAt: 3 })).toBe(true);
     expect(await store.due('intent/', 9, 10)).toEqual(['intent/a']);
     expect(await store.due('post/', 9, 10)).toEqual(['post/a']);
     expect(await store.due('', 9, 10)).toEqual(['intent/a', 'post/a']);
