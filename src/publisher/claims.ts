@@ -39,7 +39,7 @@ export class Claims {
 
   /** What stands in the store once a post was taken for an intent. */
   static itemOf(postId: string, key: string): InsertedItem {
-    return { key: postPrefix + postId, data: encode({ key }), wakeAt: null };
+    return { key: postPrefix + postId, data: claimOf(key), wakeAt: null };
   }
 
   /** Takes a post for an intent. `false`: it belongs to another one. */
@@ -50,7 +50,7 @@ export class Claims {
     if (item === undefined) return this.#claim(claim, key); // Its intent was forgotten just now.
     const owner = ownerIn(claim, item.data);
     if (owner === undefined || (await this.#holdOf(owner, postId)) !== 'nobody') return false;
-    return swapOnce(this.#store, claim, item.version, encode({ key }), null);
+    return swapOnce(this.#store, claim, item.version, claimOf(key), null);
   }
 
   /** A process may have died between two claims: the post that its intent noted in the end is the one that it has. */
@@ -87,7 +87,7 @@ export class Claims {
   }
 
   async #claim(claim: string, key: string): Promise<boolean> {
-    const isNew = await insertOnce(this.#store, claim, encode({ key }), null);
+    const isNew = await insertOnce(this.#store, claim, claimOf(key), null);
     return isNew || (await this.#read(claim)) === key;
   }
 
@@ -106,6 +106,11 @@ function notedIn(storedAt: string, data: string): string | undefined {
     if (error instanceof ConfigurationError) return undefined;
     throw error;
   }
+}
+
+/** The text of a claim. */
+function claimOf(key: string): string {
+  return encode({ key });
 }
 
 function ownerIn(claim: string, data: string): string | undefined {

@@ -44,8 +44,8 @@ export async function swapOnce(
 }
 
 /**
- * Swaps an item and inserts another one at once, where the store can.
- * @returns `false`: it can't, or nothing shows that both were written
+ * Swaps an item and inserts another one at once, by a store that {@link writesBoth}.
+ * @returns `false`: nothing shows that both were written
  */
 export async function swapAndInsertOnce(
   store: DurableStore,
@@ -53,7 +53,7 @@ export async function swapAndInsertOnce(
   inserted: InsertedItem,
 ): Promise<boolean> {
   try {
-    return writesBoth(store) && (await store.swapAndInsert?.(swapped, inserted)) === true;
+    return (await store.swapAndInsert?.(swapped, inserted)) === true;
   } catch {
     const item = await store.get(swapped.key).catch(() => undefined);
     return item?.data === swapped.data;
@@ -70,11 +70,17 @@ export function tellsVersions(store: DurableStore): boolean {
  * a spy has put in the place of the store's own (one that encrypts what is stored, say) is not that of whoever has
  * `swapAndInsert`.
  */
-function writesBoth(store: DurableStore): boolean {
-  let owner = store as Partial<DurableStore> | null;
-  while (owner !== null && !Object.hasOwn(owner, 'swapAndInsert')) owner = Object.getPrototypeOf(owner) as typeof owner;
-  const { insert, swap } = owner ?? {};
-  return tellsVersions(store) && store.insert === insert && store.swap === swap;
+export function writesBoth(store: DurableStore): boolean {
+  if (!tellsVersions(store) || store.swapAndInsert === undefined) return false;
+  let owner: object | null = store;
+  while (owner !== null && !Object.hasOwn(owner, 'swapAndInsert'))
+    owner = Object.getPrototypeOf(owner) as object | null;
+  return owner !== null && isOfOwner(store, owner, 'insert') && isOfOwner(store, owner, 'swap');
+}
+
+/** Asked for the store, so that a getter works that is the owner's. */
+function isOfOwner(store: DurableStore, owner: object, name: 'insert' | 'swap'): boolean {
+  return store[name] === Reflect.get(owner, name, store);
 }
 
 async function lookAfter(store: DurableStore, key: string, error: unknown) {

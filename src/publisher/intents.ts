@@ -2,7 +2,7 @@
 import type { DurableStore, InsertedItem, StoredItem } from '../stores/store.js';
 import { firstVersion } from '../stores/versions.js';
 import { decodeIntent, encodeIntent, storeKey } from './codec.js';
-import { insertOnce, swapAndInsertOnce, swapOnce, tellsVersions } from './durable-writes.js';
+import { insertOnce, swapAndInsertOnce, swapOnce, tellsVersions, writesBoth } from './durable-writes.js';
 import { step, type Happening, type IntentPolicy, type Step } from './intent.js';
 import type { IntentRecord } from './record.js';
 
@@ -51,6 +51,7 @@ export class Intents {
    * shows that both were written, or the store has no such write.
    */
   async applyWith(item: InsertedItem, { record, version }: Versioned, happening: Happening): Promise<Step | undefined> {
+    if (!writesBoth(this.#store)) return undefined;
     const next = this.step(record, happening);
     const { key, wakeAt } = next.record;
     const swapped = { key: storeKey(key), version, data: encodeIntent(next.record), wakeAt };

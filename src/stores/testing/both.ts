@@ -3,8 +3,8 @@ import { assert, equal, rejectsAsInvalid } from './asserts.js';
 import { read, type ContractTest } from './contract-test.js';
 import { openBeside, pick } from './races.js';
 
-/** Writes two items at once. A store may leave it out: then there is nothing to test. */
-type Both = (swapped: SwappedItem, inserted: InsertedItem) => Promise<boolean>;
+/** A store may leave it out: then there is nothing to test. */
+type Both = NonNullable<DurableStore['swapAndInsert']>;
 
 /** Swaps of one item together with an insert of another, by stores that can. */
 export function describeBoth(it: ContractTest): void {
