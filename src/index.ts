@@ -191,4 +191,4 @@ export type { AttentionReason, NeedingAttentionOptions, NeedsAttention } from '.
 export type { CreateAppBody, OAuthApp } from './resources/apps.js';
 export { AppsResource } from './resources/apps.js';
 export { zonedTime, type ZonedTimeOptions } from './model/zoned-time.js';
-export * from './webhooks/receiving.js';
+export * from './webhooks/main-exports.js';

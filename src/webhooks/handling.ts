@@ -1,10 +1,10 @@
 import { ConfigurationError } from '../core/errors.js';
 import type { WebhookEvent } from '../model/events.js';
 import { computeHmac, toHex } from './hmac.js';
-import type { NodeRequest } from './incoming.js';
-import { received, refusal, tell, type Answer } from './listener.js';
+import type { NodeRequest } from './webhook-request.js';
+import { received, refusal, tell, type Answer } from './http-handler.js';
 import type { ReceiverSettings } from './receiver-options.js';
-import type { WebhookStore } from './store.js';
+import type { WebhookStore } from './webhook-store.js';
 import type { VerifiedDelivery } from './verify.js';
 
 /** How often the service delivers an event at most (API document: Events, Delivery 3). */

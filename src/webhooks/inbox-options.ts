@@ -3,8 +3,8 @@ import { checkNames } from '../core/names.js';
 import type { KnownEvent, KnownEventType } from '../model/events.js';
 import type { DurableStore } from '../stores/store.js';
 import type { InboxEvent, InboxEventDetails } from './inbox-record.js';
-import type { NodeRequest } from './incoming.js';
-import type { ListenerSettings } from './listener.js';
+import type { NodeRequest } from './webhook-request.js';
+import type { ListenerSettings } from './http-handler.js';
 import {
   checkFunctions,
   defaultAckTimeoutMs,

@@ -3,7 +3,7 @@ import { parseJson } from '../core/json.js';
 import type { WebhookEvent } from '../model/events.js';
 import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
 import { sha256 } from './hmac.js';
-import { readEvent } from './read.js';
+import { readEvent } from './parse-event.js';
 
 /** What an event out of an inbox has beside what it told. */
 export interface InboxEventDetails {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../core/errors.js';
-import type { InboxHandling } from './inbox-handling.js';
+import type { InboxHandling } from './inbox-processor.js';
 import type { InboxSettings } from './inbox-options.js';
 import type { InboxStorage } from './inbox-storage.js';
 

@@ -3,7 +3,7 @@ import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
 import { sha256 } from './hmac.js';
-import { InboxHandling } from './inbox-handling.js';
+import { InboxHandling } from './inbox-processor.js';
 import {
   parseInboxOptions,
   parseStartOptions,
@@ -25,8 +25,8 @@ import {
 } from './inbox-record.js';
 import { InboxStorage } from './inbox-storage.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
-import type { NodeRequest, NodeResponse } from './incoming.js';
-import { createListener, received, refusal, tell, type Listener } from './listener.js';
+import type { NodeRequest, NodeResponse } from './webhook-request.js';
+import { createListener, received, refusal, tell, type Listener } from './http-handler.js';
 import type { VerifiedDelivery } from './verify.js';
 
 /** An inbox at work, see {@link WebhookInbox.start}. */

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 // The main entry has all of receiving.ts too; what stands beside it here stays out of a bundle of the main entry.
-export * from './receiving.js';
+export * from './main-exports.js';
 export {
   createWebhookInbox,
   type CatchUpOptions,

@@ -1,9 +1,9 @@
 import { ConfigurationError, type WebhookVerificationError } from '../core/errors.js';
 import { checkNames, nearestName } from '../core/names.js';
-import type { NodeRequest } from './incoming.js';
+import type { NodeRequest } from './webhook-request.js';
 import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEvent } from '../model/events.js';
 import { keepSecret, type WebhookSecret } from './secrets.js';
-import { MemoryWebhookStore, type WebhookStore } from './store.js';
+import { MemoryWebhookStore, type WebhookStore } from './webhook-store.js';
 import { checkTolerance } from './verify.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Handling } from './handling.js';
-import type { NodeRequest, NodeResponse } from './incoming.js';
-import { createListener } from './listener.js';
+import type { NodeRequest, NodeResponse } from './webhook-request.js';
+import { createListener } from './http-handler.js';
 import { parseOptions, type WebhookReceiverOptions } from './receiver-options.js';
 
 /** Receives the deliveries of a webhook subscription. All functions work unbound; `fetch` and `node` never throw. */

@@ -5,7 +5,7 @@
  */
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
-import type { WebhookClaim, WebhookStore } from './store.js';
+import type { WebhookClaim, WebhookStore } from './webhook-store.js';
 
 /** A client with the methods of node-redis (npm `redis`), its cluster client included. `eval` makes a release exact. */
 export interface NodeRedisClient {

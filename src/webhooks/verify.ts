@@ -4,7 +4,7 @@ import { checkSlips } from '../core/names.js';
 import type { WebhookEvent } from '../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
 import { bytesOf, signedBytes, verifyHmac, type RawBody } from './hmac.js';
-import { readEvent } from './read.js';
+import { readEvent } from './parse-event.js';
 import { checkSecrets, currentSecrets, type WebhookSecret } from './secrets.js';
 
 /** What {@link verifyWebhook} checks. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWebhookReceiver, signWebhook } from '../../src/webhooks/index.js';
 import { RedisWebhookStore } from '../../src/webhooks/redis.js';
-import { describeStore } from '../webhooks/store-suite.js';
+import { describeStore } from '../webhooks/webhook-store-suite.js';
 import { connectIoRedis, connectNodeRedis } from './redis.js';
 
 let nodeRedis: Awaited<ReturnType<typeof connectNodeRedis>>;

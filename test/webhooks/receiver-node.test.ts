@@ -9,7 +9,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signWebhook, type WebhookReceiver } from '../../src/webhooks/index.js';
-import { setUp } from './noting-receiver.js';
+import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
 
 const servers: Server[] = [];

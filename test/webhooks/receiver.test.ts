@@ -11,7 +11,7 @@ import {
   type WebhookReceiver,
   type WebhookStore,
 } from '../../src/webhooks/index.js';
-import { setUp } from './noting-receiver.js';
+import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
 
 const url = 'https://receiver.test/hook';

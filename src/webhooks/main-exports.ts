@@ -41,7 +41,12 @@ export type { WebhookSecret } from './secrets.js';
 export { signWebhook, type SignWebhookOptions } from './sign.js';
 export { verifyWebhook, type VerifyWebhookOptions } from './verify.js';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver.js';
-export type { NodeRequest, NodeResponse } from './incoming.js';
+export type { NodeRequest, NodeResponse } from './webhook-request.js';
 export type { WebhookErrorContext, WebhookHandlers, WebhookReceiverOptions } from './receiver-options.js';
 export { isStale, type EventMoment } from './stale.js';
-export { MemoryWebhookStore, type MemoryWebhookStoreOptions, type WebhookClaim, type WebhookStore } from './store.js';
+export {
+  MemoryWebhookStore,
+  type MemoryWebhookStoreOptions,
+  type WebhookClaim,
+  type WebhookStore,
+} from './webhook-store.js';

@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from '../core/errors.js';
-import { fromFetch, fromNode, type Delivery, type NodeRequest, type NodeResponse } from './incoming.js';
+import { fromFetch, fromNode, type Delivery, type NodeRequest, type NodeResponse } from './webhook-request.js';
 import type { WebhookSecret } from './secrets.js';
 import { verifyDelivery, type VerifiedDelivery } from './verify.js';
 

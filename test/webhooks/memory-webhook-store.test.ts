@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, MemoryWebhookStore } from '../../src/webhooks/index.js';
-import { describeStore } from './store-suite.js';
+import { describeStore } from './webhook-store-suite.js';
 
 function setUp(maxEntries?: number) {
   let now = 1_735_787_045_000;

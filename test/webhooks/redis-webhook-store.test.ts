@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/webhooks/index.js';
 import { RedisWebhookStore, type NodeRedisClient } from '../../src/webhooks/redis.js';
-import { describeStore } from './store-suite.js';
+import { describeStore } from './webhook-store-suite.js';
 
 // The commands that the store uses, by themselves. Against a real Redis: npm run test:redis.
 
