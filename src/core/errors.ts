@@ -367,14 +367,17 @@ export class WebhookVerificationError extends SocialPublishingError {
   }
 }
 
-/** Writes an issue as `platforms.0.accountId: must be a string`. */
+/** Writes an issue with its path: `platforms.0.accountId must be a string`. */
 export function formatIssue(issue: Issue): string {
   return formatIssueOf('the argument', issue);
 }
 
-/** The same, with what stands for an empty path. */
-export function formatIssueOf(root: string, issue: Issue): string {
-  return issue.path.length === 0 ? `${root} ${issue.message}` : `${issue.path.join('.')}: ${issue.message}`;
+/** Writes an issue. `root` is the subject of an issue with an empty path. */
+export function formatIssueOf(root: string, { path, message }: Issue): string {
+  const name = path.join('.');
+  // Messages that name their field already need no prefix.
+  if (name !== '' && (message.startsWith(name) || message.startsWith(`'${name}'`))) return message;
+  return name === '' ? `${root} ${message}` : `${name}: ${message}`;
 }
 
 /** More than a person reads. `issues` has all of them. */

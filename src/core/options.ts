@@ -1,0 +1,166 @@
+import { ConfigurationError, InvalidRequestError, type ErrorDetails, type Issue } from './errors.js';
+import { nearestName } from './names.js';
+
+type Path = Issue['path'];
+
+/** Checks one value and adds an issue for each mistake in it. */
+export interface OptionCheck {
+  (value: unknown, path: Path, issues: Issue[]): void;
+}
+
+/** Checks an options object, and knows the names in it. */
+export interface OptionsCheck<Options> extends OptionCheck {
+  readonly names: ReadonlySet<keyof Options & string>;
+}
+
+/** Makes an issue whose message makes sense without its path. */
+export function issueAt(path: Path, message: string): Issue {
+  return { path, message: `${path.join('.')} ${message}` };
+}
+
+/** Accepts `undefined`, and values that pass the test. `allowed` completes the sentence "timeoutMs must be …". */
+export function optional(allowed: string, test: (value: unknown) => boolean): OptionCheck {
+  return required(allowed, (value) => value === undefined || test(value));
+}
+
+/** Accepts values that pass the test. */
+export function required(allowed: string, test: (value: unknown) => boolean): OptionCheck {
+  return (value, path, issues) => {
+    if (!test(value)) issues.push(issueAt(path, `must be ${allowed}`));
+  };
+}
+
+/** Accepts every value: another function checks it. */
+export const unchecked: OptionCheck = () => undefined;
+
+export const isBoolean = optional('true or false', (value) => typeof value === 'boolean');
+export const isFunction = optional('a function', (value) => typeof value === 'function');
+export const isString = optional('a string', (value) => typeof value === 'string');
+export const isObject = optional('an object', (value) => typeof value === 'object' && value !== null);
+export const isSignal = optional(
+  'an AbortSignal',
+  (value) => typeof value === 'object' && value !== null && 'addEventListener' in value,
+);
+export const isIterable = required(
+  'an array or another (async) iterable',
+  (value) => typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
+);
+
+/** Accepts these values. */
+export function oneOf(...values: readonly string[]): OptionCheck {
+  const quoted = values.map((value) => `'${value}'`);
+  const last = quoted.pop() ?? '';
+  return optional(quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`, (value) =>
+    (values as readonly unknown[]).includes(value),
+  );
+}
+
+/** Accepts objects with these methods. */
+export function hasMethods(allowed: string, ...methods: readonly string[]): OptionCheck {
+  return required(
+    allowed,
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      methods.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function'),
+  );
+}
+
+/** Which numbers are allowed. Without `orInfinity`, a number must be finite. */
+export interface Bounds {
+  readonly least?: number;
+  readonly above?: number;
+  readonly most?: number;
+  readonly orInfinity?: true;
+}
+
+/** Accepts whole numbers. */
+export function isWhole(bounds: Bounds): OptionCheck {
+  return numberCheck('a whole number', bounds, Number.isInteger);
+}
+
+/** Accepts numbers, with fractions too. */
+export function isNumber(bounds: Bounds = {}): OptionCheck {
+  return numberCheck('a number', bounds, Number.isFinite);
+}
+
+/** Accepts durations; by default above 0. */
+export function isMilliseconds(bounds: Bounds = { above: 0 }): OptionCheck {
+  return numberCheck('a number of milliseconds', bounds, Number.isFinite);
+}
+
+function numberCheck(kind: string, bounds: Bounds, isKind: (value: unknown) => boolean): OptionCheck {
+  const { least = -Infinity, above = -Infinity, most = Infinity, orInfinity } = bounds;
+  return optional(
+    kind + describeBounds(bounds) + (orInfinity ? ', or Infinity' : ''),
+    (value) =>
+      (orInfinity && value === Infinity) ||
+      (isKind(value) && (value as number) >= least && (value as number) > above && (value as number) <= most),
+  );
+}
+
+function describeBounds({ least, above, most }: Bounds): string {
+  if (least !== undefined && most !== undefined) return ` from ${String(least)} to ${String(most)}`;
+  if (least !== undefined) return `, ${String(least)} or more`;
+  const lower = above === undefined ? '' : ` above ${String(above)}`;
+  return most === undefined ? lower : `${lower}, at most ${String(most)}`;
+}
+
+/**
+ * Describes an options type: a check for each of its names. A misspelt option would have no effect, so other names are
+ * refused with the nearest known name.
+ * @param noun with its article, for messages: `an option of the client`
+ * @param others `allowed`: names that are not a likely misspelling pass, for objects that hold other fields too
+ */
+export function optionsOf<Options extends object>(
+  noun: string,
+  checks: { readonly [Name in keyof Options & string]-?: OptionCheck },
+  others: 'refused' | 'allowed' = 'refused',
+): OptionsCheck<Options> {
+  const known: Readonly<Record<string, OptionCheck>> = checks;
+  const names = new Set(Object.keys(known)) as Set<keyof Options & string>; // The type of `checks` has exactly these.
+  const check: OptionCheck = (value, path, issues) => {
+    if (value === undefined) return;
+    if (typeof value !== 'object' || value === null) {
+      issues.push(issueAt(path.length === 0 ? ['options'] : path, 'must be an object'));
+      return;
+    }
+    for (const name of Object.keys(value)) {
+      if ((names as ReadonlySet<string>).has(name)) continue;
+      const near = nearestName(name, names);
+      if (near === undefined && others === 'allowed') continue;
+      const hint = near === undefined ? '.' : `; did you mean '${near}'?`;
+      const message = `'${[...path, name].join('.')}' is not ${noun}${hint} Supported: ${[...names].join(', ')}`;
+      issues.push({ path: [...path, name], message });
+    }
+    for (const [name, check] of Object.entries(known)) {
+      check((value as Readonly<Record<string, unknown>>)[name], [...path, name], issues);
+    }
+  };
+  return Object.assign(check, { names });
+}
+
+/** Returns every mistake in an options object, each with a message that makes sense alone. */
+export function optionIssues(check: OptionCheck, options: unknown): Issue[] {
+  const issues: Issue[] = [];
+  check(options, [], issues);
+  return issues;
+}
+
+/**
+ * Checks the options of a constructor or a factory.
+ * @throws ConfigurationError with every mistake
+ */
+export function checkConfiguration(check: OptionCheck, options: unknown): void {
+  const issues = optionIssues(check, options);
+  if (issues.length > 0) throw new ConfigurationError(`${issues.map(({ message }) => message).join('; ')}.`);
+}
+
+/**
+ * Checks the options or the argument of a call.
+ * @throws InvalidRequestError with every mistake in `issues`
+ */
+export function checkCallOptions(check: OptionCheck, options: unknown, details?: ErrorDetails): void {
+  const issues = optionIssues(check, options);
+  if (issues.length > 0) throw new InvalidRequestError(issues, details);
+}
