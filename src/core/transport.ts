@@ -1,6 +1,7 @@
 import type { Endpoint } from './endpoint.js';
 import type { Outcome } from './errors.js';
 import type { Runtime } from './runtime.js';
+import type { ServiceClock } from './service-clock.js';
 
 /** Headers as callers give them: an object, `Headers`, or entries of name and value (a `Map` for example). */
 export type HeadersInput =
@@ -32,15 +33,6 @@ export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object | undefined;
   readonly body?: object | undefined;
-}
-
-/** What the client knows of the service's clock. */
-export interface ServiceClock {
-  /**
-   * How many milliseconds the service's clock is ahead of this machine's, by the `Date` header of the newest reply, to the
-   * second. `undefined`: no reply has told yet.
-   */
-  readonly offsetMs: number | undefined;
 }
 
 /** Credits that are set aside for calls to come. */

@@ -1,6 +1,6 @@
 import type { Runtime } from '../core/runtime.js';
 import { RecentKeys } from './keys.js';
-import { LearnedClock } from './clock.js';
+import { ServiceClock } from '../core/service-clock.js';
 import { Credits } from './credits.js';
 import { Pace } from './pace.js';
 import { RetryBudget } from './retry.js';
@@ -13,7 +13,7 @@ export interface Shared {
   readonly pace: Pace;
   /** What resources remember of their calls, by its class. */
   readonly memories: Map<new () => object, object>;
-  readonly clock: LearnedClock;
+  readonly clock: ServiceClock;
   /** The keys that were sent last: a service may still speak of one that was replaced. */
   readonly keys: RecentKeys;
   /** Drifts that were told, by route and path. */
@@ -26,7 +26,7 @@ export function newShared(): Shared {
     budget: new RetryBudget(),
     pace: new Pace(),
     memories: new Map(),
-    clock: new LearnedClock(),
+    clock: new ServiceClock(),
     keys: new RecentKeys(),
     toldDrifts: new Set(),
   };

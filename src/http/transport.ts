@@ -1,7 +1,8 @@
 import type { Endpoint } from '../core/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
-import type { CallInput, CallWatcher, CreditHold, RequestOptions, ServiceClock, Transport } from '../core/transport.js';
+import type { CallInput, CallWatcher, CreditHold, RequestOptions, Transport } from '../core/transport.js';
+import type { ServiceClock } from '../core/service-clock.js';
 import type { CallState } from './call-state.js';
 import { checkInput } from './argument.js';
 import { makeCall } from './call.js';
