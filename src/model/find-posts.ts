@@ -1,0 +1,295 @@
+/**
+ * Answers the one question behind `posts.reconcile` and the durable publisher: which listed post did this create make?
+ * Everything here is pure. Times are milliseconds since 1970.
+ */
+import { instantOf } from './instant.js';
+import { matchPost, type ListedPost } from './match-post.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A listed post that a create may have made. */
+export interface FoundPost extends ListedPost {
+  readonly postId: string;
+  readonly createdAt?: string | undefined;
+}
+
+/** The times, by the service's clock, between which a create's post was created. */
+export interface CreatedWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A create whose post is not known. */
+export interface UnknownCreate {
+  /** The body as it was sent. With own times: one body for each of them. */
+  readonly bodies: readonly Fields[];
+  /** No other create was sent with one of these values of `scheduledFor`. */
+  readonly hasOwnTimes?: boolean;
+  /** Creates with the same key have equal bodies. */
+  readonly key: string;
+  /** When it was sent, by the sender's clock. Equal creates take equal posts in this order. */
+  readonly sentAt: number;
+  /** `undefined`: the service's time at the send is not known, so that no listed post can be placed. */
+  readonly window: CreatedWindow | undefined;
+  /** Its reply may still arrive. */
+  readonly inFlight?: boolean;
+}
+
+/**
+ * The owner of a listed post: a create that claimed it, `other` for a create that is not in question, `undecided` for
+ * such a create that claimed the post and may still take another one. `undefined`: nobody.
+ */
+export type PostOwner<Create> = Create | 'other' | 'undecided' | undefined;
+
+/** The answer for one create. */
+export type Finding<Post> =
+  /** It made this post. */
+  | { readonly result: 'match'; readonly post: Post }
+  /** It made one of these posts, or none: equal creates and equal posts differ in number, or an equal create is in flight. */
+  | {
+      readonly result: 'ambiguous';
+      readonly posts: readonly Post[];
+      /** A later listing or reply can settle it. */
+      readonly mayClear: boolean;
+    }
+  /** Posts that it may have made, without sufficient evidence. */
+  | { readonly result: 'candidates'; readonly posts: readonly Post[] }
+  | { readonly result: 'no_match' };
+
+/** A question about several creates at once. */
+export interface PostQuestion<Create, Post> {
+  readonly creates: readonly Create[];
+  readonly posts: readonly Post[];
+  readonly ownerOf: (post: Post) => PostOwner<Create>;
+  /**
+   * What equal creates get if the list shows another number of equal posts. `share`: each post goes to one of them.
+   * `hold`: all are ambiguous.
+   */
+  readonly whenUnequal: 'share' | 'hold';
+}
+
+/** A service of several machines has several clocks. */
+const clockToleranceMs = 5_000;
+/** Queues and proxies can delay a create after its caller gave up. */
+const latestArrivalMs = 15 * 60_000;
+
+/**
+ * Returns the window of a create: from 5 s before the send, in the service's time. If the known offsets differ, because a
+ * clock was set, the window covers all of them.
+ * @param endedAt when the sender stopped waiting, by its clock; `undefined` if not known: the window has no end
+ * @param offsetsMs how far the service's clock was ahead of the sender's clock, at least one
+ */
+export function createdWindow(
+  sentAt: number,
+  endedAt: number | undefined,
+  offsetsMs: readonly number[],
+  lateMs = latestArrivalMs,
+): CreatedWindow {
+  return {
+    from: sentAt + Math.min(...offsetsMs) - clockToleranceMs,
+    to: endedAt === undefined ? Infinity : endedAt + Math.max(...offsetsMs) + Math.max(lateMs, latestArrivalMs),
+  };
+}
+
+/**
+ * Decides for each create which post it made.
+ *
+ * - A match is a post that nobody owns, with the very request as `rawRequestBody`, created in the window. With own times,
+ *   the request's `scheduledFor` identifies the post, whatever the window says.
+ * - Equal creates are interchangeable: the earliest sent takes the earliest created.
+ * - A candidate is an equal post outside the window, or a post whose request is missing or has more fields while content,
+ *   targets and time agree. A post that matches any create is not a candidate of another one.
+ */
+export function findPosts<Create extends UnknownCreate, Post extends FoundPost>(
+  question: PostQuestion<Create, Post>,
+): ReadonlyMap<Create, Finding<Post>> {
+  const { findings, free, undecided } = sortByOwner(question);
+  const open = question.creates.filter((create) => !findings.has(create));
+  const evidence = collectEvidence(open, free, undecided);
+  for (const group of groupsOf(evidence)) settleGroup(group, evidence, question.whenUnequal, findings);
+  for (const create of open) {
+    if (findings.has(create)) continue;
+    const posts = (evidence.candidates.get(create) ?? []).filter((post) => !evidence.creates.has(post));
+    findings.set(create, posts.length > 0 ? { result: 'candidates', posts } : { result: 'no_match' });
+  }
+  return findings;
+}
+
+/** What a create has claimed is its post. Nobody else gets it, and it proves nothing about others. */
+function sortByOwner<Create extends UnknownCreate, Post extends FoundPost>(question: PostQuestion<Create, Post>) {
+  const findings = new Map<Create, Finding<Post>>();
+  const free: Post[] = [];
+  const undecided: Post[] = [];
+  for (const post of question.posts) {
+    const owner = question.ownerOf(post);
+    if (owner === undefined) free.push(post);
+    else if (owner === 'undecided') undecided.push(post);
+    else if (owner !== 'other' && !findings.has(owner)) findings.set(owner, { result: 'match', post });
+  }
+  return { findings, free, undecided };
+}
+
+/** Which posts match which creates, and which posts are candidates. */
+interface Evidence<Create, Post> {
+  readonly matches: ReadonlyMap<Create, readonly Post[]>;
+  readonly candidates: ReadonlyMap<Create, readonly Post[]>;
+  /** The creates that a post matches. A post that matches none is missing. */
+  readonly creates: ReadonlyMap<Post, readonly Create[]>;
+}
+
+function collectEvidence<Create extends UnknownCreate, Post extends FoundPost>(
+  open: readonly Create[],
+  free: readonly Post[],
+  undecided: readonly Post[],
+): Evidence<Create, Post> {
+  const matches = new Map<Create, Post[]>();
+  const candidates = new Map<Create, Post[]>();
+  const creates = new Map<Post, Create[]>();
+  const isClaimed = new Set(undecided);
+  const compare = comparison([...free, ...undecided]);
+  for (const create of open) {
+    for (const { post, strength, createdAt } of compare(create)) {
+      const isMatch = strength === 'identified' || (strength === 'equal' && isWithin(create.window, createdAt));
+      add(isMatch && !isClaimed.has(post) ? matches : candidates, create, post);
+      if (isMatch && !isClaimed.has(post)) add(creates, post, create);
+    }
+  }
+  return { matches, candidates, creates };
+}
+
+function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** `identified`: by the create's own time. `equal`: the very request. `similar`: it may be the post. */
+type Strength = 'identified' | 'equal' | 'similar';
+
+/** A post that fits a create. */
+interface Fit<Post> {
+  readonly post: Post;
+  readonly strength: Strength;
+  /** `undefined`: the time of creation is missing or unreadable. */
+  readonly createdAt: number | undefined;
+}
+
+/** Compares creates with posts: equal creates once, and only with posts that have their content. */
+function comparison<Post extends FoundPost>(posts: readonly Post[]) {
+  const byContent = new Map<unknown, Post[]>();
+  for (const post of posts) add(byContent, contentOf(post.rawRequestBody ?? post), post);
+  const compared = new Map<string, Fit<Post>[]>();
+  return (create: UnknownCreate): Fit<Post>[] => {
+    const known = compared.get(create.key);
+    if (known !== undefined) return known;
+    const fits: Fit<Post>[] = [];
+    for (const post of byContent.get(contentOf(create.bodies[0] ?? {})) ?? []) {
+      const strength = strengthOf(create, post);
+      if (strength !== undefined) fits.push({ post, strength, createdAt: instantOf(post.createdAt) });
+    }
+    compared.set(create.key, fits);
+    return fits;
+  };
+}
+
+/** An empty text says as much as a missing one. */
+function contentOf(fields: { readonly content?: unknown }): unknown {
+  return fields.content ?? '';
+}
+
+function strengthOf({ bodies, hasOwnTimes }: UnknownCreate, post: ListedPost): Strength | undefined {
+  const fits = bodies.map((body) => matchPost(body, post));
+  if (fits.every((fit) => fit === undefined)) {
+    return hasOwnTimes === true && bodies.some((body) => fitsWithoutOwnTime(body, post)) ? 'similar' : undefined;
+  }
+  if (hasOwnTimes === true) return 'identified';
+  return fits.includes('exact') ? 'equal' : 'similar';
+}
+
+/**
+ * Whether a post may be the create's although its time differs: the service dropped the milliseconds, or a user rescheduled
+ * the post and the list shows no request.
+ */
+function fitsWithoutOwnTime(body: Fields, post: ListedPost): boolean {
+  const { scheduledFor, ...untimed } = body;
+  const ownTime = instantOf(typeof scheduledFor === 'string' ? scheduledFor : undefined);
+  if (post.rawRequestBody === undefined || ownTime === undefined) return matchPost(untimed, post) !== undefined;
+  const wholeSecond = new Date(ownTime - (ownTime % 1_000)).toISOString();
+  return matchPost({ ...untimed, scheduledFor: wholeSecond }, post) !== undefined;
+}
+
+/** A post without a readable time of creation can't be placed. */
+function isWithin(window: CreatedWindow | undefined, createdAt: number | undefined): boolean {
+  return window !== undefined && createdAt !== undefined && createdAt >= window.from && createdAt <= window.to;
+}
+
+interface Group<Create, Post> {
+  readonly creates: readonly Create[];
+  readonly posts: readonly Post[];
+}
+
+/** Groups the creates that compete for posts, directly or through others, with these posts. */
+function groupsOf<Create, Post>({ matches, creates }: Evidence<Create, Post>): Group<Create, Post>[] {
+  const groups: Group<Create, Post>[] = [];
+  const grouped = new Set<Create>();
+  for (const first of matches.keys()) {
+    if (grouped.has(first)) continue;
+    const members = new Set([first]);
+    const posts = new Set<Post>();
+    for (const member of members) {
+      for (const post of matches.get(member) ?? []) {
+        if (posts.has(post)) continue;
+        posts.add(post);
+        for (const rival of creates.get(post) ?? []) members.add(rival);
+      }
+    }
+    for (const member of members) grouped.add(member);
+    groups.push({ creates: [...members], posts: [...posts] });
+  }
+  return groups;
+}
+
+function settleGroup<Create extends UnknownCreate, Post extends FoundPost>(
+  { creates, posts }: Group<Create, Post>,
+  evidence: Evidence<Create, Post>,
+  whenUnequal: 'share' | 'hold',
+  findings: Map<Create, Finding<Post>>,
+): void {
+  const pairs = pair(posts, evidence);
+  const isAwaited = creates.some(({ inFlight }) => inFlight === true);
+  const isEven = creates.length === posts.length && pairs.size === creates.length;
+  if (whenUnequal === 'share' || (isEven && !isAwaited)) {
+    for (const [create, post] of pairs) findings.set(create, { result: 'match', post });
+    return;
+  }
+  const mayClear = isAwaited || posts.length <= creates.length;
+  for (const create of creates) {
+    findings.set(create, { result: 'ambiguous', posts: evidence.matches.get(create) ?? [], mayClear });
+  }
+}
+
+/** Gives each post, the earliest created first, to the create whose window ends first. */
+function pair<Create extends UnknownCreate, Post extends FoundPost>(
+  posts: readonly Post[],
+  { creates }: Evidence<Create, Post>,
+): Map<Create, Post> {
+  const pairs = new Map<Create, Post>();
+  for (const post of [...posts].sort((a, b) => createdAtOf(a) - createdAtOf(b))) {
+    let next: Create | undefined;
+    for (const create of creates.get(post) ?? []) {
+      if (!pairs.has(create) && (next === undefined || isBefore(create, next))) next = create;
+    }
+    if (next !== undefined) pairs.set(next, post);
+  }
+  return pairs;
+}
+
+function createdAtOf(post: FoundPost): number {
+  return instantOf(post.createdAt) ?? 0;
+}
+
+/** Windows without an end are compared by the send alone. */
+function isBefore(one: UnknownCreate, other: UnknownCreate): boolean {
+  const [end, otherEnd] = [one.window?.to ?? Infinity, other.window?.to ?? Infinity];
+  return end === otherEnd ? one.sentAt < other.sentAt : end < otherEnd;
+}
