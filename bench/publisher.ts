@@ -234,11 +234,11 @@ function forgetful(): DurableStore {
     get: (key) => Promise.resolve(items.get(key)),
     insert: (key, data) => {
       keep(key, 1, data);
-      return Promise.resolve(true);
+      return Promise.resolve(1);
     },
     swap: (key, version, data) => {
       keep(key, version + 1, data ?? '');
-      return Promise.resolve(true);
+      return Promise.resolve(version + 1);
     },
     due: () => Promise.resolve([]),
     scan: () => Promise.resolve([]),

@@ -1,8 +1,8 @@
 /** What one intent alone may have: a post, and with `correlate: 'schedule'` a millisecond of the calendar. */
 import { ConfigurationError } from '../core/errors.js';
-import type { DurableStore, InsertedItem } from '../stores/store.js';
+import { insertItem, swapItem } from '../stores/confirmed-writes.js';
+import type { DurableStore } from '../stores/store.js';
 import { decode, decodeIntent, encode, storeKey } from './codec.js';
-import { insertOnce, swapOnce } from './durable-writes.js';
 
 const postPrefix = 'post/';
 const slotPrefix = 'slot/';
@@ -37,11 +37,6 @@ export class Claims {
     return this.#holdOf(owner, postId);
   }
 
-  /** What stands in the store once a post was taken for an intent. */
-  static itemOf(postId: string, key: string): InsertedItem {
-    return { key: postPrefix + postId, data: claimOf(key), wakeAt: null };
-  }
-
   /** Takes a post for an intent. `false`: it belongs to another one. */
   async claimPost(postId: string, key: string): Promise<boolean> {
     const claim = postPrefix + postId;
@@ -50,7 +45,7 @@ export class Claims {
     if (item === undefined) return this.#claim(claim, key); // Its intent was forgotten just now.
     const owner = ownerIn(claim, item.data);
     if (owner === undefined || (await this.#holdOf(owner, postId)) !== 'nobody') return false;
-    return swapOnce(this.#store, claim, item.version, claimOf(key), null);
+    return (await swapItem(this.#store, { key: claim, version: item.version }, claimOf(key), null)) !== undefined;
   }
 
   /** A process may have died between two claims: the post that its intent noted in the end is the one that it has. */
@@ -87,8 +82,8 @@ export class Claims {
   }
 
   async #claim(claim: string, key: string): Promise<boolean> {
-    const isNew = await insertOnce(this.#store, claim, claimOf(key), null);
-    return isNew || (await this.#read(claim)) === key;
+    const version = await insertItem(this.#store, claim, claimOf(key), null);
+    return version !== undefined || (await this.#read(claim)) === key;
   }
 
   async #read(claim: string): Promise<string | undefined> {

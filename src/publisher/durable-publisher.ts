@@ -6,7 +6,7 @@ import { storeKey } from './codec.js';
 import { isSameContent, readContent, type Content } from './content.js';
 import { Engine } from './engine.js';
 import { newIntent, type Resolution } from './intent.js';
-import { Intents, type Versioned, type Written } from './intents.js';
+import { Intents, type Versioned } from './intents.js';
 import { checkItem, publishMany, type PublishItem, type PublishManyOptions } from './many.js';
 import type { PublisherSettings } from './options.js';
 import type {
@@ -53,7 +53,7 @@ export class DurablePublisher implements Publisher {
     }
   }
 
-  async #deliver(marked: Written): Promise<Intent> {
+  async #deliver(marked: Versioned): Promise<Intent> {
     const { record, invalid } = await this.#engine.deliver(marked);
     if (invalid === undefined) return intentOf(record, false);
     await this.#forget(record);

@@ -2,7 +2,7 @@
 import { ConfigurationError, type InvalidRequestError } from '../core/errors.js';
 import { Claims } from './claims.js';
 import type { Happening, Step } from './intent.js';
-import { Intents, type Versioned, type Written } from './intents.js';
+import { Intents, type Versioned } from './intents.js';
 import { lookUp, type Looked, type Wanted } from './look-up.js';
 import type { PublisherSettings } from './options.js';
 import type { IntentError, IntentRecord } from './record.js';
@@ -73,7 +73,7 @@ export class Engine {
   }
 
   /** Writes the mark without which nothing is sent. `undefined`: another was faster. */
-  async mark(record: IntentRecord, write: () => Promise<Written | undefined>): Promise<Written | undefined> {
+  async mark(record: IntentRecord, write: () => Promise<Versioned | undefined>): Promise<Versioned | undefined> {
     await this.#at('mark', record);
     const written = await write();
     if (written !== undefined) await this.#at('marked', record);
@@ -81,18 +81,16 @@ export class Engine {
   }
 
   /** Sends an intent whose mark was just written here. */
-  async deliver(written: Written): Promise<Moved> {
+  async deliver(written: Versioned): Promise<Moved> {
     const { record: marked } = written;
     if (!(await this.#isStillOurs(marked))) return { record: marked };
-    // Where the store must tell the version that the note replaces, it is asked while the request is under way.
-    const reading = this.intents.readAgain(written).catch(() => undefined);
     const sent = await send(this.settings.client, marked, () => this.now());
     if ('skewMs' in sent) this.#clock.see(sent.skewMs, this.now());
     if ('invalid' in sent) return this.#refuse(marked, sent.invalid);
     const { key } = marked;
     if ('news' in sent) await this.#at('replied', marked);
-    const read = await reading;
-    const noted = (await this.#noteAtOnce(marked, sent, read)) ?? (await this.#claimAndNote(marked, sent, read));
+    const happening = await this.#insist(() => this.#happeningOf(marked, sent));
+    const noted = await this.#insist(() => this.intents.apply(key, happening, written));
     await this.#at('noted', marked);
     if (noted?.todo !== 'look') return { record: noted?.record ?? marked };
     const seen = (await this.look([{ record: noted.record, own: true }])).get(key);
@@ -123,17 +121,6 @@ export class Engine {
     if (looked.type === 'found') return { type: 'found', at, news: looked.news };
     if (looked.type === 'missing') return { type: 'missing', at, skewMs };
     return { type: 'unseen', at, skewMs, error: looked.error };
-  }
-
-  /** Claims the post of a reply and notes it in one write. `undefined`: that can't be done here, or nothing shows that it was. */
-  async #noteAtOnce(marked: IntentRecord, sent: Outcome, read: Versioned | undefined): Promise<Step | undefined> {
-    if ('failure' in sent || read === undefined) return undefined;
-    return this.intents.applyWith(Claims.itemOf(sent.news.postId, marked.key), read, this.#replyOf(marked, sent));
-  }
-
-  async #claimAndNote(marked: IntentRecord, sent: Outcome, read: Versioned | undefined): Promise<Step | undefined> {
-    const happening = await this.#insist(() => this.#happeningOf(marked, sent));
-    return this.#insist(() => this.intents.apply(marked.key, happening, read));
   }
 
   /** The post of a reply is claimed before it is noted: it may have been taken for an equal intent's meanwhile. */

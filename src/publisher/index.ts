@@ -18,5 +18,5 @@ export type { IntentError, IntentState } from './record.js';
 export type { Resolution } from './intent.js';
 export type { PublishItem, PublishManyOptions, PublishProgress } from './many.js';
 export { MemoryDurableStore } from '../stores/memory.js';
-export type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from '../stores/store.js';
+export type { DurableStore, ScannedItem, StoredItem } from '../stores/store.js';
 export { ConfigurationError, IntentConflictError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';

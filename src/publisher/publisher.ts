@@ -54,8 +54,8 @@ export interface Publisher {
    * done again, what is in doubt is looked for, what waits is sent (not before a `Retry-After`). It resolves whatever
    * became of it: look at `state`. While another call sends the same intent, it resolves to `sending` at once.
    *
-   * Beside the create it costs two writes to a store of this package (three to one that has no `swapAndInsert`), and no
-   * further request where the create is answered.
+   * A publish costs the create, three writes to the store and no read. If the create is answered, it sends no further
+   * request.
    *
    * @example
    * ```ts

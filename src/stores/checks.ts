@@ -1,6 +1,4 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
-import type { InsertedItem, SwappedItem } from './store.js';
-import { isFirstVersion } from './versions.js';
 
 /** What a B-tree of Postgres takes beside the rest of an index entry (2,704 bytes on a page of 8 kB). */
 const maxKeyBytes = 2_600;
@@ -19,10 +17,11 @@ export function checkKey(key: string): void {
 }
 
 /** @throws InvalidRequestError */
-export function checkInsert(key: string, data: string, wakeAt: number | null, version?: number): void {
-  const issues = itemIssues({ key, data, wakeAt });
-  if (version !== undefined && !isFirstVersion(version))
-    issues.push(issue('version', 'must be a whole number from 1 to 2^48'));
+export function checkInsert(key: string, data: string, wakeAt: number | null): void {
+  const issues: Issue[] = [];
+  addKeyIssues(issues, key);
+  addTextIssues(issues, 'data', data);
+  addWakeAtIssues(issues, wakeAt);
   refuse(issues);
 }
 
@@ -33,15 +32,6 @@ export function checkSwap(key: string, version: number, data: string | null, wak
   addVersionIssues(issues, version);
   if (data !== null) addTextIssues(issues, 'data', data);
   addWakeAtIssues(issues, wakeAt);
-  refuse(issues);
-}
-
-/** @throws InvalidRequestError */
-export function checkSwapAndInsert(swapped: SwappedItem, inserted: InsertedItem): void {
-  const issues = itemIssues(swapped);
-  addVersionIssues(issues, swapped.version);
-  issues.push(...itemIssues(inserted));
-  if (swapped.key === inserted.key) issues.push(issue('key', 'must be two keys'));
   refuse(issues);
 }
 
@@ -80,14 +70,6 @@ function addKeyIssues(issues: Issue[], key: unknown): void {
   const bytes = new TextEncoder().encode(key).length;
   if (bytes > maxKeyBytes)
     issues.push(issue('key', `must have at most ${maxKeyBytes} bytes of UTF-8; this one has ${bytes}`));
-}
-
-function itemIssues({ key, data, wakeAt }: InsertedItem): Issue[] {
-  const issues: Issue[] = [];
-  addKeyIssues(issues, key);
-  addTextIssues(issues, 'data', data);
-  addWakeAtIssues(issues, wakeAt);
-  return issues;
 }
 
 function addVersionIssues(issues: Issue[], version: number): void {

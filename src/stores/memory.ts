@@ -1,6 +1,6 @@
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
+import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
 import { compareKeys } from './key-order.js';
-import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
+import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 
 /**
  * A {@link DurableStore} in the memory of one process: for tests, and to try things out. Nothing of it outlives the
@@ -12,15 +12,12 @@ import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem }
  * ```
  */
 export class MemoryDurableStore implements DurableStore {
-  /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
-  readonly predictableVersions: true | undefined = true;
-
   readonly #items = new Map<string, StoredItem>();
   /** The keys that wake some day. Kept apart, so that `due` does not walk over what is finished. */
   readonly #wakeAt = new Map<string, number>();
   /** All keys in their order; `undefined` once a key has come or gone. */
   #order: string[] | undefined;
-  /** The highest version that any item ever had, so that none is given twice. */
+  /** The last version that an item got. All items share one count, so that no version is used twice. */
   #version = 0;
 
   /** How many items there are. */
@@ -47,34 +44,20 @@ export class MemoryDurableStore implements DurableStore {
     });
   }
 
-  insert(key: string, data: string, wakeAt: number | null, version?: number): Promise<boolean> {
+  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
     return settle(() => {
-      checkInsert(key, data, wakeAt, version);
-      if (this.#items.has(key)) return false;
+      checkInsert(key, data, wakeAt);
+      if (this.#items.has(key)) return undefined;
       this.#order = undefined;
-      this.#write(key, version ?? this.#version + 1, data, wakeAt);
-      return true;
+      return this.#write(key, data, wakeAt);
     });
   }
 
-  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<boolean> {
+  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
     return settle(() => {
       checkSwap(key, version, data, wakeAt);
-      if (this.#items.get(key)?.version !== version) return false;
-      if (data === null) this.#remove(key);
-      else this.#write(key, version + 1, data, wakeAt);
-      return true;
-    });
-  }
-
-  swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
-    return settle(() => {
-      checkSwapAndInsert(swapped, inserted);
-      if (this.#items.get(swapped.key)?.version !== swapped.version || this.#items.has(inserted.key)) return false;
-      this.#order = undefined;
-      this.#write(swapped.key, swapped.version + 1, swapped.data, swapped.wakeAt);
-      this.#write(inserted.key, this.#version + 1, inserted.data, inserted.wakeAt);
-      return true;
+      if (this.#items.get(key)?.version !== version) return undefined;
+      return data === null ? this.#remove(key) : this.#write(key, data, wakeAt);
     });
   }
 
@@ -104,17 +87,20 @@ export class MemoryDurableStore implements DurableStore {
     });
   }
 
-  #write(key: string, version: number, data: string, wakeAt: number | null): void {
-    this.#version = Math.max(this.#version, version);
-    this.#items.set(key, { version, data });
+  #write(key: string, data: string, wakeAt: number | null): number {
+    this.#version += 1;
+    this.#items.set(key, { version: this.#version, data });
     if (wakeAt === null) this.#wakeAt.delete(key);
     else this.#wakeAt.set(key, wakeAt);
+    return this.#version;
   }
 
-  #remove(key: string): void {
+  #remove(key: string): number {
     this.#order = undefined;
     this.#items.delete(key);
     this.#wakeAt.delete(key);
+    this.#version += 1;
+    return this.#version;
   }
 }
 

@@ -6,8 +6,6 @@ export interface PgClient {
   query(query: PgQuery): Promise<{
     /** The rows, where it gives any. */
     rows: unknown[][];
-    /** How many rows it gave or wrote. */
-    rowCount?: number | null;
   }>;
 }
 
@@ -30,71 +28,25 @@ export interface PostgresJsSql {
 /** A query of the npm package `postgres` that was not sent yet. */
 export interface PostgresJsQuery {
   /** Sends it and gives the rows as arrays. */
-  values(): PromiseLike<
-    unknown[][] & {
-      /** How many rows it gave or wrote. */
-      count?: number;
-    }
-  >;
+  values(): PromiseLike<unknown[][]>;
 }
 
 /**
- * Runs one statement and gives its rows, and how many it gave or wrote, where the client tells that. All parameters are
- * texts, and the SQL says their types: the two packages, and their settings, differ in how they write and read
- * everything else.
+ * Runs one statement and returns its rows. All parameters are texts, and the SQL names their types: the two packages, and
+ * their settings, differ in how they write and read everything else.
  */
-export type RunSql = (
-  text: string,
-  ...parameters: (string | null)[]
-) => Promise<{ rows: unknown[][]; count: number | undefined }>;
+export type RunSql = (text: string, ...parameters: (string | null)[]) => Promise<unknown[][]>;
 
-/** @throws ConfigurationError the client is none of `pg` or `postgres` */
+/** @throws ConfigurationError the client is not one of `pg` or `postgres` */
 export function toRunSql(client: PgClient | PostgresJsSql): RunSql {
-  if (isPostgresJs(client))
-    return async (text, ...parameters) => {
-      const rows = await client.unsafe(text, parameters).values();
-      return { rows: Array.from(rows), count: counted(rows.count) };
-    };
+  if (isPostgresJs(client)) return async (text, ...parameters) => client.unsafe(text, parameters).values();
   if (typeof (client as Partial<PgClient> | undefined)?.query === 'function') {
-    const run = isOfPg(client) ? byArguments(client as unknown as PgArgumentsClient) : byQuery(client);
+    const run: RunSql = async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rows;
     return isPool(client) ? run : inTurn(run);
   }
   throw new ConfigurationError(
-    'A PostgresStore is made with a Pool or Client of the package pg, or with the sql of the package postgres.',
+    'A PostgresStore needs a Pool or Client of the package pg, or the sql of the package postgres.',
   );
-}
-
-const byQuery =
-  (client: PgClient): RunSql =>
-  async (text, ...values) => {
-    const { rows, rowCount } = await client.query({ text, values, rowMode: 'array' });
-    return { rows, count: counted(rowCount) };
-  };
-
-/** Whether a client is one of `pg` itself, with its own function: what stands around one may pass its first argument on alone. */
-function isOfPg(client: PgClient): boolean {
-  return client.query.length === 3 && (isPool(client) || 'connectionParameters' in client);
-}
-
-/** A client of `pg` itself. */
-interface PgArgumentsClient {
-  query(
-    text: string,
-    values: (string | null)[],
-  ): Promise<{ rows: Readonly<Record<string, unknown>>[]; rowCount?: number | null }>;
-}
-
-/** `pg` makes a copy of a query that is given as an object, which takes it 5 µs. */
-const byArguments =
-  (client: PgArgumentsClient): RunSql =>
-  async (text, ...values) => {
-    const { rows, rowCount } = await client.query(text, values);
-    return { rows: rows.map((row) => Object.values(row)), count: counted(rowCount) };
-  };
-
-/** What stands around a client may keep it for itself. */
-function counted(count: unknown): number | undefined {
-  return typeof count === 'number' ? count : undefined;
 }
 
 /**

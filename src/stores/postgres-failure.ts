@@ -24,11 +24,6 @@ function stateOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error ? codeOf(error) : undefined;
 }
 
-/** A key was to be written anew that is there already. */
-export function isTaken(error: unknown): boolean {
-  return stateOf(error) === '23505';
-}
-
 function isLost(error: unknown): boolean {
   if (error instanceof SocialPublishingError) return false;
   const state = stateOf(error);

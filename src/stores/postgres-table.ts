@@ -1,7 +1,6 @@
 import type { RunSql } from './postgres-client.js';
-import { isTaken } from './postgres-failure.js';
 import { endOfPrefix } from './key-order.js';
-import type { InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
+import type { ScannedItem, StoredItem } from './store.js';
 import type { Seen } from './sure.js';
 
 /** The columns. Keys are compared by their bytes, whatever the language of the database. */
@@ -47,12 +46,21 @@ export interface PostgresSettings {
   readonly fsync: string;
 }
 
+/** One write of an item. */
+export interface PostgresWrite<Data = string> {
+  readonly key: string;
+  /** For an insert the item's first version, for a swap the version that it replaces. */
+  readonly version: number;
+  readonly data: Data;
+  readonly wakeAt: number | null;
+  /** Random: it identifies this write if its reply is lost. */
+  readonly writeId: string;
+}
+
 /** The operations as statements, each one its own transaction unless the connection is in one. */
 export class PostgresTable {
   readonly #run: RunSql;
   readonly #table: string;
-  /** The client was seen to tell how many rows there are: then a write need not give any back. */
-  #counts = false;
 
   constructor(run: RunSql, table: string) {
     this.#run = run;
@@ -61,7 +69,7 @@ export class PostgresTable {
 
   async settings(): Promise<PostgresSettings> {
     const names = ['server_version_num', 'server_encoding', 'synchronous_commit', 'fsync'];
-    const [row = []] = await this.#rows(
+    const [row = []] = await this.#run(
       `SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`,
     );
     const [version, encoding, synchronousCommit, fsync] = row.map(String);
@@ -74,79 +82,48 @@ export class PostgresTable {
   }
 
   async create(statement: string): Promise<void> {
-    await this.#rows(statement);
-    await this.#rows(`SELECT key, version, data, wake_at, write_id FROM ${this.#table} LIMIT 0`);
+    await this.#run(statement);
+    await this.#run(`SELECT key, version, data, wake_at, write_id FROM ${this.#table} LIMIT 0`);
   }
 
   async get(key: string): Promise<StoredItem | undefined> {
-    const [row] = await this.#rows(`SELECT version, data FROM ${this.#table} WHERE key = $1`, key);
+    const [row] = await this.#run(`SELECT version, data FROM ${this.#table} WHERE key = $1`, key);
     return row && { version: Number(row[0]), data: String(row[1]) };
   }
 
   async see(key: string): Promise<Seen | undefined> {
-    const [row] = await this.#rows(`SELECT version, write_id FROM ${this.#table} WHERE key = $1`, key);
+    const [row] = await this.#run(`SELECT version, write_id FROM ${this.#table} WHERE key = $1`, key);
     return row && { version: Number(row[0]), writeId: String(row[1]) };
   }
 
-  async insert(key: string, version: number, data: string, wakeAt: number | null, writeId: string): Promise<boolean> {
+  async insert({ key, version, data, wakeAt, writeId }: PostgresWrite): Promise<boolean> {
     return this.#write(
       `INSERT INTO ${this.#table} (key, version, data, wake_at, write_id)
-       VALUES ($1, $2::bigint, $3, $4::double precision, $5) ON CONFLICT (key) DO NOTHING`,
+       VALUES ($1, $2::bigint, $3, $4::double precision, $5) ON CONFLICT (key) DO NOTHING RETURNING version`,
       ...[key, String(version), data, numeric(wakeAt), writeId],
     );
   }
 
-  async update(key: string, version: number, data: string, wakeAt: number | null, writeId: string): Promise<boolean> {
+  async swap({ key, version, data, wakeAt, writeId }: PostgresWrite<string | null>): Promise<boolean> {
+    if (data === null)
+      return this.#write(
+        `DELETE FROM ${this.#table} WHERE key = $1 AND version = $2::bigint RETURNING version`,
+        ...[key, String(version)],
+      );
     return this.#write(
       `UPDATE ${this.#table} SET version = version + 1, data = $3, wake_at = $4::double precision, write_id = $5
-       WHERE key = $1 AND version = $2::bigint`,
+       WHERE key = $1 AND version = $2::bigint RETURNING version`,
       ...[key, String(version), data, numeric(wakeAt), writeId],
     );
   }
 
-  /** One statement. Where another inserts the key at the same moment, Postgres undoes the whole of it. */
-  async swapAndInsert(
-    { key, version, data, wakeAt }: SwappedItem,
-    inserted: InsertedItem,
-    firstVersion: number,
-    writeId: string,
-  ): Promise<boolean> {
-    try {
-      return await this.#write(
-        `WITH swapped AS (
-           UPDATE ${this.#table} SET version = version + 1, data = $3, wake_at = $4::double precision, write_id = $5
-           WHERE key = $1 AND version = $2::bigint AND NOT EXISTS (SELECT FROM ${this.#table} WHERE key = $6)
-           RETURNING write_id)
-         INSERT INTO ${this.#table} (key, version, data, wake_at, write_id)
-         SELECT $6, $7::bigint, $8, $9::double precision, write_id FROM swapped`,
-        ...[key, String(version), data, numeric(wakeAt), writeId],
-        ...[inserted.key, String(firstVersion), inserted.data, numeric(inserted.wakeAt)],
-      );
-    } catch (error) {
-      if (isTaken(error)) return false;
-      throw error;
-    }
-  }
-
-  async remove(key: string, version: number): Promise<boolean> {
-    return this.#write(`DELETE FROM ${this.#table} WHERE key = $1 AND version = $2::bigint`, ...[key, String(version)]);
-  }
-
-  async #rows(text: string, ...parameters: (string | null)[]): Promise<unknown[][]> {
-    const { rows, count } = await this.#run(text, ...parameters);
-    this.#counts = count !== undefined;
-    return rows;
-  }
-
-  /** Whether a row was written. To describe and parse a column of it takes a driver 10 µs and more. */
   async #write(text: string, ...parameters: (string | null)[]): Promise<boolean> {
-    const { rows, count } = await this.#run(this.#counts ? text : `${text} RETURNING version`, ...parameters);
-    return (count ?? rows.length) === 1;
+    return (await this.#run(text, ...parameters)).length === 1;
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
     const range = rangeOf(prefix, 3);
-    const rows = await this.#rows(
+    const rows = await this.#run(
       `SELECT key FROM ${this.#table} WHERE wake_at <= $1::double precision AND ${range.sql}
        ORDER BY wake_at, key LIMIT $2::bigint`,
       ...[String(now), String(limit), ...range.parameters],
@@ -156,7 +133,7 @@ export class PostgresTable {
 
   async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
     const range = rangeOf(prefix, 3);
-    const rows = await this.#rows(
+    const rows = await this.#run(
       `SELECT key, version, data FROM ${this.#table} WHERE ${range.sql} AND ($2::text IS NULL OR key > $2::text)
        ORDER BY key LIMIT $1::bigint`,
       ...[String(limit), after ?? null, ...range.parameters],

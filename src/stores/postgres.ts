@@ -4,19 +4,18 @@
  * @packageDocumentation
  */
 import { checkNames } from '../core/names.js';
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
+import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
 import { setupFailure } from './failure.js';
 import { toRunSql, toTransaction, type PgClient, type PostgresJsSql } from './postgres-client.js';
 import { postgresFailures } from './postgres-failure.js';
 import { createStatement, PostgresTable, postgresSchema, type PostgresSettings } from './postgres-table.js';
-import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
+import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import {
   judgeInsert,
   judgeRemoval,
   judgeSwap,
   makeSure,
   repeatWhenLost,
-  sureOfBoth,
   type Failures,
   type SureWrite,
 } from './sure.js';
@@ -25,7 +24,7 @@ import { firstVersion } from './versions.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
 export type { PgClient, PgQuery, PostgresJsQuery, PostgresJsSql } from './postgres-client.js';
-export type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
+export type { DurableStore, ScannedItem, StoredItem } from './store.js';
 export type { OnStoreWarning } from './warning.js';
 
 /** What a {@link PostgresStore} is made with. */
@@ -64,9 +63,6 @@ const oldestVersion = 90_600;
  * ```
  */
 export class PostgresStore implements DurableStore {
-  /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
-  readonly predictableVersions: true | undefined = true;
-
   readonly #table: PostgresTable;
   readonly #name: string;
   readonly #failures: Failures;
@@ -117,37 +113,24 @@ export class PostgresStore implements DurableStore {
     return repeatWhenLost(() => this.#table.get(key), this.#failures);
   }
 
-  async insert(key: string, data: string, wakeAt: number | null, asked?: number): Promise<boolean> {
-    checkInsert(key, data, wakeAt, asked);
-    const [version, writeId] = [asked ?? firstVersion(), crypto.randomUUID()];
-    return this.#write(key, {
-      write: () => this.#table.insert(key, version, data, wakeAt, writeId),
+  async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
+    checkInsert(key, data, wakeAt);
+    const [version, writeId] = [firstVersion(), crypto.randomUUID()];
+    const isWritten = await this.#write(key, {
+      write: () => this.#table.insert({ key, version, data, wakeAt, writeId }),
       judge: (seen) => judgeInsert(seen, version, writeId),
     });
+    return isWritten ? version : undefined;
   }
 
-  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<boolean> {
+  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
     checkSwap(key, version, data, wakeAt);
-    if (data === null) {
-      return this.#write(key, {
-        write: () => this.#table.remove(key, version),
-        judge: (seen) => judgeRemoval(seen, version),
-      });
-    }
     const writeId = crypto.randomUUID();
-    return this.#write(key, {
-      write: () => this.#table.update(key, version, data, wakeAt, writeId),
-      judge: (seen) => judgeSwap(seen, version, writeId),
+    const isWritten = await this.#write(key, {
+      write: () => this.#table.swap({ key, version, data, wakeAt, writeId }),
+      judge: (seen) => (data === null ? judgeRemoval(seen, version) : judgeSwap(seen, version, writeId)),
     });
-  }
-
-  async swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
-    checkSwapAndInsert(swapped, inserted);
-    const [version, writeId] = [firstVersion(), crypto.randomUUID()];
-    return this.#write(
-      swapped.key,
-      sureOfBoth(swapped.version, writeId, () => this.#table.swapAndInsert(swapped, inserted, version, writeId)),
-    );
+    return isWritten ? version + 1 : undefined;
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
@@ -215,18 +198,19 @@ class PostgresTransaction implements DurableStore {
     return this.#once(() => this.#table.get(key));
   }
 
-  async insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
+  async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
     checkInsert(key, data, wakeAt);
-    return this.#once(() => this.#table.insert(key, firstVersion(), data, wakeAt, crypto.randomUUID()));
+    const version = firstVersion();
+    const writeId = crypto.randomUUID();
+    const isWritten = await this.#once(() => this.#table.insert({ key, version, data, wakeAt, writeId }));
+    return isWritten ? version : undefined;
   }
 
-  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<boolean> {
+  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
     checkSwap(key, version, data, wakeAt);
-    return this.#once(() =>
-      data === null
-        ? this.#table.remove(key, version)
-        : this.#table.update(key, version, data, wakeAt, crypto.randomUUID()),
-    );
+    const writeId = crypto.randomUUID();
+    const isWritten = await this.#once(() => this.#table.swap({ key, version, data, wakeAt, writeId }));
+    return isWritten ? version + 1 : undefined;
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {

@@ -4,8 +4,8 @@
 // items, and of the one of its group (the keys with the same text up to the first slash), so that what is due under one
 // prefix is found however much is due under others. A key without a slash is in the first alone, named twice.
 //
-// KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt of all, 5 wakeAt of the group, and for a removal 6 what says that it was
-// made, or 6 wakeAt of the group of what is inserted beside a swap. `due` has one alone: the wakeAt to look into.
+// KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt of all, 5 wakeAt of the group, and for a removal 6 the mark that it was
+// made. `due` has only one: the wakeAt to search.
 
 /** ARGV: key. Gives what stands in the hash of versions, and the data. */
 export const getScript = `
@@ -13,19 +13,14 @@ local item = redis.call('HGET', KEYS[1], ARGV[1])
 if not item then return nil end
 return { item, redis.call('HGET', KEYS[2], ARGV[1]) }`;
 
-/** Writes key, "version writeId", data, wakeAt or nothing, which are the arguments from the given one on. */
-function write(first: number, group: string): string {
-  const [key, item, data, wakeAt] = [0, 1, 2, 3].map((at) => `ARGV[${first + at}]`);
-  return `
-redis.call('HSET', KEYS[1], ${key}, ${item})
-redis.call('HSET', KEYS[2], ${key}, ${data})
-for _, set in ipairs({ KEYS[4], ${group} }) do
-  if ${wakeAt} == '' then redis.call('ZREM', set, ${key})
-  else redis.call('ZADD', set, ${wakeAt}, ${key}) end
-end`;
-}
-
-const writeOne = `${write(1, 'KEYS[5]')}
+/** ARGV: key, "version writeId", data, wakeAt or nothing. */
+const writeItem = `
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+for _, set in ipairs({ KEYS[4], KEYS[5] }) do
+  if ARGV[4] == '' then redis.call('ZREM', set, ARGV[1])
+  else redis.call('ZADD', set, ARGV[4], ARGV[1]) end
+end
 return 1`;
 
 /**
@@ -35,22 +30,14 @@ return 1`;
 export const insertScript = `
 local item = redis.call('HGET', KEYS[1], ARGV[1])
 if item then return item == ARGV[2] and 1 or 0 end
-redis.call('ZADD', KEYS[3], 0, ARGV[1])${writeOne}`;
+redis.call('ZADD', KEYS[3], 0, ARGV[1])${writeItem}`;
 
 /** ARGV: key, "new version writeId", data, wakeAt or nothing, old version. */
 export const swapScript = `
 local item = redis.call('HGET', KEYS[1], ARGV[1])
 if not item then return 0 end
 if item == ARGV[2] then return 1 end
-if string.match(item, '^%d+') ~= ARGV[5] then return 0 end${writeOne}`;
-
-/** ARGV: as in the swap, and then key, "version writeId", data, wakeAt or nothing of the item that is inserted. */
-export const swapAndInsertScript = `
-local inserted = redis.call('HGET', KEYS[1], ARGV[6])
-if inserted then return inserted == ARGV[7] and 1 or 0 end
-local item = redis.call('HGET', KEYS[1], ARGV[1])
-if not item or string.match(item, '^%d+') ~= ARGV[5] then return 0 end
-redis.call('ZADD', KEYS[3], 0, ARGV[6])${write(6, 'KEYS[6]')}${writeOne}`;
+if string.match(item, '^%d+') ~= ARGV[5] then return 0 end${writeItem}`;
 
 /** ARGV: key, old version, for how many milliseconds it is known who removed it. */
 export const removeScript = `

@@ -5,7 +5,7 @@
  */
 import { checkNames } from '../core/names.js';
 import { ConfigurationError } from '../core/errors.js';
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
+import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
 import { compareKeys, endOfPrefix } from './key-order.js';
 import {
   toRedisCommands,
@@ -15,18 +15,10 @@ import {
   type RedisStoreCommand,
 } from './redis-client.js';
 import { redisFailures } from './redis-failure.js';
-import {
-  dueScript,
-  getScript,
-  insertScript,
-  removeScript,
-  scanScript,
-  swapAndInsertScript,
-  swapScript,
-} from './redis-scripts.js';
+import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './redis-scripts.js';
 import { checkRedisVersion, redisWarnings } from './redis-settings.js';
-import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
-import { judgeInsert, judgeSwap, makeSure, repeatWhenLost, sureOfBoth, type Seen, type SureWrite } from './sure.js';
+import type { DurableStore, ScannedItem, StoredItem } from './store.js';
+import { judgeInsert, judgeSwap, makeSure, repeatWhenLost, type Seen, type SureWrite } from './sure.js';
 import { firstVersion } from './versions.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
@@ -36,7 +28,7 @@ export type {
   NodeRedisStoreEvalOptions,
   RedisStoreCommand,
 } from './redis-client.js';
-export type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
+export type { DurableStore, ScannedItem, StoredItem } from './store.js';
 export type { OnStoreWarning } from './warning.js';
 
 /** What a {@link RedisStore} is made with. */
@@ -82,9 +74,6 @@ const groupPattern = /^[^/]+\//;
  * ```
  */
 export class RedisStore implements DurableStore {
-  /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
-  readonly predictableVersions: true | undefined = true;
-
   readonly #commands: RedisCommands;
   readonly #name: (part: string) => string;
   readonly #keys: readonly string[];
@@ -129,16 +118,17 @@ export class RedisStore implements DurableStore {
     }, redisFailures);
   }
 
-  async insert(key: string, data: string, wakeAt: number | null, asked?: number): Promise<boolean> {
-    checkInsert(key, data, wakeAt, asked);
-    const [version, writeId] = [asked ?? firstVersion(), crypto.randomUUID()];
-    return this.#write(key, {
+  async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
+    checkInsert(key, data, wakeAt);
+    const [version, writeId] = [firstVersion(), crypto.randomUUID()];
+    const isWritten = await this.#write(key, {
       write: () => this.#run(insertScript, key, `${version} ${writeId}`, data, scoreOf(wakeAt)),
       judge: (seen) => judgeInsert(seen, version, writeId),
     });
+    return isWritten ? version : undefined;
   }
 
-  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<boolean> {
+  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
     checkSwap(key, version, data, wakeAt);
     const writeId = crypto.randomUUID();
     if (data === null) {
@@ -146,25 +136,14 @@ export class RedisStore implements DurableStore {
       // The script knows by itself whether it was run before.
       const keys = [...this.#keysOf(key), this.#name(`removed:${writeId}`)];
       const args = [key, String(version), String(removalKnownMs)];
-      return repeatWhenLost(async () => (await this.#commands.evaluate(removeScript, keys, args)) === 1, redisFailures);
+      const removed = await repeatWhenLost(() => this.#commands.evaluate(removeScript, keys, args), redisFailures);
+      return removed === 1 ? version + 1 : undefined;
     }
-    return this.#write(key, {
+    const isWritten = await this.#write(key, {
       write: () => this.#run(swapScript, key, `${version + 1} ${writeId}`, data, scoreOf(wakeAt), String(version)),
       judge: (seen) => judgeSwap(seen, version, writeId),
     });
-  }
-
-  async swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
-    checkSwapAndInsert(swapped, inserted);
-    const { key, version } = swapped;
-    const writeId = crypto.randomUUID();
-    const keys = [...this.#keysOf(key), this.#wakeAtOf(inserted.key)];
-    const args = [
-      ...[key, `${version + 1} ${writeId}`, swapped.data, scoreOf(swapped.wakeAt), String(version)],
-      ...[inserted.key, `${firstVersion()} ${writeId}`, inserted.data, scoreOf(inserted.wakeAt)],
-    ];
-    const write = async () => (await this.#commands.evaluate(swapAndInsertScript, keys, args)) === 1;
-    return this.#write(key, sureOfBoth(version, writeId, write));
+    return isWritten ? version + 1 : undefined;
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {

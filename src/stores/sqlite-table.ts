@@ -1,5 +1,5 @@
 import { endOfPrefix } from './key-order.js';
-import type { InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
+import type { ScannedItem, StoredItem } from './store.js';
 import { firstVersion } from './versions.js';
 
 /** What is used of a `DatabaseSync` of `node:sqlite`. */
@@ -42,7 +42,7 @@ interface Row {
   readonly data: string;
 }
 
-/** The operations on a connection, done when they return. Each is one statement, but for `swapAndInsert`. */
+/** The operations on a connection, done when they return. Each is one statement. */
 export class SqliteTable {
   readonly #database: SqliteDatabase;
   readonly #table: string;
@@ -62,21 +62,22 @@ export class SqliteTable {
     return row && { version: Number(row.version), data: row.data };
   }
 
-  insert(key: string, data: string, wakeAt: number | null, version = firstVersion()): boolean {
+  insert(key: string, data: string, wakeAt: number | null): number | undefined {
     const sql = `INSERT INTO "${this.#table}" (key, version, data, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-    return changed(this.#prepare(sql).run(key, version, data, wakeAt));
+    const version = firstVersion();
+    return this.#write(sql, key, version, data, wakeAt) ? version : undefined;
   }
 
-  swap(key: string, version: number, data: string | null, wakeAt: number | null): boolean {
-    if (data === null)
-      return changed(this.#prepare(`DELETE FROM "${this.#table}" WHERE key = ? AND version = ?`).run(key, version));
-    const sql = `UPDATE "${this.#table}" SET version = version + 1, data = ?, wake_at = ? WHERE key = ? AND version = ?`;
-    return changed(this.#prepare(sql).run(data, wakeAt, key, version));
-  }
-
-  /** Two statements: `false` means that the transaction around them must be rolled back. */
-  swapAndInsert({ key, version, data, wakeAt }: SwappedItem, inserted: InsertedItem): boolean {
-    return this.swap(key, version, data, wakeAt) && this.insert(inserted.key, inserted.data, inserted.wakeAt);
+  swap(key: string, version: number, data: string | null, wakeAt: number | null): number | undefined {
+    const where = 'WHERE key = ? AND version = ?';
+    const isWritten =
+      data === null
+        ? this.#write(`DELETE FROM "${this.#table}" ${where}`, key, version)
+        : this.#write(
+            `UPDATE "${this.#table}" SET version = version + 1, data = ?, wake_at = ? ${where}`,
+            ...[data, wakeAt, key, version],
+          );
+    return isWritten ? version + 1 : undefined;
   }
 
   due(prefix: string, now: number, limit: number): string[] {
@@ -97,6 +98,10 @@ export class SqliteTable {
     return rows.map(({ key, version, data }) => ({ key, version: Number(version), data }));
   }
 
+  #write(sql: string, ...parameters: (string | number | null)[]): boolean {
+    return Number(this.#prepare(sql).run(...parameters).changes) === 1;
+  }
+
   #prepare(sql: string): SqliteStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
@@ -111,8 +116,4 @@ function rangeOf(prefix: string): { sql: string; parameters: string[] } {
   return end === undefined
     ? { sql: 'key >= ?', parameters: [prefix] }
     : { sql: 'key >= ? AND key < ?', parameters: [prefix, end] };
-}
-
-function changed({ changes }: { changes: number | bigint }): boolean {
-  return Number(changes) === 1;
 }

@@ -5,14 +5,14 @@
  */
 import { ConfigurationError } from '../core/errors.js';
 import { checkNames } from '../core/names.js';
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap, checkSwapAndInsert } from './checks.js';
+import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
 import { isBusy, sqliteFailure } from './sqlite-failure.js';
 import { SqliteTable, sqliteSchema, type SqliteDatabase } from './sqlite-table.js';
-import type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
+import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import { defaultTable, checkTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
-export type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from './store.js';
+export type { DurableStore, ScannedItem, StoredItem } from './store.js';
 export type { SqliteDatabase, SqliteStatement } from './sqlite-table.js';
 export type { OnStoreWarning } from './warning.js';
 
@@ -50,9 +50,6 @@ type OpenDatabase = new (path: string | URL) => SqliteDatabase;
  * ```
  */
 export class SqliteStore implements DurableStore {
-  /** Whoever inserts may draw the version, and each swap adds 1: see {@link DurableStore.predictableVersions}. */
-  readonly predictableVersions: true | undefined = true;
-
   readonly #source: SqliteDatabase | (() => SqliteDatabase);
   /** What was given as the file, for messages. */
   readonly #file: string | undefined;
@@ -112,20 +109,14 @@ export class SqliteStore implements DurableStore {
     return this.#read((table) => table.get(key));
   }
 
-  async insert(key: string, data: string, wakeAt: number | null, version?: number): Promise<boolean> {
-    checkInsert(key, data, wakeAt, version);
-    return this.#write((table) => table.insert(key, data, wakeAt, version));
+  async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
+    checkInsert(key, data, wakeAt);
+    return this.#write((table) => table.insert(key, data, wakeAt));
   }
 
-  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<boolean> {
+  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
     checkSwap(key, version, data, wakeAt);
     return this.#write((table) => table.swap(key, version, data, wakeAt));
-  }
-
-  async swapAndInsert(swapped: SwappedItem, inserted: InsertedItem): Promise<boolean> {
-    checkSwapAndInsert(swapped, inserted);
-    const { database, table } = await this.#open();
-    return this.#whenFree(() => alone(database, () => table.swapAndInsert(swapped, inserted)));
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
@@ -163,7 +154,7 @@ export class SqliteStore implements DurableStore {
     return this.#whenFree(() => read(table));
   }
 
-  async #write(write: (table: SqliteTable) => boolean): Promise<boolean> {
+  async #write<T>(write: (table: SqliteTable) => T): Promise<T> {
     const { database, table } = await this.#open();
     return this.#whenFree(() =>
       typeof this.#source === 'function' ? write(table) : alone(database, () => write(table)),
@@ -243,14 +234,14 @@ class SqliteTransaction implements DurableStore {
     });
   }
 
-  insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
+  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
     return this.#settle((table) => {
       checkInsert(key, data, wakeAt);
       return table.insert(key, data, wakeAt);
     });
   }
 
-  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<boolean> {
+  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
     return this.#settle((table) => {
       checkSwap(key, version, data, wakeAt);
       return table.swap(key, version, data, wakeAt);
@@ -287,12 +278,12 @@ class SqliteTransaction implements DurableStore {
  * A transaction of the store's own. On a connection of the caller's it must not become part of a transaction that is open
  * there, and could be rolled back with it: `BEGIN` fails then, and the write waits for the end of it.
  */
-function alone(database: SqliteDatabase, write: () => boolean): boolean {
+function alone<T>(database: SqliteDatabase, write: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
-    const isWritten = write();
-    database.exec(isWritten ? 'COMMIT' : 'ROLLBACK');
-    return isWritten;
+    const written = write();
+    database.exec('COMMIT');
+    return written;
   } catch (error) {
     try {
       database.exec('ROLLBACK');

@@ -56,28 +56,6 @@ export interface SureWrite {
   readonly judge: (seen: Seen | undefined) => Verdict;
 }
 
-/** The swap of a version together with an insert: what the swap left tells what became of both. */
-export function sureOfBoth(
-  version: number,
-  writeId: string,
-  write: () => Promise<boolean>,
-): Pick<SureWrite, 'write' | 'judge'> {
-  let isRefused = false;
-  return {
-    write: async () => {
-      isRefused = false;
-      const done = await write();
-      isRefused = !done;
-      return done;
-    },
-    judge: (seen) => {
-      const verdict = judgeSwap(seen, version, writeId);
-      // The version stands, so what refused it is the other item, which is there already.
-      return verdict === 'again' && isRefused ? false : verdict;
-    },
-  };
-}
-
 /** How a driver's errors are read. */
 export interface Failures {
   /** The connection ended, or never began, or the server asks to come back: what was asked may have been carried out. */

@@ -1,13 +1,11 @@
+import { insertItem, swapItem } from '../stores/confirmed-writes.js';
 import type { DurableStore, StoredItem } from '../stores/store.js';
 import { keyPrefixes, parseRecord, wakeAtOf, type InboxRecord } from './inbox-record.js';
 
 /** How many items are read of a store at once. */
 const pageSize = 100;
 
-/**
- * What an inbox does with its store. A write that rejects may have been carried out, so that it is looked at before it is
- * believed or given up.
- */
+/** Reads and writes the items of an inbox. */
 export class InboxStorage {
   readonly #store: DurableStore;
 
@@ -20,26 +18,14 @@ export class InboxStorage {
     return this.insert(key, JSON.stringify(record), wakeAtOf(record));
   }
 
-  /** Writes a new item. `false`: there is one already. */
+  /** Writes a new item. `false`: the key exists. */
   async insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
-    try {
-      return await this.#store.insert(key, data, wakeAt);
-    } catch (error) {
-      const found = await this.#look(key, error);
-      if (found === undefined) throw error;
-      return found.data === data;
-    }
+    return (await insertItem(this.#store, key, data, wakeAt)) !== undefined;
   }
 
-  /** Writes the next state of an item, or removes it. `false`: another was faster. */
-  async swap(key: string, item: StoredItem, data: string | null, wakeAt: number | null): Promise<boolean> {
-    try {
-      return await this.#store.swap(key, item.version, data, wakeAt);
-    } catch (error) {
-      const found = await this.#look(key, error);
-      if (found?.version === item.version) throw error;
-      return data === null ? found === undefined : found?.data === data;
-    }
+  /** Writes the next state of an item, or removes it. `false`: another write was faster. */
+  async swap(key: string, { version }: StoredItem, data: string | null, wakeAt: number | null): Promise<boolean> {
+    return (await swapItem(this.#store, { key, version }, data, wakeAt)) !== undefined;
   }
 
   /**
@@ -82,15 +68,6 @@ export class InboxStorage {
       yield* page;
       after = page.at(-1)?.key;
       if (page.length < pageSize) return;
-    }
-  }
-
-  /** What stands there now. Where that can't be told either, the first error says more. */
-  async #look(key: string, error: unknown): Promise<StoredItem | undefined> {
-    try {
-      return await this.#store.get(key);
-    } catch {
-      throw error;
     }
   }
 }

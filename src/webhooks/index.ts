@@ -16,4 +16,4 @@ export {
 export type { CatchUpClient, CatchUpPost, CatchUpQuery, CatchUpTarget } from './catch-up.js';
 export type { InboxErrorContext, InboxHandlers, InboxStartOptions, WebhookInboxOptions } from './inbox-options.js';
 export type { InboxEvent, InboxEventDetails } from './inbox-record.js';
-export type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from '../stores/store.js';
+export type { DurableStore, ScannedItem, StoredItem } from '../stores/store.js';

@@ -46,7 +46,7 @@ const points: readonly CrashPoint[] = [
     state: 'accepted',
   },
   { name: 'the reply read', dieAt: 'replied', posts: 1, state: 'accepted' },
-  { name: 'its post claimed, by a store of five methods', dieAt: 'claimed', posts: 1, state: 'accepted' },
+  { name: 'its post claimed', dieAt: 'claimed', posts: 1, state: 'accepted' },
   { name: 'the outcome noted', dieAt: 'noted', posts: 1, state: 'accepted' },
   { name: 'about to look for the post', dieAt: 'looking', fault: lost, posts: 1, state: 'accepted' },
   { name: 'the post seen, and not noted', dieAt: 'looked', fault: lost, posts: 1, state: 'accepted' },

@@ -9,7 +9,6 @@ import { isFinal } from '../../src/publisher/intent.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { StepName } from '../../src/publisher/steps.js';
 import type { Intent } from '../../src/publisher/view.js';
-import { fiveMethods } from '../support/five-methods.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 import { collect, hour, minute, World } from './world.js';
 
@@ -30,8 +29,7 @@ class Real {
     this.options = { correlate };
   }
 
-  /** `plain`: over a store of five methods, which claims a post and notes it in two writes. */
-  process(second: boolean, plain: boolean, dieAt?: StepName): { publisher: Publisher; died: Promise<void> } {
+  process(second: boolean, dieAt?: StepName): { publisher: Publisher; died: Promise<void> } {
     let died = () => {};
     const death = new Promise<void>((resolve) => (died = resolve));
     const onStep = (name: StepName) => {
@@ -40,8 +38,7 @@ class Real {
       return new Promise<void>(() => undefined);
     };
     const now = () => this.world.time + (second ? this.apartMs : 0);
-    const store = plain ? fiveMethods(this.world.store) : this.world.store;
-    return { publisher: this.world.process({ ...this.options, store, now }, { onStep }), died: death };
+    return { publisher: this.world.process({ ...this.options, now }, { onStep }), died: death };
   }
 
   /** `a` and `b` are equal; `c` and `d` are like no other. */
@@ -93,14 +90,13 @@ const calls = fc
   .record({
     key: keys,
     second: fc.boolean(),
-    plain: fc.boolean(),
     dieAt: steps,
     what: fc.constantFrom('publish', 'publish', 'publish', 'enqueue', 'resume', 'sweep', 'both'),
   })
-  .map(({ key, second, plain, dieAt, what }) => {
-    const name = `${second ? 'B' : 'A'}${plain ? ' (five methods)' : ''}: ${what} ${key}`;
+  .map(({ key, second, dieAt, what }) => {
+    const name = `${second ? 'B' : 'A'}: ${what} ${key}`;
     return command(`${name}${dieAt === undefined ? '' : `, dies at ${dieAt}`}`, async (real) => {
-      const { publisher, died } = real.process(second, plain, dieAt);
+      const { publisher, died } = real.process(second, dieAt);
       const body = real.bodyOf(key);
       const work =
         what === 'publish'
@@ -110,10 +106,7 @@ const calls = fc
             : what === 'sweep'
               ? publisher.sweep()
               : what === 'both'
-                ? Promise.all([
-                    publisher.publish(key, body),
-                    real.process(!second, !plain).publisher.publish(key, body),
-                  ])
+                ? Promise.all([publisher.publish(key, body), real.process(!second).publisher.publish(key, body)])
                 : publisher.resume(key).catch(() => undefined);
       await Promise.race([work, died]);
       // Others that the dead process had under way end before anything else happens.
@@ -169,7 +162,7 @@ const others = fc.oneof(
       const { postId: id, content, status } = post;
       const event = { known: true, id: 'evt', type, data: { post: { id, content, status }, platforms: [] } };
       // Made by hand, as the type of events is closed.
-      await real.process(second, second).publisher.observe(event as unknown as WebhookEvent);
+      await real.process(second).publisher.observe(event as unknown as WebhookEvent);
     }),
   ),
 );
@@ -180,7 +173,7 @@ async function comeToRest(real: Real): Promise<void> {
   world.service.faults.clear();
   for (let round = 0; round < 8; round += 1) {
     await world.pass(2 * hour);
-    await real.process(round % 2 === 0, round % 2 === 0).publisher.sweep();
+    await real.process(round % 2 === 0).publisher.sweep();
   }
 }
 

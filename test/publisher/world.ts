@@ -13,7 +13,6 @@ import type { Internals, StepName } from '../../src/publisher/steps.js';
 import { skippingTime } from '../policies/client.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
-import { fiveMethods } from '../support/five-methods.js';
 
 export const start = Date.parse('2026-05-01T09:00:00Z');
 export const second = 1_000;
@@ -74,9 +73,7 @@ export class World {
         resolve();
         return new Promise<void>(() => undefined);
       };
-      // A store that claims and notes at once comes to no such step.
-      const store = step === 'claimed' ? fiveMethods(this.store) : this.store;
-      work(this.process({ store, ...options }, { onStep })).then(() => {
+      work(this.process(options, { onStep })).then(() => {
         reject(new Error(`It ended without coming to ${step}.`));
       }, reject);
     });

@@ -23,7 +23,7 @@ export function describeProcesses(name: string, open: () => Promise<SharedStore>
       const processes = await startProcesses(tasks(spec, 8, { name: 'setup', room: '', rounds: 0 }));
       await Promise.all(processes.map(({ done }) => done));
       const store = await openStore(spec);
-      expect(await store.insert(`${room()}a`, '', null)).toBe(true);
+      expect(await store.insert(`${room()}a`, '', null)).toEqual(expect.any(Number));
       await store.close?.();
     });
 
@@ -57,20 +57,13 @@ export function describeProcesses(name: string, open: () => Promise<SharedStore>
       expect(last.size).toBeGreaterThan(20);
       const store = await openStore(spec);
       const kept = new Map((await store.scan(`${own}writer`, undefined, 100_000)).map(({ key, data }) => [key, data]));
-      const order = ['inserted', 'swapped', 'beside another'];
+      const order = ['inserted', 'swapped'];
       for (const [key, data] of last) {
         // The next write may have been made, and the process killed before it said so.
         const [said, found] = [order.indexOf(data), order.indexOf(kept.get(key) ?? '')];
         expect([key, found === said || found === said + 1]).toEqual([key, true]);
       }
       expect(kept.size).toBeLessThanOrEqual(last.size + 4);
-      // Of two items in one write there are both or neither.
-      const beside = (await store.scan(`${own}beside/`, undefined, 100_000)).map(({ key }) =>
-        key.replace('beside/', ''),
-      );
-      const swappedBeside = [...kept].filter(([, data]) => data === 'beside another').map(([key]) => key);
-      expect(beside).toEqual(swappedBeside);
-      expect(beside.length).toBeGreaterThan(20);
       await store.close?.();
     });
   });

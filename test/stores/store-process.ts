@@ -28,12 +28,12 @@ async function jobs(own: TestableStore, { name, room, writer, rounds }: Job): Pr
 async function race(own: DurableStore, room: string, writer: string, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     const key = `${room}insert/${round}`;
-    if (await own.insert(key, writer, null)) say({ inserted: key });
+    if ((await own.insert(key, writer, null)) !== undefined) say({ inserted: key });
   }
   for (let done = 0; done < rounds;) {
     const count = await own.get(`${room}count`);
     if (count === undefined) throw new Error('The count is gone.');
-    if (await own.swap(`${room}count`, count.version, String(Number(count.data) + 1), null)) done += 1;
+    if ((await own.swap(`${room}count`, count.version, String(Number(count.data) + 1), null)) !== undefined) done += 1;
   }
 }
 
@@ -41,14 +41,11 @@ async function race(own: DurableStore, room: string, writer: string, rounds: num
 async function writeUntilKilled(own: DurableStore, room: string, writer: string): Promise<void> {
   for (let n = 0; ; n += 1) {
     const key = `${room}${writer}/${n}`;
-    if (!(await own.insert(key, 'inserted', n))) throw new Error('Nobody else inserts this key.');
+    const version = await own.insert(key, 'inserted', n);
+    if (version === undefined) throw new Error('No other process inserts this key.');
     say({ key, data: 'inserted' });
-    const { version = 0 } = (await own.get(key)) ?? {};
-    if (!(await own.swap(key, version, 'swapped', null))) throw new Error('Nobody else swaps this key.');
+    if ((await own.swap(key, version, 'swapped', null)) === undefined)
+      throw new Error('No other process swaps this key.');
     say({ key, data: 'swapped' });
-    const swapped = { key, version: version + 1, data: 'beside another', wakeAt: null };
-    const inserted = { key: `${room}beside/${writer}/${n}`, data: '', wakeAt: null };
-    if ((await own.swapAndInsert?.(swapped, inserted)) === false) throw new Error('Nobody else writes these keys.');
-    if (own.swapAndInsert !== undefined) say({ key, data: swapped.data });
   }
 }

@@ -38,9 +38,9 @@ let recovered = 0;
 const mortal: DurableStore = {
   get: (key) => store.get(key),
   insert: async (key, data, wakeAt) => {
-    const isNew = await store.insert(key, data, wakeAt);
+    const version = await store.insert(key, data, wakeAt);
     if (key.includes('/recovered_') && (recovered += 1) === dieAt) die();
-    return isNew;
+    return version;
   },
   swap: (key, version, data, wakeAt) => store.swap(key, version, data, wakeAt),
   due: (prefix, now, limit) => store.due(prefix, now, limit),

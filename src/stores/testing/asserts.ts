@@ -5,8 +5,14 @@ export function assert(condition: boolean, expected: string): asserts condition 
 
 /** Compares two values that JSON can write, key order included; `undefined` differs from all others. */
 export function equal(actual: unknown, expected: unknown): void {
-  const [got, wanted] = [written(actual), written(expected)];
+  const [got, wanted] = [json(actual), json(expected)];
   if (got !== wanted) throw new Error(`Expected ${shortened(wanted)}, got ${shortened(got)}.`);
+}
+
+/** The version that a write resolved to. */
+export function written(version: number | undefined): number {
+  if (version !== undefined && Number.isSafeInteger(version) && version >= 1) return version;
+  throw new Error(`Expected the item's new version, a whole number of 1 or more; got ${String(version)}.`);
 }
 
 /** By its name, not its class: a store of another package may hold a copy of the class of its own. */
@@ -20,7 +26,7 @@ export async function rejectsAsInvalid(call: () => Promise<unknown>): Promise<vo
   equal(got, 'InvalidRequestError');
 }
 
-function written(value: unknown): string {
+function json(value: unknown): string {
   return value === undefined ? 'undefined' : JSON.stringify(value);
 }
 

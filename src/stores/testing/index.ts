@@ -3,7 +3,6 @@
  *
  * @packageDocumentation
  */
-import { describeBoth } from './both.js';
 import type { ContractTest, TestableStore } from './contract-test.js';
 import { describeItems } from './items.js';
 import { describeModel } from './model.js';
@@ -11,7 +10,7 @@ import { describeRaces } from './races.js';
 import { describeScan } from './scan.js';
 import { describeWaking } from './waking.js';
 
-export type { DurableStore, InsertedItem, ScannedItem, StoredItem, SwappedItem } from '../store.js';
+export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
 export type { TestableStore } from './contract-test.js';
 
 /** Opens the store under test: on the same data each time, or empty each time. The suite keeps to keys of its own. */
@@ -61,7 +60,6 @@ export function testDurableStore(open: OpenStore, { describe, it }: TestRunner):
     describeScan(suite);
     describeWaking(suite);
     describeRaces(suite);
-    describeBoth(suite);
     describeModel(suite);
   });
 }

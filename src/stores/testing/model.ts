@@ -1,5 +1,5 @@
 import { compareKeys } from '../key-order.js';
-import type { DurableStore, InsertedItem, SwappedItem } from '../store.js';
+import type { DurableStore } from '../store.js';
 import { assert, equal } from './asserts.js';
 import type { ContractTest } from './contract-test.js';
 
@@ -20,11 +20,9 @@ export function describeModel(it: ContractTest): void {
     for (let round = 0; round < rounds; round += 1) {
       const key = room + (parts[random(parts.length)] ?? '');
       const next: Expected = { data: `data ${round}`, wakeAt: random(3) === 0 ? null : random(100) / 4 };
-      const other = room + (parts[random(parts.length)] ?? '');
-      if (random(4) === 0 && other !== key && store.swapAndInsert !== undefined) {
-        await swapAndInsert(store, model, { key, ...next }, { key: other, data: `other ${round}`, wakeAt: 1 });
-      } else if (random(3) === 0) {
-        equal(await store.insert(key, next.data, next.wakeAt), !model.has(key));
+      if (random(3) === 0) {
+        const version = await store.insert(key, next.data, next.wakeAt);
+        equal(version !== undefined, !model.has(key));
         if (!model.has(key)) model.set(key, next);
       } else {
         await swap(store, model, key, random(4) === 0 ? undefined : next);
@@ -44,23 +42,10 @@ async function swap(
   const item = await store.get(key);
   equal(item?.data, model.get(key)?.data);
   const swapped = await store.swap(key, item?.version ?? 1, next?.data ?? null, next?.wakeAt ?? null);
-  equal(swapped, item !== undefined);
+  equal(swapped !== undefined, item !== undefined);
   if (item === undefined) return;
   if (next === undefined) model.delete(key);
   else model.set(key, next);
-}
-
-async function swapAndInsert(
-  store: DurableStore,
-  model: Map<string, Expected>,
-  swapped: Omit<SwappedItem, 'version'>,
-  inserted: InsertedItem,
-): Promise<void> {
-  const version = (await store.get(swapped.key))?.version ?? 1;
-  const can = model.has(swapped.key) && !model.has(inserted.key);
-  equal(await store.swapAndInsert?.({ ...swapped, version }, inserted), can);
-  if (!can) return;
-  for (const { key, data, wakeAt } of [swapped, inserted]) model.set(key, { data, wakeAt });
 }
 
 async function compare(store: DurableStore, model: Map<string, Expected>, room: string, now: number): Promise<void> {

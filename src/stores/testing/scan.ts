@@ -1,5 +1,5 @@
 import type { DurableStore } from '../store.js';
-import { equal } from './asserts.js';
+import { equal, written } from './asserts.js';
 import type { ContractTest } from './contract-test.js';
 
 /** Parts of keys in their order, which is that of their code points (and of the bytes of their UTF-8). */
@@ -35,7 +35,7 @@ const ordered = [
 /** Keys: their order, their prefixes, their walls. */
 export function describeScan(it: ContractTest): void {
   it('scans in the order of code points, whatever the order of writing', async (store, room) => {
-    for (const part of shuffled(ordered)) equal(await store.insert(room + part, part, null), true);
+    for (const part of shuffled(ordered)) written(await store.insert(room + part, part, null));
     equal(await walk(store, room, 1000), ordered);
     equal(await walk(store, room, 7), ordered);
     equal(await walk(store, room, 1), ordered);
@@ -109,15 +109,15 @@ export function describeScan(it: ContractTest): void {
       '01',
       '1.0',
     ];
-    for (const part of alike) equal(await store.insert(room + part, part, null), true);
+    for (const part of alike) written(await store.insert(room + part, part, null));
     for (const part of alike) equal((await store.get(room + part))?.data, part);
   });
 
   it('keeps keys of 512 characters, also of those that take the most bytes', async (store, room) => {
     for (const character of ['x', 'é', '中', '😀']) {
       const key = room + character.repeat(512);
-      equal(await store.insert(key, character, 1), true);
-      equal(await store.insert(key, 'again', 1), false);
+      written(await store.insert(key, character, 1));
+      equal(await store.insert(key, 'again', 1), undefined);
       equal((await store.get(key))?.data, character);
       equal(await store.due(`${room}${character}`, 1, 10), [key]);
       equal(
@@ -132,7 +132,7 @@ export function describeScan(it: ContractTest): void {
     for (const { key, version, data } of await store.scan(room, undefined, 100)) {
       equal(data, 'old');
       equal(await store.get(key), { version, data });
-      equal(await store.swap(key, version, 'new', null), true);
+      written(await store.swap(key, version, 'new', null));
     }
     equal(new Set(await walk(store, room, 100)).size, 1);
   });

@@ -108,7 +108,7 @@ export async function stores(database: DatabaseSync, client: PgClient, send: Red
   const all: DurableStore[] = [sqlite, new PostgresStore(client, { table: 'mine' }), new RedisStore(send, { prefix: 'mine:' })];
   await sqlite.setup();
   const item = await sqlite.get('a');
-  if (item) { const swapped: boolean = await sqlite.swap('a', item.version, item.data, null); void swapped; }
+  if (item) { const swapped: number | undefined = await sqlite.swap('a', item.version, item.data, null); void swapped; }
   // @ts-expect-error an item may not be there
   (await sqlite.get('a')).data;
   // @ts-expect-error data are text

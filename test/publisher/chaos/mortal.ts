@@ -29,12 +29,9 @@ export class Mortal {
     this.#callsLeft = calls;
     this.#random = random;
     this.fetch = (input, init) => this.#call(() => fetch(input, init));
-    const { swapAndInsert, predictableVersions } = store;
     this.store = {
-      predictableVersions,
-      swapAndInsert: swapAndInsert && ((...both) => this.#call(() => swapAndInsert.call(store, ...both))),
       get: (key) => this.#call(() => store.get(key)),
-      insert: (key, data, wakeAt, version) => this.#call(() => store.insert(key, data, wakeAt, version)),
+      insert: (key, data, wakeAt) => this.#call(() => store.insert(key, data, wakeAt)),
       swap: (key, version, data, wakeAt) => this.#call(() => store.swap(key, version, data, wakeAt)),
       due: (prefix, now, limit) => this.#call(() => store.due(prefix, now, limit)),
       scan: (prefix, after, limit) => this.#call(() => store.scan(prefix, after, limit)),

@@ -5,7 +5,6 @@ import type { Publisher } from '../../../src/publisher/publisher.js';
 import type { Intent } from '../../../src/publisher/view.js';
 import type { DurableStore } from '../../../src/stores/store.js';
 import { createWebhookInbox, type InboxEvent, type WebhookInbox } from '../../../src/webhooks/index.js';
-import { fiveMethods } from '../../support/five-methods.js';
 import { Mortal, seeded } from './mortal.js';
 
 const start = Date.parse('2026-05-01T09:00:00Z');
@@ -46,7 +45,6 @@ export class Chaos {
   #secret = '';
   #inboxes: { mortal: Mortal; inbox: WebhookInbox; stop: () => Promise<void> }[] = [];
   #areMortal = true;
-  #isPlain = false;
 
   constructor(store: DurableStore, seed: number) {
     this.#store = store;
@@ -179,10 +177,7 @@ export class Chaos {
 
   #mortal(fewest: number, most: number): Mortal {
     const calls = fewest === Infinity ? Infinity : fewest + Math.floor(this.#random() * (most - fewest));
-    // Every other process knows the five methods of a store alone: both kinds share it.
-    this.#isPlain = !this.#isPlain;
-    const store = this.#isPlain ? fiveMethods(this.#store) : this.#store;
-    return new Mortal(store, this.#service.fetch, calls, this.#random);
+    return new Mortal(this.#store, this.#service.fetch, calls, this.#random);
   }
 
   #publisher({ store, fetch }: Mortal): Publisher {

@@ -43,7 +43,7 @@ export function describeLostAnswers(
         const key = newKey();
         const before = proxy.cuts;
         proxy.cutNext(`marked ${key}`, lose);
-        expect(await store.insert(key, `marked ${key}`, 5)).toBe(true);
+        expect(await store.insert(key, `marked ${key}`, 5)).toEqual(expect.any(Number));
         expect(proxy.cuts).toBe(before + 1);
         expect((await beside.get(key))?.data).toBe(`marked ${key}`);
         expect(await beside.due(key, 5, 10)).toEqual([key]);
@@ -55,7 +55,7 @@ export function describeLostAnswers(
       const key = newKey();
       await beside.insert(key, 'other', null);
       proxy.cutNext(`marked ${key}`, lose);
-      expect(await store.insert(key, `marked ${key}`, 5)).toBe(false);
+      expect(await store.insert(key, `marked ${key}`, 5)).toBeUndefined();
       expect((await beside.get(key))?.data).toBe('other');
     });
 
@@ -65,7 +65,7 @@ export function describeLostAnswers(
       await beside.insert(key, 'first', 1);
       const version = await versionOf(key);
       proxy.cutNext(`marked ${key}`, lose);
-      expect(await store.swap(key, version, `marked ${key}`, 7)).toBe(true);
+      expect(await store.swap(key, version, `marked ${key}`, 7)).toBe(version + 1);
       expect(await beside.get(key)).toEqual({ version: version + 1, data: `marked ${key}` });
       expect(await beside.due(key, 6, 10)).toEqual([]);
     });
@@ -80,7 +80,7 @@ export function describeLostAnswers(
         await beside.swap(key, version, `marked ${key}`, 1);
         proxy.cutNext(`marked ${key}`, lose);
         // The same data: only which write it was tells the two apart.
-        expect(await store.swap(key, version, `marked ${key}`, 1)).toBe(false);
+        expect(await store.swap(key, version, `marked ${key}`, 1)).toBeUndefined();
         expect(await versionOf(key)).toBe(version + 1);
       },
     );
@@ -90,51 +90,9 @@ export function describeLostAnswers(
       const key = newKey();
       await beside.insert(key, 'first', 1);
       proxy.cutNext(key, lose);
-      expect(await store.swap(key, await versionOf(key), null, null)).toBe(true);
+      expect(await store.swap(key, await versionOf(key), null, null)).toEqual(expect.any(Number));
       expect(await beside.get(key)).toBeUndefined();
     });
-
-    const twoItems = async (key: string) => {
-      const { store, beside } = stores();
-      await beside.insert(key, 'first', 1);
-      const swapped = { key, version: await versionOf(key), data: `marked ${key}`, wakeAt: 7 };
-      const inserted = { key: `${key}/claim`, data: 'claimed', wakeAt: null };
-      const both = () => store.swapAndInsert?.(swapped, inserted);
-      const there = async () => [await beside.get(key), (await beside.get(inserted.key))?.data];
-      return { both, there, swapped, inserted, written: { version: swapped.version + 1, data: swapped.data } };
-    };
-
-    it.each(['reply', 'request'] as const)('writes two items once where the %s was lost', async (lose) => {
-      const { both, there, written } = await twoItems(newKey());
-      const before = proxy.cuts;
-      proxy.cutNext(written.data, lose);
-      expect(await both()).toBe(true);
-      expect(proxy.cuts).toBe(before + 1);
-      expect(await there()).toEqual([written, 'claimed']);
-    });
-
-    it.each(['reply', 'request'] as const)(
-      'knows that it wrote neither of two where the %s was lost and the other item was there',
-      async (lose) => {
-        const { both, there, swapped, inserted } = await twoItems(newKey());
-        await stores().beside.insert(inserted.key, 'other', null);
-        proxy.cutNext(swapped.data, lose);
-        expect(await both()).toBe(false);
-        expect(await there()).toEqual([{ version: swapped.version, data: 'first' }, 'other']);
-      },
-    );
-
-    it.each(['reply', 'request'] as const)(
-      'knows that it wrote neither of two where the %s was lost and another was faster',
-      async (lose) => {
-        const { both, there, swapped, written } = await twoItems(newKey());
-        // The same data: only which write it was tells the two apart.
-        await stores().beside.swap(swapped.key, swapped.version, swapped.data, 1);
-        proxy.cutNext(swapped.data, lose);
-        expect(await both()).toBe(false);
-        expect(await there()).toEqual([written, undefined]);
-      },
-    );
 
     it('reads again', async () => {
       const { store, beside } = stores();

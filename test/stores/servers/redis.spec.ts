@@ -54,17 +54,6 @@ describeProcesses('RedisStore over node-redis', () =>
 );
 
 describe('the keys of RedisStore', () => {
-  it('of two items that are written at once are each in its own group', async () => {
-    const store = new RedisStore(client, { prefix: `${run}${randomUUID()}:`, onWarning });
-    await store.insert('intent/a', 'x', 1);
-    const { version = 0 } = (await store.get('intent/a')) ?? {};
-    const swapped = { key: 'intent/a', version, data: 'y', wakeAt: 2 };
-    expect(await store.swapAndInsert(swapped, { key: 'post/a', data: 'z', wakeAt: 3 })).toBe(true);
-    expect(await store.due('intent/', 9, 10)).toEqual(['intent/a']);
-    expect(await store.due('post/', 9, 10)).toEqual(['post/a']);
-    expect(await store.due('', 9, 10)).toEqual(['intent/a', 'post/a']);
-  });
-
   it('start with the prefix, lie in one slot, and none is left once all items are removed', async () => {
     const prefix = `${run}${randomUUID()}:`;
     const store = new RedisStore(client, { prefix, onWarning });
@@ -109,13 +98,13 @@ describe('the keys of RedisStore', () => {
     const [one, two] = ['one', 'two'].map((name) => new RedisStore(client, { prefix: `${run}${name}:`, onWarning }));
     await one?.insert('a', 'one', null);
     expect(await two?.get('a')).toBeUndefined();
-    expect(await two?.insert('a', 'two', null)).toBe(true);
+    expect(await two?.insert('a', 'two', null)).toEqual(expect.any(Number));
   });
 
   it('take the prefix that ioredis itself puts before them', async () => {
     const own = new Redis(url, { keyPrefix: `${run}own:` });
     const store = new RedisStore(own, { prefix: 'x:', onWarning });
-    expect(await store.insert('a', 'x', 1)).toBe(true);
+    expect(await store.insert('a', 'x', 1)).toEqual(expect.any(Number));
     expect((await store.get('a'))?.data).toBe('x');
     expect(await keysOf(`${run}own:`)).toHaveLength(4);
     own.disconnect();
@@ -161,7 +150,7 @@ it('works over a function, and over a client that gives bytes', async () => {
     await store.setup();
     await store.insert('é', 'ü', 1);
     const version = (await store.get('é'))?.version ?? 0;
-    expect(await store.swap('é', version, '😀', 1)).toBe(true);
+    expect(await store.swap('é', version, '😀', 1)).toEqual(expect.any(Number));
     expect(await store.scan('', undefined, 5)).toEqual([{ key: 'é', version: version + 1, data: '😀' }]);
     expect(await store.due('', 1, 5)).toEqual(['é']);
   }
