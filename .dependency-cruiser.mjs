@@ -301,6 +301,15 @@ const projectRules = [
     from: {},
     to: { path: '\\.(test|spec)\\.ts$' },
   },
+  {
+    name: 'processes-have-their-own-tests',
+    comment: '`npm test` starts no programs. A test that does is named *.process.test.ts.',
+    // It asks the shell how it splits one line, which takes milliseconds.
+    from: { path: '\\.test\\.ts$', pathNot: ['\\.process\\.test\\.ts$', '^test/console/same-call\\.test\\.ts$'] },
+    to: {
+      path: ['^(node:)?child_process$', '^test/support/run-program\\.ts$', '^test/emulator/adapters/command\\.ts$'],
+    },
+  },
 ];
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -20,9 +20,19 @@ const unit: TestProjectInlineConfiguration = {
   test: {
     name: 'unit',
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-    // They have a project of their own.
-    exclude: ['test/package/**', 'node_modules/**'],
+    // They have projects of their own.
+    exclude: ['test/package/**', '**/*.process.test.ts', 'node_modules/**'],
     testTimeout,
+  },
+};
+
+/** Tests that start programs in processes of their own: `npm run test:processes`. */
+const processes: TestProjectInlineConfiguration = {
+  resolve: { alias },
+  test: {
+    name: 'processes',
+    include: ['test/**/*.process.test.ts', 'examples/**/*.process.test.ts'],
+    testTimeout: 60_000,
   },
 };
 
@@ -98,9 +108,9 @@ function installedInPlaceOfSource(source: string, importer: string | undefined):
 }
 
 const test = {
-  // What runs where no project is chosen: all that needs neither a build nor another program.
+  // The default: every test that needs neither a build nor another process.
   project: 'unit',
-  projects: [unit, packed, requests, redis, stores, inBrowser, runtimes],
+  projects: [unit, processes, packed, requests, redis, stores, inBrowser, runtimes],
   reporters: ['default', 'json'],
   outputFile: { json: '.tmp/test.json' },
 };

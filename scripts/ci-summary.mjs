@@ -7,6 +7,7 @@ const failedSteps = existsSync('.tmp/failed-steps') ? readFileSync('.tmp/failed-
 const leftOut = existsSync('.tmp/left-out') ? readFileSync('.tmp/left-out', 'utf8').trim().split('\n') : [];
 const reports = [
   ['test', '.tmp/test.json'],
+  ['processes', '.tmp/test-processes.json'],
   ['package', '.tmp/test-package.json'],
   ['stores', '.tmp/stores.json'],
   ['stores', '.tmp/stores-Node-24.json'],

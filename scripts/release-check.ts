@@ -22,7 +22,7 @@ const withoutChromium: Readonly<Record<string, string>> = {
 const hasChromium = existsSync(process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium');
 
 /** Every script that tests, documents, shows or measures, but for parts of others. */
-const partsOfOthers = ['test:browser', 'bench:peers'];
+const partsOfOthers = ['test:browser', 'test:processes', 'bench:peers'];
 const alone = Object.keys(scripts).filter(
   (name) => /^(test:|bench|docs$|demo$)/.test(name) && !partsOfOthers.includes(name),
 );

@@ -61,6 +61,7 @@ const wrong: Record<string, readonly [from: string, to: string]> = {
   'src-stands-alone': ['src/client.ts', '../scripts/build.js'],
   'examples-use-entries': ['examples/demo.ts', '../src/client.js'],
   'tests-are-not-imported': ['test/world.ts', './posts.test.js'],
+  'processes-have-their-own-tests': ['test/posts.test.ts', 'node:child_process'],
 };
 
 /** A project with one file or more in each room, each importing only what it may. */
