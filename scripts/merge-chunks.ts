@@ -10,7 +10,9 @@ interface Rollup {
 }
 
 interface Modules {
-  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+  getModuleInfo(
+    id: string,
+  ): { readonly importedIds: readonly string[]; readonly dynamicImporters: readonly string[] } | null;
 }
 
 // The one that tsup brings and that package.json pins.
@@ -48,6 +50,8 @@ export async function mergeChunks(folder: string, entries: readonly string[], ex
   });
   const manualChunks = (id: string, modules: Modules) => {
     if (!isChunk(id)) return undefined;
+    // The one file that is loaded with the first call.
+    if (modules.getModuleInfo(id)?.dynamicImporters.length !== 0) return 'ky';
     const [name] = files.find(([, entry]) => closure(modules, pathOf(entry)).has(id)) ?? [];
     if (name === undefined) throw new Error(`No file takes ${id}.`);
     return name;
@@ -67,6 +71,8 @@ export async function mergeChunks(folder: string, entries: readonly string[], ex
       minifyInternalExports: false,
       hoistTransitiveImports: false,
       exports: 'named',
+      // An import() of a CommonJS file would put all of its exports under `default`.
+      dynamicImportInCjs: false,
     });
     for (const { fileName } of output) written.add(fileName);
   }

@@ -2,8 +2,8 @@ import { onAbort } from '../core/abort.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { CallState } from './call-state.js';
 import type { ClientContext } from './context.js';
-import { exchange, sendFailure } from './exchange.js';
-import { timedOut, type AttemptResult, type Limit } from './failed-attempt.js';
+import { exchange, loadKy, sendFailure } from './exchange.js';
+import { networkFailure, timedOut, type AttemptResult, type Limit } from './failed-attempt.js';
 import type { PreparedCall } from './request.js';
 
 /** Makes one attempt. One deadline covers headers and body; it is what is left of the total where that is less. */
@@ -26,6 +26,7 @@ export async function attempt<Reply>(
     return await stoppable(limit, Math.max(0, Math.min(left, timeoutMs)), call.signal, async (signal) => {
       const { accessKey } = client.settings;
       const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
+      await loadKy();
       signal.throwIfAborted();
       keys.add(key);
       sending.begun = true;
@@ -46,7 +47,10 @@ export async function attempt<Reply>(
     if (error instanceof ConfigurationError) {
       throw new ConfigurationError(error.message, { ...call.at, outcome: state.outcome });
     }
-    return sendFailure(error, call, call.redactWith(keys, state.added));
+    const redact = call.redactWith(keys, state.added);
+    // ky is a file of its own in the package, which a web server may no longer have.
+    if (!sending.begun) return networkFailure(error, error, call, redact, { kind: 'not_sent' });
+    return sendFailure(error, call, redact);
   }
 }
 

@@ -1,4 +1,3 @@
-import ky, { isNetworkError } from 'ky';
 import { discardBody } from '../core/discard-body.js';
 import type { CallState } from './call-state.js';
 import { readBody } from './body.js';
@@ -11,6 +10,18 @@ import type { Redact } from './redact.js';
 import { redirectError } from './refusal.js';
 import type { PreparedCall } from './request.js';
 import type { Failure } from './retry.js';
+
+type Ky = typeof import('ky');
+
+let ky: Ky | undefined;
+
+/**
+ * Loads ky before the first request. ky makes Node load all of `fetch` (40 ms), which a program that only verifies webhooks
+ * never needs.
+ */
+export async function loadKy(): Promise<void> {
+  ky ??= await import(/* webpackMode: "eager" */ 'ky');
+}
 
 /** Sends one request and reads its reply to the end. */
 export async function exchange<Reply>(
@@ -72,7 +83,8 @@ async function send(
   if (body !== undefined) init.body = body;
   // ky gets no more than the URL, since each option that it merges, and each signal, costs (see docs/decisions). `fetch` gets
   // the URL and an init, which all replacements of it understand; ky's own `Request` only its own kind does.
-  const response = await ky(url, { ...kyOptions, fetch: () => settings.fetch(url, init) });
+  const { default: request } = ky as Ky; // Loaded before the attempt began.
+  const response = await request(url, { ...kyOptions, fetch: () => settings.fetch(url, init) });
   // A `fetch` that doesn't listen to its signal may come back when nobody waits any more.
   if (signal.aborted) discardBody(response);
   signal.throwIfAborted();
@@ -89,7 +101,7 @@ const kyOptions = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 /** The failure of an attempt that `send` rejected. */
 export function sendFailure(error: unknown, call: PreparedCall<unknown>, redact: Redact): FailedAttempt {
   // What ky puts around it says no more, and quotes the URL.
-  return networkFailure(error, isNetworkError(error) ? error.cause : error, call, redact);
+  return networkFailure(error, ky?.isNetworkError(error) === true ? error.cause : error, call, redact);
 }
 
 function redirected(call: PreparedCall<unknown>, response: Response, redact: Redact): FailedAttempt {
