@@ -1,5 +1,5 @@
 /**
- * Spans and metrics of OpenTelemetry, one for each call.
+ * Spans and metrics for OpenTelemetry.
  *
  * @packageDocumentation
  */

@@ -1,20 +1,26 @@
-import { metrics, type Counter, type Histogram, type Meter } from '@opentelemetry/api';
+import { metrics, trace, type Counter, type Histogram, type Meter, type Tracer } from '@opentelemetry/api';
+import { version } from '../core/version.js';
 
-/** The name that tracer and meter go by. */
-export const scope = 'social-publishing';
+const scope = 'social-publishing';
 
-/** What is measured. */
+/** The metrics of a client. */
 export interface Instruments {
-  readonly duration: Histogram;
+  readonly attemptDuration: Histogram;
+  readonly callDuration: Histogram;
   readonly credits: Counter;
 }
 
-/** Of the semantic conventions for HTTP metrics, in seconds. Without them the SDK's own begin at 5, for milliseconds. */
+/** The boundaries of the semantic conventions for HTTP metrics, in seconds. The SDK's own are for milliseconds. */
 const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
+/** Returns the tracer of the global provider, with the name and version of this package. */
+export function globalTracer(): Tracer {
+  return trace.getTracer(scope, version);
+}
+
 /**
- * Gives the instruments of a meter, else of the global one. That is looked up at each use: unlike a tracer, a meter that was
- * taken before the SDK started stays silent for ever.
+ * Returns the instruments of a meter, by default of the global one. Each use looks up the global provider: unlike a tracer,
+ * a meter that was made before the SDK started stays silent.
  */
 export function instrumentsOf(meter: Meter | undefined): () => Instruments {
   let made: Instruments | undefined;
@@ -22,7 +28,7 @@ export function instrumentsOf(meter: Meter | undefined): () => Instruments {
   return () => {
     const provider = meter ?? metrics.getMeterProvider();
     if (made === undefined || maker !== provider) {
-      made = make(meter ?? metrics.getMeter(scope));
+      made = make(meter ?? metrics.getMeter(scope, version));
       maker = provider;
     }
     return made;
@@ -31,8 +37,13 @@ export function instrumentsOf(meter: Meter | undefined): () => Instruments {
 
 function make(meter: Meter): Instruments {
   return {
-    duration: meter.createHistogram('http.client.request.duration', {
-      description: 'Duration of calls to the service, with all attempts and the waits between them.',
+    attemptDuration: meter.createHistogram('http.client.request.duration', {
+      description: 'Duration of HTTP client requests. Each attempt of a call is a request.',
+      unit: 's',
+      advice: { explicitBucketBoundaries },
+    }),
+    callDuration: meter.createHistogram('social_publishing.client.call.duration', {
+      description: 'Duration of calls of the client, including all attempts and the waits between them.',
       unit: 's',
       advice: { explicitBucketBoundaries },
     }),

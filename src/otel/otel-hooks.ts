@@ -10,42 +10,66 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import { ConfigurationError } from '../core/errors.js';
 import type { ClientHooks, EndInfo, StartInfo } from '../core/hooks.js';
-import { checkNames } from '../core/names.js';
-import { instrumentsOf, scope } from './instruments.js';
+import { checkConfiguration, isBoolean, optional, optionsOf } from '../core/options.js';
+import { globalTracer, instrumentsOf, type Instruments } from './instruments.js';
 
 /** Options of `otelHooks`. */
 export interface OtelHooksOptions {
-  /** Makes the spans. Default: the global one, of the name `social-publishing`. */
+  /** Creates the spans. Default: the tracer `social-publishing` of the global provider, with the package's version. */
   readonly tracer?: Tracer | undefined;
-  /** Makes the instruments. Default: the global one, of the name `social-publishing`. */
+  /** Creates the instruments. Default: the meter `social-publishing` of the global provider, with the package's version. */
   readonly meter?: Meter | undefined;
   /**
-   * `true`: sends the trace's context (`traceparent`, and what else the global propagator writes) with every attempt. The API
-   * document shows no such header: it is for a proxy or gateway of your own. Default `false`.
+   * `true`: sends the trace context (`traceparent`, and other headers of the global propagator) with every attempt. The API
+   * document shows no such header: it is for your own proxy or gateway. Default `false`.
    */
   readonly propagate?: boolean | undefined;
 }
 
-const optionNames: ReadonlySet<string> = new Set<keyof OtelHooksOptions>(['tracer', 'meter', 'propagate']);
+const otelOptions = optionsOf<OtelHooksOptions>('an option of otelHooks', {
+  tracer: optional(
+    "a Tracer of OpenTelemetry, for example trace.getTracer('app')",
+    (value) => typeof (value as Partial<Tracer> | null)?.startSpan === 'function',
+  ),
+  meter: optional(
+    "a Meter of OpenTelemetry, for example metrics.getMeter('app')",
+    (value) => typeof (value as Partial<Meter> | null)?.createHistogram === 'function',
+  ),
+  propagate: isBoolean,
+});
+
+/** An attempt under way, or one whose reply is being judged. */
+interface OpenAttempt {
+  readonly startedAt: number;
+  /** Set by its reply. */
+  reply?: { readonly status: number; readonly durationMs: number };
+}
 
 /** A call under way. */
 interface OpenCall {
   readonly span: Span;
-  /** With the span in it. */
+  /** The context that contains the span. */
   readonly context: Context;
-  /** What span and metrics tell alike. */
+  /** The attributes that span and metrics share. */
   readonly attributes: Attributes;
-  /** Of the newest attempt, where it was answered. */
+  /** The newest attempt. */
+  attempt?: OpenAttempt | undefined;
+  /** The status of the newest attempt, if it was answered. */
   status?: number | undefined;
 }
 
 /**
- * Makes hooks that tell OpenTelemetry of each call: one client span from the call to its end, however it ended, a child of
- * what was active when the call was made, with an event for each retry; the histogram `http.client.request.duration` in
- * seconds; and the counter `social_publishing.credits`. Names and attributes are those of the semantic conventions for
- * HTTP. No key, URL, query, header, body or message of an error is among them. Needs `@opentelemetry/api`.
+ * Creates hooks that record each call with OpenTelemetry. Needs `@opentelemetry/api`.
+ *
+ * - One client span per call, from the call to its end. It is a child of the span that is active when you make the call, and
+ *   has an event for each retry.
+ * - The histogram `http.client.request.duration`, in seconds: each attempt, without the waits between attempts.
+ * - The histogram `social_publishing.client.call.duration`, in seconds: each call, including the waits.
+ * - The counter `social_publishing.credits`.
+ *
+ * Names and attributes follow the semantic conventions for HTTP. They never contain a key, a URL, a query, a header, a body
+ * or the message of an error.
  *
  * ```ts
  * import { otelHooks } from 'social-publishing/otel';
@@ -53,10 +77,10 @@ interface OpenCall {
  * const client = new SocialPublishing({ hooks: otelHooks() });
  * ```
  *
- * @throws `ConfigurationError` an option can't work
+ * @throws `ConfigurationError` an option is invalid
  */
 export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
-  checkOptions(options);
+  checkConfiguration(otelOptions, options);
   const { propagate = false } = options;
   const instruments = instrumentsOf(options.meter);
   const calls = new Map<string, OpenCall>();
@@ -67,19 +91,24 @@ export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
     onRequest: ({ callId }) => {
       const call = calls.get(callId);
       if (call === undefined) return undefined;
+      call.attempt = { startedAt: performance.now() };
       call.status = undefined;
       if (!propagate) return undefined;
       const carrier: Record<string, string> = {};
       propagation.inject(call.context, carrier);
       return carrier;
     },
-    onResponse: ({ callId, status }) => {
+    onResponse: ({ callId, status, durationMs }) => {
       const call = calls.get(callId);
-      if (call !== undefined) call.status = status;
+      if (call === undefined) return;
+      call.status = status;
+      if (call.attempt !== undefined) call.attempt.reply = { status, durationMs };
     },
     onRetry: ({ callId, attempt, waitMs, error }) => {
       const call = calls.get(callId);
-      call?.span.addEvent('retry', {
+      if (call === undefined) return;
+      endAttempt(call, instruments(), { error });
+      call.span.addEvent('retry', {
         'http.request.resend_count': attempt,
         'error.type': errorType(error, call.status),
         'social_publishing.retry.wait_ms': Math.round(waitMs),
@@ -89,38 +118,38 @@ export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
       const call = calls.get(info.callId);
       if (call === undefined) return;
       calls.delete(info.callId);
-      const { duration, credits } = instruments();
+      endAttempt(call, instruments(), info);
       const attributes = { ...call.attributes, ...endSpan(call, info) };
-      // What was never sent is no request, and would make the service look fast.
-      if (info.attempts > 0) duration.record(info.durationMs / 1_000, attributes, call.context);
+      const { callDuration, credits } = instruments();
+      callDuration.record(info.durationMs / 1_000, attributes, call.context);
       if (info.credits > 0) credits.add(info.credits, call.attributes, call.context);
     },
   };
 }
 
-function checkOptions(options: OtelHooksOptions): void {
-  checkNames('option of otelHooks', options, optionNames);
-  const { tracer, meter, propagate } = options as {
-    tracer?: Partial<Tracer>;
-    meter?: Partial<Meter>;
-  } & OtelHooksOptions;
-  if (tracer !== undefined && typeof tracer.startSpan !== 'function')
-    throw new ConfigurationError("tracer must be a Tracer of OpenTelemetry, for example trace.getTracer('app').");
-  if (meter !== undefined && typeof meter.createHistogram !== 'function')
-    throw new ConfigurationError("meter must be a Meter of OpenTelemetry, for example metrics.getMeter('app').");
-  if (propagate !== undefined && typeof propagate !== 'boolean')
-    throw new ConfigurationError('propagate must be true or false.');
+/** Records the duration of an attempt, once it is known whether it failed. */
+function endAttempt(call: OpenCall, { attemptDuration }: Instruments, end: { readonly error?: unknown }): void {
+  const { attempt } = call;
+  if (attempt === undefined) return;
+  call.attempt = undefined;
+  const { reply } = attempt;
+  const attributes = { ...call.attributes, ...resultOf(end, reply?.status) };
+  attemptDuration.record(
+    (reply?.durationMs ?? performance.now() - attempt.startedAt) / 1_000,
+    attributes,
+    call.context,
+  );
 }
 
 function startCall({ method, route, host }: StartInfo, tracer: Tracer | undefined): OpenCall {
   const attributes: Attributes = {
-    // A route that could not be read has neither.
+    // `client.request` was called with an invalid route.
     'http.request.method': method === '' ? '_OTHER' : method,
     'url.template': route,
     ...serverOf(host),
   };
   const parent = context.active();
-  const span = (tracer ?? trace.getTracer(scope)).startSpan(
+  const span = (tracer ?? globalTracer()).startSpan(
     method === '' ? 'HTTP' : `${method} ${route}`,
     { kind: SpanKind.CLIENT, attributes },
     parent,
@@ -128,15 +157,11 @@ function startCall({ method, route, host }: StartInfo, tracer: Tracer | undefine
   return { span, context: trace.setSpan(parent, span), attributes };
 }
 
-/** Ends the span of a call, and gives what the metrics tell of its end too. */
+/** Ends the span of a call, and returns the attributes of its result. */
 function endSpan({ span, status }: OpenCall, info: EndInfo): Attributes {
-  const attributes: Attributes = {};
-  if (status !== undefined) attributes['http.response.status_code'] = status;
-  if ('error' in info) {
-    const type = errorType(info.error, status);
-    attributes['error.type'] = type;
-    span.setStatus({ code: SpanStatusCode.ERROR, message: type });
-  }
+  const attributes = resultOf(info, status);
+  const type = attributes['error.type'];
+  if (typeof type === 'string') span.setStatus({ code: SpanStatusCode.ERROR, message: type });
   span.setAttributes(attributes);
   if (info.attempts > 1) span.setAttribute('http.request.resend_count', info.attempts - 1);
   if (info.credits > 0) span.setAttribute('social_publishing.credits', info.credits);
@@ -144,14 +169,22 @@ function endSpan({ span, status }: OpenCall, info: EndInfo): Attributes {
   return attributes;
 }
 
-/** The status where it is what the error speaks of, else the error's name. The reason of an abort may be anything. */
+/** The attributes of a result. An end without the field `error` is a success. */
+function resultOf(end: { readonly error?: unknown }, status: number | undefined): Attributes {
+  return {
+    ...(status !== undefined && { 'http.response.status_code': status }),
+    ...('error' in end && { 'error.type': errorType(end.error, status) }),
+  };
+}
+
+/** The status if the error is about it, else the error's name. The reason of an abort can be any value. */
 function errorType(error: unknown, status: number | undefined): string {
   const { name, status: refused } = Object(error) as { name?: unknown; status?: unknown };
   if (status !== undefined && status >= 400 && refused === status) return String(status);
   return typeof name === 'string' ? name : 'AbortError';
 }
 
-/** The address, and the port where it is not the usual one. */
+/** The address, and the port if `baseUrl` has one. */
 function serverOf(host: string): Attributes {
   const [, address = host, port] = /^(.*):(\d+)$/.exec(host) ?? [];
   return {

@@ -19,6 +19,7 @@ import { ConfigurationError, type ClientOptions } from '../../src/index.js';
 import { otelHooks } from '../../src/otel/index.js';
 import { analytics, free, insights, post } from '../policies/calls.js';
 import { rejection, testClient, testKey } from '../policies/client.js';
+import packageJson from '../../package.json' with { type: 'json' };
 import { closedPort, json, reset, WireServer, type Script } from '../support/wire-server.js';
 
 let server: WireServer;
@@ -272,6 +273,15 @@ describe('propagate', () => {
   });
 });
 
+/** The data points of a histogram: count and seconds by status and type of error. */
+async function durations(name: string) {
+  const { [name]: histogram } = await measured();
+  return histogram?.dataPoints.map(({ attributes, value }) => {
+    const { count, sum = 0 } = value as { count: number; sum?: number };
+    return { status: attributes['http.response.status_code'], type: attributes['error.type'], count, sum };
+  });
+}
+
 describe('the metrics', () => {
   it('count seconds and credits, by the conventions', async () => {
     script = (request) => (request.path.startsWith('/v1/analytics') ? json(analytics.good) : json({}, 400));
@@ -280,7 +290,8 @@ describe('the metrics', () => {
     await client.analytics.getPost('post_1');
     await rejection(client.posts.list());
     await rejection(client.posts.list({ limit: 0 }));
-    const { 'http.client.request.duration': duration, 'social_publishing.credits': credits } = await measured();
+    const measures = await measured();
+    const { 'http.client.request.duration': duration, 'social_publishing.credits': credits } = measures;
     expect(duration?.descriptor.unit).toBe('s');
     expect(duration?.dataPoints.map(({ attributes, value }) => [attributes, value])).toMatchObject([
       [
@@ -295,13 +306,84 @@ describe('the metrics', () => {
           buckets: { boundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] },
         },
       ],
-      // The call that was never sent is not among them.
+      // The call that was never sent has no request.
       [{ 'http.response.status_code': 400, 'error.type': '400' }, { count: 1 }],
     ]);
     const { sum } = duration?.dataPoints[0]?.value as { sum: number };
     expect(sum).toBeGreaterThan(0);
     expect(sum).toBeLessThan(5);
+    expect(measures['social_publishing.client.call.duration']?.descriptor.unit).toBe('s');
     expect(credits?.dataPoints).toMatchObject([{ attributes: { 'url.template': '/v1/analytics/' }, value: 2 }]);
+  });
+
+  it('measure each attempt without the waits, and each call with them', async () => {
+    script = (_, index) => (index < 2 ? json({}, 503, [['retry-after', '20']]) : json(free.good));
+    await clientOf({ totalTimeoutMs: 90_000 }).posts.list();
+    const attempts = await durations('http.client.request.duration');
+    expect(attempts).toMatchObject([
+      { status: 503, type: '503', count: 2 },
+      { status: 200, type: undefined, count: 1 },
+    ]);
+    for (const { sum } of attempts ?? []) expect(sum).toBeLessThan(5);
+    const calls = await durations('social_publishing.client.call.duration');
+    expect(calls).toMatchObject([{ status: 200, type: undefined, count: 1 }]);
+    expect(calls?.[0]?.sum).toBeGreaterThanOrEqual(40);
+  });
+
+  it('measure attempts without a reply: a reset, a time-out, an abort', async () => {
+    const controller = new AbortController();
+    script = (_, index) => {
+      if (index === 0) return reset;
+      if (index === 1) return () => undefined;
+      return () => {
+        setTimeout(() => {
+          controller.abort();
+        }, 30);
+      };
+    };
+    const client = clientOf({ timeoutMs: 50 });
+    await rejection(client.posts.list({}, { signal: controller.signal }));
+    const attempts = await durations('http.client.request.duration');
+    expect(attempts).toMatchObject([
+      { status: undefined, type: 'ConnectionError', count: 1 },
+      { status: undefined, type: 'TimeoutError', count: 1 },
+      { status: undefined, type: 'AbortError', count: 1 },
+    ]);
+    expect(attempts?.[1]?.sum).toBeGreaterThan(0.045);
+    expect(await durations('social_publishing.client.call.duration')).toMatchObject([{ type: 'AbortError', count: 1 }]);
+  });
+
+  it('measure an attempt once where the call is aborted during the wait that follows', async () => {
+    script = () => json({}, 503);
+    const controller = new AbortController();
+    const stop = {
+      onRetry: () => {
+        controller.abort();
+      },
+    };
+    const { client } = testClient(server.url, { hooks: [otelHooks(), stop] });
+    await rejection(client.posts.list({}, { signal: controller.signal }));
+    expect(await durations('http.client.request.duration')).toMatchObject([{ status: 503, type: '503', count: 1 }]);
+    expect(await durations('social_publishing.client.call.duration')).toMatchObject([{ type: 'AbortError', count: 1 }]);
+  });
+
+  it('measure a call that was never sent, and no request', async () => {
+    await rejection(clientOf().posts.list({ limit: 0 }));
+    expect(await durations('http.client.request.duration')).toBeUndefined();
+    expect(await durations('social_publishing.client.call.duration')).toMatchObject([
+      { status: undefined, type: 'InvalidRequestError', count: 1 },
+    ]);
+  });
+
+  it('and the spans carry the version of the package', async () => {
+    await clientOf().posts.list();
+    await meters.forceFlush();
+    const { version } = packageJson;
+    const scope = { name: 'social-publishing', version };
+    expect(finished()[0]?.instrumentationScope).toMatchObject(scope);
+    expect(exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.map((one) => one.scope))).toMatchObject([
+      scope,
+    ]);
   });
 
   it('go to a provider that was registered after the hooks were used', async () => {

@@ -23,6 +23,7 @@ function textsOf(file: string, code: string): SourceText[] {
   const visit = (node: ts.Node): void => {
     const text = isWhole(node) ? textOf(node) : undefined;
     if (text !== undefined) found.push({ file, text, errorClass: errorClassOf(node.parent) });
+    if (text !== undefined && isAllowedValue(node)) found.push({ file, text: `… must be ${text}` });
     ts.forEachChild(node, visit);
   };
   ts.forEachChild(ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true), visit);
@@ -42,6 +43,12 @@ function textOf(node: ts.Node): string | undefined {
   if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
   const [left, right] = [textOf(node.left), textOf(node.right)];
   return left === undefined && right === undefined ? undefined : `${left ?? '…'}${right ?? '…'}`;
+}
+
+/** A text that an option check puts after "must be". */
+function isAllowedValue({ parent }: ts.Node): boolean {
+  const checks = ['optional', 'required', 'hasMethods', 'numberCheck'];
+  return ts.isCallExpression(parent) && ts.isIdentifier(parent.expression) && checks.includes(parent.expression.text);
 }
 
 function errorClassOf(parent: ts.Node): string | undefined {
