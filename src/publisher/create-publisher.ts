@@ -1,3 +1,4 @@
+import type { DurableStore, TransactionOf } from '../stores/store.js';
 import { DurablePublisher } from './durable-publisher.js';
 import { readOptions, type PublisherOptions } from './options.js';
 import type { Publisher } from './publisher.js';
@@ -13,10 +14,15 @@ import type { Internals } from './steps.js';
  * ```
  * @throws {@link ConfigurationError} an option can't work
  */
-export function createPublisher(options: PublisherOptions): Publisher;
+export function createPublisher<Store extends DurableStore>(
+  options: PublisherOptions<Store>,
+): Publisher<TransactionOf<Store>>;
 /** @internal */
-// eslint-disable-next-line @typescript-eslint/unified-signatures -- only the first one is published
-export function createPublisher(options: PublisherOptions, internals?: Internals): Publisher;
+export function createPublisher<Store extends DurableStore>(
+  options: PublisherOptions<Store>,
+  // eslint-disable-next-line @typescript-eslint/unified-signatures -- only the first one is published
+  internals?: Internals,
+): Publisher<TransactionOf<Store>>;
 export function createPublisher(options: PublisherOptions, internals: Internals = {}): Publisher {
   return new DurablePublisher(readOptions(options), internals);
 }

@@ -30,14 +30,14 @@ export interface PublisherClient {
 }
 
 /** What {@link createPublisher} is made with. */
-export interface PublisherOptions {
+export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   /**
    * The client that sends: a `SocialPublishing`, with its own retries, limits and hooks. Its retries are safe here: it
    * never repeats a create that may have reached the service.
    */
   readonly client: PublisherClient;
   /** Where intents are kept. All processes that publish the same things share it. */
-  readonly store: DurableStore;
+  readonly store: Store;
   /**
    * What becomes of an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or a
    * person tells (`resolve`); nothing is ever sent twice. `resend`: it is sent again once `settleMs` have passed, which can

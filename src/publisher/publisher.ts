@@ -14,13 +14,13 @@ export interface PublishOptions {
 }
 
 /** What {@link Publisher.enqueue} takes beside the body. */
-export interface EnqueueOptions extends PublishOptions {
+export interface EnqueueOptions<Transaction = unknown> extends PublishOptions {
   /**
-   * A transaction of yours on the store's own database: the `pg` client or the postgres.js `sql` that began it, or the
-   * `DatabaseSync` that it was begun on. The intent is there once you commit, and never was if you roll back. Missing: the
-   * intent is written at once.
+   * Your open transaction on the store's database: the `pg` client that ran `BEGIN`, the `sql` that postgres.js passes to
+   * the function of `begin`, or the `DatabaseSync` that ran `BEGIN`. A commit keeps the intent, a rollback undoes it. If
+   * you omit it, the intent is written at once.
    */
-  readonly within?: unknown;
+  readonly within?: Transaction | undefined;
 }
 
 /** What {@link Publisher.sweep} takes. */
@@ -48,7 +48,7 @@ export interface PruneOptions {
  * held, never guessed. It is no queue and has no timers: call {@link Publisher.sweep} now and then, or let an engine of
  * your own call {@link Publisher.resume}.
  */
-export interface Publisher {
+export interface Publisher<Transaction = unknown> {
   /**
    * Publishes something under a key, once. The same call again, in any process, gives the same intent: what is done is not
    * done again, what is in doubt is looked for, what waits is sent (not before a `Retry-After`). It resolves whatever
@@ -82,12 +82,12 @@ export interface Publisher {
    *
    * @throws as {@link Publisher.publish}; {@link ConfigurationError} where the store knows no `within`
    */
-  enqueue(key: string, body: CreatePostBody, options?: EnqueueOptions): Promise<Intent>;
+  enqueue(key: string, body: CreatePostBody, options?: EnqueueOptions<Transaction>): Promise<Intent>;
   /** The same for a body that a variable or a form holds: which mode it is in is checked when it is called. */
   enqueue<const Fields extends CreatePostFields>(
     key: string,
     body: Fields & CheckedFields<Fields>,
-    options?: EnqueueOptions,
+    options?: EnqueueOptions<Transaction>,
   ): Promise<Intent>;
 
   /**

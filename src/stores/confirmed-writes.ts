@@ -48,7 +48,7 @@ function checkedVersion(version: unknown, method: 'insert' | 'swap'): number | u
   if (version === undefined || (Number.isSafeInteger(version) && (version as number) >= 1))
     return version as number | undefined;
   throw new ConfigurationError(
-    `${method}() of the DurableStore resolved to ${String(version)}. It must resolve to the item's new version (a whole ` +
+    `${method}() of the DurableStore resolved to ${JSON.stringify(version)}. It must resolve to the item's new version (a whole ` +
       'number of 1 or more), or to undefined if it wrote nothing. Stores for release 0.2.0 resolved to a boolean: ' +
       'return the version in place of true, and undefined in place of false.',
   );

@@ -9,6 +9,12 @@ export interface PgClient {
   }>;
 }
 
+/** A client of `pg` on which a transaction is open. A Pool has no transaction of its own, so it is not one. */
+export interface PgTransaction extends PgClient {
+  /** Only a Pool has it. */
+  readonly totalCount?: never;
+}
+
 /** A query as `pg` takes it. */
 export interface PgQuery {
   /** The SQL. */
@@ -23,6 +29,12 @@ export interface PgQuery {
 export interface PostgresJsSql {
   /** Runs SQL that is given as a string. */
   unsafe(text: string, parameters?: (string | null)[]): PostgresJsQuery;
+}
+
+/** The `sql` that `sql.begin` passes to its function. */
+export interface PostgresJsTransaction extends PostgresJsSql {
+  /** Only the `sql` outside a transaction has it. */
+  readonly begin?: never;
 }
 
 /** A query of the npm package `postgres` that was not sent yet. */

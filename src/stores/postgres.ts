@@ -6,7 +6,14 @@
 import { checkNames } from '../core/names.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
 import { setupFailure } from './failure.js';
-import { toRunSql, toTransaction, type PgClient, type PostgresJsSql } from './postgres-client.js';
+import {
+  toRunSql,
+  toTransaction,
+  type PgClient,
+  type PgTransaction,
+  type PostgresJsSql,
+  type PostgresJsTransaction,
+} from './postgres-client.js';
 import { postgresFailures } from './postgres-failure.js';
 import { createStatement, PostgresTable, postgresSchema, type PostgresSettings } from './postgres-table.js';
 import type { DurableStore, ScannedItem, StoredItem } from './store.js';
@@ -23,7 +30,14 @@ import { checkTable, defaultTable } from './table-name.js';
 import { firstVersion } from './versions.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
-export type { PgClient, PgQuery, PostgresJsQuery, PostgresJsSql } from './postgres-client.js';
+export type {
+  PgClient,
+  PgQuery,
+  PgTransaction,
+  PostgresJsQuery,
+  PostgresJsSql,
+  PostgresJsTransaction,
+} from './postgres-client.js';
 export type { DurableStore, ScannedItem, StoredItem } from './store.js';
 export type { OnStoreWarning } from './warning.js';
 
@@ -157,7 +171,7 @@ export class PostgresStore implements DurableStore {
    * });
    * ```
    */
-  within(transaction: PgClient | PostgresJsSql): DurableStore {
+  within(transaction: PgTransaction | PostgresJsTransaction): DurableStore {
     return new PostgresTransaction(new PostgresTable(toTransaction(transaction), this.#name), this.#failures);
   }
 

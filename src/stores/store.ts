@@ -75,3 +75,13 @@ export interface DurableStore {
    */
   within?(transaction: unknown): DurableStore;
 }
+
+/**
+ * The transactions that the `within` of a store takes: `never` for a store without `within`, `unknown` for a store that is
+ * only known as a {@link DurableStore}.
+ */
+export type TransactionOf<Store extends DurableStore> = 'within' extends keyof Store
+  ? Store extends { within?(transaction: infer Transaction): DurableStore }
+    ? Transaction
+    : never
+  : never;

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigurationError, IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';

@@ -205,7 +205,9 @@ describe('within a transaction of the caller', () => {
 
   it('refuses a pool, which is no transaction, and what is no client', async () => {
     const sql = postgres(url);
+    // @ts-expect-error a Pool does not compile
     expect(() => store().within(pool)).toThrow(/on which the transaction was begun, not its Pool/);
+    // @ts-expect-error the sql outside a transaction does not compile
     expect(() => store().within(sql)).toThrow(/the sql that sql.begin gave you/);
     expect(() => store().within({} as PgClient)).toThrow(ConfigurationError);
     await sql.end();
