@@ -139,7 +139,7 @@ function platformPosts({ state }: Store, accountId: string): PostAnalytics[] {
   for (const [postId, entries] of state.postMetrics.entries()) {
     const entry = entries.find((other) => other.accountId === accountId);
     if (entry === undefined || known.has(postId)) continue;
-    const eligible = state.eligiblePosts.newestFirst(accountId).find(({ id }) => id === postId);
+    const eligible = state.eligiblePosts.get(accountId)?.findLast(({ id }) => id === postId);
     const metrics = metricsOf(state, postId, accountId, undefined);
     posts.push({
       source: 'platform',

@@ -4,6 +4,7 @@ import type { IntegrationDetail } from '../../resources/integrations.js';
 import { isSetOff } from '../service/automation-match.js';
 import { nextRandom } from '../service/random.js';
 import type { Store } from '../service/store.js';
+import { addTo, replaceIn } from '../service/table.js';
 import { timestamp } from '../service/time.js';
 import { connectionError } from '../service/tokens.js';
 import { commentedPost } from './comments.js';
@@ -44,7 +45,7 @@ export function beginRuns(
       privateReplySent: false,
       createdAt: timestamp(now),
     };
-    store.state.logs.add(automation.id, log.createdAt, log);
+    addTo(store.state.logs, automation.id, log);
     countRun(store, automation, 'triggered', { lastRunAt: timestamp(now) });
     store.schedule(now + runMs, { kind: 'answer', automationId: automation.id, logId: log.id });
     return { automationId: automation.id, log };
@@ -55,14 +56,14 @@ export function beginRuns(
 export function finishRun({ store, clock }: Service, automationId: string, logId: string): void {
   const automation = store.state.automations.get(automationId);
   const account = store.state.integrations.get(automation?.accountId ?? '');
-  const log = store.state.logs.newestFirst(automationId).find(({ id }) => id === logId);
+  const log = store.state.logs.get(automationId)?.findLast(({ id }) => id === logId);
   if (automation === undefined || account === undefined || log === undefined) return;
   const error = connectionError(account);
   const outcome: Partial<AutomationLog> =
     error === undefined
       ? { status: 'succeeded', ...answer(store, account, automation, log, timestamp(clock.now())) }
       : { status: 'failed', error };
-  store.state.logs.replace(automationId, log, { ...log, ...outcome });
+  replaceIn(store.state.logs, automationId, log, { ...log, ...outcome });
   if (error === undefined) countRun(store, automation, 'succeeded', {});
   else countRun(store, automation, 'failed', { lastError: error });
   store.observers.tell(() => ({ type: 'state', what: 'incoming' }));
@@ -88,10 +89,10 @@ function answer(
 
 function addReply(store: Store, accountId: string, log: AutomationLog, reply: CommentReply): void {
   const place = commentedPost({ accountId, postId: log.platformPostId ?? '' });
-  const comment = store.state.comments.newestFirst(place).find(({ id }) => id === log.commentId);
+  const comment = store.state.comments.get(place)?.findLast(({ id }) => id === log.commentId);
   if (comment === undefined) return;
   const replies = [...(comment.replies ?? []), reply];
-  store.state.comments.replace(place, comment, { ...comment, replies });
+  replaceIn(store.state.comments, place, comment, { ...comment, replies });
 }
 
 /** Direct messages are Instagram's alone. */

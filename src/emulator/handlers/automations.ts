@@ -1,9 +1,14 @@
-import { automationSchema, type Automation, type automationEndpoints } from '../../resources/automations.js';
+import {
+  automationSchema,
+  type Automation,
+  type AutomationLog,
+  type automationEndpoints,
+} from '../../resources/automations.js';
 import { account } from './accounts.js';
 import { ErrorReply, parsedRequest } from './error-reply.js';
 import type { Handlers } from './handler.js';
 import { timestamp } from '../service/time.js';
-import { cursorPage, slice } from './paging.js';
+import { cursorPage, newestFirst, slice } from './paging.js';
 import type { Store } from '../service/store.js';
 
 // Neither is documented.
@@ -50,7 +55,7 @@ export const automationHandlers: Handlers<typeof automationEndpoints> = {
   listEligiblePosts({ store }, { query }) {
     account(store, query.accountId);
     const page = cursorPage(
-      store.state.eligiblePosts.newestFirst(query.accountId),
+      newestFirst(store.state.eligiblePosts.get(query.accountId) ?? [], ({ timestamp: at }) => at),
       (post) => post.id,
       eligiblePostsPerPage,
       query.after,
@@ -66,16 +71,20 @@ export const automationHandlers: Handlers<typeof automationEndpoints> = {
     const id = param('id');
     if (!store.state.automations.has(id)) throw new ErrorReply(404, 'There is no such automation.');
     const { status, limit = defaultLogLimit, skip = 0 } = query;
-    const logs = store.state.logs.newestFirst(id).filter((log) => (status ?? log.status) === log.status);
+    const logs = logsOf(store, id).filter((log) => (status ?? log.status) === log.status);
     const page = slice(logs, skip, limit);
     const total = logs.length;
     return { success: true, logs: page, pagination: { total, limit, skip, hasMore: skip + page.length < total } };
   },
 };
 
+function logsOf({ state }: Store, automationId: string): AutomationLog[] {
+  return newestFirst(state.logs.get(automationId) ?? [], ({ createdAt }) => createdAt);
+}
+
 /** An automation with what its log adds up to. */
 export function shownAutomation(store: Store, automation: Automation): Automation {
-  const logs = store.state.logs.newestFirst(automation.id);
+  const logs = logsOf(store, automation.id);
   const failed = logs.filter((log) => log.error !== undefined);
   const succeeded = logs.filter((log) => log.error === undefined && log.status !== 'running');
   const [last] = logs;

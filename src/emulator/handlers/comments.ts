@@ -1,13 +1,13 @@
 import type { commentEndpoints } from '../../resources/comments.js';
 import { account } from './accounts.js';
 import type { Handlers } from './handler.js';
-import { cursorPage } from './paging.js';
+import { cursorPage, newestFirst } from './paging.js';
 
 export const commentHandlers: Handlers<typeof commentEndpoints> = {
   list({ store }, { query }) {
     account(store, query.accountId, query.platform);
     const page = cursorPage(
-      store.state.comments.newestFirst(commentedPost(query)),
+      newestFirst(store.state.comments.get(commentedPost(query)) ?? [], ({ timestamp }) => timestamp),
       (comment) => comment.id,
       query.limit,
       query.after,

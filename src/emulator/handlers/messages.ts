@@ -6,6 +6,7 @@ import type { Handlers } from './handler.js';
 import { age, timestamp } from '../service/time.js';
 import { cursorPage, newestFirst } from './paging.js';
 import type { Store } from '../service/store.js';
+import { addTo } from '../service/table.js';
 import type { StoredConversation } from '../service/stored.js';
 
 export const messageHandlers: Handlers<typeof messageEndpoints> = {
@@ -29,12 +30,7 @@ export const messageHandlers: Handlers<typeof messageEndpoints> = {
     account(store, query.accountId, query.platform);
     const conversation = store.state.conversations.get(param('conversationId'));
     if (conversation?.accountId !== query.accountId) throw new ErrorReply(404, 'There is no such conversation.');
-    const page = cursorPage(
-      store.state.messages.newestFirst(conversation.id),
-      (message) => message.id,
-      query.limit,
-      query.after,
-    );
+    const page = cursorPage(messagesOf(store, conversation.id), (message) => message.id, query.limit, query.after);
     return {
       success: true,
       messages: page.items,
@@ -72,14 +68,18 @@ export function addMessage(
   conversation: StoredConversation,
   message: Message & { timestamp: string },
 ): void {
-  store.state.messages.add(conversation.id, message.timestamp, message);
+  addTo(store.state.messages, conversation.id, message);
   if (age(message.timestamp) > age(conversation.updatedTime))
     store.state.conversations.set(conversation.id, { ...conversation, updatedTime: message.timestamp });
 }
 
+function messagesOf({ state }: Store, conversationId: string): Message[] {
+  return newestFirst(state.messages.get(conversationId) ?? [], ({ timestamp: at }) => at);
+}
+
 export function shownConversation(store: Store, conversation: StoredConversation): Conversation {
   const { id, participants, updatedTime } = conversation;
-  const lastMessage = store.state.messages.newest(id);
+  const [lastMessage] = messagesOf(store, id);
   return { id, participants, ...(lastMessage === undefined ? {} : { lastMessage }), updatedTime };
 }
 

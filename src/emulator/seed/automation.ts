@@ -9,6 +9,7 @@ import {
 import { shownAutomation } from '../handlers/automations.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/defined.js';
+import { addTo } from '../service/table.js';
 import { timestamp } from '../service/time.js';
 import { integrationOf, newPerson } from './accounts.js';
 import { checked } from './checks.js';
@@ -45,7 +46,7 @@ export function seedEligiblePost({ store, clock }: Service, fields: EligiblePost
     id,
   };
   const post: EligiblePost = checked('eligiblePost', eligiblePostSchema(), filled);
-  store.state.eligiblePosts.add(accountId, post.timestamp, post);
+  addTo(store.state.eligiblePosts, accountId, post);
   return structuredClone(post);
 }
 
@@ -88,6 +89,6 @@ export function seedAutomationLog(service: Service, fields: AutomationLogSeed): 
     id: rest.id ?? store.id('log'),
   };
   const log: AutomationLog = checked('automationLog', automationLogSchema(), filled);
-  store.state.logs.add(automationId, log.createdAt, log);
+  addTo(store.state.logs, automationId, log);
   return structuredClone(log);
 }

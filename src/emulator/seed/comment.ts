@@ -2,6 +2,7 @@ import { commentPlatforms, commentSchema, type Comment, type CommentReply } from
 import { commentedPost } from '../handlers/comments.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/defined.js';
+import { addTo } from '../service/table.js';
 import { timestamp } from '../service/time.js';
 import { integrationOn, newPerson } from './accounts.js';
 import { checked } from './checks.js';
@@ -39,6 +40,6 @@ export function seedComment(service: Service, fields: CommentSeed): Comment {
     replies,
   };
   const comment: Comment = checked('comment', commentSchema(), filled);
-  store.state.comments.add(commentedPost(fields), comment.timestamp, comment);
+  addTo(store.state.comments, commentedPost(fields), comment);
   return structuredClone(comment);
 }

@@ -8,6 +8,7 @@ import type { KnownPlatform } from '../../model/platforms.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/defined.js';
 import type { Store } from '../service/store.js';
+import { addTo } from '../service/table.js';
 import { day, timestamp } from '../service/time.js';
 import { integrationOf, integrationOn } from './accounts.js';
 import { checkDay, checkMetrics, checkPlatform, failing, postMetricNames } from './checks.js';
@@ -84,7 +85,7 @@ function addPostMetrics(
   }
   const entry = { accountId, platform, at: timestamp(clock.now()), metrics };
   const { postMetrics } = store.state;
-  postMetrics.set(postId, [...(postMetrics.get(postId) ?? []), entry]);
+  addTo(postMetrics, postId, entry);
 }
 
 /** The account where the service published what has this ID on its platform. */

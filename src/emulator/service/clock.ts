@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../core/errors.js';
 import { checkFields } from './fields.js';
-import type { OrderedList } from './ordered-list.js';
+import type { SortedList } from './sorted-list.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { Job } from './stored.js';
@@ -277,8 +277,8 @@ const everything: Queues = ['jobs', 'outgoing'];
 const deliveries: Queues = ['outgoing'];
 
 /** The queue whose first job comes before those of the others. */
-function earliest(state: State, queues: Queues): OrderedList<Job> | undefined {
-  let found: OrderedList<Job> | undefined;
+function earliest(state: State, queues: Queues): SortedList<Job> | undefined {
+  let found: SortedList<Job> | undefined;
   for (const name of queues) {
     const job = state[name].first();
     const best = found?.first();

@@ -7,6 +7,7 @@ import { Places } from './places.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { StoredEvent } from './stored.js';
+import { addTo } from './table.js';
 import { timestamp } from './time.js';
 import type { Delivery } from './traffic.js';
 import { UnknownIdError } from './unknown-id.js';
@@ -134,7 +135,7 @@ export class Deliveries {
       return true;
     }
     if (fault?.kind !== 'reorder') return false;
-    state.held.set(event.subscriptionId, [...(state.held.get(event.subscriptionId) ?? []), event]);
+    addTo(state.held, event.subscriptionId, event);
     return true;
   }
 

@@ -1,108 +1,45 @@
-import type { KnownPostStatus } from '../../resources/posts.js';
-import { OrderedList, type OrderKey } from './ordered-list.js';
+import { SortedList } from './sorted-list.js';
 import type { StoredPost } from './stored.js';
 import { Table } from './table.js';
 
-/** So many maps that a change after a fork copies a small part of the posts. */
-const shardCount = 64;
-
-const age: OrderKey<StoredPost> = [({ createdMs }) => createdMs, ({ order }) => order];
-
-/** Posts in the order of their age, by something that a list asks for. */
-class Index<Name> {
-  #lists = new Map<Name, OrderedList<StoredPost>>();
-
-  of(name: Name): OrderedList<StoredPost> {
-    const known = this.#lists.get(name);
-    if (known !== undefined) return known;
-    const posts = new OrderedList(...age);
-    this.#lists.set(name, posts);
-    return posts;
-  }
-
-  fork(): Index<Name> {
-    const copy = new Index<Name>();
-    copy.#lists = new Map([...this.#lists].map(([name, posts]) => [name, posts.fork()]));
-    return copy;
-  }
-}
-
-/** The posts: by ID, by age, by status and by platform. */
+/** The posts: by ID, and sorted by age. */
 export class PostTable {
-  #shards: Table<StoredPost>[] = Array.from({ length: shardCount }, () => new Table<StoredPost>());
-  #byAge = new OrderedList(...age);
-  #byStatus = new Index<KnownPostStatus>();
-  #byPlatform = new Index<string>();
-  #latestListing = -Infinity;
+  #byId = new Table<StoredPost>();
+  #byAge = new SortedList<StoredPost>((a, b) => a.createdMs - b.createdMs || a.order - b.order);
+  #lastListedAt = -Infinity;
 
   get(postId: string): StoredPost | undefined {
-    return this.#shard(postId).get(postId);
+    return this.#byId.get(postId);
   }
 
   has(postId: string): boolean {
-    return this.#shard(postId).has(postId);
+    return this.#byId.has(postId);
   }
 
-  /** Adds a post, or puts it in the place of the one with its ID. */
+  /** Adds a post, or replaces the post with its ID. */
   set(post: StoredPost): void {
-    const shard = this.#shard(post.postId);
-    const before = shard.get(post.postId);
-    if (before !== undefined) this.#leave(before, post);
-    shard.set(post.postId, post);
+    const before = this.#byId.get(post.postId);
+    if (before !== undefined && before.createdMs !== post.createdMs) this.#byAge.delete(before);
+    this.#byId.set(post.postId, post);
     this.#byAge.set(post);
-    this.#byStatus.of(post.status).set(post);
-    for (const platform of platformsOf(post)) this.#byPlatform.of(platform).set(post);
-    this.#latestListing = Math.max(this.#latestListing, post.listedAt ?? -Infinity);
+    this.#lastListedAt = Math.max(this.#lastListedAt, post.listedAt ?? -Infinity);
   }
 
-  /** All posts from the oldest to the newest. Of posts of one instant the later one is the newer one. */
-  fromOldest(): OrderedList<StoredPost> {
+  /** All posts from the oldest to the newest. Of posts of one instant, the post that was created later is the newer one. */
+  fromOldest(): SortedList<StoredPost> {
     return this.#byAge;
   }
 
-  /** Those with a status. */
-  withStatus(status: KnownPostStatus): OrderedList<StoredPost> {
-    return this.#byStatus.of(status);
-  }
-
-  /** Those with a target on a platform. */
-  onPlatform(platform: string): OrderedList<StoredPost> {
-    return this.#byPlatform.of(platform);
-  }
-
-  /** Whether lists leave posts out at a time, because they lag. */
+  /** Whether lists omit some posts at this time, because a fault lists them later. */
   lagsAt(now: number): boolean {
-    return now < this.#latestListing;
+    return now < this.#lastListedAt;
   }
 
   fork(): PostTable {
-    const copy = new PostTable();
-    copy.#shards = this.#shards.map((shard) => shard.fork());
-    copy.#byAge = this.#byAge.fork();
-    copy.#byStatus = this.#byStatus.fork();
-    copy.#byPlatform = this.#byPlatform.fork();
-    copy.#latestListing = this.#latestListing;
-    return copy;
+    const fork = new PostTable();
+    fork.#byId = this.#byId.fork();
+    fork.#byAge = this.#byAge.fork();
+    fork.#lastListedAt = this.#lastListedAt;
+    return fork;
   }
-
-  /** Takes a post out of the lists where the one that comes in its place doesn't belong, or not there. */
-  #leave(before: StoredPost, after: StoredPost): void {
-    const moved = before.createdMs !== after.createdMs || before.order !== after.order;
-    if (moved) this.#byAge.delete(before);
-    if (moved || before.status !== after.status) this.#byStatus.of(before.status).delete(before);
-    if (!moved && before.platformBits === after.platformBits) return;
-    for (const platform of platformsOf(before)) this.#byPlatform.of(platform).delete(before);
-  }
-
-  #shard(postId: string): Table<StoredPost> {
-    let hash = 0;
-    for (let index = 0; index < postId.length; index += 1) hash = (hash * 31 + postId.charCodeAt(index)) | 0;
-    const shard = this.#shards[(hash >>> 0) % shardCount];
-    if (shard === undefined) throw new RangeError('There are shards for every hash.');
-    return shard;
-  }
-}
-
-function platformsOf({ targets }: StoredPost): Set<string> {
-  return new Set(targets.map(({ platform }) => platform));
 }

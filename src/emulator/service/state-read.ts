@@ -1,10 +1,9 @@
 import { ConfigurationError, formatIssues } from '../../core/errors.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/parse.js';
-import type { Children } from './children.js';
 import { derivedFields, type DerivedField } from './derived-fields.js';
-import type { OrderedList } from './ordered-list.js';
 import type { PostTable } from './post-table.js';
+import type { SortedList } from './sorted-list.js';
 import { emptyState, type State } from './state.js';
 import { stateSchema } from './state-schema.js';
 import { stateFormat, stateVersion } from './state-text.js';
@@ -19,13 +18,11 @@ type Written = { readonly [Part in keyof State]: WrittenPart<State[Part]> };
 type WrittenPart<Part> =
   Part extends Table<infer T>
     ? Entries<T>
-    : Part extends OrderedList<infer T>
+    : Part extends SortedList<infer T>
       ? readonly T[]
-      : Part extends Children<infer T>
-        ? Entries<readonly T[]>
-        : Part extends PostTable
-          ? readonly Omit<StoredPost, DerivedField>[]
-          : Part;
+      : Part extends PostTable
+        ? readonly Omit<StoredPost, DerivedField>[]
+        : Part;
 
 /**
  * Makes a state of its JSON. What comes back shares its records, which are never changed.
@@ -37,21 +34,21 @@ export function readState(json: unknown): State {
   const { random, creditsUsed, publishingMs, counters } = written;
   Object.assign(state, { random, creditsUsed, publishingMs, counters: { ...counters } });
   for (const part of tables) fill(state[part] as Table<object>, written[part] as Entries<object>);
-  for (const part of lists) for (const record of written[part]) (state[part] as OrderedList<object>).set(record);
+  for (const part of lists) for (const record of written[part]) (state[part] as SortedList<object>).set(record);
   for (const [id, rule] of written.outcomes) state.outcomes.set(id, endless(rule));
   for (const post of written.posts) state.posts.set({ ...withOptionals(post), ...derivedFields(post) });
-  addFamilies(state.comments, written.comments, ({ timestamp }) => timestamp);
-  addFamilies(state.messages, written.messages, ({ timestamp }) => timestamp);
-  addFamilies(state.logs, written.logs, ({ createdAt }) => createdAt);
-  addFamilies(state.eligiblePosts, written.eligiblePosts, ({ timestamp }) => timestamp);
   return state;
 }
 
 const tables = [
   'integrations',
   'apps',
+  'comments',
   'conversations',
+  'messages',
   'automations',
+  'logs',
+  'eligiblePosts',
   'postMetrics',
   'accountMetrics',
   'selections',
@@ -95,12 +92,4 @@ function endless(rule: Omit<OutcomeRule, 'left' | 'until'> & Partial<OutcomeRule
 /** Fields whose value was `undefined` have no place in JSON. */
 function withOptionals<T extends object>(post: T): T & Pick<StoredPost, 'content' | 'scheduledFor' | 'dueAt'> {
   return { content: undefined, scheduledFor: undefined, dueAt: undefined, ...post };
-}
-
-function addFamilies<T>(
-  children: Children<T>,
-  families: Entries<readonly T[]>,
-  timeOf: (record: T) => string | undefined,
-): void {
-  for (const [parent, records] of families) for (const record of records) children.add(parent, timeOf(record), record);
 }

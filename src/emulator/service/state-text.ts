@@ -1,6 +1,5 @@
-import type { Children } from './children.js';
-import type { OrderedList } from './ordered-list.js';
 import { shownRequest } from './shown-request.js';
+import type { SortedList } from './sorted-list.js';
 import type { State } from './state.js';
 import type { OutcomeRule, StoredPost } from './stored.js';
 import type { Table } from './table.js';
@@ -45,20 +44,20 @@ function table<T extends object>(records: Table<T>, shown?: (record: T) => objec
   return list([...records.entries()].map(([id, record]) => `[${JSON.stringify(id)},${textOf(record, shown)}]`));
 }
 
-function families<T extends object>(children: Children<T>): string {
+function byOwner<T extends object>(records: Table<readonly T[]>): string {
   return list(
-    [...children.families()].map(
-      ([parent, records]) => `[${JSON.stringify(parent)},${list(records.map((record) => textOf(record)))}]`,
+    [...records.entries()].map(
+      ([owner, own]) => `[${JSON.stringify(owner)},${list(own.map((record) => textOf(record)))}]`,
     ),
   );
 }
 
-function ordered<T extends object>(records: OrderedList<T>, shown?: (record: T) => object, known?: Texts): string {
+function ordered<T extends object>(records: SortedList<T>, shown?: (record: T) => object, known?: Texts): string {
   return list(records.slice().map((record) => textOf(record, shown, known)));
 }
 
 /** A post without what follows from its other fields, and which JSON could not hold: a `NaN` has no text. */
-function shownPost({ createdMs: _, scheduledMs: __, platformBits: ___, ...post }: StoredPost): object {
+function shownPost({ createdMs: _, scheduledMs: __, ...post }: StoredPost): object {
   return post;
 }
 
@@ -74,12 +73,12 @@ export function stateText(state: State, accessKeys: readonly string[] | null): s
     integrations: table(state.integrations),
     apps: table(state.apps),
     posts: ordered(state.posts.fromOldest(), shownPost),
-    comments: families(state.comments),
+    comments: byOwner(state.comments),
     conversations: table(state.conversations),
-    messages: families(state.messages),
+    messages: byOwner(state.messages),
     automations: table(state.automations),
-    logs: families(state.logs),
-    eligiblePosts: families(state.eligiblePosts),
+    logs: byOwner(state.logs),
+    eligiblePosts: byOwner(state.eligiblePosts),
     postMetrics: table(state.postMetrics),
     accountMetrics: table(state.accountMetrics),
     selections: table(state.selections),

@@ -4,8 +4,6 @@ import type { Comment } from '../../resources/comments.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Message } from '../../resources/messages.js';
 import type { NotificationSubscription } from '../../resources/notifications.js';
-import { Children } from './children.js';
-import { OrderedList, type OrderKey } from './ordered-list.js';
 import { PostTable } from './post-table.js';
 import type { DeliveryFault, RequestFault } from './fault-kinds.js';
 import type {
@@ -21,6 +19,7 @@ import type {
   StoredSelection,
   UnderWay,
 } from './stored.js';
+import { SortedList } from './sorted-list.js';
 import { Table } from './table.js';
 
 /** The plain part of the state. */
@@ -37,15 +36,15 @@ interface Collections {
   readonly apps: Table<OAuthApp>;
   readonly posts: PostTable;
   /** By account and post. */
-  readonly comments: Children<Comment>;
+  readonly comments: Table<readonly Comment[]>;
   readonly conversations: Table<StoredConversation>;
   /** By conversation. */
-  readonly messages: Children<Message>;
+  readonly messages: Table<readonly Message[]>;
   readonly automations: Table<Automation>;
   /** By automation. */
-  readonly logs: Children<AutomationLog>;
+  readonly logs: Table<readonly AutomationLog[]>;
   /** By account. */
-  readonly eligiblePosts: Children<EligiblePost>;
+  readonly eligiblePosts: Table<readonly EligiblePost[]>;
   /** By the post's ID. */
   readonly postMetrics: Table<readonly StoredPostMetrics[]>;
   /** By account and day. */
@@ -54,16 +53,16 @@ interface Collections {
   readonly subscriptions: Table<NotificationSubscription>;
   readonly outcomes: Table<OutcomeRule>;
   /** What is due at a time, but for deliveries. */
-  readonly jobs: OrderedList<Job>;
+  readonly jobs: SortedList<Job>;
   /** Deliveries that are due at a time. */
-  readonly outgoing: OrderedList<Job>;
+  readonly outgoing: SortedList<Job>;
   /** Attempts at deliveries that have begun, by their order. */
   readonly underWay: Table<UnderWay>;
   /** Events that a fault holds back until the next one has been delivered, by subscription. */
   readonly held: Table<readonly StoredEvent[]>;
-  readonly requests: OrderedList<StoredRequest>;
+  readonly requests: SortedList<StoredRequest>;
   /** In the order of their jobs, whenever their receivers answer. */
-  readonly deliveries: OrderedList<StoredDelivery>;
+  readonly deliveries: SortedList<StoredDelivery>;
   readonly faults: Table<ActiveFault<RequestFault>>;
   readonly deliveryFaults: Table<ActiveFault<DeliveryFault>>;
 }
@@ -73,7 +72,7 @@ export interface State extends Scalars, Collections {
   readonly counters: Record<string, number>;
 }
 
-const byTime: OrderKey<Job> = [({ at }) => at, ({ order }) => order];
+const byTime = (a: Job, b: Job) => a.at - b.at || a.order - b.order;
 
 export function emptyState(time: number, seed: number): State {
   return {
@@ -85,29 +84,23 @@ export function emptyState(time: number, seed: number): State {
     integrations: new Table(),
     apps: new Table(),
     posts: new PostTable(),
-    comments: new Children(),
+    comments: new Table(),
     conversations: new Table(),
-    messages: new Children(),
+    messages: new Table(),
     automations: new Table(),
-    logs: new Children(),
-    eligiblePosts: new Children(),
+    logs: new Table(),
+    eligiblePosts: new Table(),
     postMetrics: new Table(),
     accountMetrics: new Table(),
     selections: new Table(),
     subscriptions: new Table(),
     outcomes: new Table(),
-    jobs: new OrderedList(...byTime),
-    outgoing: new OrderedList(...byTime),
+    jobs: new SortedList(byTime),
+    outgoing: new SortedList(byTime),
     underWay: new Table(),
     held: new Table(),
-    requests: new OrderedList(
-      ({ order }) => order,
-      () => 0,
-    ),
-    deliveries: new OrderedList(
-      ({ order }) => order,
-      ({ number }) => number,
-    ),
+    requests: new SortedList((a, b) => a.order - b.order),
+    deliveries: new SortedList((a, b) => a.order - b.order || a.number - b.number),
     faults: new Table(),
     deliveryFaults: new Table(),
   };

@@ -57,10 +57,12 @@ export class Store {
     return job;
   }
 
-  /** Takes a job out that is not to be done any more. Where its order is not known, it is looked for among all of its time. */
-  unschedule(isIt: (job: Job) => boolean, at: number, order?: number): void {
+  /** Cancels a job that is due at a time. Without its order, all jobs of that time are searched. */
+  unschedule(isIt: (job: Job) => boolean, at: number, order = 0): void {
     const { jobs } = this.state;
-    const job = jobs.find(isIt, at, order);
+    const before = jobs.countWhile((job) => job.at < at || (job.at === at && job.order < order));
+    const end = jobs.countWhile((job) => job.at <= at);
+    const job = jobs.slice(before, order === 0 ? end : before + 1).find(isIt);
     if (job !== undefined) jobs.delete(job);
   }
 }

@@ -46,8 +46,6 @@ export interface StoredPost {
   readonly createdMs: number;
   readonly updatedAt: string;
   readonly targets: readonly StoredTarget[];
-  /** The platforms of its targets as bits, so that lists need not look at the targets. */
-  readonly platformBits: number;
   /** It was accepted with a time; `onlyScheduledPosts` asks for that. */
   readonly originallyScheduled: boolean;
   /** From when on lists show it, in milliseconds. Missing: at once. */

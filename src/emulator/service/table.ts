@@ -1,6 +1,6 @@
 /**
- * Records by ID, in the order in which they came. A record is never changed in place: another one is set. So a fork can share
- * all of them, and the map itself until one side changes.
+ * Records by ID, in the order in which they were added. Records are never changed in place: `set` replaces them. So a fork
+ * shares the records, and the map until one of the two tables changes.
  */
 export class Table<T> {
   #records = new Map<string, T>();
@@ -38,13 +38,13 @@ export class Table<T> {
     return this.#records.entries();
   }
 
-  /** A table of the same records. Neither table sees what becomes of the other. */
+  /** Returns a table of the same records. A change of one table doesn't change the other. */
   fork(): Table<T> {
+    const fork = new Table<T>();
+    fork.#records = this.#records;
+    fork.#shared = true;
     this.#shared = true;
-    const copy = new Table<T>();
-    copy.#records = this.#records;
-    copy.#shared = true;
-    return copy;
+    return fork;
   }
 
   #own(): Map<string, T> {
@@ -54,4 +54,17 @@ export class Table<T> {
     }
     return this.#records;
   }
+}
+
+/** Adds a record to those of an owner, such as a message to those of a conversation. */
+export function addTo<T>(table: Table<readonly T[]>, owner: string, record: T): void {
+  table.set(owner, [...(table.get(owner) ?? []), record]);
+}
+
+/** Replaces one of an owner's records. */
+export function replaceIn<T>(table: Table<readonly T[]>, owner: string, before: T, after: T): void {
+  table.set(
+    owner,
+    (table.get(owner) ?? []).map((record) => (record === before ? after : record)),
+  );
 }
