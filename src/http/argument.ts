@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { checkArgument } from '../schema/check-argument.js';
+import { safeParse } from '../schema/parse.js';
 import { toWire } from '../schema/wire.js';
 import { optionNames } from './call-options.js';
 
@@ -21,7 +21,7 @@ export function checkInput(
   const wire = toWire(schema, value, (path) => {
     if (timezone === undefined) issues.push({ path, message: localTimeMessage(extra) });
   });
-  const parsed = checkArgument(schema, wire);
+  const parsed = safeParse(schema, wire);
   if (parsed.success) return parsed.data as Record<string, unknown>;
   const hint = nearestFieldHint(schema, extra, optionNames);
   for (const issue of describeIssues(parsed.error.issues, hint)) issues.push(issue);

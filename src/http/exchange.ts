@@ -1,3 +1,4 @@
+import type * as Ky from 'ky';
 import { discardBody } from '../core/discard-body.js';
 import type { CallState } from './call-state.js';
 import { readBody } from './body.js';
@@ -11,9 +12,7 @@ import { redirectError } from './refusal.js';
 import type { PreparedCall } from './request.js';
 import type { Failure } from './retry.js';
 
-type Ky = typeof import('ky');
-
-let ky: Ky | undefined;
+let ky: typeof Ky | undefined;
 
 /**
  * Loads ky before the first request. ky makes Node load all of `fetch` (40 ms), which a program that only verifies webhooks
@@ -83,7 +82,7 @@ async function send(
   if (body !== undefined) init.body = body;
   // ky gets no more than the URL, since each option that it merges, and each signal, costs (see docs/decisions). `fetch` gets
   // the URL and an init, which all replacements of it understand; ky's own `Request` only its own kind does.
-  const { default: request } = ky as Ky; // Loaded before the attempt began.
+  const { default: request } = ky as typeof Ky; // Loaded before the attempt began.
   const response = await request(url, { ...kyOptions, fetch: () => settings.fetch(url, init) });
   // A `fetch` that doesn't listen to its signal may come back when nobody waits any more.
   if (signal.aborted) discardBody(response);

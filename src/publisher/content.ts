@@ -2,7 +2,7 @@ import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { modeIssues } from '../resources/create-mode.js';
 import { createPostBodySchema, type CreatePostBody } from '../resources/post-shapes.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { checkArgument } from '../schema/check-argument.js';
+import { safeParse } from '../schema/parse.js';
 import { toWire } from '../schema/wire.js';
 import type { IntentRecord, JsonObject } from './record.js';
 
@@ -18,7 +18,7 @@ const optionNames: ReadonlySet<string> = new Set(['extraBody']);
 export function readContent(body: CreatePostBody, extraBody: unknown): Content {
   const schema = createPostBodySchema();
   const wire = toWire(schema, body);
-  const parsed = checkArgument(schema, wire);
+  const parsed = safeParse(schema, wire);
   const issues: Issue[] = parsed.success
     ? []
     : describeIssues(parsed.error.issues, nearestFieldHint(schema, 'extraBody', optionNames));
