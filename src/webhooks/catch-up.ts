@@ -5,16 +5,16 @@ import type { Platform } from '../model/platforms.js';
 import { targetResults } from '../model/targets.js';
 import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
 
-/** What `catchUp` asks of a client: `SocialPublishing` has it. */
+/** A client for `catchUp`, for example `SocialPublishing`. */
 export interface CatchUpClient {
-  /** Its posts. */
+  /** The posts. */
   readonly posts: {
-    /** Walks over the posts that match. */
+    /** Iterates over matching posts. */
     list(query: CatchUpQuery): AsyncIterable<CatchUpPost>;
   };
 }
 
-/** What `catchUp` filters posts by. */
+/** The filters that `catchUp` uses. */
 export interface CatchUpQuery {
   /** Only posts created from this time on. */
   createdAfter?: Date;
@@ -22,11 +22,11 @@ export interface CatchUpQuery {
   createdBefore?: Date;
   /** Only posts scheduled from this time on. */
   scheduledAfter?: Date;
-  /** Posts in a page. */
+  /** Posts per page. */
   limit: number;
 }
 
-/** What `catchUp` reads of a listed post (Post). */
+/** The fields of a listed post that `catchUp` reads (Post). */
 export interface CatchUpPost {
   /** The post's ID. */
   readonly postId: string;
@@ -34,7 +34,7 @@ export interface CatchUpPost {
   readonly status?: string | undefined;
   /** The text. */
   readonly content?: string | undefined;
-  /** When it was to be published. */
+  /** When it was scheduled for. */
   readonly scheduledFor?: string | undefined;
   /** When it was created. */
   readonly createdAt?: string | undefined;
@@ -46,7 +46,7 @@ export interface CatchUpPost {
   readonly platforms?: readonly CatchUpTarget[] | undefined;
 }
 
-/** What `catchUp` reads of a target of a listed post (Post). */
+/** The fields of a listed post's target that `catchUp` reads (Post). */
 export interface CatchUpTarget {
   /** The platform. */
   readonly platform?: Platform | undefined;
@@ -60,25 +60,25 @@ export interface CatchUpTarget {
   readonly publishedAt?: string | undefined;
   /** Why it failed there. */
   readonly errorMessage?: string | undefined;
-  /** What went less than well there. */
+  /** The warning of the platform. */
   readonly warningMessage?: string | undefined;
 }
 
-/** A post whose final state nobody may have heard of. */
+/** A post with a final state. */
 export interface FinalPost {
   readonly post: CatchUpPost;
   readonly status: FinalPostStatus;
 }
 
-/** Publishing takes a while: a post that was begun so long before may have become final after. */
+/** The longest assumed time of publishing: a post that started this long before `since` can become final after it. */
 const publishingMs = 3_600_000;
 
-/** Walks over the posts that became final since a time, as far as the list tells; some may come twice. */
+/** Yields the posts that became final since a time, as far as the list shows. May yield a post twice. */
 export async function* finalPostsSince(client: CatchUpClient, since: number): AsyncGenerator<FinalPost> {
   const [from, at] = [new Date(Math.max(since - publishingMs, 0)), new Date(since)];
   const walks = [
     { createdAfter: from, limit: 100 },
-    // A post that was scheduled last week for today is not among those.
+    // The first walk does not include a post that was scheduled last week for today.
     { scheduledAfter: from, createdBefore: at, limit: 100 },
   ];
   for (const query of walks) {
@@ -93,21 +93,21 @@ function mayBeFinalSince({ createdAt, scheduledFor, updatedAt, platforms = [] }:
   const times = [createdAt, scheduledFor, updatedAt, ...platforms.map(({ publishedAt }) => publishedAt)]
     .map(instantOf)
     .filter((time) => time !== undefined);
-  // Where no time is told, nothing says that it was earlier.
+  // Without any time, the post counts as new.
   return times.length === 0 || times.some((time) => time >= since);
 }
 
-/** The ID of what stands for the event of a post's final state: the same in every process. */
+/** Returns the ID of a recovered event: the same in every process. */
 export function recoveredId({ post, status }: FinalPost): string {
   return `recovered_${post.postId}_${status}`;
 }
 
-/** The body that the event of a post's final state has, as far as the list tells. */
+/** Returns the body of the event of a post's final state, as far as the list shows it. */
 export function recoveredBody({ post, status }: FinalPost): string {
   const results = targetResults({ ...post, platforms: post.platforms ?? [] }).all;
   const platforms = (post.platforms ?? []).map((target, i) => ({
     platform: target.platform,
-    // Where the list tells of the account.
+    // Only if the list shows the account.
     integrationId: results[i]?.accountId,
     status: target.status,
     platformPostId: target.platformPostId ?? null,
@@ -135,14 +135,14 @@ export function recoveredBody({ post, status }: FinalPost): string {
   });
 }
 
-/** What is no time comes after all that are. */
+/** Sorts unreadable times last. */
 function sortKey(dateTime: string): number {
   return instantOf(dateTime) ?? Number.MAX_VALUE;
 }
 
 /**
- * Reads the time that `catchUp` is given.
- * @throws InvalidRequestError it is no `Date`, no instant, and no date-time with an offset
+ * Parses the option `since`.
+ * @throws InvalidRequestError it is not a `Date`, an instant, or a date-time with an offset
  */
 export function parseSince(since: unknown): number {
   const time = momentOf(since);

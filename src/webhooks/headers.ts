@@ -7,9 +7,9 @@ import { WebhookVerificationError } from '../core/errors.js';
 export type WebhookHeaders =
   Headers | Readonly<Record<string, string | readonly string[] | undefined>> | Iterable<readonly [string, string]>;
 
-/** What the service says in the headers of a delivery. */
+/** The headers of a delivery that the service sets. */
 export interface DeliveryHeaders {
-  /** The 64 digits of the signature. */
+  /** The 64 hexadecimal digits of the signature. */
   readonly signature: string;
   /** Unix seconds, in digits. */
   readonly timestamp: string;
@@ -21,7 +21,7 @@ export interface DeliveryHeaders {
 
 /**
  * Reads the headers of a delivery.
- * @throws WebhookVerificationError where one is missing, doubled or not of the documented form
+ * @throws WebhookVerificationError a header is missing, repeated or malformed
  */
 export function readHeaders(headers: WebhookHeaders): DeliveryHeaders {
   const found = collect(headers);
@@ -46,13 +46,13 @@ const timestampName = 'x-service-timestamp';
 const eventIdName = 'x-service-event-id';
 const eventTypeName = 'x-service-event-type';
 
-/** Every value of each header that may be the service's, by its name in lower case. */
+/** The values of each header that starts with `x-`, by lower-case name. */
 type Found = Partial<Record<string, unknown[]>>;
 
 function collect(headers: unknown): Found {
   const found: Found = {};
   const add = (name: unknown, value: unknown) => {
-    // Most headers are others, whose names need not be looked at closely: those of the service start with `x-`.
+    // Fast exit for most headers: the service's names start with `x-`.
     if (typeof name !== 'string' || name.charCodeAt(1) !== 0x2d) return;
     const lower = name.toLowerCase();
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
@@ -61,7 +61,7 @@ function collect(headers: unknown): Found {
   };
   if (typeof headers !== 'object' || headers === null) return found;
   if (Symbol.iterator in headers) {
-    // `Headers` too iterates over pairs. It can be of another realm, so that instanceof would not know it.
+    // `Headers` iterates over pairs too. It can come from another realm, where instanceof fails.
     for (const pair of headers as Iterable<unknown>) if (Array.isArray(pair)) add(pair[0], pair[1]);
   } else {
     for (const name of Object.keys(headers)) add(name, (headers as Record<string, unknown>)[name]);
@@ -72,7 +72,7 @@ function collect(headers: unknown): Found {
 function single(found: Found, name: string): string | undefined {
   const values = found[name];
   if (values === undefined) return undefined;
-  if (values.length > 1) throw doubled(name);
+  if (values.length > 1) throw repeated(name);
   return String(values[0]);
 }
 
@@ -87,17 +87,17 @@ function required(
   if (value === undefined) throw new WebhookVerificationError('missing_header', `The header ${name} is missing.`);
   const match = form.exec(value)?.[1];
   if (match !== undefined) return match;
-  // HTTP stacks join the values of a header that came twice.
-  if (value.split(/, ?/).every((part) => form.test(part))) throw doubled(name);
+  // HTTP stacks join the values of a repeated header.
+  if (value.split(/, ?/).every((part) => form.test(part))) throw repeated(name);
   if (code === 'timestamp_malformed' && /^[0-9]{13}$/.test(value)) {
     throw new WebhookVerificationError(
       code,
-      `The header ${name} has 13 digits, which looks like milliseconds; the service sends seconds.`,
+      `The header ${name} has 13 digits, which looks like milliseconds. The service sends seconds.`,
     );
   }
   throw new WebhookVerificationError(code, `The header ${name} is not ${expected}.`);
 }
 
-function doubled(name: string): WebhookVerificationError {
+function repeated(name: string): WebhookVerificationError {
   return new WebhookVerificationError('duplicate_header', `The header ${name} came more than once.`);
 }

@@ -1,68 +1,76 @@
 import { WebhookVerificationError } from '../core/errors.js';
-import { fromFetch, fromNode, type Delivery, type NodeRequest, type NodeResponse } from './webhook-request.js';
-import type { WebhookSecret } from './secrets.js';
 import { verifyDelivery, type VerifiedDelivery } from './verify.js';
+import type { WebhookSecret } from './secrets.js';
+import {
+  requestOfFetch,
+  requestOfNode,
+  type NodeRequest,
+  type NodeResponse,
+  type WebhookRequest,
+} from './webhook-request.js';
 
-/** What is answered. The text says nothing of why: that would help a forger. */
-export interface Answer {
+/** A response. Its body never says why a delivery was refused: that would help a forger. */
+export interface WebhookResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The answer to a delivery that needs not come again. */
-export const received: Answer = { status: 200, body: { received: true } };
-/** The answer to a delivery that is not taken, or not yet. */
-export const refusal = (status: number, error: string): Answer => ({ status, body: { error } });
+/** The response to a delivery that the service must not repeat. */
+export const accepted: WebhookResponse = { status: 200, body: { received: true } };
 
-/** What a listener is made with. */
-export interface ListenerSettings {
+/** A response that refuses a delivery. After a 5xx, the service delivers the event again. */
+export function refuse(status: number, error: string): WebhookResponse {
+  return { status, body: { error } };
+}
+
+/** Settings of {@link createHttpHandler}. */
+export interface HttpHandlerSettings {
   readonly secret: WebhookSecret;
   readonly toleranceSeconds: number | false | undefined;
   readonly ackTimeoutMs: number;
   readonly now: () => number;
   readonly onRejected: (error: WebhookVerificationError, request: Request | NodeRequest) => unknown;
-  /** Is told of what went wrong before there was an event. */
   readonly onError: (error: unknown, context: { readonly request: Request | NodeRequest }) => unknown;
 }
 
 /** Answers deliveries over HTTP. */
-export interface Listener {
+export interface HttpHandler {
   readonly fetch: (request: Request, ...context: unknown[]) => Promise<Response>;
   readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>;
   readonly idle: () => Promise<void>;
 }
 
-/** Does something with a verified delivery and says what to answer. It must not reject. */
-export type Take = (delivery: VerifiedDelivery, request: Request | NodeRequest) => Promise<Answer>;
+/** Processes a verified delivery and returns the response. Never rejects. */
+export type OnDelivery = (delivery: VerifiedDelivery, request: Request | NodeRequest) => Promise<WebhookResponse>;
 
-/** Gives a listener that reads and verifies each delivery, and answers in `ackTimeoutMs` at most. */
-export function createListener(settings: ListenerSettings, take: Take): Listener {
-  const underWay = new Set<Promise<unknown>>();
-  const receive = (delivery: Delivery, context: readonly unknown[]) => {
+/** Creates a handler that reads and verifies each delivery, and answers within `ackTimeoutMs`. */
+export function createHttpHandler(settings: HttpHandlerSettings, onDelivery: OnDelivery): HttpHandler {
+  const running = new Set<Promise<unknown>>();
+  const respond = (request: WebhookRequest, context: readonly unknown[]) => {
     const deadline = new AbortController();
-    const work = answer(settings, take, delivery, deadline.signal);
-    underWay.add(work);
-    void work.then(() => underWay.delete(work));
-    return answerInTime(work, deadline, settings.ackTimeoutMs, context);
+    const work = processRequest(settings, onDelivery, request, deadline.signal);
+    running.add(work);
+    void work.then(() => running.delete(work));
+    return respondInTime(work, deadline, settings.ackTimeoutMs, context);
   };
   return {
     fetch: async (request, ...context) => {
-      const { status, body } = await receive(fromFetch(request), context);
+      const { status, body } = await respond(requestOfFetch(request), context);
       return Response.json(body, { status, headers: headersOf(status) });
     },
     node: async (request, response) => {
-      const { status, body } = await receive(fromNode(request), []);
-      if (response.headersSent) return; // A framework's own time-out was faster.
+      const { status, body } = await respond(requestOfNode(request), []);
+      if (response.headersSent) return; // The framework's own time-out was faster.
       response.statusCode = status;
       response.setHeader('content-type', 'application/json');
       for (const [name, value] of Object.entries(headersOf(status))) response.setHeader(name, value);
-      // The rest of a body that is too large or too slow is not waited for: the connection can't serve another request.
+      // The rest of a large or slow body is not read, so the connection cannot serve another request.
       if (request.complete === false) response.setHeader('connection', 'close');
       response.end(JSON.stringify(body));
     },
     idle: async () => {
-      // What comes meanwhile is waited for, too.
-      while (underWay.size > 0) await Promise.all(underWay);
+      // Includes deliveries that arrive in the meantime.
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }
@@ -71,18 +79,18 @@ function headersOf(status: number): Record<string, string> {
   return status === 405 ? { allow: 'POST' } : {};
 }
 
-/** Gives what the work answers, or 503 when the time is over. The work goes on then. */
-async function answerInTime(
-  work: Promise<Answer>,
+/** Resolves to the response of the work, or to 503 at the deadline. The work continues after the deadline. */
+async function respondInTime(
+  work: Promise<WebhookResponse>,
   deadline: AbortController,
   ackTimeoutMs: number,
   context: readonly unknown[],
-): Promise<Answer> {
-  const late = new Promise<Answer>((resolve) => {
+): Promise<WebhookResponse> {
+  const late = new Promise<WebhookResponse>((resolve) => {
     deadline.signal.addEventListener('abort', () => {
-      // Before the answer: a Worker stops what nobody waits for.
+      // Before the response: a Worker stops work that nothing waits for.
       keepRunning(context, work);
-      resolve(refusal(503, 'in progress'));
+      resolve(refuse(503, 'in progress'));
     });
   });
   const timer = setTimeout(() => {
@@ -94,71 +102,65 @@ async function answerInTime(
 }
 
 function keepRunning(context: readonly unknown[], work: Promise<unknown>): void {
-  for (const one of context) {
+  for (const candidate of context) {
     try {
-      (one as { waitUntil?: (work: Promise<unknown>) => void } | null | undefined)?.waitUntil?.(work);
+      (candidate as { waitUntil?: (work: Promise<unknown>) => void } | null | undefined)?.waitUntil?.(work);
     } catch {
-      // It means something else here: the runtime keeps the work running, or nothing can.
+      // A method of another kind with the same name. Then the runtime keeps the work running, or nothing can.
     }
   }
 }
 
-/** Reads, verifies and takes a delivery. Never rejects. */
-async function answer(
-  settings: ListenerSettings,
-  take: Take,
-  delivery: Delivery,
+/** Reads, verifies and processes a delivery. Never rejects. */
+async function processRequest(
+  settings: HttpHandlerSettings,
+  onDelivery: OnDelivery,
+  { method, contentType, headers, request, readBody }: WebhookRequest,
   deadline: AbortSignal,
-): Promise<Answer> {
-  const { request } = delivery;
+): Promise<WebhookResponse> {
   try {
-    if (delivery.method !== 'POST') return refusal(405, 'method not allowed');
-    // Without a content type it may be JSON as well.
-    if (!/^(application\/json *(;|$)|$)/i.test(delivery.contentType)) return refusal(415, 'unsupported media type');
-    const body = await delivery.read(deadline).catch((error: unknown) => {
+    if (method !== 'POST') return refuse(405, 'method not allowed');
+    // A request without a content type may contain JSON too.
+    if (!/^(application\/json *(;|$)|$)/i.test(contentType)) return refuse(415, 'unsupported media type');
+    const body = await readBody(deadline).catch((error: unknown) => {
       if (error instanceof WebhookVerificationError) throw error;
       return undefined;
     });
-    // The body broke off or stalled. Anybody can send such a one, so that it is not worth a log line.
-    if (body === undefined) return refusal(408, 'request timeout');
+    // A body that ends early or stalls is not logged: anyone can send one.
+    if (body === undefined) return refuse(408, 'request timeout');
     const { secret, toleranceSeconds, now } = settings;
-    return await take(
-      await verifyDelivery({ body, headers: delivery.headers, secret, toleranceSeconds, now }),
-      request,
-    );
+    return await onDelivery(await verifyDelivery({ body, headers, secret, toleranceSeconds, now }), request);
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) {
-      tell(() => settings.onError(error, { request }));
-      return refusal(500, 'internal error');
+      void callSafely(() => settings.onError(error, { request }));
+      return refuse(500, 'internal error');
     }
-    tell(() => settings.onRejected(error, request));
-    return answerTo(error);
+    void callSafely(() => settings.onRejected(error, request));
+    return responseTo(error);
   }
 }
 
-function answerTo({ code }: WebhookVerificationError): Answer {
+function responseTo({ code }: WebhookVerificationError): WebhookResponse {
   switch (code) {
     case 'body_too_large':
-      return refusal(413, 'payload too large');
+      return refuse(413, 'payload too large');
     case 'body_not_raw':
-      // The receiver is mounted wrong. After a 5xx the service retries.
-      return refusal(500, 'internal error');
+      // The receiver is mounted in the wrong place. After a 5xx, the service retries.
+      return refuse(500, 'internal error');
     case 'invalid_payload':
     case 'event_id_mismatch':
     case 'event_type_mismatch':
-      return refusal(400, 'bad request');
+      return refuse(400, 'bad request');
     default:
-      return refusal(401, 'unauthorized');
+      return refuse(401, 'unauthorized');
   }
 }
 
-/** Calls a function of the caller's that is for logs: what goes wrong in it changes no answer. */
-export function tell(call: () => unknown): void {
-  // There is nobody left to tell of what goes wrong here.
-  const ignore = () => undefined;
+/** Calls a logging callback of the caller. Its exceptions and rejections are ignored: they must not change a result. */
+export async function callSafely(callback: () => unknown): Promise<void> {
   try {
-    Promise.resolve(call()).catch(ignore);
+    await callback();
   } catch {
-    ignore();
+    // Nothing else can be notified.
   }
 }

@@ -1,5 +1,6 @@
-import type { InboxSettings } from './inbox-options.js';
-import { defaultBackoff } from './inbox-options.js';
+import { retrying } from '../core/retrying.js';
+import { callSafely } from './http-handler.js';
+import { defaultBackoff, type InboxSettings } from './inbox-options.js';
 import {
   dead,
   deadKey,
@@ -18,17 +19,18 @@ import {
 } from './inbox-record.js';
 import type { InboxStorage } from './inbox-storage.js';
 
-/** After so many lost owners an event is dead: what ends the process would end the next one too. */
+/** After this number of lost owners, an event is dead: an event that ends its process would end the next one too. */
 const maxLost = 10;
 
-/** How a write is tried again whose event was handled: the pause, and whether it is still worth it. */
-export interface Patience {
-  readonly pause: () => Promise<void>;
-  readonly isOver: () => boolean;
+/** How to repeat a write whose event was already handled. */
+export interface WriteRetries {
+  readonly waitMs: number;
+  /** Whether the inbox is stopping. */
+  readonly isStopping: () => boolean;
 }
 
-/** Handles the events of an inbox, one call for each. */
-export class InboxHandling {
+/** Processes the due events of an inbox. */
+export class InboxProcessor {
   readonly #settings: InboxSettings;
   readonly #storage: InboxStorage;
 
@@ -38,27 +40,27 @@ export class InboxHandling {
   }
 
   /**
-   * Does what is due for an event: handles it, or forgets it.
-   * @throws what the store throws before the handler was called; the event is due again then, now or later
+   * Handles a due event, or removes an old one.
+   * @throws any error of the store before the handler ran; the event then becomes due again
    */
-  async handle(key: string, patience: Patience): Promise<void> {
+  async process(key: string, retries: WriteRetries): Promise<void> {
     const item = await this.#storage.get(key);
     if (item === undefined) return;
     const record = parseRecord(key, item.data);
-    // The key may have come from a look that others were faster than.
+    // The key may come from an outdated list of due keys.
     if (record.state === 'dead' || record.wakeAt > this.#settings.now()) return;
     if (record.state === 'done') {
       await this.#storage.swap(key, item, null, null);
       return;
     }
     if (record.owner !== undefined && record.lost + 1 >= maxLost) {
-      const error = new Error(`Nobody who handled the event told what became of it, ${maxLost} times.`);
-      await this.#bury(key, record, record.owner, error);
+      const error = new Error(`${maxLost} processes ended, or lost their lease, while they handled the event.`);
+      await this.#markDead(key, record, record.owner, error);
       return;
     }
     const event = eventOf(record);
     const handler = this.#settings.handlerOf(event);
-    if (!(await this.#isFirst(event)) || handler === undefined) {
+    if (!(await this.#claimState(event)) || handler === undefined) {
       const finished = this.#done();
       await this.#storage.swap(key, item, JSON.stringify(finished), finished.wakeAt);
       return;
@@ -66,32 +68,30 @@ export class InboxHandling {
     const owner = crypto.randomUUID();
     const mine = leased(record, owner, this.#settings.now() + this.#settings.leaseMs);
     if (!(await this.#storage.swap(key, item, JSON.stringify(mine), mine.wakeAt))) return;
-    await this.#run(key, mine, { event, handler, owner, patience });
+    const write = await this.#attempt(key, mine, { event, handler, owner });
+    await this.#writeResult(event, mine, retries, write);
   }
 
-  async #run(key: string, record: WaitingRecord, { event, handler, owner, patience }: Run): Promise<void> {
+  /** Runs the handler, and returns the write that records the result. */
+  async #attempt(key: string, record: WaitingRecord, attempt: Attempt): Promise<() => Promise<unknown>> {
+    const { event, handler, owner } = attempt;
     try {
       await handler(event);
     } catch (error) {
-      const attempt = record.failures + 1;
-      const last = attempt >= this.#settings.maxAttempts;
-      await this.tell(() => this.#settings.onError(error, { event, attempt, last }));
-      await this.#note(event, record, patience, () =>
-        last ? this.#bury(key, record, owner, error) : this.#postpone(key, owner, attempt),
-      );
-      return;
+      const number = record.failures + 1;
+      const last = number >= this.#settings.maxAttempts;
+      await callSafely(() => this.#settings.onError(error, { event, attempt: number, last }));
+      return () => (last ? this.#markDead(key, record, owner, error) : this.#postpone(key, owner, number));
     }
-    // Whoever has it by now: it was handled.
-    await this.#note(event, record, patience, () =>
-      this.#storage.update(key, (now) => (now.state === 'waiting' ? this.#done() : undefined)),
-    );
+    // Whatever other processes recorded after the lease, even that it is dead: the event was handled.
+    return () => this.#storage.update(key, (now) => (now.state === 'waiting' ? this.#done() : undefined));
   }
 
   /**
-   * Whether nobody else has told a handler of this state of the post. Deliveries under different IDs don't exclude each
-   * other: a delivery and what `catchUp` found do.
+   * Returns whether a handler may get this final state of a post. A delivery and an event that `catchUp` created exclude
+   * each other. Deliveries under different IDs do not.
    */
-  async #isFirst(event: InboxEvent): Promise<boolean> {
+  async #claimState(event: InboxEvent): Promise<boolean> {
     const state = finalStateOf(event);
     if (state === undefined) return true;
     const key = await stateKey(state.postId, state.status);
@@ -101,7 +101,7 @@ export class InboxHandling {
       const wakeAt = this.#settings.now() + this.#settings.keepMs;
       if (await this.#storage.insert(key, JSON.stringify(claim), wakeAt)) return true;
       const item = await this.#storage.get(key);
-      if (item === undefined) continue; // Just forgotten.
+      if (item === undefined) continue; // Removed in the meantime.
       const first = parseClaim(key, item.data);
       return first.id === id || (first.recovered === undefined && recovered === undefined);
     }
@@ -118,43 +118,45 @@ export class InboxHandling {
     try {
       const ms = this.#settings.backoff(attempt);
       if (Number.isFinite(ms) && ms >= 0) return ms;
-      throw new TypeError('backoff() must give a number of milliseconds of 0 or more.');
+      throw new TypeError(`backoff() must return a number of milliseconds of 0 or more, not ${String(ms)}.`);
     } catch (error) {
-      await this.tell(() => this.#settings.onError(error, {}));
+      await callSafely(() => this.#settings.onError(error, {}));
       return defaultBackoff(attempt);
     }
   }
 
-  async #bury(key: string, { id }: WaitingRecord, owner: string, error: unknown): Promise<void> {
-    // First: a dead event that is not found would be lost. One that is found and not dead is passed over.
+  async #markDead(key: string, { id }: WaitingRecord, owner: string, error: unknown): Promise<void> {
+    // First the mark: dead() would never find a dead event without one. It skips a mark whose event is not dead.
     await this.#storage.insert(await deadKey(id), JSON.stringify({ v: 1, id }), null);
-    const buried = await this.#storage.update(key, (now) =>
+    const marked = await this.#storage.update(key, (now) =>
       now.state === 'waiting' && now.owner === owner ? dead(now) : undefined,
     );
-    if (buried !== undefined) await this.tell(() => this.#settings.onDead(eventOf(buried), error));
+    if (marked !== undefined) await callSafely(() => this.#settings.onDead(eventOf(marked), error));
   }
 
-  /** Writes what became of an event, and does not give up: else it would be handled again when the lease is over. */
-  async #note(
+  /** Repeats a write that fails. Without the write, the event would be handled again after the lease. */
+  async #writeResult(
     event: InboxEvent,
     { wakeAt }: WaitingRecord,
-    { pause, isOver }: Patience,
+    { waitMs, isStopping }: WriteRetries,
     write: () => Promise<unknown>,
   ): Promise<void> {
-    for (let tries = 0; ; tries += 1) {
+    let isReported = false;
+    const writeAndReport = async () => {
       try {
         await write();
-        return;
       } catch (error) {
-        if (tries === 0) await this.tell(() => this.#settings.onError(error, { event }));
-        if (isOver() && this.#settings.now() >= wakeAt) return;
-        await pause();
+        if (!isReported) await callSafely(() => this.#settings.onError(error, { event }));
+        isReported = true;
+        throw error;
       }
-    }
+    };
+    const schedule = () => (isStopping() && this.#settings.now() >= wakeAt ? undefined : waitMs);
+    await retrying(writeAndReport, { schedule }).catch(() => undefined);
   }
 
-  /** Forgets who told of the states of posts, where the event is forgotten too. */
-  async forgetStates(): Promise<void> {
+  /** Removes claims of final states whose events were removed. */
+  async pruneStates(): Promise<void> {
     for (const key of await this.#storage.dueStates(this.#settings.now())) {
       const item = await this.#storage.get(key);
       if (item === undefined) continue;
@@ -165,23 +167,13 @@ export class InboxHandling {
     }
   }
 
-  /** Calls a function of the caller's that is for logs, and waits for it: what goes wrong in it changes nothing. */
-  async tell(call: () => unknown): Promise<void> {
-    try {
-      await call();
-    } catch {
-      // There is nobody left to tell.
-    }
-  }
-
   #done() {
     return done(this.#settings.now() + this.#settings.keepMs);
   }
 }
 
-interface Run {
+interface Attempt {
   readonly event: InboxEvent;
   readonly handler: (event: InboxEvent) => unknown;
   readonly owner: string;
-  readonly patience: Patience;
 }

@@ -1,48 +1,47 @@
-import { ConfigurationError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import type { WebhookEvent } from '../model/events.js';
 import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
-import { sha256 } from './hmac.js';
-import { readEvent } from './parse-event.js';
+import { parseEvent } from './parse-event.js';
+import { keySegment, parseStored } from './stored-text.js';
 
-/** What an event out of an inbox has beside what it told. */
+/** The fields that an inbox adds to an event. */
 export interface InboxEventDetails {
-  /** The event's ID. Where the service gave none: the SHA-256 of the delivery's body, in hexadecimal digits. */
+  /** The event's ID. If the event has none: the SHA-256 of the delivery's body, in hexadecimal digits. */
   readonly id: string;
-  /** `true`: nothing was delivered; `catchUp` found the post's state in the list. Missing: it was delivered. */
+  /** `true`: `catchUp` created the event from a listed post. Missing: the service delivered the event. */
   readonly recovered?: true | undefined;
 }
 
-/** An event as an inbox hands it out. */
+/** An event of an inbox. */
 export type InboxEvent = WebhookEvent & InboxEventDetails;
 
-/** An event that is still to be handled. Each state is written whole, so that a record is never half old and half new. */
+/** An event that was not handled yet. Every write replaces the whole record. */
 export interface WaitingRecord {
   readonly v: 1;
   readonly state: 'waiting';
   readonly id: string;
-  /** The delivery's body as it was signed, or what `catchUp` made in its place. */
+  /** The body of the delivery as signed, or the body that `catchUp` created. */
   readonly body: string;
   readonly recovered?: true;
-  /** Before this time nobody may take it: it waits for its next attempt, or its owner's lease holds. */
+  /** The time of the next attempt, or the end of the owner's lease. No process may handle the event before. */
   readonly wakeAt: number;
-  /** Who handles it. Missing: nobody, or its handler has failed. */
+  /** The process that handles the event. Missing: none, or its handler failed. */
   readonly owner?: string;
-  /** How often its handler has failed. */
+  /** How many attempts failed. */
   readonly failures: number;
-  /** How often an owner was lost: its process ended, or its lease, before it told what became of the event. */
+  /** How many owners were lost: the process ended, or its lease expired, before it recorded a result. */
   readonly lost: number;
 }
 
-/** An event whose handler is done. */
+/** A handled event. */
 export interface DoneRecord {
   readonly v: 1;
   readonly state: 'done';
-  /** When it is forgotten. */
+  /** When the record is removed. */
   readonly wakeAt: number;
 }
 
-/** An event that waits for a person. */
+/** An event that waits for an operator. */
 export interface DeadRecord {
   readonly v: 1;
   readonly state: 'dead';
@@ -51,10 +50,10 @@ export interface DeadRecord {
   readonly recovered?: true;
 }
 
-/** What an inbox keeps of an event. */
+/** The stored form of an event. */
 export type InboxRecord = WaitingRecord | DoneRecord | DeadRecord;
 
-/** Which event was the first to tell the final state of a post. A dead event is noted in the same form. */
+/** Records which event was the first with a final state of a post. The mark of a dead event has the same form. */
 export interface StateClaim {
   readonly v: 1;
   /** The ID of the event. */
@@ -62,37 +61,37 @@ export interface StateClaim {
   readonly recovered?: true;
 }
 
-/** What the keys of an inbox start with. A publisher on the same store has other keys beside them. */
+/** Prefixes of the keys of an inbox. A publisher and a receiver on the same store use other prefixes. */
 export const keyPrefixes = { event: 'inbox/event/', state: 'inbox/state/', dead: 'inbox/dead/' } as const;
 
 /** The key of an event. */
 export async function eventKey(id: string): Promise<string> {
-  return keyPrefixes.event + (await segment(id));
+  return keyPrefixes.event + (await keySegment(id));
 }
 
-/** The key under which dead events are found. */
+/** The key of the mark by which `dead()` finds an event. */
 export async function deadKey(id: string): Promise<string> {
-  return keyPrefixes.dead + (await segment(id));
+  return keyPrefixes.dead + (await keySegment(id));
 }
 
-/** The key that a final state of a post is claimed by. */
+/** The key of the claim of a post's final state. */
 export async function stateKey(postId: string, status: string): Promise<string> {
-  return `${keyPrefixes.state}${await segment(postId)}/${status}`;
+  return `${keyPrefixes.state}${await keySegment(postId)}/${status}`;
 }
 
-/** An ID as a part of a key. IDs that a store could refuse, or that would end the part, stand as their SHA-256. */
-async function segment(id: string): Promise<string> {
-  return /^[\w.:@-]{1,200}$/.test(id) ? id : `~${await sha256(new TextEncoder().encode(id))}`;
-}
-
-/** The post whose final state an event tells, and the state. `undefined`: the event is no final one. */
+/** Returns the final state in an event, and its post. `undefined`: the event is not final. */
 export function finalStateOf(event: WebhookEvent): { postId: string; status: FinalPostStatus } | undefined {
   if (!event.known) return undefined;
   const status = event.type.slice('post.'.length);
   return isFinalStatus(status) ? { postId: event.data.post.id, status } : undefined;
 }
 
-export function waiting(id: string, body: string, now: number, recovered = false): WaitingRecord {
+export function waiting(
+  id: string,
+  body: string,
+  now: number,
+  { recovered }: { readonly recovered?: true | undefined } = {},
+): WaitingRecord {
   return {
     v: 1,
     state: 'waiting',
@@ -101,16 +100,16 @@ export function waiting(id: string, body: string, now: number, recovered = false
     wakeAt: now,
     failures: 0,
     lost: 0,
-    ...(recovered ? { recovered: true as const } : {}),
+    ...(recovered === true ? { recovered } : {}),
   };
 }
 
-/** The record while it is handled. An owner that never told what became of it counts as lost. */
+/** Returns the record with a new owner. A previous owner that recorded no result counts as lost. */
 export function leased(record: WaitingRecord, owner: string, until: number): WaitingRecord {
   return { ...record, owner, wakeAt: until, lost: record.lost + (record.owner === undefined ? 0 : 1) };
 }
 
-/** The record after its handler has failed. */
+/** Returns the record after a failed attempt. */
 export function failed({ owner: _, ...record }: WaitingRecord, wakeAt: number): WaitingRecord {
   return { ...record, wakeAt, failures: record.failures + 1 };
 }
@@ -123,50 +122,35 @@ export function dead({ id, body, recovered }: WaitingRecord): DeadRecord {
   return { v: 1, state: 'dead', id, body, ...(recovered === true ? { recovered } : {}) };
 }
 
-/** A dead event as a new one: all its attempts are before it again. */
+/** Returns a dead event as a new one, with all attempts left. */
 export function revived({ id, body, recovered }: DeadRecord, now: number): WaitingRecord {
-  return waiting(id, body, now, recovered === true);
+  return waiting(id, body, now, { recovered });
 }
 
-/** When a store is to name the key of a record. */
+/** Returns the `wakeAt` of a record in the store. */
 export function wakeAtOf(record: InboxRecord): number | null {
   return record.state === 'dead' ? null : record.wakeAt;
 }
 
-/** The event that a record holds. */
+/** Returns the event of a record. */
 export function eventOf({ id, body, recovered }: WaitingRecord | DeadRecord): InboxEvent {
-  // It was an object when it was written.
-  const event = readEvent(parseJson(body) as Record<string, unknown>);
+  // Only objects are written.
+  const event = parseEvent(parseJson(body) as Record<string, unknown>);
   return Object.assign(event, { id }, recovered === true ? { recovered } : {});
 }
 
 /**
- * Reads the record of an event.
- * @throws ConfigurationError another version of the package wrote it, or something else
+ * Parses the record of an event.
+ * @throws ConfigurationError another version of the package or another program wrote the data
  */
 export function parseRecord(key: string, data: string): InboxRecord {
-  return parse(key, data) as InboxRecord;
+  return parseStored(key, data) as InboxRecord;
 }
 
 /**
- * Reads who has claimed a final state of a post, or which event is dead.
- * @throws ConfigurationError another version of the package wrote it, or something else
+ * Parses the claim of a final state, or the mark of a dead event.
+ * @throws ConfigurationError another version of the package or another program wrote the data
  */
 export function parseClaim(key: string, data: string): StateClaim {
-  return parse(key, data) as StateClaim;
-}
-
-// Only this package writes under these keys, and the version says that the shape is known: hence the casts.
-function parse(key: string, data: string): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    // The parser's message would quote the data.
-  }
-  if (typeof value === 'object' && value !== null && (value as { v?: unknown }).v === 1) return value;
-  throw new ConfigurationError(
-    `The store holds something under ${key} that this version of the package can't read. A newer version may have ` +
-      'written it. It was left as it is: update the package here, or give each version a store of its own.',
-  );
+  return parseStored(key, data) as StateClaim;
 }

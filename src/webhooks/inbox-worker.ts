@@ -1,57 +1,56 @@
 import { ConfigurationError } from '../core/errors.js';
-import type { InboxHandling } from './inbox-processor.js';
-import type { InboxSettings } from './inbox-options.js';
+import { callSafely } from './http-handler.js';
+import type { InboxSettings, StartSettings } from './inbox-options.js';
+import type { InboxProcessor } from './inbox-processor.js';
 import type { InboxStorage } from './inbox-storage.js';
 
-/** How often what is to be forgotten beside events is looked for. */
-const forgetEveryMs = 60_000;
+/** Time between two removals of old state claims. */
+const pruneEveryMs = 60_000;
 
-/** Looks for events that are due, and has up to `concurrency` of them handled at once. */
+/** The parts that all workers of an inbox share. */
+export interface InboxParts {
+  readonly settings: InboxSettings;
+  readonly storage: InboxStorage;
+  readonly processor: InboxProcessor;
+  /** Keys that this process is processing. */
+  readonly running: Set<string>;
+}
+
+/** Finds due events, and processes up to `concurrency` of them at once. */
 export class InboxWorker {
-  readonly #settings: InboxSettings;
-  readonly #storage: InboxStorage;
-  readonly #handling: InboxHandling;
-  readonly #concurrency: number;
-  readonly #pollMs: number;
-  /** The keys that are handled in this process, by any worker. */
-  readonly #running: Set<string>;
-  readonly #mine = new Set<Promise<void>>();
-  /** Keys of records that this version can't read. They stay due, and are passed over. */
+  readonly #parts: InboxParts;
+  readonly #options: StartSettings;
+  /** The work of this worker. */
+  readonly #active = new Set<Promise<void>>();
+  /** Keys whose records this version cannot read. They stay due, so this worker skips them. */
   readonly #unreadable = new Set<string>();
   #isStopping = false;
   #isStoreDown = false;
-  /** More is due than could be taken. */
+  /** Whether more events are due than fitted into the last round. */
   #isMoreDue = false;
-  #forgetAt = 0;
+  #pruneAt = 0;
   #wake: (() => void) | undefined;
   #isWoken = false;
 
-  constructor(
-    { settings, storage, handling, running }: InboxParts,
-    { concurrency, pollMs }: { readonly concurrency: number; readonly pollMs: number },
-  ) {
-    this.#settings = settings;
-    this.#storage = storage;
-    this.#handling = handling;
-    this.#running = running;
-    this.#concurrency = concurrency;
-    this.#pollMs = pollMs;
+  constructor(parts: InboxParts, options: StartSettings) {
+    this.#parts = parts;
+    this.#options = options;
   }
 
-  /** Works until it is stopped, and until what it had begun is done. */
+  /** Works until `stop`, and resolves when the running work is done. */
   async run(): Promise<void> {
     while (!this.#isStopping) {
       this.#isWoken = false;
       try {
-        await this.#take();
-        await this.#forget();
+        await this.#processDue();
+        await this.#prune();
         this.#isStoreDown = false;
       } catch (error) {
-        await this.#storeFailed(error);
+        await this.#reportStoreError(error);
       }
       await this.#pause();
     }
-    await Promise.all(this.#mine);
+    await Promise.all(this.#active);
   }
 
   stop(): void {
@@ -59,83 +58,71 @@ export class InboxWorker {
     this.wake();
   }
 
-  /** Has it look at once. */
+  /** Starts the next round at once. */
   wake(): void {
     this.#isWoken = true;
     this.#wake?.();
   }
 
-  async #take(): Promise<void> {
-    if (this.#mine.size >= this.#concurrency) return;
-    // Those that are passed over may be the oldest.
-    const limit = 2 * this.#concurrency + this.#running.size + this.#unreadable.size;
-    const keys = await this.#storage.dueEvents(this.#settings.now(), limit);
+  async #processDue(): Promise<void> {
+    const { settings, storage, running } = this.#parts;
+    const { concurrency } = this.#options;
+    if (this.#active.size >= concurrency) return;
+    // The skipped keys may be the oldest.
+    const limit = 2 * concurrency + running.size + this.#unreadable.size;
+    const keys = await storage.dueEvents(settings.now(), limit);
     this.#isMoreDue = keys.length === limit;
     for (const key of keys) {
-      if (this.#running.has(key) || this.#unreadable.has(key)) continue;
+      if (running.has(key) || this.#unreadable.has(key)) continue;
       if (this.#isStopping) return;
-      if (this.#mine.size >= this.#concurrency) {
+      if (this.#active.size >= concurrency) {
         this.#isMoreDue = true;
         return;
       }
-      this.#begin(key);
+      this.#start(key);
     }
   }
 
-  #begin(key: string): void {
-    this.#running.add(key);
-    const patience = { pause: () => this.#sleep(), isOver: () => this.#isStopping };
-    const work = this.#handling
-      .handle(key, patience)
+  #start(key: string): void {
+    const { processor, running } = this.#parts;
+    running.add(key);
+    const work = processor
+      .process(key, { waitMs: this.#options.pollMs, isStopping: () => this.#isStopping })
       .catch((error: unknown) => {
         if (error instanceof ConfigurationError) this.#unreadable.add(key);
-        return this.#storeFailed(error);
+        return this.#reportStoreError(error);
       })
       .finally(() => {
-        this.#running.delete(key);
-        this.#mine.delete(work);
+        running.delete(key);
+        this.#active.delete(work);
         if (this.#isMoreDue) this.wake();
       });
-    this.#mine.add(work);
+    this.#active.add(work);
   }
 
-  async #forget(): Promise<void> {
-    if (this.#settings.now() < this.#forgetAt) return;
-    await this.#handling.forgetStates();
-    this.#forgetAt = this.#settings.now() + forgetEveryMs;
+  async #prune(): Promise<void> {
+    const { settings, processor } = this.#parts;
+    if (settings.now() < this.#pruneAt) return;
+    await processor.pruneStates();
+    this.#pruneAt = settings.now() + pruneEveryMs;
   }
 
-  /** Tells of a failure once, not at every look while the store is away. */
-  async #storeFailed(error: unknown): Promise<void> {
-    const isKnown = this.#isStoreDown && !(error instanceof ConfigurationError);
+  /** Reports a store that is down once, not in every round. */
+  async #reportStoreError(error: unknown): Promise<void> {
+    const isReported = this.#isStoreDown && !(error instanceof ConfigurationError);
     this.#isStoreDown = true;
-    if (!isKnown) await this.#handling.tell(() => this.#settings.onError(error, {}));
+    if (!isReported) await callSafely(() => this.#parts.settings.onError(error, {}));
   }
 
-  /** Until it is woken, or the time has come to look again. */
+  /** Waits for `pollMs` or `wake`. */
   #pause(): Promise<void> {
     if (this.#isWoken || this.#isStopping) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#pollMs);
+      const timer = setTimeout(resolve, this.#options.pollMs);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
-
-  #sleep(): Promise<void> {
-    return new Promise((resolve) => {
-      setTimeout(resolve, this.#pollMs);
-    });
-  }
-}
-
-/** What the workers of an inbox share. */
-export interface InboxParts {
-  readonly settings: InboxSettings;
-  readonly storage: InboxStorage;
-  readonly handling: InboxHandling;
-  /** The keys that are handled in this process. */
-  readonly running: Set<string>;
 }

@@ -1,15 +1,16 @@
-import type { DateTimeInput } from '../schema/fields.js';
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
-import { checkNames } from '../core/names.js';
+import { checkConfiguration, optionsOf, unchecked } from '../core/options.js';
+import type { DateTimeInput } from '../schema/fields.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
 import { sha256 } from './hmac.js';
-import { InboxHandling } from './inbox-processor.js';
+import { accepted, callSafely, createHttpHandler, refuse, type HttpHandler } from './http-handler.js';
 import {
   parseInboxOptions,
   parseStartOptions,
   type InboxStartOptions,
   type WebhookInboxOptions,
 } from './inbox-options.js';
+import { InboxProcessor } from './inbox-processor.js';
 import {
   eventKey,
   eventOf,
@@ -25,90 +26,88 @@ import {
 } from './inbox-record.js';
 import { InboxStorage } from './inbox-storage.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
-import type { NodeRequest, NodeResponse } from './webhook-request.js';
-import { createListener, received, refusal, tell, type Listener } from './http-handler.js';
 import type { VerifiedDelivery } from './verify.js';
+import type { WebhookReceiver } from './receiver.js';
 
-/** An inbox at work, see {@link WebhookInbox.start}. */
+/** A started inbox, see {@link WebhookInbox.start}. */
 export interface RunningInbox {
-  /** Takes no further event, and resolves when those under way are handled and noted. Deliveries are still written. */
+  /**
+   * Stops taking events, and resolves when the running handlers have ended and their results are stored. The inbox still
+   * receives deliveries.
+   */
   readonly stop: () => Promise<void>;
 }
 
-/** What {@link WebhookInbox.catchUp} looks with, and from when. */
+/** Options of {@link WebhookInbox.catchUp}. */
 export interface CatchUpOptions {
   /** The client. */
   readonly client: CatchUpClient;
   /**
-   * Since when nobody listened: a `Date`, or a date-time string with its offset. Rather too early than too late; what came
-   * before is not given again as long as it is remembered (`keepMs`).
+   * The time since which no process received deliveries: a `Date`, or a date-time string with its offset. Choose it too
+   * early rather than too late: handlers do not get an event again within `keepMs`.
    */
   readonly since: DateTimeInput;
 }
 
-/** What {@link WebhookInbox.catchUp} found. */
+/** The result of {@link WebhookInbox.catchUp}. */
 export interface CatchUpResult {
-  /** How many final states of posts were put into the inbox. */
+  /** How many final states of posts `catchUp` added to the inbox. */
   readonly recovered: number;
 }
 
-/** Receives the deliveries of a webhook subscription, keeps them, and handles them afterwards. All functions work unbound. */
-export interface WebhookInbox {
-  /** Answers a delivery that comes as a `Request`: Next.js, Hono, Bun, Deno, Cloudflare Workers. Never throws. */
-  readonly fetch: (request: Request, ...context: unknown[]) => Promise<Response>;
-  /** Answers a delivery in Node: for `http.createServer`, and for Express before any body parser. Never throws. */
-  readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>;
+/** Receives the deliveries of a webhook subscription, stores them, and handles them later. All functions work unbound. */
+export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
   /**
-   * Handles what is due, whichever process received it, until it is stopped. Nothing is handled before.
-   * @throws {@link ConfigurationError} an option can't be right
+   * Handles due events until it is stopped, whichever process received them. Without it, this process handles nothing.
+   * @throws {@link ConfigurationError} an option is invalid
    */
   readonly start: (options?: InboxStartOptions) => RunningInbox;
   /**
-   * Looks for posts that became final while nobody listened, and puts what was missed into the inbox, for the same
-   * handlers: events with `recovered: true` and the ID `recovered_<postId>_<status>`, which tell what the list tells. What
-   * came before is not given again, nor is a delivery that comes later. `post.scheduled` is not recovered. It costs the
-   * calls of two walks over lists.
-   * @throws {@link InvalidRequestError} `since` is no time
-   * @throws what the client or the store throws; it is safe to call again
+   * Finds posts that became final while no process received deliveries, and adds the missed events to the inbox, for the
+   * same handlers. Such an event has `recovered: true`, the ID `recovered_<postId>_<status>`, and the data of the listed
+   * post. A handler gets either the delivery or the recovered event, never both. `post.scheduled` is not recovered. Costs
+   * the calls of two walks over lists.
+   * @throws {@link InvalidRequestError} `since` is not a time
+   * @throws any error of the client or the store; you can call it again
    */
   readonly catchUp: (options: CatchUpOptions) => Promise<CatchUpResult>;
-  /** Gives the events whose handler failed `maxAttempts` times, in no order that has a meaning. */
+  /** Yields the events that failed `maxAttempts` times, in no particular order. */
   readonly dead: () => AsyncGenerator<InboxEvent, void, undefined>;
   /**
-   * Has a dead event handled again, with all its attempts before it.
+   * Retries a dead event, with `maxAttempts` new attempts.
    * @param eventId the event's `id`
-   * @throws {@link InvalidRequestError} there is no such event, or it is not dead
+   * @throws {@link InvalidRequestError} the inbox does not know the event, or the event is not dead
    */
   readonly replay: (eventId: string) => Promise<void>;
 }
 
 /**
- * Gives an inbox: it verifies each delivery, writes its event into a store, and answers 200, in milliseconds and with no
- * handler in the way. Handlers run afterwards, in this process or in others, and are tried again until they succeed or
- * have failed `maxAttempts` times. An event is acknowledged only when it is written, and each event ID is completed once.
- * A handler runs more than once for an event it has completed only after a crash, or where it took longer than its lease.
+ * Creates an inbox: it verifies each delivery, writes its event to a durable store, and answers 200 within milliseconds,
+ * before any handler. Handlers run later, in this process or in others, until they succeed or fail `maxAttempts` times.
+ * Only a written event is acknowledged, and each event ID is completed once. A handler runs again for a completed event
+ * only after a crash, or if it took longer than its lease.
  *
  * API document: Events, Delivery.
  *
  * @example
  * ```ts
- * const inbox = createWebhookInbox({ secret, store, on: { 'post.failed': (event) => tellSomebody(event.data.post.id) } });
+ * const inbox = createWebhookInbox({ secret, store, on: { 'post.failed': (event) => notifyTeam(event.data.post.id) } });
  * http.createServer(inbox.node).listen(3000);
  * const worker = inbox.start();
  * await inbox.catchUp({ client, since: lastSeen });
  * ```
  *
- * @throws {@link ConfigurationError} an option can't be right, for example an empty or masked secret
+ * @throws {@link ConfigurationError} an option is invalid, for example an empty or masked secret
  */
 export function createWebhookInbox(options: WebhookInboxOptions): WebhookInbox {
   const settings = parseInboxOptions(options);
   const storage = new InboxStorage(settings.store);
-  const parts: InboxParts = { settings, storage, handling: new InboxHandling(settings, storage), running: new Set() };
+  const parts: InboxParts = { settings, storage, processor: new InboxProcessor(settings, storage), running: new Set() };
   const workers = new Set<InboxWorker>();
   const wake = () => {
     for (const worker of workers) worker.wake();
   };
-  const { fetch, node } = listen(parts, wake);
+  const { fetch, node } = storeDeliveries(parts, wake);
   return {
     fetch,
     node,
@@ -137,35 +136,35 @@ export function createWebhookInbox(options: WebhookInboxOptions): WebhookInbox {
   };
 }
 
-/** Writes deliveries down, and tells of each that is new. */
-function listen({ settings, storage }: InboxParts, wake: () => void): Listener {
-  return createListener(settings, async ({ event, body }: VerifiedDelivery, request) => {
+/** Writes each delivery to the store. `onNew` is called for each new event. */
+function storeDeliveries({ settings, storage }: InboxParts, onNew: () => void): HttpHandler {
+  return createHttpHandler(settings, async ({ event, body }: VerifiedDelivery, request) => {
     const id = event.id === undefined || event.id === '' ? await sha256(body) : event.id;
-    // It was decoded before. A byte-order mark is no part of the JSON.
+    // Verification decoded it before. The decoder drops a byte-order mark.
     const record = waiting(id, new TextDecoder().decode(body), settings.now());
     try {
-      const key = await eventKey(id);
-      if (await storage.add(key, record)) wake();
-      return received;
+      if (await storage.add(await eventKey(id), record)) onNew();
+      return accepted;
     } catch (error) {
-      // Not written: it must not be acknowledged, so that the service retries.
-      tell(() => settings.onError(error, { event: eventOf(record), request }));
-      return refusal(500, 'internal error');
+      // The event is not written, so the service must retry.
+      void callSafely(() => settings.onError(error, { event: eventOf(record), request }));
+      return refuse(500, 'internal error');
     }
   });
 }
 
-/** How many events that are still to be handled `catchUp` looks at. */
+/** How many waiting events `catchUp` reads at most. */
 const maxArrived = 10_000;
-
-const catchUpNames: ReadonlySet<string> = new Set<keyof CatchUpOptions>(['client', 'since']);
 
 async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<number> {
   const { settings, storage } = parts;
-  checkNames('option', options, catchUpNames);
+  checkConfiguration(
+    optionsOf<CatchUpOptions>('an option of catchUp', { client: unchecked, since: unchecked }),
+    options,
+  );
   const { client } = options;
   if (typeof (client as Partial<CatchUpClient> | undefined)?.posts?.list !== 'function') {
-    throw new ConfigurationError('catchUp needs a client, which has posts.list().');
+    throw new ConfigurationError('client must be a client with posts.list(), for example SocialPublishing.');
   }
   const since = parseSince(options.since);
   const arrived = await arrivedStates(parts);
@@ -174,16 +173,16 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
     const state = await stateKey(found.post.postId, found.status);
     if (arrived.has(state) || (await storage.get(state)) !== undefined) continue;
     const id = recoveredId(found);
-    const record = waiting(id, recoveredBody(found), settings.now(), true);
+    const record = waiting(id, recoveredBody(found), settings.now(), { recovered: true });
     if (await storage.add(await eventKey(id), record)) recovered += 1;
   }
   return recovered;
 }
 
 /**
- * The final states of posts that were delivered and not handled yet. Of those that a handler was told of, the store has
- * claims. Should one be missed here, because there are more or it comes meanwhile, the claim that its handling needs
- * decides between it and what was recovered.
+ * Returns the final states that were delivered and not handled yet. The others have a state claim in the store. If this
+ * search misses an event, because there are too many or it arrives in the meantime, the state claim before its handler
+ * excludes the recovered event.
  */
 async function arrivedStates({ settings, storage }: InboxParts): Promise<ReadonlySet<string>> {
   const states = new Set<string>();
@@ -197,24 +196,25 @@ async function arrivedStates({ settings, storage }: InboxParts): Promise<Readonl
 }
 
 async function* deadEvents(storage: InboxStorage): AsyncGenerator<InboxEvent, void, undefined> {
-  for await (const marker of storage.items(keyPrefixes.dead)) {
-    const { id } = parseClaim(marker.key, marker.data);
+  for await (const mark of storage.items(keyPrefixes.dead)) {
+    const { id } = parseClaim(mark.key, mark.data);
     const key = await eventKey(id);
     const item = await storage.get(key);
     const record = item && parseRecord(key, item.data);
     if (record?.state === 'dead') yield eventOf(record);
-    // It was handled after all. One that waits may be about to be dead.
-    else if (record?.state !== 'waiting') await storage.swap(marker.key, marker, null, null);
+    // The event was handled. A waiting event may be about to become dead: its mark stays.
+    else if (record?.state !== 'waiting') await storage.swap(mark.key, mark, null, null);
   }
 }
 
 async function replay({ settings, storage }: InboxParts, eventId: string): Promise<void> {
-  const refuse = (message: string) => new InvalidRequestError([{ path: ['eventId'], message }]);
-  if (typeof eventId !== 'string' || eventId === '') throw refuse('must be the ID of an event');
-  const revivedRecord = await storage.update<WaitingRecord>(await eventKey(eventId), (record) => {
+  const refuseId = (reason: string) =>
+    new InvalidRequestError([{ path: ['eventId'], message: `eventId must be the ID of a dead event: ${reason}` }]);
+  if (typeof eventId !== 'string' || eventId === '') throw refuseId('it is not a string, or empty');
+  const written = await storage.update<WaitingRecord>(await eventKey(eventId), (record) => {
     if (record.state === 'dead') return revived(record, settings.now());
-    throw refuse(record.state === 'done' ? 'is of an event that was handled' : 'is of an event that is still tried');
+    throw refuseId(record.state === 'done' ? 'this event was handled' : 'this event is still being retried');
   });
-  if (revivedRecord === undefined) throw refuse('is of no event that this inbox keeps');
-  // The mark by which dead events are found stays: the event may be dead again by now. dead() removes it in time.
+  if (written === undefined) throw refuseId('this inbox does not have the event');
+  // The mark stays: the event may be dead again by now. dead() removes it later.
 }

@@ -1,11 +1,11 @@
 /**
- * Receiving webhooks: the verifier, the receiver that handles events as they come, and the inbox that keeps them in a durable store
+ * Receives webhooks: the verifier, the receiver, which handles an event during its delivery, and the inbox, which stores it
  * first.
  *
  * @packageDocumentation
  */
-// The main entry has all of receiving.ts too; what stands beside it here stays out of a bundle of the main entry.
 export * from './main-exports.js';
+// Not in the main entry, so that its bundles stay small.
 export {
   createWebhookInbox,
   type CatchUpOptions,

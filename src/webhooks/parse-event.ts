@@ -11,12 +11,12 @@ import {
   type WebhookEvent,
 } from '../model/events.js';
 
-// Events are read without zod: it would be two thirds of a bundle that only verifies webhooks, and most of the time that
-// such a bundle takes to start. The compiler holds the reader to the event types, and a test to the schema in schema.ts.
+// Parses events without zod: zod would be two thirds of a bundle that only verifies webhooks, and most of its start-up
+// time. The compiler checks the parser against the event types, and a test checks it against the schema.
 
 /**
- * Tells whether a value is as it is documented, and notes the fields to drop: a `null` where none is documented reads as
- * missing. `T` is what it then is.
+ * Returns whether a value has the documented form `T`, and collects fields to remove: a `null` that the API document does
+ * not show reads as missing.
  */
 type Check<T> = ((value: unknown, drops: Drop[]) => boolean) & { readonly is?: T };
 
@@ -25,11 +25,11 @@ interface Drop {
   readonly key: string;
 }
 
-/** Gives the event that a verified payload tells. The payload becomes a part of it: nothing is copied. */
-export function readEvent(payload: Record<string, unknown>): WebhookEvent {
+/** Converts a verified payload to an event. A documented event is the payload itself, not a copy. */
+export function parseEvent(payload: Record<string, unknown>): WebhookEvent {
   const drops: Drop[] = [];
   if ((knownEvent ??= buildKnownEvent())(payload, drops)) {
-    // Only now: the payload of an event that turns out to be unknown stays as it came.
+    // Only now: the payload of an unknown event must not change.
     for (const { from, key } of drops) Reflect.deleteProperty(from, key);
     payload.known = true;
     return payload as unknown as KnownWebhookEvent;
@@ -37,7 +37,7 @@ export function readEvent(payload: Record<string, unknown>): WebhookEvent {
   const { id, type, createdAt } = payload;
   return {
     known: false,
-    // A documented type must not stand on an event without `data`: a switch over the type would take it for known.
+    // An unknown event must not have a documented type: a switch over the type would treat it as known.
     type: (typeof type === 'string' && !knownType(type, drops) ? type : 'unknown') as UndocumentedEventType,
     ...(typeof id === 'string' ? { id } : {}),
     ...(typeof createdAt === 'string' ? { createdAt } : {}),
@@ -47,7 +47,7 @@ export function readEvent(payload: Record<string, unknown>): WebhookEvent {
 
 type Payload = Omit<KnownEvent<KnownEventType>, 'known'>;
 
-// Built on first use: importing the package must not cost what a caller may never call.
+// Built on first use, so that importing the package stays cheap.
 let knownEvent: Check<Payload> | undefined;
 
 function buildKnownEvent(): Check<Payload> {
@@ -96,12 +96,12 @@ const string: Check<string> = (value) => typeof value === 'string';
 const number: Check<number> = (value) => Number.isFinite(value);
 const knownType: Check<KnownEventType> = (value) => knownEventTypes.includes(value as KnownEventType);
 
-/** A field that may be missing. */
+/** Accepts a missing field. */
 function optional<T>(check: Check<T>): Check<T | undefined> {
   return (value, drops) => value === undefined || check(value, drops);
 }
 
-/** A field that may be missing, and for which the API document shows `null`. */
+/** Accepts a missing field, and `null`, which the API document shows for it. */
 function nullable<T>(check: Check<T>): Check<T | null | undefined> {
   return (value, drops) => value === undefined || value === null || check(value, drops);
 }
@@ -110,7 +110,7 @@ function array<T>(check: Check<T>): Check<T[]> {
   return (value, drops) => Array.isArray(value) && value.every((item) => check(item, drops));
 }
 
-/** An object. Fields that the API document doesn't show stay in it. */
+/** Accepts an object. Undocumented fields stay in it. */
 function object<T extends object>(fields: { readonly [Key in keyof T]-?: Check<T[Key]> }): Check<T> {
   const entries = Object.entries<Check<unknown>>(fields);
   return (value, drops) => {
@@ -118,7 +118,7 @@ function object<T extends object>(fields: { readonly [Key in keyof T]-?: Check<T
     for (const [key, check] of entries) {
       const field = (value as Record<string, unknown>)[key];
       if (check(field, drops)) continue;
-      // What may be missing may be null.
+      // A field that may be missing may be null.
       if (field !== null || !check(undefined, drops)) return false;
       drops.push({ from: value, key });
     }

@@ -1,53 +1,153 @@
-import { Handling } from './handling.js';
+import type { WebhookEvent } from '../model/events.js';
+import { createClaims, type ClaimEvent } from './event-claims.js';
+import { accepted, callSafely, createHttpHandler, refuse, type WebhookResponse } from './http-handler.js';
+import { parseReceiverOptions, type ReceiverSettings, type WebhookReceiverOptions } from './receiver-options.js';
+import type { VerifiedDelivery } from './verify.js';
 import type { NodeRequest, NodeResponse } from './webhook-request.js';
-import { createListener } from './http-handler.js';
-import { parseOptions, type WebhookReceiverOptions } from './receiver-options.js';
 
 /** Receives the deliveries of a webhook subscription. All functions work unbound; `fetch` and `node` never throw. */
 export interface WebhookReceiver {
   /**
-   * Answers a delivery that comes as a `Request`: Next.js, Hono, Bun, Deno, Cloudflare Workers.
+   * Answers a delivery that arrives as a `Request`: Next.js, Hono, Bun, Deno, Cloudflare Workers.
    *
-   * @param context whatever the runtime hands over beside the request. Where one has `waitUntil`, as the context of a
-   * Worker, a handler that takes longer than the answer is kept running with it
+   * @param context any further arguments of the runtime. If one has `waitUntil`, as the context of a Worker, a handler
+   * that outlasts the response keeps running.
    */
   readonly fetch: (request: Request, ...context: unknown[]) => Promise<Response>;
   /** Answers a delivery in Node: for `http.createServer`, and for Express before any body parser. */
   readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>;
   /**
-   * Resolves when no delivery is being handled, slow handlers that go on after their answer included: for a shutdown,
-   * after the server has stopped listening.
+   * Resolves when no handler runs, including slow handlers that outlast their response. For a shutdown, call it after
+   * the server stopped listening.
    */
   readonly idle: () => Promise<void>;
 }
 
 /**
- * Gives a receiver that verifies each delivery, handles each event once, and answers inside the 10 seconds that the
+ * Creates a receiver that verifies each delivery, handles each event ID once, and answers within the 10 seconds that the
  * service waits.
  *
- * - A handler that throws is answered with 500: the service retries, up to three attempts in all.
- * - An attempt that comes while the event is being handled is answered with 503; one that comes later, with 200.
- * - A handler that is not done in `ackTimeoutMs` goes on, and the attempt is answered with 503.
- * - After a crash, the event is free again when its lease runs out.
+ * - If a handler throws, the response is 500: the service retries, up to three attempts in total.
+ * - While a handler runs, further attempts get 503. After it, they get 200.
+ * - If a handler takes longer than `ackTimeoutMs`, it continues, and the attempt gets 503.
+ * - After a crash, the event can be handled again when its lease expires.
  *
- * So every event is handled at least once if the service still retries then, and once only unless a crash comes between
- * the handler's end and the store's note of it, or another process takes over from a handler that outlasts its lease.
- * Where an event must not be lost, whatever crashes, take `createWebhookInbox`.
+ * A handler runs a second time only after a crash between its end and the store's record of it, or if it outlasts its
+ * lease and another process shares the store. An event is lost if all three attempts fail. To lose no event, use
+ * `createWebhookInbox`.
  *
  * API document: Events, Delivery.
  *
+ * @example
  * ```ts
  * const receiver = createWebhookReceiver({
  *   secret,
- *   on: { 'post.failed': async (event) => { await tellSomebody(event.data.post.id); } },
+ *   store: new PostgresStore(pool),
+ *   on: { 'post.failed': async (event) => { await notifyTeam(event.data.post.id); } },
  * });
  * http.createServer(receiver.node);
  * ```
  *
- * @throws {@link ConfigurationError} an option can't be right, for example an empty or masked secret
+ * @throws {@link ConfigurationError} an option is invalid, for example an empty or masked secret
  */
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
-  const settings = parseOptions(options);
-  const handling = new Handling(settings);
-  return createListener(settings, (delivery, request) => handling.handle(delivery, request));
+  const settings = parseReceiverOptions(options);
+  const dispatcher = new EventDispatcher(settings);
+  return createHttpHandler(settings, (delivery, request) => dispatcher.dispatch(delivery, request));
+}
+
+/** How often the service delivers an event at most (API document: Events, Delivery 3). */
+const maxDeliveryAttempts = 3;
+
+/** How many events have their attempts counted. Beyond it, the oldest count starts again at 1. */
+const maxCounted = 10_000;
+
+/** One attempt of the service at an event that has a handler. */
+interface Attempt {
+  readonly event: WebhookEvent;
+  readonly request: Request | NodeRequest;
+  readonly handler: (event: WebhookEvent) => unknown;
+  /** Counts deliveries to this process, from 1. `undefined`: the event has no ID. */
+  readonly number: number | undefined;
+}
+
+/** Passes each event to its handler, each ID once. */
+class EventDispatcher {
+  readonly #settings: ReceiverSettings;
+  readonly #claimEvent: ClaimEvent;
+  /** IDs of events whose handlers run in this process. */
+  readonly #running = new Set<string>();
+  /** Deliveries to this process by event ID, until the event is handled. */
+  readonly #attempts = new Map<string, number>();
+
+  constructor(settings: ReceiverSettings) {
+    this.#settings = settings;
+    this.#claimEvent = createClaims(settings.store, settings);
+  }
+
+  /** Never rejects. */
+  async dispatch({ event, secrets }: VerifiedDelivery, request: Request | NodeRequest): Promise<WebhookResponse> {
+    const handler = this.#settings.handlerOf(event);
+    if (handler === undefined) return accepted;
+    const { id } = event;
+    // Without an ID, a repeat cannot be recognised: each delivery is handled.
+    if (id === undefined || id === '') return this.#handle({ event, request, handler, number: undefined });
+    const attempt = { event, request, handler, number: this.#count(id) };
+    try {
+      return await this.#handleOnce(id, secrets, attempt);
+    } catch (error) {
+      return this.#fail(error, attempt);
+    }
+  }
+
+  async #handleOnce(id: string, secrets: readonly string[], attempt: Attempt): Promise<WebhookResponse> {
+    // Whatever the lease says: while this process lives, no other process should take over.
+    if (this.#running.has(id)) return refuse(503, 'in progress');
+    const claim = await this.#claimEvent(id, secrets);
+    if (claim === 'in_progress') return refuse(503, 'in progress');
+    if (claim !== 'done') {
+      this.#running.add(id);
+      try {
+        const response = await this.#handle(attempt);
+        if (response !== accepted) {
+          await claim.release();
+          return response;
+        }
+        // If this fails, the event counts as not handled, and the response must say so.
+        await claim.complete();
+      } finally {
+        this.#running.delete(id);
+      }
+    }
+    this.#attempts.delete(id);
+    return accepted;
+  }
+
+  async #handle(attempt: Attempt): Promise<WebhookResponse> {
+    try {
+      await attempt.handler(attempt.event);
+      return accepted;
+    } catch (error) {
+      return this.#fail(error, attempt);
+    }
+  }
+
+  #fail(error: unknown, { event, request, number }: Attempt): WebhookResponse {
+    // Deliveries that arrived while a slow handler ran are used up too.
+    const seen = this.#attempts.get(event.id ?? '') ?? number;
+    const context =
+      number === undefined
+        ? { event, request }
+        : { event, request, attempt: number, last: Number(seen) >= maxDeliveryAttempts };
+    void callSafely(() => this.#settings.onError(error, context));
+    return refuse(500, 'internal error');
+  }
+
+  #count(id: string): number {
+    const number = (this.#attempts.get(id) ?? 0) + 1;
+    const [oldest] = this.#attempts.keys();
+    if (number === 1 && this.#attempts.size >= maxCounted && oldest !== undefined) this.#attempts.delete(oldest);
+    this.#attempts.set(id, number);
+    return number;
+  }
 }

@@ -1,20 +1,20 @@
 import { ConfigurationError } from '../core/errors.js';
 
 /**
- * The signing secret of a subscription, from the reply that created it (`webhook.secret`; lists show it masked). Several
- * while one is being rotated: a delivery that any of them signed is taken. A function is asked at every delivery, so that
- * a secret can be rotated without a restart; let it answer from memory.
+ * The signing secret of a subscription, from the reply that created it (`webhook.secret`; lists show it masked). During a
+ * rotation, pass several: a delivery signed with any of them is accepted. A function is called at every delivery, so you
+ * can rotate a secret without a restart; it should answer from memory.
  */
 export type WebhookSecret =
   string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>);
 
 /**
- * Gives the secrets as a list.
- * @throws ConfigurationError for a secret that can't be one; the message never quotes it
+ * Returns the secrets as a list.
+ * @throws ConfigurationError a secret is invalid; the message never quotes it
  */
 export function checkSecrets(secret: string | readonly string[]): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
-  if (secrets.length === 0) throw new ConfigurationError(`No webhook secret was given: the list is empty. ${origin}`);
+  if (secrets.length === 0) throw new ConfigurationError(`The list of webhook secrets is empty. ${origin}`);
   for (const one of secrets) {
     if (typeof one !== 'string') {
       const what = one === null ? 'null' : typeof one;
@@ -29,7 +29,7 @@ export function checkSecrets(secret: string | readonly string[]): readonly strin
     }
     if (/[\r\n]/.test(one)) {
       throw new ConfigurationError(
-        'The webhook secret has a line break, which the service never gave: trim what a file or a shell gave.',
+        'The webhook secret has a line break, which secrets of the service never have. Trim the value that you read from a file or a shell.',
       );
     }
     if (/\*\*\*|[\u2022\u2026]/.test(text)) {
@@ -42,12 +42,11 @@ export function checkSecrets(secret: string | readonly string[]): readonly strin
 }
 
 const origin =
-  'It is in the reply that created the subscription, as webhook.secret of what notifications.create() gives; ' +
-  'if it comes from an environment variable, check that the variable is set.';
+  'notifications.create() returns it as webhook.secret. If you read it from an environment variable, check that the ' +
+  'variable is set.';
 
 /**
- * Checks a secret when a receiver is made, and keeps it as it is then, though the list may be changed later. What a
- * function gives is checked at each delivery.
+ * Checks a secret, and copies a list: later changes have no effect. The result of a function is checked at each delivery.
  * @throws ConfigurationError
  */
 export function keepSecret(secret: WebhookSecret): WebhookSecret {
@@ -55,8 +54,8 @@ export function keepSecret(secret: WebhookSecret): WebhookSecret {
 }
 
 /**
- * Gives the secrets that hold now.
- * @throws ConfigurationError for a secret that can't be one; what the caller's function throws comes through as it is
+ * Returns the current secrets.
+ * @throws ConfigurationError a secret is invalid; errors of the caller's function pass through unchanged
  */
 export async function currentSecrets(secret: WebhookSecret): Promise<readonly string[]> {
   return checkSecrets(typeof secret === 'function' ? await secret() : secret);

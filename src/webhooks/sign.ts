@@ -1,46 +1,45 @@
 import { ConfigurationError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { checkSlips } from '../core/names.js';
+import { checkConfiguration, optionsOf, unchecked } from '../core/options.js';
 import { bytesOf, computeHmac, signedBytes, toHex, type RawBody } from './hmac.js';
 import { checkSecrets } from './secrets.js';
 
-/** What {@link signWebhook} signs. */
+/** Options of {@link signWebhook}. */
 export interface SignWebhookOptions {
-  /** The body, exactly as it will be sent: text, or bytes. */
+  /** The body, exactly as you will send it: text or bytes. */
   readonly body: RawBody;
   /** The subscription's signing secret. */
   readonly secret: string;
-  /** When it is signed, in Unix seconds; a fraction is dropped. Default: now. */
+  /** The time of the signature, in Unix seconds; a fraction is dropped. Default: now. */
   readonly timestamp?: number | undefined;
 }
 
-const optionNames: ReadonlySet<string> = new Set<keyof SignWebhookOptions>(['body', 'secret', 'timestamp']);
+const checks = { body: unchecked, secret: unchecked, timestamp: unchecked };
 const greatestTimestamp = 999_999_999_999;
 
 /**
- * Gives the headers of a delivery as the service sends them, signature included: for tests of a receiver.
- * The event headers are there where the body is JSON with an `id` and a `type`.
+ * Returns the headers of a delivery as the service sends them, including the signature: for tests of a receiver. The
+ * event headers are included if the body is JSON with an `id` and a `type`.
  *
  * API document: Events, Request headers on every delivery.
  *
+ * @example
  * ```ts
  * const headers = await signWebhook({ body, secret });
  * await receiver.fetch(new Request(url, { method: 'POST', headers, body }));
  * ```
  *
- * @throws {@link ConfigurationError} the secret, the body or the timestamp can't be one
+ * @throws {@link ConfigurationError} the secret, the body or the timestamp is invalid
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
-  checkSlips(options, optionNames);
+  checkConfiguration(optionsOf<SignWebhookOptions>('an option of signWebhook', checks, 'allowed'), options);
   const [secret] = checkSecrets(options.secret) as readonly [string];
   const bytes = bytesOf(options.body);
   if (bytes === undefined) throw new ConfigurationError('The body to sign must be a string or bytes.');
   const seconds = Math.floor(options.timestamp ?? Date.now() / 1000);
   if (!(seconds >= 0 && seconds <= greatestTimestamp)) {
-    const hint = seconds > greatestTimestamp ? ' This one looks like milliseconds: divide it by 1000.' : '';
-    throw new ConfigurationError(
-      `The timestamp to sign with must be a number of seconds since 1970, of at most 12 digits.${hint}`,
-    );
+    const hint = seconds > greatestTimestamp ? ' This value looks like milliseconds: divide it by 1000.' : '';
+    throw new ConfigurationError(`The timestamp must be a number of seconds since 1970 with at most 12 digits.${hint}`);
   }
   const timestamp = String(seconds);
   const digest = await computeHmac(secret, signedBytes(timestamp, bytes));
@@ -53,13 +52,13 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
   };
 }
 
-/** The two headers that repeat the body's ID and type, where it has them and a header can hold them. */
+/** The two headers that repeat the body's ID and type, if the body has them and a header can contain them. */
 function eventHeaders(body: Uint8Array): Record<string, string> {
   let event: unknown;
   try {
     event = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    return {}; // Not JSON: a test may well want to sign that.
+    return {}; // Not JSON. A test may want to sign that.
   }
   if (typeof event !== 'object' || event === null) return {};
   const { id, type } = event as { id?: unknown; type?: unknown };

@@ -1,105 +1,103 @@
-import { ConfigurationError, WebhookVerificationError } from '../core/errors.js';
+import { ConfigurationError, WebhookVerificationError, type Issue } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { checkSlips } from '../core/names.js';
+import { checkConfiguration, isFunction, issueAt, optionsOf, unchecked, type OptionCheck } from '../core/options.js';
 import type { WebhookEvent } from '../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
 import { bytesOf, signedBytes, verifyHmac, type RawBody } from './hmac.js';
-import { readEvent } from './parse-event.js';
+import { parseEvent } from './parse-event.js';
 import { checkSecrets, currentSecrets, type WebhookSecret } from './secrets.js';
 
-/** What {@link verifyWebhook} checks. */
+/** Options of {@link verifyWebhook}. */
 export interface VerifyWebhookOptions {
-  /** The body as it was received: the very bytes, or the text they decode to. A parsed body can't be verified. */
+  /** The body as received: the bytes, or their text. A parsed body cannot be verified. */
   readonly body: RawBody;
-  /** The delivery's headers. */
+  /** The headers of the delivery. */
   readonly headers: WebhookHeaders;
-  /** The subscription's signing secret, several while one is being rotated, or a function that gives them. */
+  /** The signing secret of the subscription, several secrets during a rotation, or a function that returns them. */
   readonly secret: WebhookSecret;
   /**
-   * How many seconds the delivery's timestamp may lie before or after now: a finite number above 0. Default 300.
-   * `false`: any; whoever records a delivery can then send it again at any time.
+   * Tolerance for the timestamp of a delivery, in seconds before or after now: a finite number above 0. Default 300.
+   * `false`: no limit; then anyone who recorded a delivery can send it again at any time.
    */
   readonly toleranceSeconds?: number | false | undefined;
   /** The clock, in milliseconds since 1970, for tests. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** The greatest body that is taken, in bytes. The service's own limit is not documented. */
+/** The largest accepted body, in bytes. The service's own limit is not documented. */
 export const maxBodyBytes = 1_048_576;
 
 const defaultToleranceSeconds = 300;
 
-const optionNames: ReadonlySet<string> = new Set<keyof VerifyWebhookOptions>([
-  'body',
-  'headers',
-  'secret',
-  'toleranceSeconds',
-  'now',
-]);
+/** Checks the option `toleranceSeconds`. */
+export function checkTolerance(value: unknown, path: Issue['path'], issues: Issue[]): void {
+  if (value === undefined || value === false) return;
+  if (typeof value === 'number' && value > 0 && Number.isFinite(value)) return;
+  issues.push(issueAt(path, 'must be a finite number above 0, or false for no limit'));
+}
+
+// Built on first use: most importers of this file never call verifyWebhook().
+let optionsCheck: OptionCheck | undefined;
 
 /**
- * Resolves to the event of a delivery whose signature, time and form are right. It tells nothing about repeats: the
- * service may deliver the same event up to three times, so process each `event.id` once, as `createWebhookReceiver` does.
+ * Verifies the signature, the time and the form of a delivery, and resolves to its event. It does not detect repeats:
+ * the service may deliver an event up to three times. To process each `event.id` once, use `createWebhookReceiver`.
  *
  * API document: Events.
  *
+ * @example
  * ```ts
  * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret });
  * ```
  *
  * @throws {@link WebhookVerificationError} the delivery must not be trusted; `code` says why
- * @throws {@link ConfigurationError} the secret or another option can't be one
+ * @throws {@link ConfigurationError} the secret or another option is invalid
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
-  checkSlips(options, optionNames);
+  // Callers may pass an object that has other fields too, for example a request.
+  optionsCheck ??= optionsOf<VerifyWebhookOptions>(
+    'an option of verifyWebhook',
+    { body: unchecked, headers: unchecked, secret: unchecked, toleranceSeconds: checkTolerance, now: isFunction },
+    'allowed',
+  );
+  checkConfiguration(optionsCheck, options);
   return (await verifyDelivery(options)).event;
 }
 
-/** A delivery that may be trusted. */
+/** A delivery with a valid signature. */
 export interface VerifiedDelivery {
   readonly event: WebhookEvent;
-  /** The body that was signed. The event holds the JSON of it. */
+  /** The signed body. The event contains its JSON. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** The secrets that it was checked with. */
+  /** The current secrets of the subscription. */
   readonly secrets: readonly string[];
 }
 
-/** Does what {@link verifyWebhook} does, and gives more of what was found. */
+/** Does the work of {@link verifyWebhook} with checked options, and returns more of its results. */
 export async function verifyDelivery(options: VerifyWebhookOptions): Promise<VerifiedDelivery> {
-  // A function of the caller's, which may ask another machine, is called for deliveries of the right form alone.
+  // A function may call another machine, so it is called only if the form of the delivery is valid.
   if (typeof options.secret !== 'function') checkSecrets(options.secret);
-  const toleranceMs = checkTolerance(options.toleranceSeconds) * 1000;
   const headers = readHeaders(options.headers);
-  // From here on only this copy is looked at, so that what is read is what was signed.
+  // The rest uses only this copy: the parsed bytes are the signed bytes.
   const signed = signedBytes(headers.timestamp, checkBody(options.body));
   const secrets = await currentSecrets(options.secret);
   if (!(await isSigned(secrets, headers.signature, signed))) {
     throw new WebhookVerificationError(
       'signature_mismatch',
-      'The signature is not that of the body. Check that the secret is the one of this subscription, with no space or ' +
-        'line break around it, and that the body is given byte for byte as it was received.',
+      'The signature does not match the body. Check that the secret belongs to this subscription, without a space or a ' +
+        'line break around it, and that you pass the body byte for byte as received.',
     );
   }
-  checkTime(Number(headers.timestamp) * 1000, toleranceMs, options.now ?? Date.now);
+  checkTime(Number(headers.timestamp) * 1000, options);
   const body = signed.subarray(headers.timestamp.length + 1);
   const payload = parsePayload(body);
   checkAgreement('event_id_mismatch', 'ID', headers.eventId, payload.id);
   checkAgreement('event_type_mismatch', 'type', headers.eventType, payload.type);
-  return { event: readEvent(payload), body, secrets };
-}
-
-/**
- * Gives the tolerance in seconds; `Infinity` for `false`.
- * @throws ConfigurationError for anything that is no finite number above 0
- */
-export function checkTolerance(tolerance: unknown = defaultToleranceSeconds): number {
-  if (tolerance === false) return Number.POSITIVE_INFINITY;
-  if (typeof tolerance === 'number' && tolerance > 0 && Number.isFinite(tolerance)) return tolerance;
-  throw new ConfigurationError('toleranceSeconds must be a finite number above 0, or false for none.');
+  return { event: parseEvent(payload), body, secrets };
 }
 
 function checkBody(body: unknown): Uint8Array {
-  // A text has at least as many bytes as characters: a huge one need not be encoded first.
+  // A text has at least as many bytes as characters, so a large one is refused without encoding it.
   if (typeof body === 'string' && body.length > maxBodyBytes) throw bodyTooLarge();
   const bytes = bytesOf(body);
   if (bytes === undefined) throw bodyNotRaw();
@@ -107,18 +105,16 @@ function checkBody(body: unknown): Uint8Array {
   return bytes;
 }
 
-/** The error for a delivery whose body is greater than the limit. */
 export function bodyTooLarge(): WebhookVerificationError {
   return new WebhookVerificationError('body_too_large', `The body has more than ${String(maxBodyBytes)} bytes.`);
 }
 
-/** The error for a delivery whose body was parsed by something else before. */
 export function bodyNotRaw(): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_not_raw',
-    'The body is not raw: give it as bytes or text, as it was received. Usually a body parser ran before. Express: mount ' +
-      'this route before express.json(), or use express.raw({ type: "application/json" }). Fastify: add a content type ' +
-      'parser with parseAs "buffer". Next.js and Hono: await request.text(). Lambda: event.body, decoded if isBase64Encoded.',
+    'The body is not raw: pass its bytes or text as received. Usually a body parser ran before. Express: mount this route ' +
+      'before express.json(), or use express.raw({ type: "application/json" }). Fastify: add a content type parser with ' +
+      'parseAs "buffer". Next.js and Hono: await request.text(). Lambda: event.body, decoded if isBase64Encoded.',
   );
 }
 
@@ -134,16 +130,17 @@ async function isSigned(
   return false;
 }
 
-/** The value of a digit 0-9 or a-f, by its character code. */
+/** Converts the character code of a digit 0-9 or a-f to its value. */
 function hexDigit(code: number): number {
   return code < 0x3a ? code - 0x30 : code - 0x57;
 }
 
-// After the HMAC: whether a retry is signed anew is not documented, and `signatureValid` tells an old one from a forged one.
-function checkTime(timestampMs: number, toleranceMs: number, clock: () => number): void {
-  // A caller without types may hand over anything.
-  const now = typeof clock === 'function' ? clock() : Number.NaN;
-  if (!Number.isFinite(now)) throw new ConfigurationError('now() must give a finite number of milliseconds.');
+// After the HMAC: the API document does not say whether a retry is signed anew, and `signatureValid` distinguishes an old
+// delivery from a forged one.
+function checkTime(timestampMs: number, { toleranceSeconds, now: clock = Date.now }: VerifyWebhookOptions): void {
+  const toleranceMs = toleranceSeconds === false ? Infinity : (toleranceSeconds ?? defaultToleranceSeconds) * 1000;
+  const now = clock();
+  if (!Number.isFinite(now)) throw new ConfigurationError('now() must return a finite number of milliseconds.');
   if (Math.abs(now - timestampMs) <= toleranceMs) return;
   const [code, when] =
     now > timestampMs
@@ -151,8 +148,8 @@ function checkTime(timestampMs: number, toleranceMs: number, clock: () => number
       : (['timestamp_in_future', `${seconds(timestampMs - now)} in the future`] as const);
   throw new WebhookVerificationError(
     code,
-    `The delivery was signed ${when}, and toleranceSeconds allows ${seconds(toleranceMs)}. Check this machine's clock; ` +
-      'where the emulator sent it, give its clock: now: () => service.clock.now().',
+    `The delivery was signed ${when}, and toleranceSeconds allows ${seconds(toleranceMs)}. Check the clock of this ` +
+      'machine. For deliveries of the emulator, pass its clock: now: () => service.clock.now().',
     true,
   );
 }
@@ -164,22 +161,26 @@ function seconds(ms: number): string {
 function parsePayload(body: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
-    // A byte-order mark is part of what is signed, and no part of the JSON: the decoder drops it.
+    // A byte-order mark is signed, but is not JSON: the decoder drops it.
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    // The parser's own message would quote the body.
+    // The message of the parser would quote the body.
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new WebhookVerificationError('invalid_payload', 'The body is signed, but it is no JSON object in UTF-8.', true);
+  throw new WebhookVerificationError(
+    'invalid_payload',
+    'The body is signed, but it is not a JSON object in UTF-8.',
+    true,
+  );
 }
 
-// The headers are not signed, so that the body alone says what the event is.
+// The headers are not signed, so the body decides. A header that disagrees is refused.
 function checkAgreement(
   code: 'event_id_mismatch' | 'event_type_mismatch',
-  what: string,
+  name: string,
   header: string | undefined,
   field: unknown,
 ): void {
   if (header === undefined || typeof field !== 'string' || header === field) return;
-  throw new WebhookVerificationError(code, `The header's event ${what} is not the body's.`, true);
+  throw new WebhookVerificationError(code, `The event ${name} in the header differs from the body's.`, true);
 }

@@ -2,85 +2,82 @@ import type { WebhookHeaders } from './headers.js';
 import { bytesOf, type RawBody } from './hmac.js';
 import { bodyNotRaw, bodyTooLarge, maxBodyBytes } from './verify.js';
 
-/** What a receiver needs of a request in Node: `http.IncomingMessage` has it, and so has Express's request. */
+/** A request in Node, as a receiver uses it: `http.IncomingMessage` and Express's request have this shape. */
 export interface NodeRequest {
   /** The HTTP method. */
   readonly method?: string | undefined;
-  /** The headers, their names in lower case. */
+  /** The headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Whether the body was read to its end before. */
+  /** Whether the body was already read to its end. */
   readonly readableEnded: boolean;
-  /** Whether the whole body has come. */
+  /** Whether the whole body has arrived. */
   readonly complete?: boolean;
-  /** Listens for a part of the body, its end, or a failure. */
+  /** Adds a listener for a chunk of the body, its end, or a failure. */
   on(event: string, listener: (argument: unknown) => void): unknown;
-  /** Stops listening. */
+  /** Removes a listener. */
   off(event: string, listener: (argument: unknown) => void): unknown;
-  /** Lets go of what is not read. */
+  /** Discards the rest of the body. */
   resume(): unknown;
 }
 
-/** What a receiver needs of a response in Node: `http.ServerResponse` has it, and so has Express's response. */
+/** A response in Node, as a receiver uses it: `http.ServerResponse` and Express's response have this shape. */
 export interface NodeResponse {
   /** The HTTP status. */
   statusCode: number;
-  /** Whether something was answered before. */
+  /** Whether a response was already sent. */
   readonly headersSent: boolean;
   /** Sets a header. */
   setHeader(name: string, value: string): unknown;
-  /** Sends the body and ends. */
+  /** Sends the body and ends the response. */
   end(body: string): unknown;
 }
 
-/** A delivery, however it came. */
-export interface Delivery {
+/** A request of either kind, `fetch` or Node. */
+export interface WebhookRequest {
   readonly method: string | undefined;
-  /** `''` where there is none. */
+  /** `''` if the request has none. */
   readonly contentType: string;
   readonly headers: WebhookHeaders;
-  /** What the caller's callbacks get. */
+  /** The original request, for the caller's callbacks. */
   readonly request: Request | NodeRequest;
   /**
-   * Reads the body, up to the greatest size that is taken.
-   * @throws WebhookVerificationError it is too large, or something else has read it before; any other error: it broke off
+   * Reads the body, at most `maxBodyBytes`.
+   * @throws WebhookVerificationError the body is too large or was read before; any other error: it ended early
    */
-  readonly read: (deadline: AbortSignal) => Promise<RawBody>;
+  readonly readBody: (deadline: AbortSignal) => Promise<RawBody>;
 }
 
-/** A delivery that comes as a `Request`. */
-export function fromFetch(request: Request): Delivery {
+export function requestOfFetch(request: Request): WebhookRequest {
   return {
     method: request.method,
     contentType: request.headers.get('content-type') ?? '',
     headers: request.headers,
     request,
-    read: async (deadline) => {
+    readBody: async (deadline) => {
       if (request.bodyUsed) throw bodyNotRaw();
       checkLength(request.headers.get('content-length'));
       const { body } = request;
-      // No body, or a runtime that doesn't stream it.
+      // `null`: an empty body, or a runtime without body streams.
       return body === null ? request.arrayBuffer() : readStream(body, deadline);
     },
   };
 }
 
-/** A delivery that comes as a request of Node. */
-export function fromNode(request: NodeRequest): Delivery {
+export function requestOfNode(request: NodeRequest): WebhookRequest {
   const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
   return {
     method: request.method,
     contentType: first(request.headers['content-type']) ?? '',
     headers: request.headers,
     request,
-    read: async (deadline) => {
+    readBody: async (deadline) => {
       const { body, rawBody } = request as { body?: unknown; rawBody?: unknown };
       // Some hosts and body parsers keep the bytes in `rawBody`; express.raw() and express.text() leave them in `body`.
       for (const candidate of [rawBody, body]) {
         if (typeof candidate === 'string' || bytesOf(candidate) !== undefined) return candidate as RawBody;
       }
-      // Some body parsers leave an empty object where they did nothing.
+      // Some body parsers set an empty object even if they read nothing.
       const isParsed = typeof body === 'object' && body !== null && Object.keys(body).length > 0;
-      // Nothing more would come of a stream that has ended.
       if (isParsed || request.readableEnded) throw bodyNotRaw();
       checkLength(first(request.headers['content-length']));
       return readEvents(request, deadline);
@@ -92,13 +89,13 @@ function checkLength(contentLength: string | null | undefined): void {
   if (Number(contentLength ?? 0) > maxBodyBytes) throw bodyTooLarge();
 }
 
-/** The chunks of a body, and nothing once there are too many. */
+/** The chunks of a body, up to `maxBodyBytes`. */
 class Chunks {
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
 
   add(chunk: unknown): void {
-    // A stream with an encoding gives text, whose bytes need not be those that came.
+    // A stream with an encoding yields text, whose bytes can differ from the received bytes.
     const bytes = typeof chunk === 'string' ? undefined : bytesOf(chunk);
     if (bytes === undefined) throw bodyNotRaw();
     this.#size += bytes.length;
@@ -110,16 +107,16 @@ class Chunks {
     const [only] = this.#chunks;
     if (only !== undefined && this.#chunks.length === 1) return only;
     const all = new Uint8Array(this.#size);
-    let at = 0;
+    let offset = 0;
     for (const chunk of this.#chunks) {
-      all.set(chunk, at);
-      at += chunk.length;
+      all.set(chunk, offset);
+      offset += chunk.length;
     }
     return all;
   }
 }
 
-const tooLate = () => new Error('The body did not come in time.');
+const tooLate = () => new Error('The body did not arrive in time.');
 
 async function readStream(stream: ReadableStream<Uint8Array>, deadline: AbortSignal): Promise<Uint8Array> {
   const reader = stream.getReader();
@@ -129,7 +126,7 @@ async function readStream(stream: ReadableStream<Uint8Array>, deadline: AbortSig
     const chunks = new Chunks();
     for (;;) {
       const { done, value } = await reader.read();
-      // A cancelled reader says that it is done.
+      // A cancelled reader reports `done`.
       if (deadline.aborted) throw tooLate();
       if (done) return chunks.join();
       chunks.add(value);
@@ -142,7 +139,7 @@ async function readStream(stream: ReadableStream<Uint8Array>, deadline: AbortSig
   }
 }
 
-// By events: to leave an async iteration over the request would destroy its socket, and the answer with it.
+// Uses events: leaving an async iteration over the request would destroy its socket, and the response with it.
 function readEvents(request: NodeRequest, deadline: AbortSignal): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks = new Chunks();
@@ -151,7 +148,7 @@ function readEvents(request: NodeRequest, deadline: AbortSignal): Promise<Uint8A
       request.off('end', onEnd);
       request.off('close', onClose);
       deadline.removeEventListener('abort', onLate);
-      // What still comes is thrown away, so that the answer gets through.
+      // Discards the rest of the body, so that the client reads the response.
       request.resume();
     };
     const fail = (error: Error) => {
@@ -162,7 +159,7 @@ function readEvents(request: NodeRequest, deadline: AbortSignal): Promise<Uint8A
       try {
         chunks.add(chunk);
       } catch (error) {
-        fail(error as Error); // add() throws nothing else.
+        fail(error as Error); // add() throws only errors.
       }
     };
     const onEnd = () => {
@@ -170,7 +167,7 @@ function readEvents(request: NodeRequest, deadline: AbortSignal): Promise<Uint8A
       resolve(chunks.join());
     };
     const onClose = () => {
-      fail(new Error('The connection was closed before the body was whole.'));
+      fail(new Error('The connection was closed before the body was complete.'));
     };
     const onLate = () => {
       fail(tooLate());
@@ -178,10 +175,10 @@ function readEvents(request: NodeRequest, deadline: AbortSignal): Promise<Uint8A
     request.on('data', onData);
     request.on('end', onEnd);
     request.on('close', onClose);
-    // Stays: an error that nobody listens for would end the process.
+    // Never removed: an unhandled error event would end the process.
     request.on('error', onClose);
     deadline.addEventListener('abort', onLate);
-    // Something may have paused it before.
+    // Other code may have paused the stream.
     request.resume();
   });
 }

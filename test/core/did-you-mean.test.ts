@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-deprecated -- the deprecated stores stay for this release */
 /** A misspelt name has no effect, and nobody would notice: wherever names are given, the nearest one is told. */
 import { describe, expect, it } from 'vitest';
 import { logHooks, SocialPublishing, zonedTime } from '../../src/index.js';

@@ -348,7 +348,7 @@ describe('an inbox whose handler fails', () => {
     await process.inbox.replay('evt_1');
     await process.work();
     expect([handler.mock.calls.length, await process.dead()]).toEqual([3, []]);
-    await expect(process.inbox.replay('evt_1')).rejects.toThrow('was handled');
+    await expect(process.inbox.replay('evt_1')).rejects.toThrow('this event was handled');
     // Nothing is left of it but what is remembered of a handled event.
     expect(await world.memory.scan('inbox/dead/', undefined, 9)).toEqual([]);
   });
@@ -369,7 +369,7 @@ describe('an inbox whose handler fails', () => {
     await process.deliver(published);
     await expect(process.inbox.replay('evt_2')).rejects.toBeInstanceOf(InvalidRequestError);
     await expect(process.inbox.replay('')).rejects.toBeInstanceOf(InvalidRequestError);
-    await expect(process.inbox.replay('evt_1')).rejects.toThrow('still tried');
+    await expect(process.inbox.replay('evt_1')).rejects.toThrow('this event is still being retried');
     await process.work();
     expect(process.ids).toEqual(['evt_1']);
   });
@@ -400,7 +400,7 @@ describe('an inbox whose handler fails', () => {
     await process.deliver(published);
     await process.work();
     expect(log).toHaveBeenCalledTimes(1);
-    expect(log.mock.calls[0]?.[0]).toContain(`(${published.type} ${published.id}, attempt 1, to be tried again)`);
+    expect(log.mock.calls[0]?.[0]).toContain(`(${published.type} ${published.id}, attempt 1, will be retried)`);
     expect(inspect(log.mock.calls)).not.toContain(secret);
   });
 

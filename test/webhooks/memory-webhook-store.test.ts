@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-deprecated -- the deprecated store stays for this release */
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, MemoryWebhookStore } from '../../src/webhooks/index.js';
 import { describeStore } from './webhook-store-suite.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkInPlace } from '../../src/schema/check.js';
-import { readEvent } from '../../src/webhooks/parse-event.js';
+import { parseEvent } from '../../src/webhooks/parse-event.js';
 import { webhookEventSchema } from '../../src/schema/event.js';
 import { published } from './verify-suite.js';
 
@@ -16,7 +16,7 @@ function bySchema(payload: Payload): unknown {
 
 /** What the reader makes of it; `undefined` where it takes the event for unknown. */
 function byReader(payload: Payload): unknown {
-  const event = readEvent(structuredClone(payload));
+  const event = parseEvent(structuredClone(payload));
   if (event.known) return event;
   expect(event.payload).toEqual(payload);
   return undefined;
@@ -48,7 +48,7 @@ function put(value: unknown, [key, ...rest]: readonly (string | number)[], to: u
 
 const allPaths = paths(published).filter((path) => path.length > 0);
 
-describe('readEvent', () => {
+describe('parseEvent', () => {
   it.each(allPaths.map((path) => [path.join('.'), path] as const))(
     'agrees with the schema, whatever stands in %s',
     (_, path) => {

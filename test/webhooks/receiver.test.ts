@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-deprecated -- MemoryWebhookStore is the default store */
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
@@ -203,7 +204,7 @@ describe('a webhook receiver', () => {
     const receiver = createWebhookReceiver({ secret, on: { default: () => Promise.reject(new Error('boom')) } });
     expect(await statuses(receiver, published)).toEqual([500]);
     expect(log).toHaveBeenCalledWith(
-      `A webhook event was not handled (${published.type} ${published.id}, attempt 1, to be tried again):`,
+      `A webhook event was not handled (${published.type} ${published.id}, attempt 1, will be retried):`,
       new Error('boom'),
     );
   });

@@ -138,13 +138,17 @@ describe('verifyWebhook, on Node', () => {
 
   it('says what does not agree, and what to look at', async () => {
     expect(await messageOf({ secret: 'whk_another' })).toMatch(
-      /signature is not that of the body.*secret.*this subscription.*byte for byte/,
+      /signature does not match the body.*secret.*this subscription.*byte for byte/,
     );
     expect(await messageOf({ body: 'x'.repeat(1_048_577) })).toBe('The body has more than 1048576 bytes.');
-    expect(await messageOf({ body: '[]', headers: await sign('[]') })).toMatch(/is signed, but it is no JSON object/);
-    expect(await withHeaders({ 'X-Service-Event-Id': 'evt_2' })).toBe("The header's event ID is not the body's.");
+    expect(await messageOf({ body: '[]', headers: await sign('[]') })).toMatch(
+      /is signed, but it is not a JSON object/,
+    );
+    expect(await withHeaders({ 'X-Service-Event-Id': 'evt_2' })).toBe(
+      "The event ID in the header differs from the body's.",
+    );
     expect(await withHeaders({ 'X-Service-Event-Type': 'post.new' })).toBe(
-      "The header's event type is not the body's.",
+      "The event type in the header differs from the body's.",
     );
   });
 
@@ -160,10 +164,21 @@ describe('verifyWebhook, on Node', () => {
     });
   });
 
-  it.each([5, 'now', {}])('refuses a clock that is no function: %j', async (clock) => {
+  it.each([5, 'now', {}])('refuses a clock that is not a function: %j', async (clock) => {
     const given = { body: text, headers: await sign(text), secret, now: clock as never };
-    await expect(verifyWebhook(given)).rejects.toThrow(/now\(\) must give a finite number/);
+    await expect(verifyWebhook(given)).rejects.toThrow(new ConfigurationError('now must be a function.'));
   });
+
+  it.each([NaN, Infinity, '5', undefined])(
+    'refuses a clock that returns %s, also without a tolerance',
+    async (time) => {
+      const given = { body: text, headers: await sign(text), secret, now: () => time as number };
+      for (const toleranceSeconds of [300, false] as const)
+        await expect(verifyWebhook({ ...given, toleranceSeconds })).rejects.toThrow(
+          /^now\(\) must return a finite number/,
+        );
+    },
+  );
 
   it('names the header that is missing, doubled or malformed', async () => {
     expect(await withHeaders({ 'X-Service-Signature': undefined })).toContain('x-service-signature is missing');
@@ -177,7 +192,7 @@ describe('verifyWebhook, on Node', () => {
 
   it.each([[''], [' '], [undefined], [[]], [() => '']])('says where a secret comes from that is %j', async (bad) => {
     expect(await messageOf({ secret: bad as string })).toMatch(
-      /webhook\.secret.*notifications\.create\(\).*environment/,
+      /notifications\.create\(\).*webhook\.secret.*environment/,
     );
   });
 

@@ -1,0 +1,69 @@
+import type { Issue, WebhookVerificationError } from '../core/errors.js';
+import { isFunction, isMilliseconds, issueAt, optionsOf, unchecked } from '../core/options.js';
+import { knownEventTypes, type KnownEventType, type WebhookEvent } from '../model/events.js';
+import { checkTolerance } from './verify.js';
+
+export const hourMs = 3_600_000;
+
+/** Checks the options that the receiver and the inbox share. */
+export const sharedChecks = () => ({
+  secret: unchecked, // keepSecret() checks it.
+  on: checkHandlers,
+  toleranceSeconds: checkTolerance,
+  leaseMs: isMilliseconds({ least: 1, most: 6 * hourMs }),
+  keepMs: isMilliseconds({ least: hourMs, most: Number.MAX_SAFE_INTEGER }),
+  now: isFunction,
+  onRejected: isFunction,
+  onError: isFunction,
+});
+
+type HandlersByType = Readonly<Partial<Record<KnownEventType | 'default', unknown>>>;
+
+function checkHandlers(value: unknown, path: Issue['path'], issues: Issue[]): void {
+  if (typeof value !== 'object' || value === null) {
+    issues.push(issueAt(path, 'must be an object with a handler for each event type'));
+    return;
+  }
+  const checks = Object.fromEntries([...knownEventTypes, 'default'].map((type) => [type, isFunction]));
+  optionsOf<Record<string, unknown>>('an event type with a handler', checks)(value, path, issues);
+}
+
+/** Returns the handler of each event. Later changes of the object have no effect. */
+export function handlerSelector<Event extends WebhookEvent>(
+  on: HandlersByType,
+): (event: Event) => ((event: Event) => unknown) | undefined {
+  // The handlers were checked, and each type of event has the handler of that type.
+  const handlers = { ...on } as Partial<Record<string, (event: Event) => unknown>>;
+  return (event) => (event.known ? handlers[event.type] : undefined) ?? handlers.default;
+}
+
+/** Describes the event behind an error. */
+interface FailedAttempt {
+  readonly event?: (WebhookEvent & { readonly id?: string | undefined }) | undefined;
+  readonly attempt?: number | undefined;
+  readonly last?: boolean | undefined;
+}
+
+/** The default `onError`: writes to the console. */
+export function logError(error: unknown, { event, attempt, last }: FailedAttempt): void {
+  const id = event?.id === undefined ? '' : ` ${event.id}`;
+  const count =
+    attempt === undefined ? '' : `, attempt ${String(attempt)}, ${last === true ? 'the last one' : 'will be retried'}`;
+  console.error(`A webhook event was not handled${event === undefined ? '' : ` (${event.type}${id}${count})`}:`, error);
+}
+
+/**
+ * Creates the default `onRejected`, which writes to the console once for each code. Anyone can send invalid deliveries,
+ * but without any log a receiver with a wrong secret would refuse everything silently.
+ */
+export function logRejections(): (error: WebhookVerificationError) => void {
+  const logged = new Set<string>();
+  return ({ code, message }) => {
+    if (logged.has(code)) return;
+    logged.add(code);
+    console.warn(
+      `A webhook delivery was refused (${code}): ${message} Later refusals with this code are not logged. Pass ` +
+        'onRejected to handle them.',
+    );
+  };
+}
