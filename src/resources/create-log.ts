@@ -1,27 +1,31 @@
 import type { Outcome } from '../core/errors.js';
+import type { CallWatcher, Transport } from '../core/transport.js';
+import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
 
-/** A process that runs for years must not remember every post that it ever made. */
+/** A process can run for years: it does not remember every post. */
 const mostKnownPosts = 10_000;
-/** How many creates in doubt are remembered that nobody asks for. */
+/** How many creates in doubt are remembered. */
 const mostInDoubt = 1_000;
+/** A caller's `sentAt` and the client's own record of the same create differ by less. */
+const sameCreateMs = 2 * 60_000;
 
-/** A create that went out, and what is known of it since. */
+/** A create that was sent, and what is known of it since. */
 export class SentCreate {
   /** When it was sent, in milliseconds since 1970 by this machine's clock. */
   readonly sentAt: number;
-  /** When nobody waited for its reply any more, where that is known. */
+  /** When the client stopped waiting for the reply, by the same clock; `undefined` if not known. */
   endedAt: number | undefined;
-  /** Its reply may still come. */
+  /** Its reply may still arrive. */
   inFlight = true;
-  /** How far the service's clock was ahead of this machine's, each time that a reply told it. */
+  /** How far the service's clock was ahead of this machine's, at each reply that showed it. */
   readonly clockOffsetsMs = new Set<number>();
-  /** The post that it turned out to have made, as it was listed then. */
-  found: { readonly postId: string } | undefined;
+  /** The post that it made, as it was listed when it was found. */
+  found: FoundPost | undefined;
   readonly #text: string;
   #body: Readonly<Record<string, unknown>> | undefined;
   #key: string | undefined;
 
-  /** @param text the body as it was sent: what the caller does with its objects later changes nothing */
+  /** @param text the body as it was sent: later changes to the caller's objects have no effect */
   constructor(text: string, sentAt: number) {
     this.#text = text;
     this.sentAt = sentAt;
@@ -29,38 +33,38 @@ export class SentCreate {
 
   /** The body as it was sent. */
   get body(): Readonly<Record<string, unknown>> {
-    // It was made from an object (see posts.create).
+    // The text was made from an object (see posts.create).
     return (this.#body ??= JSON.parse(this.#text) as Record<string, unknown>);
   }
 
-  /** The same for equal bodies, whatever the order of their fields. */
+  /** The same for equal bodies, in any order of fields. */
   get key(): string {
     return (this.#key ??= JSON.stringify(this.body, sortFields));
   }
 
-  /** Notes how far the service's clock is ahead, if a reply has told. */
+  /** Records how far the service's clock is ahead, if a reply has shown it. */
   noteClock(offsetMs: number | undefined): void {
     if (offsetMs !== undefined) this.clockOffsetsMs.add(offsetMs);
   }
 }
 
-/** What a create is known as by the error that it ended with. */
+/** What the error of a create stands for. */
 export type KnownError =
   | SentCreate
-  /** It was refused, or never sent: there is no post to look for. */
+  /** The create was refused, or never sent: there is no post. */
   | 'no_post'
   /** Several creates were aborted with this reason. */
   | 'several';
 
 /**
- * What a client remembers of its creates, so that a post is one create's and no other's. Clients made by `withOptions`
- * share it.
+ * Remembers the creates of a client and claims posts for them, so that each post belongs to one create. Clients made by
+ * `withOptions` share it.
  */
-export class CreateLog {
+export class CreateLog implements PostClaims<SentCreate> {
   readonly #knownPostIds = new Set<string>();
-  /** Those that may have made a post that no create is known to have made. */
+  /** Creates that may have made a post which is not known as theirs. */
   readonly #open = new Set<SentCreate>();
-  /** Those whose post was found: a caller may ask for one in another way. */
+  /** Creates whose post was found: a caller may ask for one again. */
   readonly #found = new Set<SentCreate>();
   readonly #byError = new WeakMap<object, KnownError>();
   readonly #asked = new Map<string, SentCreate>();
@@ -70,17 +74,12 @@ export class CreateLog {
     return this.#open;
   }
 
-  /** Whether a post is known as some create's. */
-  isKnown(postId: string): boolean {
-    return this.#knownPostIds.has(postId);
-  }
-
-  /** A create goes out. */
+  /** Records a create that is sent. */
   send(create: SentCreate): void {
     this.#open.add(create);
   }
 
-  /** A create was answered with its post. */
+  /** Records the post of a reply. */
   answer(create: SentCreate | undefined, postId: string): void {
     if (create !== undefined) {
       create.inFlight = false;
@@ -90,8 +89,8 @@ export class CreateLog {
   }
 
   /**
-   * A create failed. An abort fails with the signal's own reason, which many calls may share, and which may be an error
-   * of another call: what became of this one stands in `outcome` alone.
+   * Records a failed create. An abort rejects with the signal's own reason, which several calls can share, and which can
+   * be the error of another call. So only `outcome` shows the result of this create.
    */
   fail(create: SentCreate | undefined, error: unknown, outcome: Outcome, endedAt: number): void {
     const inDoubt = outcome === 'unknown' && create !== undefined;
@@ -103,25 +102,25 @@ export class CreateLog {
     }
     if (typeof error !== 'object' || error === null) return;
     const known = this.#byError.get(error);
-    // One that was never sent says nothing of another one that was.
+    // A create that was never sent does not hide another one that was.
     if (!inDoubt) this.#byError.set(error, known ?? 'no_post');
     else this.#byError.set(error, known === undefined || known === 'no_post' ? create : 'several');
   }
 
-  /** What the error of a create says; `undefined`: it is none of this client's. */
+  /** Returns what a create's error stands for; `undefined` if it is not an error of this client's creates. */
   ofError(error: object): KnownError | undefined {
     return this.#byError.get(error);
   }
 
   /**
-   * A create that another process made, or whose error is lost. It is in doubt from now on, as others are; asked for
-   * again, it is the same create. One that this client knows in doubt, and that was sent about then, is that one.
+   * Records a create of another process, or a create whose error is lost, as in doubt. The same question returns the same
+   * create. An equal create in doubt that this client sent at about that time is taken for it.
    */
-  ofQuestion(asked: SentCreate, exclude: ReadonlySet<string>, marginMs: number): SentCreate {
+  ofQuestion(asked: SentCreate, exclude: ReadonlySet<string>): SentCreate {
     const question = JSON.stringify([asked.key, asked.sentAt]);
-    const create = this.#asked.get(question) ?? this.#nearest(asked, marginMs) ?? asked;
+    const create = this.#asked.get(question) ?? this.#nearest(asked) ?? asked;
     create.inFlight = false;
-    // The caller knows better by now.
+    // The caller has excluded the post that was found before.
     if (create.found !== undefined && exclude.has(create.found.postId)) create.found = undefined;
     if (create.found === undefined) this.#open.add(create);
     this.#asked.set(question, create);
@@ -133,20 +132,26 @@ export class CreateLog {
     return create;
   }
 
-  #nearest(asked: SentCreate, marginMs: number): SentCreate | undefined {
+  #nearest(asked: SentCreate): SentCreate | undefined {
     const adopted = new Set(this.#asked.values());
     const apart = (open: SentCreate) => Math.abs(open.sentAt - asked.sentAt);
     return [...this.#open, ...this.#found]
-      .filter((open) => !open.inFlight && !adopted.has(open) && open.key === asked.key && apart(open) <= marginMs)
+      .filter((open) => !open.inFlight && !adopted.has(open) && open.key === asked.key && apart(open) <= sameCreateMs)
       .sort((a, b) => apart(a) - apart(b))[0];
   }
 
-  /** A post was found to be a create's. No other one gets it from now on. */
-  claim(create: SentCreate, post: { readonly postId: string }): void {
+  /** Returns `undefined` for a post that no create is known to have made. */
+  ownerOf(postId: string): PostOwner<SentCreate> {
+    return this.#knownPostIds.has(postId) ? 'other' : undefined;
+  }
+
+  claim(create: SentCreate, post: FoundPost): boolean {
+    if (this.#knownPostIds.has(post.postId)) return false;
     create.found = post;
     this.#open.delete(create);
     keepNewest(this.#found.add(create), mostInDoubt);
     this.#remember(post.postId);
+    return true;
   }
 
   #remember(postId: string): void {
@@ -162,7 +167,45 @@ export class CreateLog {
   }
 }
 
-/** A set gives its oldest element first. */
+/** Follows one create: records what was sent and how it ended. */
+export class CreateWatch implements CallWatcher {
+  readonly #transport: Transport;
+  #create: SentCreate | undefined;
+  #outcome: Outcome = 'not_sent';
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  onSend(body = '{}'): void {
+    if (this.#create === undefined) {
+      this.#create = new SentCreate(body, this.#transport.runtime.now());
+      this.#log.send(this.#create);
+    }
+    this.#create.noteClock(this.#transport.clock.offsetMs);
+  }
+
+  onFailure(outcome: Outcome): void {
+    this.#outcome = outcome;
+  }
+
+  /** The create was answered with a post. */
+  answered(postId: string): void {
+    this.#log.answer(this.#create, postId);
+  }
+
+  /** The create failed with this error. */
+  failed(error: unknown): void {
+    this.#create?.noteClock(this.#transport.clock.offsetMs);
+    this.#log.fail(this.#create, error, this.#outcome, this.#transport.runtime.now());
+  }
+
+  get #log(): CreateLog {
+    return this.#transport.shared(CreateLog);
+  }
+}
+
+/** Removes the oldest elements: a set iterates in the order of insertion. */
 function keepNewest<T>(set: Set<T>, most: number): void {
   for (const oldest of set) {
     if (set.size <= most) return;

@@ -18,10 +18,9 @@ import {
   type UpdateScheduledPostResponse,
 } from './post-shapes.js';
 import type { CheckedFields, CreatePostFields, CreatePostOptions } from './create-fields.js';
-import { CreateLog, SentCreate } from './create-log.js';
+import { CreateLog, CreateWatch, SentCreate } from './create-log.js';
 import { modeIssues } from './create-mode.js';
 import { createMany, type CreateManyItem, type CreateManyOptions, type CreateManyResult } from './create-many.js';
-import { CreateWatch } from './create-watch.js';
 import type { LostCreate } from './reconcile-question.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
 import { watchPosts, type PostReference, type WatchPostsOptions } from './watch-posts.js';
@@ -152,17 +151,18 @@ export class PostsResource {
   }
 
   /**
-   * Looks for the post of a `create` whose outcome is unknown. It walks the posts created since the request was sent, by
-   * the service's own clock and less a margin of two minutes, and compares the request that each was created with, else
-   * its content, targets and time. A post that this client already knows as another create's is no candidate.
+   * Searches for the post of a `create` whose outcome is unknown. It lists the posts from two minutes before the send, by
+   * the service's clock, and compares the request that each post was created with.
    *
-   * - Equal creates are interchangeable: with as many posts as equal creates in doubt, each gets one, and keeps it.
-   * - With fewer posts than equal creates in doubt, with more, or while an equal create of this client is in flight, the
-   *   result is `ambiguous`, or `not_found` where no post fits: none is given to a create that it may not be of.
-   * - `not_found` is no proof: how soon a post is listed is not documented. Give `waitMs` to look again for a while, and
-   *   think before you create the post once more.
-   * - Posts of other programs that sent the very same within two minutes before count as candidates too.
-   * - Where no reply has a `Date` header (in a page, none shows it), the clocks are taken to agree.
+   * - `created`: one post has the very request, was created no earlier than five seconds before the send (`Date` headers
+   *   count whole seconds: six), and belongs to no other create of this client.
+   * - `ambiguous`: a post may be the create's, without sufficient evidence: an equal post outside that time, or a post
+   *   whose request is missing or has more fields while content, targets and time agree.
+   * - Equal creates are interchangeable: with one post for each equal create in doubt, each create gets one and keeps it.
+   *   With another number of posts, or while an equal create is in flight, the result is `ambiguous` or `not_found`.
+   * - `not_found` is not proof: the API document does not say how soon a post is listed. Pass `waitMs` to repeat the
+   *   search for a while, and think before you create the post again.
+   * - If no reply has a `Date` header (a browser page cannot read it), the clocks are assumed to agree.
    *
    * ```ts
    * const found = await client.posts.reconcile(error, { waitMs: 10_000 });
@@ -171,11 +171,11 @@ export class PostsResource {
    *
    * API document: Posts, GET /v1/posts/.
    *
-   * @param error what `create` was rejected with; after an abort, the signal's reason. With an `outcome` other than
-   * `'unknown'` nothing is looked for. Where the error is not at hand: the body as it was given to `create`, and when.
-   * @throws {@link InvalidRequestError} the error is not what one of this client's creates was rejected with, or `body`,
-   * `sentAt` or `exclude` can't be used
-   * @throws {@link SocialPublishingError} the posts could not be listed; its `outcome` is `'unknown'`, that of the create
+   * @param error the error that `create` rejected with; after an abort, the signal's reason. With an `outcome` other than
+   * `'unknown'` nothing is searched. Without the error: the body as it was passed to `create`, and when it was sent.
+   * @throws {@link InvalidRequestError} the argument is not an error of this client's creates, or `body`, `sentAt` or
+   * `exclude` is invalid
+   * @throws {@link SocialPublishingError} the posts could not be listed; `outcome` is `'unknown'`, as that of the create
    */
   // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- whatever a create was rejected with, and the form that an editor offers
   reconcile(error: unknown | LostCreate, options?: ReconcileOptions): Promise<ReconcileResult> {

@@ -8,22 +8,21 @@ import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
 import { toWire } from '../schema/wire.js';
 import { SentCreate, type CreateLog } from './create-log.js';
-import { clockMarginMs } from './created-window.js';
 import { createPostBodySchema, type CreatePostBody } from './post-shapes.js';
 
-/** A create whose error is not at hand, for example of a process that died. */
+/** A create whose error is not available, for example a create of a process that died. */
 export interface LostCreate {
-  /** The body as it was given to `posts.create`. */
+  /** The body as it was passed to `posts.create`. */
   readonly body: CreatePostBody;
-  /** The `extraBody` that it was given, if any. */
+  /** The `extraBody` that was passed, if any. */
   readonly extraBody?: CreatePostExtraBody | undefined;
-  /** When it was sent, by the clock of the machine that sent it: a `Date`, or an ISO 8601 date-time with its offset. */
+  /** When it was sent, by the clock of the sending machine: a `Date`, or an ISO 8601 date-time with its offset. */
   readonly sentAt: DateTimeInput;
-  /** The IDs of posts that are known as other creates'. */
+  /** The IDs of posts that belong to other creates. */
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** A create to look for, and the posts that it is known not to have made. */
+/** A create to search for, and the posts that it did not make. */
 export interface Question {
   readonly create: SentCreate;
   readonly exclude: ReadonlySet<string>;
@@ -39,8 +38,8 @@ const lostCreateSchema = s.once(() =>
 );
 
 /**
- * Reads what `posts.reconcile` is asked with; `undefined`: there is no post to look for.
- * @throws InvalidRequestError it says of no create what it sent
+ * Reads the argument of `posts.reconcile`. Returns `undefined` if the create made no post.
+ * @throws InvalidRequestError the argument does not identify a create
  */
 export function readQuestion(log: CreateLog, asked: unknown): Question | undefined {
   if (typeof asked !== 'object' || asked === null) {
@@ -49,21 +48,18 @@ export function readQuestion(log: CreateLog, asked: unknown): Question | undefin
   const known = log.ofError(asked);
   if (known === 'no_post') return undefined;
   if (known === 'several') {
-    throw invalid(
-      'error',
-      `is the reason with which several creates were aborted: give each a signal of its own. ${otherWay}`,
-    );
+    throw invalid('error', `is the reason that aborted several creates. Pass each create its own signal. ${otherWay}`);
   }
   if (known !== undefined) return { create: known, exclude: new Set() };
   if (asked instanceof SocialPublishingError && asked.route === '/v1/posts/' && asked.method === 'POST')
-    throw invalid('error', `is of another client's create. Ask the client that made it. ${otherWay}`);
+    throw invalid('error', `is from another client's create. Call reconcile on that client. ${otherWay}`);
   if (asked instanceof Error || !('body' in asked || 'sentAt' in asked)) throw invalid('error', notOurs);
   return readLostCreate(log, asked);
 }
 
-const otherWay = 'Where the error is not at hand, give { body, sentAt } in its place.';
-const notOurs = `must be what this client's posts.create was rejected with. ${otherWay}`;
-const primitive = 'must be an object: abort a create with an Error, and not with a text or a number.';
+const otherWay = 'If you do not have the error, pass { body, sentAt } instead.';
+const notOurs = `must be the error that this client's posts.create rejected with. ${otherWay}`;
+const primitive = 'must be an object. Abort a create with an Error, not with a string or a number.';
 
 function readLostCreate(log: CreateLog, asked: object): Question {
   const schema = lostCreateSchema();
@@ -77,7 +73,7 @@ function readLostCreate(log: CreateLog, asked: object): Question {
   const { body, extraBody } = parsed.data;
   const exclude = new Set(parsed.data.exclude);
   const create = new SentCreate(JSON.stringify({ ...body, ...extraBody }), Date.parse(parsed.data.sentAt));
-  return { create: log.ofQuestion(create, exclude, clockMarginMs), exclude };
+  return { create: log.ofQuestion(create, exclude), exclude };
 }
 
 function invalid(name: string, message: string): InvalidRequestError {

@@ -1,20 +1,21 @@
 import { misspeltNames } from '../core/names.js';
 import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
+import { least } from '../core/extremes.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
+import { createdWindow, findPosts, type Finding, type FoundPost, type UnknownCreate } from '../model/find-posts.js';
+import { instantOf } from '../model/instant.js';
 import { matchPost } from '../model/match-post.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
-import { choosePost, type Candidate, type Choice } from './choose-post.js';
 import { CreateLog, type SentCreate } from './create-log.js';
-import { clockMarginMs, createdWindow, type CreatedWindow } from './created-window.js';
 import { readQuestion, type Question } from './reconcile-question.js';
 
-/** How to look for a create whose outcome is unknown. */
+/** Options of `posts.reconcile`. */
 export interface ReconcileOptions extends RequestOptions {
-  /** How long to look again while nothing is found, in milliseconds. Default 0: look once. */
+  /** For how long the list is read again while the result can still change, in milliseconds. Default 0: it is read once. */
   readonly waitMs?: number | undefined;
 }
 
-type Found<Post> =
+type Result<Post> =
   | { readonly status: 'created'; readonly post: Post }
   | { readonly status: 'not_found' }
   | { readonly status: 'ambiguous'; readonly posts: Post[] };
@@ -26,22 +27,24 @@ type ListPosts<Post> = (
 
 const firstPauseMs = 500;
 const longestPauseMs = 5_000;
-/** What the last look gets where `waitMs` is all but over, in milliseconds. */
-const leastLookMs = 2_000;
-/** How often one look lists the posts anew. */
+/** The least time for the last search, if `waitMs` is almost over. */
+const leastSearchMs = 2_000;
+/** How often one search can start again because the service's clock turned out to be behind. */
 const mostLists = 3;
-/** The fewest pages: the largest that the API document allows. */
+/** The largest page that the API document allows. */
 const pageSize = 100;
+/** Posts are listed from 2 minutes before the send: the window begins 5 seconds before it. */
+const beforeWindowMs = 115_000;
 
 const ownOptions: ReadonlySet<string> = new Set<keyof ReconcileOptions>(['waitMs']);
 
-/** Looks for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
-export async function reconcile<Post extends Candidate>(
+/** Searches for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
+export async function reconcile<Post extends FoundPost>(
   transport: Transport,
   listPosts: ListPosts<Post>,
   asked: unknown,
   options: ReconcileOptions = {},
-): Promise<Found<Post>> {
+): Promise<Result<Post>> {
   const { waitMs = 0, ...requestOptions } = options;
   const issues = misspeltNames(requestOptions, ownOptions);
   if (!(waitMs >= 0)) issues.push({ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' });
@@ -52,91 +55,128 @@ export async function reconcile<Post extends Candidate>(
 
   const giveUpAt = runtime.monotonic() + waitMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const lookMs = waitMs === 0 ? Infinity : Math.max(giveUpAt - runtime.monotonic(), leastLookMs);
-    const seen = await tryToLook(transport, listPosts, question, within(requestOptions, lookMs));
+    const searchMs = waitMs === 0 ? Infinity : Math.max(giveUpAt - runtime.monotonic(), leastSearchMs);
+    const { finding, failure } = await trySearch(transport, listPosts, question, within(requestOptions, searchMs));
     const left = giveUpAt - runtime.monotonic();
-    if (seen.choice !== undefined && (left <= 0 || !mayClear(seen.choice))) return resultOf(seen.choice);
-    if (left <= 0) throw stillUnknown(seen.failure);
+    if (finding !== undefined && (left <= 0 || !mayChange(finding))) return resultOf(finding);
+    if (left <= 0) throw stillUnknown(failure);
     await runtime.sleep(Math.min(pauseMs, left), requestOptions.signal);
   }
 }
 
-/** The options of a look that must not take longer. */
+/** Limits the time of one search. */
 function within(options: RequestOptions, ms: number): RequestOptions {
   return ms === Infinity ? options : { ...options, totalTimeoutMs: Math.min(options.totalTimeoutMs ?? ms, ms) };
 }
 
-/** Whether looking again may tell more. */
-function mayClear(choice: Choice<unknown>): boolean {
-  return choice.status === 'not_found' || (choice.status === 'ambiguous' && choice.mayClear);
+/** Whether a later listing can give another result. */
+function mayChange(finding: Finding<unknown>): boolean {
+  return finding.result === 'ambiguous' ? finding.mayClear : finding.result !== 'match';
 }
 
-/** A list that fails may be there again for the next look. An abort, and an option that can't work, end the search. */
-async function tryToLook<Post extends Candidate>(
+/** A failed list can succeed at the next search. An abort and an invalid option end the call. */
+async function trySearch<Post extends FoundPost>(
   transport: Transport,
   listPosts: ListPosts<Post>,
   question: Question,
   options: RequestOptions,
-): Promise<{ readonly choice?: Choice<Post>; readonly failure?: unknown }> {
+): Promise<{ readonly finding?: Finding<Post>; readonly failure?: unknown }> {
   try {
-    return { choice: await look(transport, listPosts, question, options) };
+    return { finding: await search(transport, listPosts, question, options) };
   } catch (failure) {
     if (options.signal?.aborted === true || failure instanceof InvalidRequestError) throw failure;
     return { failure };
   }
 }
 
-/** Walks the posts once, and claims the one that the create made. */
-async function look<Post extends Candidate>(
+/** Lists the posts once, and claims the post that the create made. */
+async function search<Post extends FoundPost>(
   transport: Transport,
   listPosts: ListPosts<Post>,
   { create, exclude }: Question,
   options: RequestOptions,
-): Promise<Choice<Post>> {
+): Promise<Finding<Post>> {
   const log = transport.shared(CreateLog);
-  const windowOf = (which: SentCreate) => createdWindow(which, transport.clock.offsetMs);
+  const offsetNow = () => transport.clock.offsetMs;
   let from = Infinity;
   let posts: Post[] = [];
-  // The first reply may tell that the service's clock is far behind, so that too little was listed. One whose clock runs
-  // backwards is not followed for ever.
-  for (let lists = 0; lists < mostLists && earliest(create, log, windowOf) < from - clockMarginMs / 2; lists += 1) {
-    from = earliest(create, log, windowOf);
+  // The first reply can show that the service's clock is behind, so that the list began too late. The limit keeps a clock
+  // that runs backwards from repeating the search for ever.
+  for (let lists = 0; lists < mostLists && earliest(create, log, offsetNow()) < from - beforeWindowMs / 2; lists += 1) {
+    from = earliest(create, log, offsetNow());
     posts = [];
-    const query = { createdAfter: new Date(Math.max(0, from)).toISOString(), limit: pageSize };
-    for await (const post of listPosts(query, options)) {
+    const listedFrom = Math.max(0, from - beforeWindowMs);
+    for await (const post of listPosts(
+      { createdAfter: new Date(listedFrom).toISOString(), limit: pageSize },
+      options,
+    )) {
       const isFound = post.postId === create.found?.postId;
-      if (isFound || (!exclude.has(post.postId) && matchPost(create.body, post) !== undefined)) posts.push(post);
+      if (isFound || (!exclude.has(post.postId) && mayBe(create, post, listedFrom))) posts.push(post);
     }
   }
-  // From here on nothing is waited for: of several that look at once, each sees what the others have claimed.
+  return choose(log, create, posts, offsetNow());
+}
+
+/** The service may ignore `createdAfter`. A post without a time of creation can be of any time. */
+function mayBe({ body }: SentCreate, post: FoundPost, listedFrom: number): boolean {
+  return (instantOf(post.createdAt) ?? Infinity) >= listedFrom && matchPost(body, post) !== undefined;
+}
+
+/** From when on the list matters: an equal create that was sent a little earlier can have made a post that fits this one. */
+function earliest(create: SentCreate, log: CreateLog, offsetMs: number | undefined): number {
+  const own = windowOf(create, offsetMs);
+  const rivals = [...log.open].filter(({ key }) => key === create.key).map((rival) => windowOf(rival, offsetMs));
+  return Math.min(own.from, least(rivals.filter(({ to }) => to >= own.from).map(({ from }) => from)));
+}
+
+/** If no reply had a `Date`, the clocks are assumed to agree, and the window has no end. */
+function windowOf({ sentAt, endedAt, clockOffsetsMs }: SentCreate, offsetMs: number | undefined) {
+  const offsets = [...clockOffsetsMs, ...(offsetMs === undefined ? [] : [offsetMs])];
+  return offsets.length === 0 ? createdWindow(sentAt, undefined, [0]) : createdWindow(sentAt, endedAt, offsets);
+}
+
+/** Nothing is awaited here: of several searches at once, each one sees what the others have claimed. */
+function choose<Post extends FoundPost>(
+  log: CreateLog,
+  create: SentCreate,
+  posts: readonly Post[],
+  offsetMs: number | undefined,
+): Finding<Post> {
   const { found } = create;
-  // It is claimed with a post of this very list (see below).
-  if (found !== undefined)
-    return { status: 'created', post: posts.find((post) => post.postId === found.postId) ?? (found as Post) };
-  const free = posts.filter(({ postId }) => !log.isKnown(postId));
-  const others = [...log.open].filter((which) => which !== create);
-  const choice = choosePost(create, others, free, windowOf);
-  if (choice.status === 'created') log.claim(create, choice.post);
-  return choice;
+  if (found !== undefined) {
+    // It was claimed as a post of this very list.
+    return { result: 'match', post: posts.find(({ postId }) => postId === found.postId) ?? (found as Post) };
+  }
+  const wanted = asUnknown(create, offsetMs);
+  const rivals = [...log.open].filter((open) => open !== create).map((open) => asUnknown(open, offsetMs));
+  const ownerOf = ({ postId }: Post) => (log.ownerOf(postId) === undefined ? undefined : ('other' as const));
+  const findings = findPosts({ creates: [wanted, ...rivals], posts, ownerOf, whenUnequal: 'hold' });
+  const finding = findings.get(wanted) ?? { result: 'no_match' };
+  if (finding.result === 'match') log.claim(create, finding.post);
+  return finding;
 }
 
-/** From when on posts are listed: an equal create that was sent a little earlier may have made a post that fits this one. */
-function earliest(create: SentCreate, log: CreateLog, windowOf: (which: SentCreate) => CreatedWindow): number {
-  const own = windowOf(create);
-  const rivals = [...log.open].filter(({ key }) => key === create.key).map(windowOf);
-  return Math.min(own.from, ...rivals.filter(({ to }) => to >= own.from).map(({ from }) => from));
+function asUnknown(create: SentCreate, offsetMs: number | undefined): UnknownCreate {
+  const { body, key, sentAt, inFlight } = create;
+  return { bodies: [body], key, sentAt, inFlight, window: windowOf(create, offsetMs) };
 }
 
-function resultOf<Post>(choice: Choice<Post>): Found<Post> {
-  return choice.status === 'ambiguous' ? { status: 'ambiguous', posts: choice.posts } : choice;
+function resultOf<Post>(finding: Finding<Post>): Result<Post> {
+  switch (finding.result) {
+    case 'match':
+      return { status: 'created', post: finding.post };
+    case 'no_match':
+      return { status: 'not_found' };
+    default:
+      return { status: 'ambiguous', posts: [...finding.posts] };
+  }
 }
 
-/** What reconciling throws speaks of the create, and not of the list that failed: that one may well be called again. */
 function stillUnknown(failure: unknown): SocialPublishingError {
   const name = failure instanceof Error ? failure.name : 'an error';
   return new SocialPublishingError(
-    `It is still not known whether POST /v1/posts/ was carried out: the posts could not be listed (${name}, see cause). ` +
-      'Reconcile again before you create the post once more; waitMs keeps looking for a while.',
+    `The posts could not be listed (${name}, see cause), so the outcome of POST /v1/posts/ is still unknown. ` +
+      'Call posts.reconcile again before you create the post again. With waitMs, it repeats the search for a while.',
     { method: 'POST', route: '/v1/posts/', outcome: 'unknown', cause: failure },
   );
 }

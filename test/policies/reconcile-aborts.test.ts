@@ -87,7 +87,7 @@ describe('a create that was aborted in flight', () => {
     await abortedInFlight(world, 'stop');
     const error = await rejection(world.client.posts.reconcile('stop'));
     expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(String(error)).toMatch(/abort a create with an Error.*\{ body, sentAt \}/);
+    expect(String(error)).toMatch(/Abort a create with an Error.*\{ body, sentAt \}/);
     expect(await world.client.posts.reconcile({ body: world.body(), sentAt })).toMatchObject({ status: 'created' });
   });
 });

@@ -19,8 +19,8 @@ let creates: Fate[];
 let skewMs: number;
 /** How many lists a new post is missing from. */
 let listedAfter: number;
-/** Whether lists tell the request that a post was created with. */
-let keepsRequests: boolean;
+/** What lists show of the request that a post was created with. */
+let shows: 'the request' | 'more fields' | 'no request';
 let listsFilter: boolean;
 let lists: URLSearchParams[];
 let sdk: TestClient;
@@ -41,7 +41,8 @@ function keep(request: Record<string, unknown>, created = startedAt): Post {
     scheduledFor: '2026-04-01T09:00:00+00:00',
     platforms: [{ platform: 'bluesky', status: 'pending' }],
     createdAt: new Date(created + skewMs).toISOString(),
-    ...(keepsRequests && { rawRequestBody: { ...request, timezone: 'UTC' } }),
+    ...(shows === 'the request' && { rawRequestBody: request }),
+    ...(shows === 'more fields' && { rawRequestBody: { ...request, timezone: 'UTC' } }),
   };
   posts.push(post);
   return post;
@@ -52,7 +53,7 @@ beforeEach(async () => {
   creates = [];
   skewMs = 0;
   listedAfter = 0;
-  keepsRequests = true;
+  shows = 'the request';
   listsFilter = true;
   lists = [];
   server = await WireServer.start((request): Answer => {
@@ -97,15 +98,18 @@ const failedCreate = (fate: Fate, what: CreatePostBody = body) => {
 };
 
 describe('posts.reconcile', () => {
-  it.each([true, false])(
-    'finds the post after a reset that came after the commit (lists tell the request: %s)',
-    async (tells) => {
-      keepsRequests = tells;
-      const error = await failedCreate('reset after commit');
-      expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
-      expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created', post: { postId: 'post_1' } });
-    },
-  );
+  it.each([
+    ['the request', 'created'],
+    ['more fields', 'ambiguous'],
+    ['no request', 'ambiguous'],
+  ] as const)('after a reset that came after the commit, with lists that show %s: %s', async (shown, status) => {
+    shows = shown;
+    const error = await failedCreate('reset after commit');
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
+    const post = { postId: 'post_1' };
+    const result = status === 'created' ? { status, post } : { status, posts: [post] };
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject(result);
+  });
 
   it('finds nothing after a reset that came before, and never sends the create again', async () => {
     const error = await failedCreate('reset before');
@@ -139,11 +143,11 @@ describe('posts.reconcile', () => {
     await expect.poll(() => posts.length).toBe(2);
     controller.abort(reason);
     expect(await Promise.all(aborted)).toEqual([reason, reason]);
-    await expect(sdk.client.posts.reconcile(reason)).rejects.toThrow('a signal of its own');
+    await expect(sdk.client.posts.reconcile(reason)).rejects.toThrow('Pass each create its own signal');
   });
 
-  it.each([true, false])('tells of two posts of which one could be it (lists tell the request: %s)', async (tells) => {
-    keepsRequests = tells;
+  it.each(['the request', 'no request'] as const)('returns two posts if both fit (lists show %s)', async (shown) => {
+    shows = shown;
     keep(JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
     const error = await failedCreate('reset after commit');
     const result = await sdk.client.posts.reconcile(error);
@@ -193,20 +197,23 @@ describe('posts.reconcile', () => {
     ['one target more', (post: Post) => (post.platforms = [{ platform: 'bluesky' }, { platform: 'twitter' }])],
     ['another time', (post: Post) => (post.scheduledFor = '2026-04-02T09:00:00Z')],
   ])('leaves out a post with %s where lists do not tell the request', async (_, change) => {
-    keepsRequests = false;
+    shows = 'no request';
     change(keep({ content: 'Hello' }));
     const error = await failedCreate('reset before');
     expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
   });
 
-  it('takes a time that the service set for no difference', async () => {
-    keepsRequests = false;
+  it('does not count a time that the service set as a difference', async () => {
+    shows = 'no request';
     const error = await failedCreate('reset after commit', {
       content: 'Hello',
       platforms: body.platforms,
       publishNow: true,
     });
-    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created' });
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject({
+      status: 'ambiguous',
+      posts: [{ postId: 'post_1' }],
+    });
   });
 
   it('compares what went through extraBody too', async () => {
@@ -226,10 +233,27 @@ describe('posts.reconcile', () => {
     expect(lists.map((query) => query.get('offset'))).toEqual([null, '100', '200']);
   });
 
-  it.each([-minute, 0, minute])('finds the post where the service has its clock %d ms ahead', async (ahead) => {
+  it.each([
+    [-minute, 'ambiguous'],
+    [-6_000, 'ambiguous'],
+    [-5_000, 'created'],
+    [0, 'created'],
+    [minute, 'created'],
+  ])('without any Date, and the clock of the service %d ms ahead: %s', async (ahead, status) => {
     skewMs = ahead;
     const error = await failedCreate('reset after commit');
-    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status: 'created' });
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status });
+  });
+
+  it.each([
+    [-5_000, 'created'],
+    [-5_001, 'ambiguous'],
+    [-120_000, 'ambiguous'],
+    [-120_001, 'not_found'],
+  ])('an equal post %d ms from the send: %s', async (ms, status) => {
+    keep(JSON.parse(JSON.stringify(body)) as Record<string, unknown>, startedAt + ms);
+    const error = await failedCreate('reset before');
+    expect(await sdk.client.posts.reconcile(error)).toMatchObject({ status });
   });
 
   it.each([true, false])(
