@@ -14,7 +14,7 @@ export interface Drift {
 }
 
 /** What a walk over a value notes. */
-interface Walk {
+interface CheckedReply {
   passed: boolean;
   /** With paths from where the walk is. */
   readonly drifts: Drift[] | undefined;
@@ -25,10 +25,10 @@ interface Walk {
  * document doesn't show: the very same one, unless it held one of these itself. (To delete a field is four times as slow
  * as to leave it out of a new object, and makes a slow object.)
  */
-type Check = (value: unknown, walk: Walk) => unknown;
+type ReplyCheck = (value: unknown, walk: CheckedReply) => unknown;
 
 interface Field {
-  readonly check: Check;
+  readonly check: ReplyCheck;
   /** What `typeof` says of every value that passes, where that alone decides; else ''. */
   readonly plain: 'string' | 'boolean' | '';
   readonly type: string;
@@ -38,7 +38,7 @@ interface Field {
   readonly dropsNull: boolean;
 }
 
-const compiled = new WeakMap<Schema, Check>();
+const compiled = new WeakMap<Schema, ReplyCheck>();
 
 /**
  * Checks a parsed reply in place, and gives what zod would give for it. `null`s where the API document shows none are
@@ -50,7 +50,7 @@ const compiled = new WeakMap<Schema, Check>();
 export function checkInPlace<Output>(schema: z.ZodMiniType<Output>, value: unknown, drifts?: Drift[]): Parsed<Output> {
   let check = compiled.get(schema);
   if (check === undefined) compiled.set(schema, (check = compile(schema, 0)));
-  const walk: Walk = { passed: true, drifts };
+  const walk: CheckedReply = { passed: true, drifts };
   const read = check(value, walk);
   // A schema's compiled check passes only what the schema itself would.
   if (walk.passed) return { success: true, data: read as Output };
@@ -59,17 +59,17 @@ export function checkInPlace<Output>(schema: z.ZodMiniType<Output>, value: unkno
 }
 
 /** Compiles a schema once: to walk over the schemas themselves is slow. Only zod is asked about what isn't compiled. */
-function compile(schema: Schema, depth: number): Check {
+function compile(schema: Schema, depth: number): ReplyCheck {
   const { schema: inner, nullable } = unwrap(schema);
   const check = compileInner(inner, depth);
   return nullable ? orNull(check) : check;
 }
 
-function orNull(check: Check): Check {
+function orNull(check: ReplyCheck): ReplyCheck {
   return (value, walk) => (value === null ? null : check(value, walk));
 }
 
-function compileInner(schema: Schema, depth: number): Check {
+function compileInner(schema: Schema, depth: number): ReplyCheck {
   const def = definition(schema);
   if (def.checks !== undefined && def.checks.length > 0) return askZod;
   switch (def.type) {
@@ -114,15 +114,15 @@ function compileField(schema: Schema, depth: number): Field {
   };
 }
 
-const askZod: Check = (value, walk) => {
+const askZod: ReplyCheck = (value, walk) => {
   walk.passed = false;
   return value;
 };
-const isString: Check = (value, walk) => (typeof value === 'string' ? value : askZod(value, walk));
-const isNumber: Check = (value, walk) => (Number.isFinite(value) ? value : askZod(value, walk));
-const isBoolean: Check = (value, walk) => (typeof value === 'boolean' ? value : askZod(value, walk));
+const isString: ReplyCheck = (value, walk) => (typeof value === 'string' ? value : askZod(value, walk));
+const isNumber: ReplyCheck = (value, walk) => (Number.isFinite(value) ? value : askZod(value, walk));
+const isBoolean: ReplyCheck = (value, walk) => (typeof value === 'boolean' ? value : askZod(value, walk));
 
-function arrayOf(checkItem: Check): Check {
+function arrayOf(checkItem: ReplyCheck): ReplyCheck {
   return (value, walk) => {
     if (!Array.isArray(value)) return askZod(value, walk);
     const items = value as unknown[];
@@ -146,7 +146,7 @@ interface Place {
 }
 
 /** An object of these fields. Others are as `rest` says, or anything. */
-function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, depth: number): Check {
+function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, depth: number): ReplyCheck {
   const required = [...fields.values()].filter((field) => field.required).length;
   const places = new Map<string, Place>();
   for (const [name, field] of fields) places.set(name, { name, field, next: undefined });

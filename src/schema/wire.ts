@@ -27,26 +27,26 @@ export function unwrap(schema: Schema): Unwrapped {
 }
 
 /** What a walk needs to know of a schema, worked out once: walking over schemas themselves is slow. */
-interface Plan {
+interface WirePlan {
   /** The format of a string. */
   readonly format: string | undefined;
   /** The fields of an object. */
-  readonly fields: readonly (readonly [string, Plan])[] | undefined;
+  readonly fields: readonly (readonly [string, WirePlan])[] | undefined;
   /** Those of them that may have to be written in another way. */
-  readonly walked: readonly (readonly [string, Plan])[];
+  readonly walked: readonly (readonly [string, WirePlan])[];
   /** The items of an array. */
-  readonly items: Plan | undefined;
+  readonly items: WirePlan | undefined;
 }
 
-const plans = new WeakMap<Schema, Plan>();
+const plans = new WeakMap<Schema, WirePlan>();
 
-function planOf(schema: Schema): Plan {
+function planOf(schema: Schema): WirePlan {
   const known = plans.get(schema);
   if (known !== undefined) return known;
   const def = definition(unwrap(schema).schema);
   const fields =
     def.type === 'object' ? Object.entries(def.shape).map(([key, field]) => [key, planOf(field)] as const) : undefined;
-  const plan: Plan = {
+  const plan: WirePlan = {
     format: (def as { format?: string }).format,
     fields,
     walked: fields?.filter(([, field]) => isWalked(field)) ?? [],
@@ -57,7 +57,7 @@ function planOf(schema: Schema): Plan {
 }
 
 /** Whether there is anything to write of what this is the plan of: a time, or an object, which may be an instance. */
-function isWalked({ format, fields, items }: Plan): boolean {
+function isWalked({ format, fields, items }: WirePlan): boolean {
   return format === 'datetime' || format === 'date' || fields !== undefined || (items !== undefined && isWalked(items));
 }
 
@@ -77,9 +77,9 @@ export function toWire(
 type OnLocalTime = ((path: readonly (string | number)[]) => void) | undefined;
 
 /** `path` is one array that grows and shrinks with the walk. */
-function write(plan: Plan, value: unknown, path: (string | number)[], onLocalTime: OnLocalTime): unknown {
+function write(plan: WirePlan, value: unknown, path: (string | number)[], onLocalTime: OnLocalTime): unknown {
   if (plan.format === 'datetime' || plan.format === 'date') return writeTime(plan.format, value, path, onLocalTime);
-  const at = (part: string | number, inner: Plan, field: unknown) => {
+  const at = (part: string | number, inner: WirePlan, field: unknown) => {
     path.push(part);
     const written = write(inner, field, path, onLocalTime);
     path.pop();
@@ -122,7 +122,7 @@ const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
  * is its own affair. `undefined` for an object whose fields are all its own.
  */
 function readInherited(
-  fields: NonNullable<Plan['fields']>,
+  fields: NonNullable<WirePlan['fields']>,
   object: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> | undefined {
   const prototype: unknown = Object.getPrototypeOf(object);
@@ -141,7 +141,7 @@ export function ownFields(schema: Schema, value: object): object {
 
 /** The names of the fields that a schema knows at a path; empty where it knows none. */
 export function fieldNamesAt(schema: Schema, path: readonly PropertyKey[]): string[] {
-  let plan: Plan | undefined = planOf(schema);
+  let plan: WirePlan | undefined = planOf(schema);
   for (const part of path) {
     plan = plan?.fields?.find(([key]) => key === part)?.[1] ?? plan?.items;
   }

@@ -1,8 +1,8 @@
 import type { CreateNotificationBody } from 'social-publishing';
 
-type EventType = NonNullable<CreateNotificationBody['eventTypes']>[number];
+type DocumentedEventType = NonNullable<CreateNotificationBody['eventTypes']>[number];
 
-const documented: Readonly<Record<EventType, true>> = {
+const documented: Readonly<Record<DocumentedEventType, true>> = {
   'post.scheduled': true,
   'post.published': true,
   'post.partial': true,
@@ -10,4 +10,4 @@ const documented: Readonly<Record<EventType, true>> = {
 };
 
 /** The event types of the API document. */
-export const eventTypes = Object.keys(documented) as readonly EventType[];
+export const eventTypes = Object.keys(documented) as readonly DocumentedEventType[];

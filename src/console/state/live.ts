@@ -4,9 +4,9 @@ import { tellAll, tellNews, type NewsKind } from './news.js';
 import { repeatWhile } from './timers.js';
 
 /** How the page learns of what happens. */
-export type Connection = 'connecting' | 'live' | 'polling' | 'lost';
+export type FeedState = 'connecting' | 'live' | 'polling' | 'lost';
 
-export const connection = signal<Connection>('connecting');
+export const connection = signal<FeedState>('connecting');
 
 /** How often everything is read again where the stream of events does not come through. */
 const pollMs = 3_000;

@@ -11,12 +11,12 @@ export type NewsKind =
   | 'automation'
   | 'subscription';
 
-type Listener = (detail: unknown) => void;
+type NewsListener = (detail: unknown) => void;
 
-const listeners = new Map<NewsKind, Set<Listener>>();
+const listeners = new Map<NewsKind, Set<NewsListener>>();
 
 /** Is told of news of a kind, with what came along, until what it returns is called. */
-export function onNews(kind: NewsKind, listener: Listener): () => void {
+export function onNews(kind: NewsKind, listener: NewsListener): () => void {
   const all = listeners.get(kind) ?? new Set();
   listeners.set(kind, all.add(listener));
   return () => {

@@ -7,11 +7,11 @@ import { notify } from '../../state/notices.js';
 import { client } from '../../world/session.js';
 import { post } from '../../world/workbench.js';
 
-type Platform = 'facebook' | 'instagram';
+type SelectionPlatform = 'facebook' | 'instagram';
 
 /** Finishes a selection of Pages or accounts, with the one-time token that connecting gives. */
 export function SelectionForm() {
-  const [platform, setPlatform] = useState<Platform>('facebook');
+  const [platform, setPlatform] = useState<SelectionPlatform>('facebook');
   const [offer, setOffer] = useState({ token: '', ids: '' });
   return (
     <section class="panel">
@@ -51,7 +51,7 @@ export function SelectionForm() {
 }
 
 /** A token with two accounts to choose from. */
-async function seedSelection(platform: Platform): Promise<{ readonly token: string; readonly ids: string }> {
+async function seedSelection(platform: SelectionPlatform): Promise<{ readonly token: string; readonly ids: string }> {
   const ids = ['one', 'two'].map((name) => `${platform}_${name}_${Date.now().toString(36)}`);
   const { token } = await post<{ readonly token: string }>('seed/selection', {
     platform,
@@ -60,7 +60,11 @@ async function seedSelection(platform: Platform): Promise<{ readonly token: stri
   return { token, ids: ids.join(', ') };
 }
 
-async function select(platform: Platform, fields: Record<string, string>, form: HTMLFormElement): Promise<void> {
+async function select(
+  platform: SelectionPlatform,
+  fields: Record<string, string>,
+  form: HTMLFormElement,
+): Promise<void> {
   const { token = '', ids } = fields;
   const { integrations } = client();
   const body = { selectedAccountIds: listOf(ids) };

@@ -10,10 +10,10 @@ import { formatDateTime } from '../../state/time.js';
 import { post, remove } from '../../world/workbench.js';
 import type { outcomes } from './faults.js';
 
-type Outcomes = NonNullable<typeof outcomes.value.value>;
+type ShownOutcomes = NonNullable<typeof outcomes.value.value>;
 
 /** What becomes of targets when they are published: a platform that is down, an account that warns. */
-export function OutcomesPanel({ outcomes: said }: { readonly outcomes: Outcomes }) {
+export function OutcomesPanel({ outcomes: said }: { readonly outcomes: ShownOutcomes }) {
   return (
     <section class="panel">
       <h2>Publications to come</h2>

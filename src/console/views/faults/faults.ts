@@ -17,7 +17,7 @@ interface Faults {
 export const faults = remote(() => get<Faults>('faults'), ['fault', 'request', 'delivery']);
 
 /** What was said of publications to come. */
-interface Outcome {
+interface OutcomeEntry {
   readonly platform?: string;
   readonly accountId?: string;
   readonly error?: string;
@@ -27,7 +27,7 @@ interface Outcome {
 }
 
 export const outcomes = remote(
-  async () => (await get<{ readonly outcomes: readonly Outcome[] }>('outcomes')).outcomes,
+  async () => (await get<{ readonly outcomes: readonly OutcomeEntry[] }>('outcomes')).outcomes,
   ['fault', 'post'],
 );
 

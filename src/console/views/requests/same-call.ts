@@ -1,6 +1,6 @@
 import type { RequestRecord } from './requests.js';
 
-type Call = Pick<RequestRecord, 'method' | 'url' | 'path' | 'route' | 'query' | 'headers' | 'body'>;
+type RecordedCall = Pick<RequestRecord, 'method' | 'url' | 'path' | 'route' | 'query' | 'headers' | 'body'>;
 
 /** The client's method for each route, with the fields of the query or the body that it takes. */
 const operations: Readonly<Record<string, { readonly method: string; readonly fields: string }>> = {
@@ -54,7 +54,7 @@ export const routes: readonly string[] = Object.keys(operations);
 const numbers: readonly string[] = ['limit', 'offset', 'skip', 'page'];
 
 /** The call in TypeScript, with this package. */
-export function asTypeScript(call: Call): string {
+export function asTypeScript(call: RecordedCall): string {
   const client = `import { SocialPublishing } from 'social-publishing';
 
 const client = new SocialPublishing({ baseUrl: '${new URL(call.url).origin}', accessKey: process.env.ACCESS_KEY });
@@ -62,7 +62,7 @@ const client = new SocialPublishing({ baseUrl: '${new URL(call.url).origin}', ac
   return `${client}${statement(call)}\n`;
 }
 
-function statement(call: Call): string {
+function statement(call: RecordedCall): string {
   const { method, path, route, query, body } = call;
   const operation = operations[route ?? ''];
   if (route === undefined || operation === undefined) return undocumented(call);
@@ -77,7 +77,7 @@ function statement(call: Call): string {
   return `await client.${operation.method}(${argumentsOf([...paramsOf(route, path), known, extras])});`;
 }
 
-function undocumented({ method, path, query, body }: Call): string {
+function undocumented({ method, path, query, body }: RecordedCall): string {
   const input = [
     ...(isEmpty(query) ? [] : [`query: ${literal(query)}`]),
     ...(body === undefined ? [] : [`body: ${literal(body)}`]),
@@ -125,7 +125,7 @@ function decoded(segment: string): string {
   }
 }
 
-function typedQuery(query: Call['query']): Fields {
+function typedQuery(query: RecordedCall['query']): Fields {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, numbers.includes(name) ? Number(value) : value]),
   );
@@ -162,7 +162,7 @@ function textLiteral(text: string): string {
 }
 
 /** The call as a line of a shell. The key stands in a variable. */
-export function asCurl({ method, url, body }: Call): string {
+export function asCurl({ method, url, body }: RecordedCall): string {
   const lines = [`curl -X ${method} ${quoted(url)}`, '-H "x-access-key: $ACCESS_KEY"'];
   if (body !== undefined) {
     lines.push("-H 'content-type: application/json'");
