@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
 import { nearestName } from '../core/names.js';
+import { noText } from './parse.js';
 import { fieldNamesAt } from './wire.js';
 
 /** What to say of a field that is not documented. */
@@ -34,9 +35,6 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], hint: Unknow
 function isOfWholeObject({ code, message }: z.core.$ZodIssue): boolean {
   return code === 'unrecognized_keys' && message !== noText;
 }
-
-/** zod/mini's own text, which says nothing. */
-const noText = 'Invalid input';
 
 function describeIssue(issue: z.core.$ZodIssue, hint: UnknownFieldHint): Issue[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));

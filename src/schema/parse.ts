@@ -5,16 +5,22 @@ export type Parsed<Output> =
   | { readonly success: true; readonly data: Output }
   | { readonly success: false; readonly error: { readonly issues: readonly z.core.$ZodIssue[] } };
 
+/** The text of an issue whose schema has no text of its own: zod/mini's default. */
+export const noText = 'Invalid input';
+
+/** Keeps out the locale and the messages that an application sets for its own schemas: zod shares them with every copy. */
+const ownTexts = { error: () => noText };
+
 /**
- * zod's own `safeParse`, but for a value that is wrong in so many places that zod can't gather its issues: it spreads them
- * over the arguments of a call, which overflows the stack from about 100,000 on.
+ * Runs zod's `safeParse`. A value with more than about 100,000 issues gets one issue: zod spreads its issues over the
+ * arguments of a call, which overflows the stack.
  */
 export function safeParse<Schema extends z.core.$ZodType>(
   schema: Schema,
   value: unknown,
 ): Parsed<z.core.output<Schema>> {
   try {
-    return z.safeParse(schema, value);
+    return z.safeParse(schema, value, ownTexts);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const message = 'is wrong in more places than can be listed';
