@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { SocialPublishing } from '../src/client.js';
+import { executedFiles } from './support/executed-files.js';
+
+/** For each heading of CONTRIBUTING.md: makes the call that its numbered list describes, and how many files it may have. */
+const walks: Readonly<Record<string, { prepare: () => () => Promise<unknown>; mostFiles: number }>> = {
+  'The walk of `posts.create`': { prepare: createPost, mostFiles: 30 },
+};
+
+function createPost(): () => Promise<unknown> {
+  const reply = { success: true, postId: 'post_1', status: 'draft', platforms: [] };
+  const fetch = () => Promise.resolve(Response.json(reply));
+  const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'test-key', fetch });
+  return () => client.posts.create({ content: 'Hello', saveAsDraft: true });
+}
+
+/** The files of the numbered list under a heading. */
+function listedFiles(heading: string): string[] {
+  const text = readFileSync('CONTRIBUTING.md', 'utf8');
+  const section = text.split(/^#+ /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  return [...section.matchAll(/^\d+\. `(src\/[^`]+)`: /gm)].map(([, file = '']) => file);
+}
+
+describe.each(Object.entries(walks))('CONTRIBUTING.md, %s', (heading, { prepare, mostFiles }) => {
+  it('lists every file with a function that a warm call runs, and no other file', async () => {
+    const call = prepare();
+    await call();
+    await call();
+    expect(listedFiles(heading).sort()).toEqual(await executedFiles(call));
+  });
+
+  it(`lists at most ${String(mostFiles)} files`, () => {
+    expect(listedFiles(heading).length).toBeLessThanOrEqual(mostFiles);
+  });
+});
