@@ -15,11 +15,11 @@ import type {
   Analytics,
   Apps,
   Automations,
+  ClientPosts,
   Comments,
   Integrations,
   Messages,
   Notifications,
-  Posts,
 } from './resources/interfaces.js';
 import { PostsResource } from './resources/posts.js';
 import { Credits } from './http/credits.js';
@@ -64,7 +64,7 @@ export interface RequestInput<Output = unknown> {
  */
 export class SocialPublishing {
   /** Posts: create, list, edit, and look for a create whose outcome is unknown. */
-  readonly posts: Posts;
+  readonly posts: ClientPosts;
   /** Comments on posts of Facebook, Instagram, Threads and LinkedIn accounts. */
   readonly comments: Comments;
   /** Direct messages of Instagram accounts. */

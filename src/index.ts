@@ -86,6 +86,7 @@ export type {
   Analytics,
   Apps,
   Automations,
+  ClientPosts,
   Comments,
   Integrations,
   Messages,
@@ -112,6 +113,7 @@ export type {
   CommentReply,
   ListCommentsQuery,
   ListCommentsResponse,
+  PostComment,
 } from './resources/comments.js';
 export { CommentsResource, commentPlatforms, isCommentPlatform } from './resources/comments.js';
 export type {

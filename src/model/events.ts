@@ -57,7 +57,7 @@ export interface EventPost {
 }
 
 /** One target of an event's post (Events, Payload). */
-export interface EventTarget {
+export interface WebhookTarget {
   /** The platform. */
   platform?: Platform | undefined;
   /** The integration's ID. */
@@ -78,12 +78,15 @@ export interface EventTarget {
   warningMessage?: string | null | undefined;
 }
 
+/** Another name of {@link WebhookTarget}. It shadows the DOM's `EventTarget`. */
+export type EventTarget = WebhookTarget;
+
 /** What an event tells (Events, Payload). */
 export interface EventData {
   /** The post. */
   post: EventPost;
   /** One entry for each target; with a subscription's `profileId`, only targets connected to that profile. */
-  platforms: EventTarget[];
+  platforms: WebhookTarget[];
 }
 
 /** What all documented events have (Events, Payload). */

@@ -1,61 +1,99 @@
 import type { RequestOptions } from '../core/transport.js';
-import { InvalidRequestError, setCollected, SocialPublishingError, type Issue } from '../core/errors.js';
-import { misspeltNames, unknownNames } from '../core/names.js';
+import { setCollected, SocialPublishingError } from '../core/errors.js';
+import { checkCallOptions, isWhole, optionsOf } from '../core/options.js';
 import { carryResponse } from '../core/response.js';
-import { ListSource, type ListCall } from './list-source.js';
+import { ItemsSource } from './items-source.js';
+import { ListSource, type ListCall, type PageSource } from './list-source.js';
 import type { Page } from './page.js';
 import { firstPage, pageByPage, readingAhead } from './walk.js';
 
-/** How a list is walked. */
+/** How to read a list. */
 export interface PaginatorOptions {
   /**
-   * How many pages to fetch side by side, 1 or more. Default 1. Where the number of items is known beforehand (lists with
-   * `offset` or `skip`), later pages are fetched in parallel; a cursor's next page is fetched while the current one is
-   * consumed. The order stays. Pages that cost credits are never fetched ahead of need.
+   * The most pages in flight, a whole number, 1 or more. Default 1. A list with `offset` or `skip` has a known total, so
+   * its later pages are fetched in parallel. For a cursor, the next page is fetched while you consume the current page.
+   * The items keep their order. Pages that cost credits are never fetched ahead of need.
    */
   readonly concurrency?: number | undefined;
 }
 
 /** How much of a list to collect. */
 export interface ToArrayOptions {
-  /** The most items to collect, 0 or more. Default: all. */
+  /** The most items to collect, a whole number, 0 or more. Default: all items. */
   readonly maxItems?: number | undefined;
 }
 
-const ownOptions: ReadonlySet<string> = new Set<keyof PaginatorOptions>(['concurrency']);
-const toArrayOptions: ReadonlySet<string> = new Set<keyof ToArrayOptions>(['maxItems']);
+const paginatorOptions = optionsOf<PaginatorOptions>(
+  'an option of a list',
+  { concurrency: isWhole({ least: 1 }) },
+  'allowed',
+);
+const toArrayOptions = optionsOf<ToArrayOptions>('an option of toArray', {
+  maxItems: isWhole({ least: 0, orInfinity: true }),
+});
 
-/** How many pages `toArray()` of a whole list fetches side by side where that is free of cost. */
+/** How many pages `toArray()` of a whole list fetches at once if they cost no credits. */
 const toArrayConcurrency = 4;
 
 /**
- * A list that is read page by page. Nothing is sent before it is awaited or iterated.
+ * A list that is read page by page. It sends nothing before you await or iterate it.
  *
+ * Each iteration is a new walk. An error during a walk has `resume`: the query that continues it. An `async` function that
+ * returns a paginator resolves to its first page. Iterate that page to read its items and all later items.
+ *
+ * @example
  * ```ts
  * const page = await client.posts.list();                        // the first page
  * for await (const post of client.posts.list()) {}               // every item of every page
  * for await (const page of client.posts.list().pages()) {}       // page by page
  * const posts = await client.posts.list().toArray({ maxItems: 500 });
  * ```
- *
- * Each iteration is a new walk. An error in mid-walk carries `resume`: the query to go on with. A function that is `async`
- * and returns a paginator hands over its first page, which can be iterated from itself on.
  */
 export class Paginator<Item, Response> implements PromiseLike<Page<Item, Response>>, AsyncIterable<Item> {
-  readonly #source: ListSource<Item, Response>;
-  readonly #concurrency: number | undefined;
+  readonly #source: PageSource<Item, Response>;
+  readonly #options: PaginatorOptions;
   #first: Promise<Page<Item, Response>> | undefined;
 
-  /** @internal */
-  constructor(
-    call: Omit<ListCall<Response>, 'options'> & { readonly options: (RequestOptions & PaginatorOptions) | undefined },
-  ) {
-    const { concurrency, ...options } = call.options ?? {};
-    this.#concurrency = concurrency;
-    this.#source = new ListSource({ ...call, options });
+  private constructor(source: PageSource<Item, Response>, options: PaginatorOptions = {}) {
+    this.#source = source;
+    this.#options = options;
   }
 
-  /** The first page. It is fetched once, however often the result is awaited; one that failed is fetched again. */
+  /**
+   * Creates a list of one page from items, for tests that replace a resource with a plain object. It sends nothing.
+   *
+   * @example
+   * ```ts
+   * const posts: Pick<Posts, 'list'> = { list: () => Paginator.from([{ postId: 'post_1' }]) };
+   * ```
+   * @param items an array or another (async) iterable; it is read once
+   * @param response the reply behind the page. Default `{}`
+   */
+  static from<Item, Response = never>(
+    items: Iterable<Item> | AsyncIterable<Item>,
+    response?: Response,
+  ): Paginator<Item, Response> {
+    // A test that omits the reply does not read it.
+    return new Paginator(new ItemsSource(items, response ?? ({} as Response)));
+  }
+
+  /** @internal */
+  static of<Item, Response>(
+    call: Omit<ListCall<Response>, 'options'> & { readonly options: (RequestOptions & PaginatorOptions) | undefined },
+  ): Paginator<Item, Response> {
+    const { concurrency: _, ...options } = call.options ?? {};
+    return new Paginator(new ListSource<Item, Response>({ ...call, options }), call.options);
+  }
+
+  /**
+   * Calls back with the first page, so that `await` resolves to it. The page is fetched once, however often you await it.
+   * After a failure, the next `await` fetches it again.
+   *
+   * @example
+   * ```ts
+   * const { items, response } = await client.posts.list({ limit: 100 });
+   * ```
+   */
   then<Fulfilled = Page<Item, Response>, Rejected = never>(
     onfulfilled?: ((page: Page<Item, Response>) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onrejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
@@ -64,60 +102,87 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     return this.#first.then(onfulfilled, onrejected);
   }
 
-  /** As `catch` of a promise of the first page. */
+  /**
+   * Handles a rejection, like `catch` of a promise of the first page.
+   *
+   * @example
+   * ```ts
+   * const page = await client.posts.list().catch(() => undefined);
+   * ```
+   */
   catch<Rejected = never>(
     onrejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Page<Item, Response> | Rejected> {
     return this.then(undefined, onrejected);
   }
 
-  /** As `finally` of a promise of the first page. */
+  /**
+   * Calls back when the first page has arrived or failed, like `finally` of a promise of the first page.
+   *
+   * @example
+   * ```ts
+   * const page = await client.posts.list().finally(() => spinner.stop());
+   * ```
+   */
   finally(onfinally?: (() => void) | null): Promise<Page<Item, Response>> {
     return this.then().finally(onfinally);
   }
 
-  /** Every item of every page, in the service's order. An item whose ID was already given is left out. */
+  /** Yields every item of every page, in the service's order. It yields an item with the same ID only once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) {
       for (const item of page.items) {
-        this.#source.signal?.throwIfAborted();
+        this.#source.options.signal?.throwIfAborted();
         yield item;
       }
     }
   }
 
-  /** Every page. Leaving the loop early aborts what is in flight. */
+  /**
+   * Yields every page. If you leave the loop early, requests in flight are aborted.
+   *
+   * @example
+   * ```ts
+   * for await (const page of client.posts.list({ limit: 100 }).pages()) console.log(page.items.length);
+   * ```
+   * @throws {@link PaginationError} the list cannot continue, for example because a cursor occurred twice
+   */
   pages(): AsyncGenerator<Page<Item, Response>, void, undefined> {
-    return this.#walk(this.#concurrency ?? 1);
+    return this.#walk(this.#options.concurrency ?? 1);
   }
 
   /**
-   * Collects all items, or the first `maxItems`. Without `maxItems`, a free list with a known total is read 4 pages at a
-   * time. Where it fails, `error.items` holds what it had, and `error.resume` the query to go on with.
+   * Collects all items, or the first `maxItems`. Without `maxItems`, it reads a list with a known total 4 pages at a time
+   * if the pages cost no credits. If it fails, `error.items` has the items so far, and `error.resume` is the query that
+   * continues the walk.
+   *
+   * @example
+   * ```ts
+   * const posts = await client.posts.list({ status: 'scheduled' }).toArray({ maxItems: 500 });
+   * ```
+   * @throws {@link InvalidRequestError} `maxItems` is not a whole number, 0 or more
    */
   async toArray(options: ToArrayOptions = {}): Promise<Item[]> {
-    this.#refuse(unknownNames('option of toArray', options, toArrayOptions));
+    checkCallOptions(toArrayOptions, options, this.#source.at);
     const { maxItems } = options;
-    if (maxItems !== undefined && (!Number.isInteger(maxItems) || maxItems < 0) && maxItems !== Infinity) {
-      this.#refuse([{ path: ['maxItems'], message: 'must be a whole number, 0 or more' }]);
-    }
     const items: Item[] = [];
     if (maxItems === 0) return items;
     try {
       await this.#collect(items, maxItems);
     } catch (error) {
-      // The reason of an abort is the caller's own.
-      if (error instanceof SocialPublishingError && error !== this.#source.signal?.reason) setCollected(error, items);
+      // The reason of an abort belongs to the caller.
+      if (error instanceof SocialPublishingError && error !== this.#source.options.signal?.reason)
+        setCollected(error, items);
       throw error;
     }
     return items;
   }
 
   async #collect(items: Item[], maxItems: number | undefined): Promise<void> {
-    const { position } = this.#source.rule;
+    const { position } = this.#source;
     const isCounted = position === 'offset' || position === 'skip';
     const ahead = maxItems === undefined && isCounted ? toArrayConcurrency : 1;
-    for await (const page of this.#walk(this.#concurrency ?? ahead)) {
+    for await (const page of this.#walk(this.#options.concurrency ?? ahead)) {
       carryResponse(page, items);
       for (const item of page.items) {
         items.push(item);
@@ -126,7 +191,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     }
   }
 
-  /** What is wrong with an option rejects, and does not throw. */
+  /** Rejects, and does not throw, for an invalid option. */
   async #fetchFirst(): Promise<Page<Item, Response>> {
     try {
       this.#checkOptions();
@@ -137,21 +202,12 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     }
   }
 
-  /** One walk, by what the list allows. */
   async *#walk(concurrency: number): AsyncGenerator<Page<Item, Response>, void, undefined> {
     this.#checkOptions();
     yield* concurrency > 1 && !this.#source.isPaid ? readingAhead(this.#source, concurrency) : pageByPage(this.#source);
   }
 
   #checkOptions(): void {
-    const concurrency: unknown = this.#concurrency ?? 1;
-    const issues = misspeltNames(this.#source.options, ownOptions);
-    if (!Number.isInteger(concurrency) || (concurrency as number) < 1)
-      issues.push({ path: ['concurrency'], message: 'must be a whole number, 1 or more' });
-    this.#refuse(issues);
-  }
-
-  #refuse(issues: readonly Issue[]): void {
-    if (issues.length > 0) throw new InvalidRequestError(issues, this.#source.at);
+    checkCallOptions(paginatorOptions, this.#options, this.#source.at);
   }
 }

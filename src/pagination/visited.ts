@@ -1,4 +1,4 @@
-import type { ListSource, ReceivedPage } from './list-source.js';
+import type { PageSource, ReceivedPage } from './list-source.js';
 import type { Query } from './next-query.js';
 
 /** How many cursor pages in a row may be empty. */
@@ -8,7 +8,7 @@ const mostRepeatPages = 10;
 
 /** What one walk over a list has seen, and with it what would lead in a circle. */
 export class Visited<Item, Response> {
-  readonly #source: ListSource<Item, Response>;
+  readonly #source: PageSource<Item, Response>;
   readonly #cursors = new Set<unknown>();
   readonly #ids = new Set<string>();
   #emptyPages = 0;
@@ -16,7 +16,7 @@ export class Visited<Item, Response> {
   /** The items of the last page, as JSON: kept only where a page that comes twice must end the walk. */
   #lastPage = '';
 
-  constructor(source: ListSource<Item, Response>) {
+  constructor(source: PageSource<Item, Response>) {
     this.#source = source;
   }
 
@@ -37,7 +37,7 @@ export class Visited<Item, Response> {
     const again = 'To walk on all the same, start again from error.resume.';
     if (this.#repeatPages >= mostRepeatPages)
       return `gave nothing but repeats on ${String(mostRepeatPages)} pages in a row. ${again}`;
-    if (this.#source.rule.position !== 'after') return undefined;
+    if (this.#source.position !== 'after') return undefined;
     if (this.#cursors.has(next['after'])) return 'gave a cursor a second time: walking on would go in a circle.';
     if (this.#emptyPages < mostEmptyPages) return undefined;
     return `gave ${String(mostEmptyPages)} empty pages in a row. ${again}`;
@@ -46,8 +46,8 @@ export class Visited<Item, Response> {
   /** Whether the list ends here though the reply names a next page. */
   #isEnd(page: ReceivedPage<Item, Response>, next: Query, isRepeat: boolean): boolean {
     // Some services end a list by the cursor that they were asked with, and nothing else.
-    if (this.#source.rule.position === 'after') return page.items.length === 0 && this.#cursors.has(next['after']);
-    if (this.#source.rule.position !== 'page' && this.#source.total(page) !== undefined) return false;
+    if (this.#source.position === 'after') return page.items.length === 0 && this.#cursors.has(next['after']);
+    if (this.#source.position !== 'page' && this.#source.total(page) !== undefined) return false;
     // A service that ignores `page`, or that ignores `offset` and tells no total, would give the same page for ever. Its
     // items may have no ID that is known here, and each page may cost a credit.
     const items = JSON.stringify(page.items);

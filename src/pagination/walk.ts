@@ -1,19 +1,19 @@
 import { PaginationError, setResume } from '../core/errors.js';
 import { responseOf, setResponse } from '../core/response.js';
-import type { ListSource, ReceivedPage } from './list-source.js';
+import type { PageSource, ReceivedPage } from './list-source.js';
 import { positionIn, type Query } from './next-query.js';
 import { Page } from './page.js';
 import { ReadAhead } from './read-ahead.js';
 import { Visited } from './visited.js';
 
 /** The first page of a list. Its later pages go on in one walk with it. */
-export function firstPage<Item, Response>(source: ListSource<Item, Response>): Promise<Page<Item, Response>> {
+export function firstPage<Item, Response>(source: PageSource<Item, Response>): Promise<Page<Item, Response>> {
   return fetchPage(source, source.start, new Visited(source));
 }
 
 /** Every page of a list, each fetched when the one before is used up. */
 export async function* pageByPage<Item, Response>(
-  source: ListSource<Item, Response>,
+  source: PageSource<Item, Response>,
 ): AsyncGenerator<Page<Item, Response>, void, undefined> {
   let page: Page<Item, Response> | undefined = await firstPage(source);
   while (page !== undefined) {
@@ -24,15 +24,15 @@ export async function* pageByPage<Item, Response>(
 
 /** Every page of a list, with later ones fetched meanwhile. */
 export async function* readingAhead<Item, Response>(
-  source: ListSource<Item, Response>,
+  source: PageSource<Item, Response>,
   concurrency: number,
 ): AsyncGenerator<Page<Item, Response>, void, undefined> {
   const visited = new Visited(source);
   const ahead = new ReadAhead<ReceivedPage<Item, Response>>({
     concurrency,
-    signal: source.signal,
+    signal: source.options.signal,
     // A caller without types may hand over null, which the check of the query tells.
-    positionOf: (query: Query | null) => query?.[source.rule.position],
+    positionOf: (query: Query | null) => query?.[source.position],
     fetch: (query, signal) => source.receive(query, signal),
   });
   try {
@@ -54,7 +54,7 @@ export async function* readingAhead<Item, Response>(
 
 /** What a walk that starts at this page has seen after it. */
 function afterwards<Item, Response>(
-  source: ListSource<Item, Response>,
+  source: PageSource<Item, Response>,
   received: ReceivedPage<Item, Response>,
 ): Visited<Item, Response> {
   const visited = new Visited(source);
@@ -64,30 +64,30 @@ function afterwards<Item, Response>(
 
 /** The queries that are likely to follow a page, the very next one first: all where the reply tells a total. */
 function* likelyQueries<Item, Response>(
-  source: ListSource<Item, Response>,
+  source: PageSource<Item, Response>,
   page: ReceivedPage<Item, Response>,
   next: Query,
 ): Generator<Query, void, undefined> {
   yield next;
   const total = source.total(page);
   if (total === undefined) return;
-  const name = source.rule.position;
+  const name = source.position;
   const step = page.items.length;
   for (let at = positionIn(next, name, 0) + step; at < total; at += step) yield { ...next, [name]: at };
 }
 
 async function fetchPage<Item, Response>(
-  source: ListSource<Item, Response>,
+  source: PageSource<Item, Response>,
   query: Query,
   visited: Visited<Item, Response>,
 ): Promise<Page<Item, Response>> {
-  const received = await source.receive(query, source.signal);
+  const received = await source.receive(query, source.options.signal);
   const { items, next } = visited.visit(received);
   return pageOf(source, received, items, next, () => visited);
 }
 
 function pageOf<Item, Response>(
-  source: ListSource<Item, Response>,
+  source: PageSource<Item, Response>,
   received: ReceivedPage<Item, Response>,
   items: Item[],
   next: Query | undefined,
@@ -110,7 +110,7 @@ function pageOf<Item, Response>(
 
 /** @throws PaginationError where the next page would lead in a circle */
 function refuseCircle<Item, Response>(
-  source: ListSource<Item, Response>,
+  source: PageSource<Item, Response>,
   visited: Visited<Item, Response>,
   next: Query,
 ): void {

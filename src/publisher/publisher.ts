@@ -49,6 +49,12 @@ export interface PruneOptions {
  * your own call {@link Publisher.resume}.
  */
 export interface Publisher<Transaction = unknown> {
+  /** The same for a body whose mode the compiler does not know, for example of a form. See the next signature. */
+  publish<Fields extends CreatePostFields>(
+    key: string,
+    body: CheckedFields<Fields>,
+    options?: PublishOptions,
+  ): Promise<Intent>;
   /**
    * Publishes something under a key, once. The same call again, in any process, gives the same intent: what is done is not
    * done again, what is in doubt is looked for, what waits is sent (not before a `Retry-After`). It resolves whatever
@@ -69,13 +75,13 @@ export interface Publisher<Transaction = unknown> {
    * @throws what the store throws
    */
   publish(key: string, body: CreatePostBody, options?: PublishOptions): Promise<Intent>;
-  /** The same for a body that a variable or a form holds: which mode it is in is checked when it is called. */
-  publish<const Fields extends CreatePostFields>(
-    key: string,
-    body: Fields & CheckedFields<Fields>,
-    options?: PublishOptions,
-  ): Promise<Intent>;
 
+  /** The same for a body whose mode the compiler does not know, for example of a form. See the next signature. */
+  enqueue<Fields extends CreatePostFields>(
+    key: string,
+    body: CheckedFields<Fields>,
+    options?: EnqueueOptions<Transaction>,
+  ): Promise<Intent>;
   /**
    * Writes an intent without sending it: a later `sweep` or `resume`, in any process, sends it. With `within` it is
    * written in your own transaction.
@@ -83,12 +89,6 @@ export interface Publisher<Transaction = unknown> {
    * @throws as {@link Publisher.publish}; {@link ConfigurationError} where the store knows no `within`
    */
   enqueue(key: string, body: CreatePostBody, options?: EnqueueOptions<Transaction>): Promise<Intent>;
-  /** The same for a body that a variable or a form holds: which mode it is in is checked when it is called. */
-  enqueue<const Fields extends CreatePostFields>(
-    key: string,
-    body: Fields & CheckedFields<Fields>,
-    options?: EnqueueOptions<Transaction>,
-  ): Promise<Intent>;
 
   /**
    * Moves an intent on, however often it is called: sends what is ready (before its time too), looks for what is in
@@ -126,6 +126,11 @@ export interface Publisher<Transaction = unknown> {
    */
   resolve(key: string, resolution: Resolution): Promise<Intent>;
 
+  /** The same for bodies whose modes the compiler does not know. See the next signature. */
+  publishMany<Fields extends CreatePostFields>(
+    items: Iterable<PublishItem<CheckedFields<Fields>>> | AsyncIterable<PublishItem<CheckedFields<Fields>>>,
+    options?: PublishManyOptions,
+  ): AsyncGenerator<Intent, void, undefined>;
   /**
    * Publishes many, a few at a time, and yields each as it comes: what is refused too, as `rejected`. Run it again after
    * a crash, with the same items: what is done is skipped. It reads its source no further ahead than twice `concurrency`.
@@ -134,13 +139,6 @@ export interface Publisher<Transaction = unknown> {
    */
   publishMany(
     items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
-    options?: PublishManyOptions,
-  ): AsyncGenerator<Intent, void, undefined>;
-  /** The same for bodies that variables or forms hold: which mode one is in is checked when its turn comes. */
-  publishMany<const Fields extends CreatePostFields>(
-    items:
-      | Iterable<PublishItem<Fields & CheckedFields<Fields>>>
-      | AsyncIterable<PublishItem<Fields & CheckedFields<Fields>>>,
     options?: PublishManyOptions,
   ): AsyncGenerator<Intent, void, undefined>;
 

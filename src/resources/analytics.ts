@@ -310,12 +310,7 @@ export class AnalyticsResource {
     query: ListPostAnalyticsQuery = {},
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<PostAnalytics, ListPostAnalyticsResponse> {
-    return new Paginator({
-      transport: this.#transport,
-      endpoint: analyticsEndpoints.listPosts,
-      query,
-      options,
-    });
+    return Paginator.of({ transport: this.#transport, endpoint: analyticsEndpoints.listPosts, query, options });
   }
 
   /**

@@ -379,7 +379,7 @@ export class AutomationsResource {
     query: ListEligiblePostsQuery,
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<EligiblePost, ListEligiblePostsResponse> {
-    return new Paginator({
+    return Paginator.of({
       transport: this.#transport,
       endpoint: automationEndpoints.listEligiblePosts,
       query,
@@ -399,7 +399,7 @@ export class AutomationsResource {
     query: ListAutomationLogsQuery = {},
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<AutomationLog, ListAutomationLogsResponse> {
-    return new Paginator({
+    return Paginator.of({
       transport: this.#transport,
       endpoint: automationEndpoints.listLogs,
       params: { id: automationId },

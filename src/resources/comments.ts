@@ -38,7 +38,7 @@ export interface CommentReply {
 }
 
 /** A comment on a post, read from its platform (Comment). */
-export interface Comment {
+export interface PostComment {
   /** The comment's ID on the platform. */
   id: string;
   /** The text. */
@@ -54,6 +54,9 @@ export interface Comment {
   /** The first-level replies. */
   replies?: CommentReply[] | undefined;
 }
+
+/** Another name of {@link PostComment}. It shadows the DOM's `Comment`. */
+export type Comment = PostComment;
 
 /** Which comments `comments.list` reads (GET /v1/comments/). */
 export interface ListCommentsQuery {
@@ -74,7 +77,7 @@ export interface ListCommentsResponse {
   /** `true` where the service took the request. */
   success?: boolean | undefined;
   /** The comments of this page. */
-  comments: Comment[];
+  comments: PostComment[];
   /** The cursor of the next page. Missing or empty: this is the last one. */
   nextCursor?: string | undefined;
 }
@@ -152,12 +155,7 @@ export class CommentsResource {
   list(
     query: ListCommentsQuery,
     options?: RequestOptions & PaginatorOptions,
-  ): Paginator<Comment, ListCommentsResponse> {
-    return new Paginator({
-      transport: this.#transport,
-      endpoint: commentEndpoints.list,
-      query,
-      options,
-    });
+  ): Paginator<PostComment, ListCommentsResponse> {
+    return Paginator.of({ transport: this.#transport, endpoint: commentEndpoints.list, query, options });
   }
 }

@@ -1,11 +1,13 @@
 import type { RequestOptions } from '../core/transport.js';
+import type { Platform } from '../model/platforms.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { CreatePostBody } from './post-shapes.js';
 
 /**
- * Fields of a create that the API document mentions without showing, as you know them from elsewhere: empty until you
- * declare some, which types `extraBody` of `posts.create` and its relatives. Nothing checks them at run time.
+ * Fields of a create that the API document mentions without showing. The interface is empty until you declare fields: they
+ * then type `extraBody` of `posts.create`, `posts.createMany` and the publisher. The client does not check them at run time.
  *
+ * @example
  * ```ts
  * declare module 'social-publishing' {
  *   interface CreatePostExtras {
@@ -30,17 +32,17 @@ export interface CreatePostOptions extends Omit<RequestOptions, 'extraBody'> {
 }
 
 /**
- * The fields of a create as a variable or a form holds them: `publishNow: boolean`, `scheduledFor?: Date`, a platform as
- * an account told it. What the compiler can't know of them is checked when `posts.create` is called.
+ * The fields of a create as a variable or a form holds them: `publishNow: boolean`, `scheduledFor?: Date`, a platform of
+ * any name. The check before sending reports what the compiler cannot know of them.
  */
 export interface CreatePostFields {
-  /** The text. Its greatest length is not documented. */
+  /** The text. The API document does not state a maximum length. */
   readonly content?: string | undefined;
-  /** Where the post goes: `platform` and `accountId` of each target. */
+  /** The targets: `platform` and `accountId` of each. A draft needs no targets. */
   readonly platforms?:
     | readonly {
         /** The platform of the integration. */
-        readonly platform?: string | undefined;
+        readonly platform?: Platform | undefined;
         /** The integration's ID, from `integrations.list`. */
         readonly accountId: string;
       }[]
@@ -49,36 +51,50 @@ export interface CreatePostFields {
   readonly saveAsDraft?: boolean | undefined;
   /** `true` publishes the post immediately. */
   readonly publishNow?: boolean | undefined;
-  /** When to publish: an ISO 8601 date-time string, best with its offset, or a `Date`. */
+  /** When to publish: an ISO 8601 date-time string with its offset, or a `Date`. */
   readonly scheduledFor?: DateTimeInput | undefined;
 }
 
 /**
- * `unknown` for fields that can be a create's body, and the body itself for those that can't, so that the compiler says
- * what is wrong. Only what is not known of a field is overlooked: what a literal tells wrong stays an error.
+ * The type that a body must have: `Fields` if they can be the body of a create, otherwise a type whose mismatch makes the
+ * compiler name the wrong field. The compiler overlooks only what it cannot know, such as the mode of a `boolean`.
  */
 export type CheckedFields<Fields> =
-  Exclude<keyof Fields, keyof CreatePostFields> extends never
-    ? OddTargetField<Fields> extends never
-      ? { [Name in keyof Fields]-?: Settled<Name, Fields[Name]> } extends CreatePostBody
-        ? unknown
-        : CreatePostBody
-      : {
-          /** A target has `platform` and `accountId` alone. */
-          readonly platforms: readonly { readonly [Misspelt in OddTargetField<Fields>]: never }[];
-        }
-    : { readonly [Misspelt in Exclude<keyof Fields, keyof CreatePostFields>]: never };
+  IsOpen<Fields> extends true
+    ? CreatePostBody
+    : [UnknownField<Fields>] extends [never]
+      ? [UnknownTargetField<Fields>] extends [never]
+        ? [Settled<Fields>] extends [CreatePostBody]
+          ? Fields
+          : CreatePostBody
+        : {
+            /** A target has only `platform` and `accountId`. */
+            readonly platforms: readonly { readonly [Name in UnknownTargetField<Fields>]: NotInTarget<Name> }[];
+          }
+      : { readonly [Name in UnknownField<Fields>]: NotInPost<Name> };
 
-/** The fields of targets that no target has. */
-type OddTargetField<Fields> = Fields extends {
+// Texts in place of `never`: the compiler quotes them.
+type NotInPost<Name> = `'${Name & string}' is not a field of a post. Pass it in extraBody, in the second argument.`;
+type NotInTarget<Name> =
+  `'${Name & string}' is not a field of a target. Pass the targets in extraBody, in the second argument.`;
+
+/** The fields that a post does not have. */
+type UnknownField<Fields> = Fields extends unknown ? Exclude<keyof Fields, keyof CreatePostFields> : never;
+
+/** The fields of the targets that a target does not have. */
+type UnknownTargetField<Fields> = Fields extends {
   /** The targets. */
   readonly platforms: readonly (infer Target)[];
 }
   ? Exclude<keyof Target, 'platform' | 'accountId'>
   : never;
 
-/** A field with what is not known of it left open. */
-type Settled<Name, Value> = Name extends 'saveAsDraft' | 'publishNow'
+/** The fields with everything that the compiler cannot know left open. */
+type Settled<Fields> = Fields extends unknown
+  ? { [Name in keyof Fields]-?: SettledField<Name, Fields[Name]> } & OpenTargets<Fields>
+  : never;
+
+type SettledField<Name, Value> = Name extends 'saveAsDraft' | 'publishNow'
   ? SettledMode<Value>
   : Name extends 'scheduledFor'
     ? SettledTime<Value>
@@ -90,12 +106,35 @@ type SettledMode<Value> = [Value] extends [true] ? Value : [Value] extends [fals
 
 type SettledTime<Value> = [Value] extends [undefined] ? Value : undefined extends Value ? Open : Value;
 
-type SettledTargets<Targets> = Targets extends readonly (infer Target)[]
+type SettledTargets<Targets> = [Targets] extends [undefined] ? Targets : SettledList<Exclude<Targets, undefined>>;
+
+type SettledList<Targets> = Targets extends readonly (infer Target)[]
   ? readonly { [Name in keyof Target]-?: Name extends 'platform' ? SettledPlatform<Target[Name]> : Target[Name] }[]
   : Targets;
 
-/** An account's platform is one of the known ones, or any other text, or was not told. */
-type SettledPlatform<Platform> = string extends Platform ? Open : undefined extends Platform ? Open : Platform;
+/** An account's platform is a known one, any other text, or missing. */
+type SettledPlatform<Value> = string extends Value ? Open : undefined extends Value ? Open : Value;
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- it fits each mode of a body; the check at run time tells which it is
+/** A post that may turn out to be a draft can lack targets. */
+type OpenTargets<Fields> = 'platforms' extends keyof Fields
+  ? unknown
+  : HasOpenMode<Fields> extends true
+    ? {
+        /** Checked before sending. */
+        readonly platforms: Open;
+      }
+    : unknown;
+
+type HasOpenMode<Fields> = true extends {
+  [Name in keyof Fields]-?: Name extends 'saveAsDraft' | 'publishNow' | 'scheduledFor'
+    ? IsOpen<SettledField<Name, Fields[Name]>>
+    : false;
+}[keyof Fields]
+  ? true
+  : false;
+
+/** Whether the compiler knows nothing of a value: `0` extends only the intersection with `any`. */
+type IsOpen<Value> = 0 extends 1 & Value ? true : false;
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- it fits each mode of a body; the check before sending decides
 type Open = any;

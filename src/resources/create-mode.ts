@@ -1,25 +1,33 @@
+import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
 
 const modes = ['saveAsDraft', 'publishNow', 'scheduledFor'] as const;
 
 /**
- * What is missing in a create's mode, or too much: a body that a form filled has a type that can't tell. A mode that stands in
- * `extraBody` is the caller's affair.
+ * Reports a missing mode, a second mode and missing targets of a create. The type of a body from a form cannot show them.
+ * The client does not check a mode in `extraBody`.
  */
 export function modeIssues(body: unknown, extraBody: unknown): Issue[] {
   const fields = fieldsOf(body);
-  // What is no object is told on its own.
-  if (fields === undefined || modes.some((mode) => fieldsOf(extraBody)?.[mode] !== undefined)) return [];
+  const extras = fieldsOf(extraBody);
+  // The schema reports a body that is not an object.
+  if (fields === undefined || modes.some((mode) => extras?.[mode] !== undefined)) return [];
   const [given, ...others] = modes.filter((mode) => fields[mode] !== undefined && fields[mode] !== false);
   if (given === undefined) {
-    const message =
-      'is required, or publishNow: true, or saveAsDraft: true: a post is scheduled, published now, or a draft';
-    return [{ path: ['scheduledFor'], message }];
+    const message = 'is required, or publishNow: true, or saveAsDraft: true. A post has one of these modes';
+    return [issueAt(['scheduledFor'], message)];
   }
-  return others.map((other) => ({
-    path: [other],
-    message: `must not stand beside ${given}: a post is scheduled, published now, or a draft. Leave one of them out`,
-  }));
+  const issues = others.map((other) =>
+    issueAt([other], `cannot be combined with ${given}. Omit one of them: a post has one mode`),
+  );
+  if (given !== 'saveAsDraft' && isEmpty(fields.platforms) && extras?.platforms === undefined) {
+    issues.push(issueAt(['platforms'], `must have at least one { platform, accountId } with ${given}`));
+  }
+  return issues;
+}
+
+function isEmpty(targets: unknown): boolean {
+  return targets === undefined || (Array.isArray(targets) && targets.length === 0);
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

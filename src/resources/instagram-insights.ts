@@ -24,8 +24,11 @@ export type InstagramMetric =
 export interface GetInstagramInsightsQuery {
   /** The Instagram integration's ID. */
   accountId: string;
-  /** The metrics, as an array or comma-separated. Default `reach,views,accounts_engaged,total_interactions`. */
-  metrics?: readonly InstagramMetric[] | (string & {}) | undefined;
+  /**
+   * The metrics, as an array or comma-separated. Default `reach,views,accounts_engaged,total_interactions`. A metric that
+   * the API document does not list is refused before sending.
+   */
+  metrics?: readonly (InstagramMetric | (string & {}))[] | (string & {}) | undefined;
   /** First day, `YYYY-MM-DD` or a `Date`. Default 30 days ago. At most 90 days before `until`. */
   since?: DateInput | undefined;
   /** Last day, `YYYY-MM-DD` or a `Date`. Default today. */

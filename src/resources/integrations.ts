@@ -293,12 +293,7 @@ export class IntegrationsResource {
     query: ListIntegrationsQuery = {},
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<Integration, ListIntegrationsResponse> {
-    return new Paginator({
-      transport: this.#transport,
-      endpoint: integrationEndpoints.list,
-      query,
-      options,
-    });
+    return Paginator.of({ transport: this.#transport, endpoint: integrationEndpoints.list, query, options });
   }
 
   /**

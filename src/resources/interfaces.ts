@@ -1,7 +1,10 @@
 /**
- * What each resource offers, without the private fields of its class: a plain object can stand in its place in tests.
+ * The methods of each resource, without the private fields of its class: a plain object can implement them in tests.
  */
 /* eslint-disable @typescript-eslint/no-empty-object-type -- an interface has a name in an editor's hover, which a type has not */
+import type { CreatePostOptions } from './create-fields.js';
+import type { CreateManyItem, CreateManyOptions, CreateManyResult } from './create-many.js';
+import type { CreatePostBody, CreatePostResponse } from './post-shapes.js';
 import type { PostsResource } from './posts.js';
 import type { CommentsResource } from './comments.js';
 import type { MessagesResource } from './messages.js';
@@ -11,8 +14,29 @@ import type { NotificationsResource } from './notifications.js';
 import type { IntegrationsResource } from './integrations.js';
 import type { AppsResource } from './apps.js';
 
-/** Creates, lists and edits posts, waits for them, and looks for a create whose outcome is unknown. */
-export interface Posts extends Pick<PostsResource, keyof PostsResource> {}
+/** Creates, lists and edits posts, waits for them, and finds the post of a create with an unknown outcome. */
+export interface ClientPosts extends Pick<PostsResource, keyof PostsResource> {}
+
+/**
+ * The methods of {@link ClientPosts}, each with its documented signature only. Implement it to replace `client.posts` in tests.
+ *
+ * @example
+ * ```ts
+ * const posts: Pick<Posts, 'create' | 'list'> = {
+ *   create: async (body) => ({ postId: 'post_1', status: body.publishNow ? 'published' : 'scheduled' }),
+ *   list: () => Paginator.from([{ postId: 'post_1' }]),
+ * };
+ * ```
+ */
+export interface Posts extends Omit<ClientPosts, 'create' | 'createMany'> {
+  /** See {@link PostsResource.create}. */
+  create(body: CreatePostBody, options?: CreatePostOptions): Promise<CreatePostResponse>;
+  /** See {@link PostsResource.createMany}. */
+  createMany(
+    bodies: Iterable<CreateManyItem> | AsyncIterable<CreateManyItem>,
+    options?: CreateManyOptions,
+  ): AsyncGenerator<CreateManyResult, void, undefined>;
+}
 
 /** Lists comments. */
 export interface Comments extends Pick<CommentsResource, keyof CommentsResource> {}

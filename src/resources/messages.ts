@@ -239,12 +239,7 @@ export class MessagesResource {
     query: ListConversationsQuery,
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<Conversation, ListConversationsResponse> {
-    return new Paginator({
-      transport: this.#transport,
-      endpoint: messageEndpoints.listConversations,
-      query,
-      options,
-    });
+    return Paginator.of({ transport: this.#transport, endpoint: messageEndpoints.listConversations, query, options });
   }
 
   /**
@@ -260,7 +255,7 @@ export class MessagesResource {
     query: ListMessagesQuery,
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<Message, ListMessagesResponse> {
-    return new Paginator({
+    return Paginator.of({
       transport: this.#transport,
       endpoint: messageEndpoints.list,
       params: { conversationId },

@@ -73,7 +73,7 @@ export interface PostTargetInput {
 }
 
 interface PostContent {
-  /** The text. Its greatest length is not documented. */
+  /** The text. The API document does not state a maximum length. */
   content?: string | undefined;
 }
 
@@ -97,8 +97,8 @@ export interface PublishPostBody extends PostContent {
   saveAsDraft?: false | undefined;
   /** Not with `publishNow`. */
   scheduledFor?: undefined;
-  /** Where the post goes. The greatest number of targets is not documented. */
-  platforms?: readonly PostTargetInput[] | undefined;
+  /** The targets, at least one. The API document does not state a maximum number. */
+  platforms: readonly PostTargetInput[];
 }
 
 /** Schedules a post. The event `post.scheduled` is sent at once, and one final event when publishing finishes. */
@@ -109,8 +109,8 @@ export interface SchedulePostBody extends PostContent {
   saveAsDraft?: false | undefined;
   /** Not with `scheduledFor`. */
   publishNow?: false | undefined;
-  /** Where the post goes. The greatest number of targets is not documented. */
-  platforms?: readonly PostTargetInput[] | undefined;
+  /** The targets, at least one. The API document does not state a maximum number. */
+  platforms: readonly PostTargetInput[];
 }
 
 /**

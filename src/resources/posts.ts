@@ -81,24 +81,35 @@ export class PostsResource {
     this.#transport = transport;
   }
 
-  /**
-   * Creates a post: as a draft, to publish now, or to publish at a set time. Resolves to its ID, status and targets.
-   *
-   * A target that failed is no error of the call: read the reply with `targetResults`. The call is never retried once
-   * it may have reached the service; where `error.outcome` is `'unknown'`, look for the post with `reconcile`.
-   *
-   * API document: Posts, POST /v1/posts/. Credits for publishing are not documented; a draft costs none.
-   *
-   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
-   * @throws {@link ApiError} the service refused
-   * @throws {@link ConnectionError} no whole reply came; see `outcome`
-   */
-  create(body: CreatePostBody, options?: CreatePostOptions): Promise<CreatePostResponse>;
-  /** The same for a body that a variable or a form holds: which mode it is in is checked when it is called. */
-  create<const Fields extends CreatePostFields>(
-    body: Fields & CheckedFields<Fields>,
+  /** Creates a post from a body whose mode the compiler does not know, for example of a form. See the next signature. */
+  create<Fields extends CreatePostFields>(
+    body: CheckedFields<Fields>,
     options?: CreatePostOptions,
   ): Promise<CreatePostResponse>;
+  // The documented signature is the last one: TypeScript 7 reports only the errors of the last overload.
+  /**
+   * Creates a post: a draft, a post to publish now, or a post to publish at a set time. Resolves to its ID, its status and
+   * its targets.
+   *
+   * A failed target does not reject the call: read the reply with `targetResults`. The client never retries a create that
+   * may have reached the service. If `outcomeOf(error)` is `'unknown'`, search for the post with {@link PostsResource.reconcile}.
+   *
+   * API document: Posts, POST /v1/posts/. A draft costs no credits. The cost of publishing is not documented.
+   *
+   * @example
+   * ```ts
+   * const post = await client.posts.create({
+   *   content: 'Hello',
+   *   platforms: [{ platform: 'bluesky', accountId: 'integration_1' }],
+   *   publishNow: true,
+   * });
+   * ```
+   * @param body the post. Pass other fields, such as media, as `extraBody` in `options`
+   * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
+   * @throws {@link ApiError} the service refused the post
+   * @throws {@link ConnectionError} the reply did not arrive completely; see `outcome`
+   */
+  create(body: CreatePostBody, options?: CreatePostOptions): Promise<CreatePostResponse>;
   async create(body: CreatePostFields, options?: CreatePostOptions): Promise<CreatePostResponse> {
     const watch = new CreateWatch(this.#transport);
     try {
@@ -120,7 +131,7 @@ export class PostsResource {
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   list(query: ListPostsQuery = {}, options?: RequestOptions & PaginatorOptions): Paginator<Post, ListPostsResponse> {
-    return new Paginator({
+    return Paginator.of({
       transport: this.#transport,
       endpoint: postEndpoints.list,
       // A caller without types may hand over null; the check that follows says so.
@@ -182,35 +193,33 @@ export class PostsResource {
     return reconcile(this.#transport, (query, pageOptions) => this.list(query, pageOptions), error, options);
   }
 
+  /** Creates many posts from bodies whose modes the compiler does not know. See the next signature. */
+  createMany<Fields extends CreatePostFields>(
+    bodies: Iterable<CreateManyItem<CheckedFields<Fields>>> | AsyncIterable<CreateManyItem<CheckedFields<Fields>>>,
+    options?: CreateManyOptions,
+  ): AsyncGenerator<CreateManyResult, void, undefined>;
   /**
-   * Creates many posts, several at once, and yields each result as its create ends; `index` says whose it is. Nothing
-   * throws for a single post: each has its status, and its error where there is one. The source is read no further ahead
-   * than `concurrency`, so that it may be as long as it likes.
+   * Creates many posts, several at once, and yields each result as its create ends. `index` is the position in the source.
+   * A failed create does not throw: its result has `status` and `error`. The source is read no further ahead than
+   * `concurrency`.
    *
-   * After an abort nothing more goes out: what was going out is `unknown`, the rest of an array `not_sent`. Leaving the loop
-   * early waits for the creates that are under way. A process that may die in the middle is better off with the durable
-   * publisher of `social-publishing/publisher`.
+   * After an abort, nothing more is sent: creates in flight are `unknown`, the rest of an array is `not_sent`. If you leave
+   * the loop early, it waits for the creates in flight. If the process may die midway, use the durable publisher of
+   * `social-publishing/publisher` instead.
    *
+   * API document: Posts, POST /v1/posts/. The cost of publishing is not documented.
+   *
+   * @example
    * ```ts
    * for await (const { index, status, error } of client.posts.createMany(bodies, { concurrency: 8 })) {
    *   if (status !== 'created') console.error(index, status, error);
    * }
    * ```
-   *
-   * API document: Posts, POST /v1/posts/. Credits for publishing are not documented.
-   *
    * @param bodies an array or any (async) iterable of bodies, or of `{ body, extraBody }`
-   * @throws {@link InvalidRequestError} an option can't be; nothing was sent
+   * @throws {@link InvalidRequestError} an option is invalid; nothing was sent
    */
   createMany(
     bodies: Iterable<CreateManyItem> | AsyncIterable<CreateManyItem>,
-    options?: CreateManyOptions,
-  ): AsyncGenerator<CreateManyResult, void, undefined>;
-  /** The same for bodies that variables or forms hold: which mode one is in is checked when its turn comes. */
-  createMany<const Fields extends CreatePostFields>(
-    bodies:
-      | Iterable<CreateManyItem<Fields & CheckedFields<Fields>>>
-      | AsyncIterable<CreateManyItem<Fields & CheckedFields<Fields>>>,
     options?: CreateManyOptions,
   ): AsyncGenerator<CreateManyResult, void, undefined>;
   createMany(

@@ -34,6 +34,7 @@ export {
   type UndocumentedEventType,
   type UnknownWebhookEvent,
   type WebhookEvent,
+  type WebhookTarget,
 } from '../model/events.js';
 export type { WebhookHeaders } from './headers.js';
 export type { RawBody } from './hmac.js';

@@ -3,12 +3,12 @@ import {
   type EventMediaItem,
   type EventPost,
   type EventPostLinks,
-  type EventTarget,
   type KnownEvent,
   type KnownEventType,
   type KnownWebhookEvent,
   type UndocumentedEventType,
   type WebhookEvent,
+  type WebhookTarget,
 } from '../model/events.js';
 
 // Parses events without zod: zod would be two thirds of a bundle that only verifies webhooks, and most of its start-up
@@ -70,7 +70,7 @@ function buildKnownEvent(): Check<Payload> {
     mediaItems: optional(array(mediaItem)),
     links: optional(object<EventPostLinks>({ service: text, api: text })),
   });
-  const target = object<EventTarget>({
+  const target = object<WebhookTarget>({
     platform: text,
     integrationId: text,
     profileId: textOrNull,

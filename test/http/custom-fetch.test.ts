@@ -63,14 +63,18 @@ describe("a fetch of the caller's own", () => {
 describe('what provably never left', () => {
   it('is not_sent: a port that fetch blocks', async () => {
     const client = new SocialPublishing({ baseUrl: 'http://127.0.0.1:6667', accessKey: key, maxRetries: 0 });
-    const error = await rejection(client.posts.create({ content: 'Hello', publishNow: true }));
+    const error = await rejection(
+      client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
+    );
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ outcome: 'not_sent' });
   });
 
   it('is not_sent: a port where nobody listens', async () => {
     const client = new SocialPublishing({ baseUrl: await closedPort(), accessKey: key, maxRetries: 0 });
-    const error = await rejection(client.posts.create({ content: 'Hello', publishNow: true }));
+    const error = await rejection(
+      client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
+    );
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
   });
 
@@ -80,7 +84,9 @@ describe('what provably never left', () => {
     });
     const fetch = () => Promise.reject(refused);
     const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch, maxRetries: 0 });
-    const error = await rejection(client.posts.create({ content: 'Hello', publishNow: true }));
+    const error = await rejection(
+      client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
+    );
     expect(error).toMatchObject({ outcome: 'not_sent' });
   });
 });
@@ -91,7 +97,9 @@ describe('a misdirected request (421)', () => {
     const attempts: number[] = [];
     const hooks = { onError: (info: { attempts: number }) => attempts.push(info.attempts) };
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: key, hooks });
-    await rejection(client.posts.create({ content: 'Hello', publishNow: true }));
+    await rejection(
+      client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
+    );
     const { length } = server.requests;
     await server.close();
     expect(attempts).toEqual([length]);

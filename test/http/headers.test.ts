@@ -79,7 +79,10 @@ describe('the headers of a call', () => {
     const server = await recordingServer(() => ({}));
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'k' });
     const error = await rejection(
-      client.posts.create({ content: 'x', publishNow: true }, { headers: { expect: '100-continue' } }),
+      client.posts.create(
+        { content: 'x', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
+        { headers: { expect: '100-continue' } },
+      ),
     );
     expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent', issues: [{ path: ['headers'] }] });
     expect(server.requests).toEqual([]);

@@ -268,7 +268,11 @@ describe('what the document allows is sent', () => {
     ['a leap day', (c) => c.analytics.getPost('p', { fromDate: '2024-02-29', toDate: '2024-02-29' })],
     [
       'a local date-time beside its time zone',
-      (c) => c.posts.create({ scheduledFor: '2026-03-01T09:00:00' }, { extraBody: { timezone: 'Europe/Berlin' } }),
+      (c) =>
+        c.posts.create(
+          { platforms: [{ platform: 'bluesky', accountId: 'a' }], scheduledFor: '2026-03-01T09:00:00' },
+          { extraBody: { timezone: 'Europe/Berlin' } },
+        ),
     ],
     ['any sort order of integrations', (c) => c.integrations.list({ sortBy: 'accountName' })],
     ['any status of logs', (c) => c.automations.listLogs('a', { status: 'done' })],

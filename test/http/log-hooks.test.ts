@@ -51,7 +51,9 @@ describe('logHooks', () => {
     const logger = new Noted();
     const { client } = testClient(server.url, { hooks: logHooks(logger) });
     await client.posts.list();
-    await rejection(client.posts.create({ content: 'x', publishNow: true }));
+    await rejection(
+      client.posts.create({ content: 'x', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
+    );
     const place = { method: 'GET', route: '/v1/posts/', host: new URL(server.url).host };
     expect(logger.lines).toEqual([
       ['info', expect.stringMatching(/^GET \/v1\/posts\/ 503 in \d+ ms - attempt 1$/), expect.objectContaining(place)],
@@ -116,7 +118,13 @@ describe('logHooks', () => {
     const hooks = logHooks(logger, { level: 'debug' });
     const { client } = testClient(`${server.url}/prefix`, { hooks, headers: { 'x-mine': 'header-text' } });
     await rejection(client.posts.list({ limit: 1 }, { extraQuery: { search: 'query-text' } }));
-    await rejection(client.posts.create({ content: 'your-text', publishNow: true }));
+    await rejection(
+      client.posts.create({
+        content: 'your-text',
+        platforms: [{ platform: 'bluesky', accountId: 'a' }],
+        publishNow: true,
+      }),
+    );
     await rejection(client.integrations.selectFacebookPages(token, { selectedAccountIds: ['page_1'] }));
     await rejection(client.posts.list({}, { signal: AbortSignal.abort(`${server.url}/?key=${testKey}`) }));
     await rejection(client.posts.list({}, { signal: AbortSignal.abort(new Error(testKey)) }));
@@ -130,7 +138,9 @@ describe('logHooks', () => {
     script = () => reset;
     const logger = new Noted();
     const { client } = testClient(server.url, { hooks: logHooks(logger, { level: 'error' }), maxRetries: 0 });
-    await rejection(client.posts.create({ content: 'x', publishNow: true }));
+    await rejection(
+      client.posts.create({ content: 'x', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
+    );
     await rejection(client.posts.list({}, { signal: AbortSignal.abort() }));
     await rejection(client.posts.list({}, { signal: AbortSignal.abort('enough') }));
     expect(logger.lines.map(([, text]) => text)).toEqual([

@@ -195,7 +195,13 @@ describe('the span of a call', () => {
     script = () => json({ success: false, message: 'words of the service' }, 400);
     const client = clientOf({ headers: { 'x-mine': 'header-text' } });
     await rejection(client.posts.list({}, { extraQuery: { search: 'query-text' } }));
-    await rejection(client.posts.create({ content: 'your-text', publishNow: true }));
+    await rejection(
+      client.posts.create({
+        content: 'your-text',
+        platforms: [{ platform: 'bluesky', accountId: 'a' }],
+        publishNow: true,
+      }),
+    );
     await rejection(client.integrations.selectFacebookPages('selection-token-7', { selectedAccountIds: ['page_1'] }));
     expect(finished()).toHaveLength(3);
     const told = JSON.stringify(

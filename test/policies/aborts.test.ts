@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
+import type { PublishPostBody } from '../../src/index.js';
 import { json, raw, silence, WireServer, type Script } from '../support/wire-server.js';
 import { classesOfCall, free, post } from './calls.js';
 import { rejection, testClient, testKey } from './client.js';
@@ -59,7 +60,10 @@ describe("an abort rejects with the signal's own reason", () => {
   it.each(reasons)('while it waits for an answer, and closes the socket: %s', async (_, reason) => {
     await start(() => silence);
     const controller = new AbortController();
-    const call = realClient().posts.create({ content: 'Hello', publishNow: true }, { signal: controller.signal });
+    const call = realClient().posts.create(
+      { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
+      { signal: controller.signal },
+    );
     const { error, ms } = await abortOnce(() => server.requests.length === 1, controller, reason, call);
     expect(error).toBe(reason);
     expect(ms).toBeLessThan(atOnceMs);
@@ -93,7 +97,7 @@ describe("an abort rejects with the signal's own reason", () => {
     const controller = new AbortController();
     const onRetry = vi.fn();
     const call = realClient({ hooks: { onRetry } }).posts.create(
-      { content: 'Hello', publishNow: true },
+      { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
       { signal: controller.signal },
     );
     const { error, ms } = await abortOnce(() => onRetry.mock.calls.length === 1, controller, 'enough', call);
@@ -108,7 +112,7 @@ describe("an abort rejects with the signal's own reason", () => {
     const controller = new AbortController();
     const accessKey = vi.fn(() => new Promise<string>(() => {}));
     const call = realClient({ accessKey }).posts.create(
-      { content: 'Hello', publishNow: true },
+      { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
       { signal: controller.signal },
     );
     const { error } = await abortOnce(() => accessKey.mock.calls.length === 1, controller, 'enough', call);
@@ -121,7 +125,7 @@ describe("an abort rejects with the signal's own reason", () => {
     const controller = new AbortController();
     const fetch = vi.fn(() => new Promise<Response>(() => {}));
     const call = realClient({ fetch }).posts.create(
-      { content: 'Hello', publishNow: true },
+      { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
       { signal: controller.signal },
     );
     const { error } = await abortOnce(() => fetch.mock.calls.length === 1, controller, 'enough', call);
@@ -200,7 +204,7 @@ function withSignal(client: SocialPublishing, signal: AbortSignal): SocialPublis
   return {
     posts: {
       list: (query: object) => client.posts.list(query, { signal }),
-      create: (body: { content: string; publishNow: true }) => client.posts.create(body, { signal }),
+      create: (body: PublishPostBody) => client.posts.create(body, { signal }),
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated by the service alone
       updateScheduled: (id: string, body: object) => client.posts.updateScheduled(id, body, { signal }),
     },

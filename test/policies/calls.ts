@@ -33,7 +33,8 @@ export const analytics: ClassOfCall = {
 
 export const post: ClassOfCall = {
   name: 'a POST',
-  call: (client) => client.posts.create({ content: 'Hello', publishNow: true }),
+  call: (client) =>
+    client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
   good: { success: true, postId: 'post_1', status: 'publishing', platforms: [] },
 };
 

@@ -51,7 +51,12 @@ describe('the deadline of an attempt', () => {
   it('can be set for one call', async () => {
     await start(() => silence);
     const { client } = testClient(server.url);
-    const error = await rejection(client.posts.create({ content: 'Hello', publishNow: true }, { timeoutMs: 50 }));
+    const error = await rejection(
+      client.posts.create(
+        { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
+        { timeoutMs: 50 },
+      ),
+    );
     expect(error).toMatchObject({ name: 'TimeoutError', timeoutMs: 50 });
   });
 

@@ -104,7 +104,8 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 );
 
 const writes: Readonly<Record<string, (client: SocialPublishing) => Promise<unknown>>> = {
-  'posts.create': (client) => client.posts.create({ content: 'Hello', publishNow: true }),
+  'posts.create': (client) =>
+    client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated by the service alone
   'posts.updateScheduled': (client) => client.posts.updateScheduled('post_1', { content: 'Hello' }),
   'messages.send': (client) =>

@@ -81,7 +81,8 @@ function clientOf(baseUrl = server.url, timeoutMs = 5_000): SocialPublishing {
 }
 
 const calls: Readonly<Record<string, (client: SocialPublishing) => PromiseLike<unknown>>> = {
-  'a create': (client) => client.posts.create({ content, publishNow: true }),
+  'a create': (client) =>
+    client.posts.create({ content, platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
   'a list': (client) => client.posts.list({ limit: 1 }),
   'a message': (client) =>
     client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u', text: content }),
@@ -208,7 +209,9 @@ describe('no error and no hook shows the key, a client secret, a selection token
     ];
     for (const accessKey of keys) {
       const client = new SocialPublishing({ baseUrl: server.url, accessKey: accessKey as () => string, hooks });
-      const error = await rejection(client.posts.create({ content, publishNow: true }));
+      const error = await rejection(
+        client.posts.create({ content, platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
+      );
       expect(error).toBeInstanceOf(SocialPublishingError);
       expect(error).toMatchObject({ outcome: 'not_sent', method: 'POST', route: '/v1/posts/' });
       for (const value of [error, ...told]) expect(shownBy(value)).toEqual([]);

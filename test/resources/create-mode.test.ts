@@ -19,17 +19,17 @@ describe('a body that a form filled', () => {
     [
       'to publish now and at a time',
       { publishNow: true, scheduledFor: later },
-      'scheduledFor must not stand beside publishNow',
+      'scheduledFor cannot be combined with publishNow',
     ],
     [
       'to publish now and as a draft',
       { publishNow: true, saveAsDraft: true },
-      'publishNow must not stand beside saveAsDraft',
+      'publishNow cannot be combined with saveAsDraft',
     ],
     [
       'at a time and as a draft',
       { scheduledFor: later, saveAsDraft: true },
-      'scheduledFor must not stand beside saveAsDraft',
+      'scheduledFor cannot be combined with saveAsDraft',
     ],
     ['in no mode', {}, 'scheduledFor is required, or publishNow: true, or saveAsDraft: true'],
     [
@@ -37,12 +37,22 @@ describe('a body that a form filled', () => {
       { publishNow: false, saveAsDraft: false },
       'scheduledFor is required',
     ],
+    [
+      'to publish now without targets',
+      { publishNow: true, platforms: undefined },
+      'platforms must have at least one { platform, accountId } with publishNow',
+    ],
+    [
+      'at a time with an empty list of targets',
+      { scheduledFor: later, platforms: [] },
+      'platforms must have at least one { platform, accountId } with scheduledFor',
+    ],
   ])('%s is refused before anything is sent', async (_, mode, message) => {
     const body: CreatePostFields = { ...form, ...mode };
     const error = await world.client.posts.create(body).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InvalidRequestError);
     const { issues } = error as InvalidRequestError;
-    expect(issues.map(({ path, message: text }) => `${path.join('.')} ${text}`).join('\n')).toContain(message);
+    expect(issues.map(({ message: text }) => text).join('\n')).toContain(message);
 
     const publisher = createPublisher({ client: world.client, store: new MemoryDurableStore() });
     await expect(publisher.publish('key', body)).rejects.toBeInstanceOf(InvalidRequestError);
@@ -60,6 +70,20 @@ describe('a body that a form filled', () => {
   ])('goes out in the one mode that it has: %j', async (mode) => {
     await world.client.posts.create({ ...form, ...mode });
     expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('is a draft without targets', async () => {
+    await world.client.posts.create({ content: 'Hello', saveAsDraft: true });
+    expect(world.service.posts).toMatchObject([{ status: 'draft' }]);
+  });
+
+  it('may leave its targets to extraBody', async () => {
+    const { platforms } = form;
+    await world.client.posts.create(
+      { content: 'Hello', publishNow: true, platforms: [] },
+      { extraBody: { platforms } },
+    );
+    expect(world.service.posts).toMatchObject([{ status: 'published' }]);
   });
 
   it('may leave its mode to extraBody', async () => {

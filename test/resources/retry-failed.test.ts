@@ -86,7 +86,10 @@ describe('retryFailed', () => {
     const { id } = world.service.seed.integration({ platform: 'tiktok' });
     world.service.publishing.outcome({ platform: 'tiktok', error: 'no' });
     const own = [{ platform: 'tiktok', accountId: id, content: 'For TikTok' }];
-    await world.client.posts.create({ content: 'Hello', publishNow: true }, { extraBody: { platforms: own } });
+    await world.client.posts.create(
+      { content: 'Hello', publishNow: true, platforms: [] },
+      { extraBody: { platforms: own } },
+    );
     const [post] = (await world.client.posts.list()).items;
     expect(post && retryFailed(post)?.extraBody).toEqual({ platforms: own });
   });

@@ -50,13 +50,22 @@ const cases: readonly Case[] = [
     name: 'posts.create scheduled with a Date and an extra field',
     call: (client) =>
       client.posts.create(
-        { content: 'Hi', scheduledFor: new Date(Date.UTC(2026, 2, 1, 9)), platforms: [] },
+        {
+          content: 'Hi',
+          scheduledFor: new Date(Date.UTC(2026, 2, 1, 9)),
+          platforms: [{ platform: 'twitter', accountId: 'int_1' }],
+        },
         { extraBody: { timezone: 'Europe/Berlin' } },
       ),
     reply: { success: true, postId: 'post_1', status: 'scheduled', scheduledFor: '2026-03-01T09:00:00.000Z' },
     method: 'POST',
     target: '/v1/posts/',
-    body: { content: 'Hi', scheduledFor: '2026-03-01T09:00:00.000Z', platforms: [], timezone: 'Europe/Berlin' },
+    body: {
+      content: 'Hi',
+      scheduledFor: '2026-03-01T09:00:00.000Z',
+      platforms: [{ platform: 'twitter', accountId: 'int_1' }],
+      timezone: 'Europe/Berlin',
+    },
   },
   {
     name: 'posts.list without filters',
