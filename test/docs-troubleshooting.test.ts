@@ -42,7 +42,11 @@ describe('docs/troubleshooting.md', () => {
 
   it('has the words that a reader sees: a time without an offset, a misspelt option', async () => {
     const client = new SocialPublishing({ baseUrl: 'https://api.example.com', accessKey: 'key' });
-    const create = client.posts.create({ content: 'x', platforms: [{ platform: 'bluesky', accountId: 'a' }], scheduledFor: '2027-03-26T09:00' });
+    const create = client.posts.create({
+      content: 'x',
+      platforms: [{ platform: 'bluesky', accountId: 'a' }],
+      scheduledFor: '2027-03-26T09:00',
+    });
     await expect(create).rejects.toThrow('must say its offset');
     expect(() => new SocialPublishing({ maxRetry: 1 } as object)).toThrow(/is no .+did you mean.+There are /);
   });

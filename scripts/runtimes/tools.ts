@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { build as buildWithEsbuild, version as esbuildVersion } from 'esbuild';
 import { caller, strict } from '../../test/package/support/caller.js';
+import { complaints, mistakes, program, readErrors } from '../../test/support/compiler-messages.js';
 import { run, type App, type Check } from './app.js';
 import { installedVersion } from './engines.js';
 import { smokeModule, steps, whileServed } from './served.js';
@@ -115,7 +116,10 @@ const jest: Check = {
   },
 };
 
-/** Compiles a caller of every entry, with all checks on and the libraries checked too. */
+/** The first version whose messages are held. */
+const firstHelpful = 5.9;
+
+/** Compiles a caller of every entry, with all checks on and the libraries checked too; then one with a mistake a line. */
 const typescript: readonly Check[] = ['5.5.4', '5.9', '6.0.3', '7.0.2'].map((wanted) => ({
   id: `typescript${wanted}`,
   where: 'TypeScript',
@@ -129,9 +133,24 @@ const typescript: readonly Check[] = ['5.5.4', '5.9', '6.0.3', '7.0.2'].map((wan
       'types/tsconfig.json',
       JSON.stringify({ compilerOptions: options, files: ['caller.mts', 'caller.cts'] }),
     );
-    await run(process.execPath, [join(app.folder, 'node_modules', name, 'bin/tsc'), '-p', config], app.folder);
-    return { version: installedVersion(app, name), result: 'compiled' };
+    const tsc = join(app.folder, 'node_modules', name, 'bin/tsc');
+    await run(process.execPath, [tsc, '-p', config], app.folder);
+    const version = installedVersion(app, name);
+    if (Number.parseFloat(wanted) < firstHelpful) return { version, result: 'compiled' };
+    await checkMessages(app, tsc, options);
+    return { version, result: `compiled; ${String(mistakes.length)} mistakes named` };
   },
 }));
+
+async function checkMessages(app: App, tsc: string, compilerOptions: object): Promise<void> {
+  app.write('types/mistakes.mts', program);
+  const config = app.write('types/mistakes.json', JSON.stringify({ compilerOptions, files: ['mistakes.mts'] }));
+  // The compiler fails. The message of the error contains what it printed.
+  const printed = await run(process.execPath, [tsc, '-p', config, '--pretty', 'false'], app.folder).catch(
+    (error: unknown) => (error as Error).message,
+  );
+  const wrong = complaints(readErrors(printed));
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+}
 
 export const tools: readonly Check[] = [esbuild, vite, webpack, jest, ...typescript];
