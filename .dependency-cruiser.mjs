@@ -177,9 +177,9 @@ const entries = [
 /** Rules about packages and builtins, whatever the room. */
 const packageRules = [
   {
-    name: 'ky-in-exchange-alone',
-    comment: 'Only http/exchange.ts knows ky, so that another way to fetch would change that file and nothing else.',
-    from: { path: '^src/', pathNot: '^src/http/exchange\\.ts$' },
+    name: 'only-send-imports-ky',
+    comment: 'Only http/send.ts knows ky, so that another way to fetch would change that file and nothing else.',
+    from: { path: '^src/', pathNot: '^src/http/send\\.ts$' },
     to: { path: 'node_modules/ky/' },
   },
   {

@@ -5,7 +5,7 @@
 export default {
   mutate: [
     'src/http/retry.ts',
-    'src/http/failure.ts',
+    'src/http/network-error.ts',
     'src/http/redact.ts',
     'src/http/url.ts',
     'src/webhooks/headers.ts',

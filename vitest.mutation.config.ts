@@ -9,7 +9,7 @@ process.env['PROPERTY_FACTOR'] ??= '0.25';
 export default defineConfig({
   test: {
     include: [
-      'test/http/{failure,redact,retry,url}.test.ts',
+      'test/http/{network-error,redact,retry,url}.test.ts',
       'test/model/{instant,match-post,zoned-time}.test.ts',
       'test/pagination/next-query.test.ts',
       'test/publisher/{intent,wake}.test.ts',

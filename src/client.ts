@@ -23,7 +23,7 @@ import type {
 } from './resources/interfaces.js';
 import { PostsResource } from './resources/posts.js';
 import { Credits } from './http/credits.js';
-import { checkCount, resolveSettings, type ClientOptions } from './http/settings.js';
+import { checkCount, resolveSettings, type ClientOptions } from './http/client-options.js';
 import { newShared, type Shared } from './http/context.js';
 import { undocumentedTarget } from './http/target.js';
 import { HttpTransport } from './http/transport.js';

@@ -22,7 +22,7 @@ export type {
 export { logHooks, type Logger, type LogLevel, type LogOptions } from './http/log-hooks.js';
 export type { PaceLimits } from './http/pace.js';
 export type { FetchInit, FetchLike, FetchReply } from './http/fetch-like.js';
-export type { ClientOptions } from './http/settings.js';
+export type { ClientOptions } from './http/client-options.js';
 export type { Method, Route } from './core/endpoint.js';
 export type { HeadersInput, RequestOptions } from './core/transport.js';
 export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/reply.js';

@@ -2,9 +2,9 @@ import { onAbort } from '../core/abort.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { CallState } from './call-state.js';
 import type { ClientContext } from './context.js';
-import { exchange, loadKy, sendFailure } from './exchange.js';
-import { networkFailure, timedOut, type AttemptResult, type Limit } from './failed-attempt.js';
-import type { PreparedCall } from './request.js';
+import { exchange, loadKy, sendFailure } from './send.js';
+import { networkFailure, timedOut, type AttemptResult, type Limit } from './connection-errors.js';
+import type { PreparedCall } from './prepared-call.js';
 
 /** Makes one attempt. One deadline covers headers and body; it is what is left of the total where that is less. */
 export async function attempt<Reply>(

@@ -1,7 +1,7 @@
 import type { Outcome } from '../core/errors.js';
 import type { CallWatcher } from '../core/transport.js';
 import type { PlainHeaders } from './headers.js';
-import type { Teller } from './teller.js';
+import type { Teller } from './call-events.js';
 
 /** How far a call has come. */
 export interface CallState {

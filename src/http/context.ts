@@ -4,7 +4,7 @@ import { ServiceClock } from '../core/service-clock.js';
 import { Credits } from './credits.js';
 import { Pace } from './pace.js';
 import { RetryBudget } from './retry.js';
-import type { Settings } from './settings.js';
+import type { Settings } from './client-options.js';
 
 /** What clients made by `withOptions` share with the client that they were made from. */
 export interface Shared {

@@ -1,7 +1,7 @@
 import { ConfigurationError, type ApiError } from '../core/errors.js';
 import type { CallInfo, ClientHooks } from '../core/hooks.js';
 import { checkNames } from '../core/names.js';
-import { errorCodes } from './failure.js';
+import { errorCodes } from './network-error.js';
 
 /** How much is logged, from all to least. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

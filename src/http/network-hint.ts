@@ -1,4 +1,4 @@
-import { errorCodes, networkReason } from './failure.js';
+import { errorCodes, networkReason } from './network-error.js';
 
 /** What browsers say of every failure of the network: Chromium, Firefox, Safari. */
 const inAPage = /^(?:Failed to fetch|NetworkError when attempting to fetch resource\.?|Load failed)$/;

@@ -1,13 +1,13 @@
 import { setResponse } from '../core/response.js';
-import type { ReadBody } from './body.js';
+import type { ReadBody } from './response-body.js';
 import type { ClientContext } from './context.js';
-import { unreadable, type AttemptResult, type FailedAttempt } from './failed-attempt.js';
+import { unreadable, type AttemptResult, type FailedAttempt } from './connection-errors.js';
 import { hidingSecretsOf, type Redact } from './redact.js';
-import { apiError } from './refusal.js';
-import type { PreparedCall } from './request.js';
+import { apiError } from './reply-errors.js';
+import type { PreparedCall } from './prepared-call.js';
 import { ReplyInfo } from './reply-info.js';
 import { readRetryAfter } from './retry.js';
-import type { Drift, Teller } from './teller.js';
+import type { Drift, Teller } from './call-events.js';
 
 /** A reply with its body read. */
 interface Received {

@@ -5,13 +5,13 @@ import type { CallInput, CallWatcher, CreditHold, RequestOptions, Transport } fr
 import type { ServiceClock } from '../core/service-clock.js';
 import type { CallState } from './call-state.js';
 import { checkInput } from './argument.js';
-import { makeCall } from './call.js';
+import { makeCall } from './retry-loop.js';
 import type { ClientContext, Shared } from './context.js';
 import type { ReplyReader } from './reply.js';
-import { prepareCall, type CallContent, type PreparedCall } from './request.js';
-import type { Settings } from './settings.js';
+import { prepareCall, type CallContent, type PreparedCall } from './prepared-call.js';
+import type { Settings } from './client-options.js';
 import { targetOf, type CallTarget } from './target.js';
-import { Teller, type CallPlace } from './teller.js';
+import { Teller, type CallPlace } from './call-events.js';
 import type { PlainHeaders } from './headers.js';
 
 /** Makes the calls of one client. */

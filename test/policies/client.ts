@@ -1,6 +1,6 @@
 import type { Runtime } from '../../src/core/runtime.js';
 import { SocialPublishing } from '../../src/client.js';
-import type { ClientOptions } from '../../src/http/settings.js';
+import type { ClientOptions } from '../../src/http/client-options.js';
 
 export const testKey = 'sk-test-0123456789abcdef';
 

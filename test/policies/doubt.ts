@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
 import type { Runtime } from '../../src/core/runtime.js';
-import type { ClientOptions } from '../../src/http/settings.js';
+import type { ClientOptions } from '../../src/http/client-options.js';
 import { SocialPublishing } from '../../src/client.js';
 import type { CreatePostBody } from '../../src/resources/posts.js';
 import { rejection, skippingTime, testKey } from './client.js';

@@ -1,15 +1,15 @@
 import type * as Ky from 'ky';
 import { discardBody } from '../core/discard-body.js';
 import type { CallState } from './call-state.js';
-import { readBody } from './body.js';
+import { readBody } from './response-body.js';
 import type { ClientContext } from './context.js';
-import { networkFailure, unreadable, type AttemptResult, type FailedAttempt } from './failed-attempt.js';
-import { classifyNetworkError } from './failure.js';
+import { networkFailure, unreadable, type AttemptResult, type FailedAttempt } from './connection-errors.js';
+import { classifyNetworkError } from './network-error.js';
 import { keyHeader } from './headers.js';
 import { receive } from './receive.js';
 import type { Redact } from './redact.js';
-import { redirectError } from './refusal.js';
-import type { PreparedCall } from './request.js';
+import { redirectError } from './reply-errors.js';
+import type { PreparedCall } from './prepared-call.js';
 import type { Failure } from './retry.js';
 
 let ky: typeof Ky | undefined;

@@ -7,10 +7,10 @@ import {
   type Outcome,
   type SocialPublishingError,
 } from '../core/errors.js';
-import { classifyNetworkError, networkReason } from './failure.js';
+import { classifyNetworkError, networkReason } from './network-error.js';
 import { hasOwnTlsPort, networkHint } from './network-hint.js';
 import type { Redact } from './redact.js';
-import type { PreparedCall } from './request.js';
+import type { PreparedCall } from './prepared-call.js';
 import type { Failure } from './retry.js';
 
 /** One attempt that failed: the error to throw if it is the last, and what it means for a retry. */

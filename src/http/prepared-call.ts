@@ -6,10 +6,10 @@ import { checkOptions } from './call-options.js';
 import { redactor, secretsIn, secretsOf, type Redact } from './redact.js';
 import type { ReplyReader } from './reply.js';
 import { readHeaders, type PlainHeaders } from './headers.js';
-import { checkCount, checkDuration, type Settings } from './settings.js';
+import { checkCount, checkDuration, type Settings } from './client-options.js';
 import type { CallTarget } from './target.js';
 import { fillPath, writeQuery } from './url.js';
-import { writeBody } from './write-body.js';
+import { writeBody } from './json-body.js';
 
 /** A call with everything checked: what is sent, and how its reply is read. */
 export interface PreparedCall<Reply> {

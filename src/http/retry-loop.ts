@@ -2,8 +2,8 @@ import { RateLimitError, type SocialPublishingError } from '../core/errors.js';
 import { attempt } from './attempt.js';
 import type { CallState } from './call-state.js';
 import type { ClientContext } from './context.js';
-import type { AttemptResult, FailedAttempt } from './failed-attempt.js';
-import type { PreparedCall } from './request.js';
+import type { AttemptResult, FailedAttempt } from './connection-errors.js';
+import type { PreparedCall } from './prepared-call.js';
 import { backoff, longestRetryAfterMs, mayRetry, outcomeOf, worseOutcome } from './retry.js';
 
 /** Makes one call: reserves its credit, attempts it, retries it, and settles the credit by what became of it. */
