@@ -184,7 +184,7 @@ describe('a page of a loopback origin', () => {
 });
 
 describe('pages of other origins', () => {
-  const call = (origin: string, more: RequestInit & { headers?: Record<string, string> } = {}) =>
+  const call = (origin: string, more: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) =>
     fetch(`${served?.url ?? ''}/v1/posts/`, { ...more, headers: { ...headers, origin, ...more.headers } });
 
   it.each([
