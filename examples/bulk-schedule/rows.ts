@@ -130,7 +130,11 @@ function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: Fail): st
     } else fail('zone', `is empty: name the time zone of '${time}', for example Europe/Berlin`);
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
-    for (const { path, message } of error.issues) fail(path[0] === 'zone' ? 'zone' : 'time', message);
+    for (const { path, message } of error.issues) {
+      const [argument] = path;
+      // The message starts with the argument of zonedTime, and the report with the column.
+      fail(argument === 'zone' ? 'zone' : 'time', message.replace(`${String(argument)} `, ''));
+    }
   }
   return '';
 }

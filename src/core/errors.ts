@@ -374,10 +374,10 @@ export function formatIssue(issue: Issue): string {
 
 /** Writes an issue. `root` is the subject of an issue with an empty path. */
 export function formatIssueOf(root: string, { path, message }: Issue): string {
-  const name = path.join('.');
-  // Messages that name their field already need no prefix.
-  if (name !== '' && (message.startsWith(name) || message.startsWith(`'${name}'`))) return message;
-  return name === '' ? `${root} ${message}` : `${name}: ${message}`;
+  const name = path.length === 0 ? root : path.join('.');
+  // The messages of this package name their field. Those of a caller's own schema may not.
+  if (message.startsWith(name) || message.startsWith(`'${name}'`)) return message;
+  return path.length === 0 ? `${root} ${message}` : `${name}: ${message}`;
 }
 
 /** More than a person reads. `issues` has all of them. */

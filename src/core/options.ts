@@ -13,9 +13,13 @@ export interface OptionsCheck<Options> extends OptionCheck {
   readonly names: ReadonlySet<keyof Options & string>;
 }
 
-/** Makes an issue whose message makes sense without its path. */
-export function issueAt(path: Path, message: string): Issue {
-  return { path, message: `${path.join('.')} ${message}` };
+/**
+ * Makes an issue whose message makes sense without its path.
+ * @param predicate completes the sentence that starts with the path: `must be …`
+ * @param root the subject of the sentence if the path is empty
+ */
+export function issueAt(path: Path, predicate: string, root = 'the argument'): Issue {
+  return { path, message: `${path.length === 0 ? root : path.join('.')} ${predicate}` };
 }
 
 /** Accepts `undefined`, and values that pass the test. `allowed` completes the sentence "timeoutMs must be …". */

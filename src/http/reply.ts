@@ -100,7 +100,7 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
       return noJson(response);
     }
     if (!checked.success) {
-      const issues = describeIssues(checked.error.issues);
+      const issues = describeIssues(checked.error.issues, undefined, 'the reply');
       return { kind: 'unreadable', problem: 'it is not what is documented', issues };
     }
     for (const { path, ...drift } of drifts ?? []) onDrift?.({ path: path.join('.'), ...drift });

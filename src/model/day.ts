@@ -1,7 +1,7 @@
 /** A day, in milliseconds. */
 export const dayMs = 86_400_000;
 
-/** What to say of a date or date-time whose month has no such day: `Date.parse` would take 30 February for 2 March. */
+/** Describes a date or date-time whose month has no such day: `Date.parse` reads 30 February as 2 March. */
 export function missingDay(text: string): string | undefined {
   const [, month = '', day] = /^(\d{4}-(?:0[1-9]|1[0-2]))-(\d\d)/.exec(text) ?? [];
   if (day === undefined) return undefined;
@@ -12,8 +12,8 @@ export function missingDay(text: string): string | undefined {
   return `names a day that does not exist: ${month} has ${String(days)} days`;
 }
 
-/** What to say of a value that is no time of the expected form. */
+/** Describes a value that is not a time of the expected form. */
 export function timeMessage(expected: string, value: unknown): string {
-  if (typeof value === 'number') return `${expected}; milliseconds are given as new Date(n)`;
+  if (typeof value === 'number') return `${expected}; pass milliseconds as new Date(n)`;
   return (typeof value === 'string' ? missingDay(value) : undefined) ?? expected;
 }

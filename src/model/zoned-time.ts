@@ -1,29 +1,30 @@
 import { InvalidRequestError } from '../core/errors.js';
-import { nearestName, unknownNames } from '../core/names.js';
+import { nearestName } from '../core/names.js';
+import { checkCallOptions, issueAt, oneOf, optionsOf } from '../core/options.js';
 import { dayMs, missingDay } from './day.js';
 import { epochOf, hasOffset } from './instant.js';
 
-/** What {@link zonedTime} does where the clocks change. */
+/** Which time {@link zonedTime} chooses when the clocks change. */
 export interface ZonedTimeOptions {
   /**
-   * The time is skipped when the clocks go forward. `earlier`: as much before the change as it is after it by the old
-   * clock, so that 02:30 becomes 01:30; `later`: 02:30 becomes 03:30. Default `reject`: an {@link InvalidRequestError}.
+   * For a time that the clocks skip when they go forward by an hour at 02:00. `earlier`: 02:30 becomes 01:30. `later`: 02:30
+   * becomes 03:30. Default `reject`: an {@link InvalidRequestError}.
    */
   readonly gap?: 'reject' | 'earlier' | 'later' | undefined;
   /**
-   * The time comes twice when the clocks go back. `earlier`: the first one; `later`: the second one. Default `reject`: an
-   * {@link InvalidRequestError}.
+   * For a time that occurs twice when the clocks go back. `earlier`: the first one. `later`: the second one. Default
+   * `reject`: an {@link InvalidRequestError}.
    */
   readonly overlap?: 'reject' | 'earlier' | 'later' | undefined;
 }
 
 const minuteMs = 60_000;
-const optionNames: ReadonlySet<string> = new Set<keyof ZonedTimeOptions>(['gap', 'overlap']);
-const choices: readonly unknown[] = [undefined, 'reject', 'earlier', 'later'];
+const choice = oneOf('reject', 'earlier', 'later');
+const zonedTimeOptions = optionsOf<ZonedTimeOptions>('an option of zonedTime', { gap: choice, overlap: choice });
 
 /**
- * Gives the time on the clocks of a place as a date-time with its offset, as `scheduledFor` takes it. The rules of time
- * zones are those of the runtime (`Intl`). `earlier` and `later` mean what they mean in Temporal.
+ * Converts a local time in a time zone to a date-time with its offset, as `scheduledFor` accepts it. The time zone rules are
+ * those of the runtime (`Intl`). `earlier` and `later` mean the same as in Temporal.
  *
  * @example
  * ```ts
@@ -31,14 +32,14 @@ const choices: readonly unknown[] = [undefined, 'reject', 'earlier', 'later'];
  * ```
  * @param local `YYYY-MM-DDTHH:mm` or `YYYY-MM-DDTHH:mm:ss`, without an offset
  * @param zone an IANA time zone, for example `Europe/Berlin`
- * @throws {@link InvalidRequestError} it is no such time or zone; or the clocks change then, and nothing was chosen: the
- *   message names the times before and after
+ * @throws {@link InvalidRequestError} the time or the zone is invalid, or the clocks change at that time and you chose
+ *   neither `earlier` nor `later`; the message contains both times
  */
 export function zonedTime(local: string, zone: string, options: ZonedTimeOptions = {}): string {
-  checkOptions(options);
+  checkCallOptions(zonedTimeOptions, options);
   const wall = readLocal(local);
   const format = formatOf(zone);
-  // No zone is further from UTC than 15 hours: a day before and after, the old offset and the new one hold for certain.
+  // No zone is further than 15 hours from UTC: a day before has the old offset, a day after has the new one.
   const before = offsetAt(format, wall - dayMs);
   const after = offsetAt(format, wall + dayMs);
   const times = [wall - before, wall - after];
@@ -48,28 +49,19 @@ export function zonedTime(local: string, zone: string, options: ZonedTimeOptions
   const [earlier, later] = [Math.min(...candidates), Math.max(...candidates)];
   if (!isGap && earlier === later) return write(format, earlier);
   const kind = isGap ? 'gap' : 'overlap';
-  const choice = options[kind] ?? 'reject';
-  if (choice !== 'reject') return write(format, choice === 'earlier' ? earlier : later);
+  const chosen = options[kind] ?? 'reject';
+  if (chosen !== 'reject') return write(format, chosen === 'earlier' ? earlier : later);
   throw invalid(
     'local',
-    `${isGap ? 'is skipped' : 'comes twice'} in that time zone, where the clocks change: give ${kind}: 'earlier' for ` +
-      `${write(format, earlier)} or 'later' for ${write(format, later)}`,
+    `${isGap ? 'does not exist' : 'occurs twice'} in ${zone}, because the clocks change. ` +
+      `Pass ${kind}: 'earlier' for ${write(format, earlier)}, or ${kind}: 'later' for ${write(format, later)}`,
   );
 }
 
-function checkOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
-  const unknown = unknownNames('option of zonedTime', options, optionNames);
-  if (unknown.length > 0) throw new InvalidRequestError(unknown);
-  for (const [name, choice] of Object.entries(options)) {
-    if (!choices.includes(choice)) throw invalid(name, "must be 'reject', 'earlier' or 'later'");
-  }
-}
-
-/** The time on the clock, as if it were UTC. */
+/** Returns the time on the clock, as if it were UTC. */
 function readLocal(local: unknown): number {
   if (epochOf(local) !== undefined)
-    throw invalid('local', 'a Date names its moment already: give it to the call as it is');
+    throw invalid('local', 'must be a local time, not a Date. Pass the Date to the call without zonedTime');
   const text = typeof local === 'string' ? local : '';
   const [, day = '', minute = '', second = ''] =
     /^(\d{4}-(?:0[1-9]|1[0-2])-\d\d)(T\d\d:\d\d)(:\d\d)?$/.exec(text) ?? [];
@@ -77,26 +69,26 @@ function readLocal(local: unknown): number {
     throw invalid(
       'local',
       hasOffset(text)
-        ? 'says its offset already: give it to the call as it is, or leave the offset out'
+        ? 'must not have an offset. Pass a time with an offset to the call without zonedTime, or remove the offset'
         : "must be written YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss, for example '2027-03-28T09:00'",
     );
   }
   const missing = missingDay(day);
   if (missing !== undefined) throw invalid('local', missing);
   const time = Date.parse(`${day}${minute}${second}Z`);
-  // 24:00 would be carried over.
+  // Date.parse reads 24:00 as 00:00 of the next day.
   if (Number.isNaN(time) || minute > 'T23:59')
     throw invalid('local', 'must be a time of day from 00:00 to 23:59:59; midnight is 00:00 of the next day');
   return time;
 }
 
-/** To make one costs more than to use it a hundred times. */
+/** Creating one costs more than using it a hundred times. */
 const formats = new Map<unknown, Intl.DateTimeFormat>();
 
 function formatOf(zone: unknown): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
-  // Without a zone it would be this machine's.
+  // Intl would use this machine's zone.
   if (typeof zone !== 'string' || zone === '') throw unknownZone('');
   try {
     const format = new Intl.DateTimeFormat('en-US', {
@@ -125,21 +117,21 @@ function unknownZone(zone: string): InvalidRequestError {
   return invalid('zone', `must be an IANA time zone that this runtime knows${hint}`);
 }
 
-/** How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
+/** Returns how far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
 function offsetAt(format: Intl.DateTimeFormat, time: number): number {
   const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
   const year = parts['era'] === 'BC' ? 1 - Number(parts['year']) : Number(parts['year']);
   const clock = new Date(0);
-  // Date.UTC takes the years 0 to 99 for those of the last century.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
   clock.setUTCFullYear(year, Number(parts['month']) - 1, Number(parts['day']));
   clock.setUTCHours(Number(parts['hour']), Number(parts['minute']), Number(parts['second']));
   return clock.getTime() - time;
 }
 
-/** An instant by the clocks of a zone, with their offset. */
+/** Writes an instant by the clocks of a zone, with their offset. */
 function write(format: Intl.DateTimeFormat, time: number): string {
   const offset = offsetAt(format, time);
-  // Before zones had whole minutes; an ISO date-time has no seconds of offset.
+  // Old offsets have seconds, which an ISO date-time cannot express.
   if (offset % minuteMs !== 0) return new Date(time).toISOString().replace('.000Z', 'Z');
   const clock = new Date(time + offset).toISOString().slice(0, 19);
   const minutes = Math.abs(offset) / minuteMs;
@@ -148,5 +140,5 @@ function write(format: Intl.DateTimeFormat, time: number): string {
 }
 
 function invalid(name: string, message: string): InvalidRequestError {
-  return new InvalidRequestError([{ path: [name], message }]);
+  return new InvalidRequestError([issueAt([name], message)]);
 }

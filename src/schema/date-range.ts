@@ -1,7 +1,7 @@
 import { dayMs } from '../model/day.js';
 
 /**
- * Days from one date or date-time to another, or `undefined` where one of them is none (that is reported on its own).
+ * Returns the days from one date or date-time to another. `undefined`: one of them is invalid, which is reported separately.
  */
 export function daysBetween(from: unknown, to: unknown): number | undefined {
   if (typeof from !== 'string' || typeof to !== 'string') return undefined;
@@ -10,14 +10,14 @@ export function daysBetween(from: unknown, to: unknown): number | undefined {
 }
 
 /**
- * How far the service's clock may be behind this machine's where a range has no end. An emulator's clock is often set back
- * to a fixed time: a range that is right by its clock must not be refused here.
+ * Tolerance for the service's clock if a range has no end. An emulator's clock is often set to a fixed time in the past, and
+ * a range that is valid by its clock must not be refused here.
  */
-const clockDoubtDays = 3 * 365;
+const clockToleranceDays = 3 * 365;
 
 /**
- * Refuses a date range that is reversed or longer than the service takes. An end that is left out is today by the
- * service's clock, which is not known here: only a start that is too far back by any clock is refused then.
+ * Refuses a date range that is reversed or longer than the service accepts. An omitted end is today by the service's clock,
+ * which is unknown here: then only a start that is too early by any clock is refused.
  */
 export function checkDateRange(
   value: Readonly<Record<string, unknown>>,
@@ -29,8 +29,8 @@ export function checkDateRange(
   const end = value[to];
   if (end === undefined) {
     const days = daysBetween(start, new Date().toISOString());
-    if (days !== undefined && days > maxDays + clockDoubtDays) {
-      fail([from], `must be at most ${String(maxDays)} days before ${to}, which is today where it is left out`);
+    if (days !== undefined && days > maxDays + clockToleranceDays) {
+      fail([from], `must be at most ${String(maxDays)} days before ${to}; if you omit ${to}, it is today`);
     }
     return;
   }

@@ -1,14 +1,15 @@
 import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
 import { nearestName } from '../core/names.js';
+import { issueAt } from '../core/options.js';
 import { noText } from './parse.js';
 import { fieldNamesAt } from './wire.js';
 
-/** What to say of a field that is not documented. */
+/** Completes the message about a field that is not documented. */
 export type UnknownFieldHint = (path: readonly PropertyKey[], name: string) => string;
 
 /**
- * The documented name that is near, the place where an option of the call belongs, or the way around the check.
+ * Suggests the nearest documented name, the place of an option of the call, or the way around the check.
  * @param options the names of the call's options
  */
 export function nearestFieldHint(
@@ -17,58 +18,60 @@ export function nearestFieldHint(
   options?: ReadonlySet<string>,
 ): UnknownFieldHint {
   return (path, name) => {
-    if (options?.has(name) === true) return ': it is an option of the call and goes into the last argument';
+    if (options?.has(name) === true) return ': it is an option of the call, pass it in the last argument';
     const near = nearestName(name, fieldNamesAt(schema, path));
     if (near !== undefined) return `; did you mean '${near}'?`;
     return extra === undefined ? '' : `; send it through ${extra}`;
   };
 }
 
-/** Says what is wrong with a value and what is allowed, without quoting it. zod/mini itself has no texts. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], hint: UnknownFieldHint = () => ''): Issue[] {
-  // Of an object that is something else altogether, its schema says so: what is wrong in it is no news then.
+/**
+ * Describes what is wrong with a value and what is allowed, without the value itself. Each message makes sense alone.
+ * @param root the subject of messages about the value as a whole
+ */
+export function describeIssues(
+  issues: readonly z.core.$ZodIssue[],
+  hint: UnknownFieldHint = () => '',
+  root = 'the argument',
+): Issue[] {
+  // If an object is of another kind altogether, its schema says so. Its fields are not worth a message then.
   const others = new Set(issues.filter(isOfWholeObject).map(({ path }) => path.join()));
   const isNews = (issue: z.core.$ZodIssue) => others.size === 0 || !others.has(issue.path.slice(0, -1).join());
-  return issues.filter(isNews).flatMap((issue) => describeIssue(issue, hint));
+  return issues.filter(isNews).flatMap((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+    if (issue.code === 'unrecognized_keys' && issue.message === noText)
+      return issue.keys.map((key) => issueAt([...path, key], `is not a documented field${hint(issue.path, key)}`));
+    return [issueAt(path, describeIssue(issue), root)];
+  });
 }
 
 function isOfWholeObject({ code, message }: z.core.$ZodIssue): boolean {
   return code === 'unrecognized_keys' && message !== noText;
 }
 
-function describeIssue(issue: z.core.$ZodIssue, hint: UnknownFieldHint): Issue[] {
-  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
-  const at = (message: string): Issue[] => [{ path, message }];
-  // A schema that has a better text gave it itself.
-  if (issue.message !== noText) return at(issue.message);
+/** Completes the sentence that starts with the name of the field. */
+function describeIssue(issue: z.core.$ZodIssue): string {
+  // The schema has a message of its own.
+  if (issue.message !== noText) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
-      return at(`must be ${article(typeNames[issue.expected] ?? issue.expected)}`);
-    case 'invalid_value':
-      return at(
-        `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => `'${String(value)}'`).join(', ')}`,
-      );
+      return `must be ${article(typeNames[issue.expected] ?? issue.expected)}`;
+    case 'invalid_value': {
+      const values = issue.values.map((value) => `'${String(value)}'`).join(', ');
+      return issue.values.length > 1 ? `must be one of ${values}` : `must be ${values}`;
+    }
     case 'too_small':
-      return at(
-        issue.origin === 'string'
-          ? `must have at least ${String(issue.minimum)} character${issue.minimum === 1 ? '' : 's'}`
-          : `must be at least ${String(issue.minimum)}`,
-      );
+      return issue.origin === 'string'
+        ? `must have at least ${String(issue.minimum)} character${issue.minimum === 1 ? '' : 's'}`
+        : `must be at least ${String(issue.minimum)}`;
     case 'too_big':
-      return at(
-        issue.origin === 'string'
-          ? `must have at most ${String(issue.maximum)} characters`
-          : `must be at most ${String(issue.maximum)}`,
-      );
+      return issue.origin === 'string'
+        ? `must have at most ${String(issue.maximum)} characters`
+        : `must be at most ${String(issue.maximum)}`;
     case 'invalid_format':
-      return at(`must be ${formatNames[issue.format] ?? issue.format}`);
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
-        path: [...path, key],
-        message: `is not a documented field${hint(issue.path, key)}`,
-      }));
+      return `must be ${formatNames[issue.format] ?? issue.format}`;
     default:
-      return at(issue.message);
+      return 'is invalid';
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A value as its schema gives it, or what is wrong with it. */
+/** A value as its schema returns it, or the issues in it. */
 export type Parsed<Output> =
   | { readonly success: true; readonly data: Output }
   | { readonly success: false; readonly error: { readonly issues: readonly z.core.$ZodIssue[] } };
@@ -23,7 +23,7 @@ export function safeParse<Schema extends z.core.$ZodType>(
     return z.safeParse(schema, value, ownTexts);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = 'is wrong in more places than can be listed';
+    const message = 'has more mistakes than can be listed';
     return { success: false, error: { issues: [{ code: 'custom', path: [], message, input: undefined }] } };
   }
 }

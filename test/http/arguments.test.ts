@@ -144,20 +144,20 @@ describe('a misspelt field', () => {
     const error = await rejection(call(client));
     expect(error).toBeInstanceOf(InvalidRequestError);
     const issue = (error as InvalidRequestError).issues.find(({ path }) => path.at(-1) === name);
-    expect(issue?.message).toBe(`is not a documented field; did you mean '${near}'?`);
+    expect(issue?.message).toBe(`${String(issue?.path.join('.'))} is not a documented field; did you mean '${near}'?`);
   });
 
   it('that is near to nothing is told of the way around', async () => {
     const { client } = await setup();
     const error = await rejection(client.posts.create({ content: 'x', mediaItems: [] } as never));
-    expect((error as Error).message).toContain('mediaItems: is not a documented field; send it through extraBody');
+    expect((error as Error).message).toContain('mediaItems is not a documented field; send it through extraBody');
   });
 
   it('extraBody inside the body is told where it belongs', async () => {
     const { client } = await setup();
     const error = await rejection(client.posts.create({ content: 'x', extraBody: {} } as never));
     expect((error as Error).message).toContain(
-      'extraBody: is not a documented field: it is an option of the call and goes into the last argument',
+      'extraBody is not a documented field: it is an option of the call, pass it in the last argument',
     );
   });
 });

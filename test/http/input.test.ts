@@ -52,7 +52,7 @@ describe('bad input is refused before anything is sent', () => {
   test.each<[string, unknown, string]>([
     ['a day that does not exist', '2026-02-30T09:00:00Z', 'names a day that does not exist: 2026-02 has 28 days'],
     ['such a day without an offset', '2026-02-30T09:00:00', 'names a day that does not exist: 2026-02 has 28 days'],
-    ['milliseconds', 1_800_000_000_000, 'milliseconds are given as new Date(n)'],
+    ['milliseconds', 1_800_000_000_000, 'pass milliseconds as new Date(n)'],
     ['an invalid Date', new Date(Number.NaN), 'must be an ISO 8601 date-time string'],
   ])('says what is wrong with a date-time: %s', async (_, scheduledFor, message) => {
     const issues = await issuesOf((client) => client.posts.create(untyped({ content: 'Hi', scheduledFor })));
@@ -73,13 +73,16 @@ describe('bad input is refused before anything is sent', () => {
     ]) {
       const issues = await issuesOf(call);
       expect(paths(issues)).toEqual(['contnet', 'platforms.0', 'platforms.1.accountId', 'platforms.2']);
-      expect(issues.filter(({ path }) => path.length === 2).map(({ message }) => message)).toEqual([told, told]);
+      expect(issues.filter(({ path }) => path.length === 2).map(({ message }) => message)).toEqual([
+        `platforms.0 ${told}`,
+        `platforms.2 ${told}`,
+      ]);
     }
   });
 
   test.each<[unknown, string]>([
     ['2026-02-30', 'names a day that does not exist: 2026-02 has 28 days'],
-    [1_800_000_000_000, 'milliseconds are given as new Date(n)'],
+    [1_800_000_000_000, 'pass milliseconds as new Date(n)'],
     ['1 March', "must be a calendar day as 'YYYY-MM-DD'"],
   ])('says what is wrong with a date: %s', async (fromDate, message) => {
     const issues = await issuesOf((client) => client.analytics.listPosts(untyped({ fromDate })));

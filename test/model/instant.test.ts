@@ -113,7 +113,7 @@ describe('momentOf', () => {
     ['2026-04-31T09:00:00Z', '2026-04 has 30 days'],
     ['2026-03-00T09:00:00Z', '2026-03 has 31 days'],
     ['2026-13-01T09:00:00Z', 'with its offset'],
-    [1_772_352_000_000, 'milliseconds are given as new Date(n)'],
+    [1_772_352_000_000, 'pass milliseconds as new Date(n)'],
     [new Date(Number.NaN), 'must be a Date'],
   ])('of %j is none, which is said', (value, message) => {
     expect(momentOf(value)).toBeUndefined();

@@ -135,7 +135,7 @@ describe('a query that is wrong', () => {
       plan();
     } catch (error) {
       const told = (error as InvalidRequestError).issues;
-      issues = told.map(({ path, message }) => `${path.join('.')} ${message}`);
+      issues = told.map(({ message }) => message);
     }
     expect(issues).toEqual(
       expect.arrayContaining([
@@ -153,7 +153,7 @@ describe('a query that is wrong', () => {
   it('is refused where it ends before it begins, or is none', () => {
     const { analytics } = world.client;
     expect(() => analytics.planInstagramInsights({ accountId, since: '2026-02-02', until: '2026-02-01' })).toThrow(
-      'since: must not be after until',
+      'since must not be after until',
     );
     expect(() => analytics.planInstagramInsights(undefined as never)).toThrow('accountId');
   });

@@ -81,7 +81,7 @@ function readQuery(
 function checkSibling(field: z.core.$ZodType, name: string, value: unknown): Issue[] {
   const result = safeParse(field, value);
   if (result.success) return [];
-  return describeIssues(result.error.issues).map(({ path, message }) => ({ path: [name, ...path], message }));
+  return describeIssues(result.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })));
 }
 
 /** A query with the ends of its range filled in: it is checked against the emulator's day, not the computer's. */

@@ -7,7 +7,7 @@ import { describeIssues } from '../../schema/issues.js';
 export function checkReply(endpoint: Endpoint, reply: unknown): void {
   const drifts: Drift[] = [];
   const result = checkInPlace(endpoint.response(), reply, drifts);
-  const issues = result.success ? [] : describeIssues(result.error.issues);
+  const issues = result.success ? [] : describeIssues(result.error.issues, undefined, 'the reply');
   for (const { path, expected, received } of drifts)
     issues.push({ path, message: `must be ${expected}, is ${received}` });
   if (issues.length > 0)

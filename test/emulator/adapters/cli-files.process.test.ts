@@ -149,8 +149,8 @@ describe('--seed with a file', () => {
     expect(await end(command)).toBe(2);
     const [line = ''] = command.errors.split('\n');
     expect(line).toContain("'pots' is no part of a seed file; did you mean 'posts'?");
-    expect(line).toContain('integrations[1]: platform: must be one of');
-    expect(line).toContain('posts[0]: contnt: is not a documented field');
+    expect(line).toContain('integrations[1]: platform must be one of');
+    expect(line).toContain('posts[0]: contnt is not a documented field');
     expect(line).toContain('comments[0]: seed.comment: accountId names no integration');
   });
 });

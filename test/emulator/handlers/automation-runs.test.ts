@@ -306,9 +306,9 @@ describe('what can not come in', () => {
     [
       'comment',
       { acountId: 'ig', postId: 'p', text: 'x' },
-      "acountId: is not a documented field; did you mean 'accountId'?",
+      "acountId is not a documented field; did you mean 'accountId'?",
     ],
-    ['comment', { accountId: 'ig', postId: 'p', text: '' }, 'text: must have at least 1 character'],
+    ['comment', { accountId: 'ig', postId: 'p', text: '' }, 'text must have at least 1 character'],
     ['message', { accountId: 'tiktok', text: 'x' }, 'on instagram'],
     ['message', { accountId: 'ig', conversationId: 'none', text: 'x' }, 'conversationId names no conversation'],
     ['message', { accountId: 'ig', text: 'x', from: { id: 'self' } }, 'from is the account itself'],

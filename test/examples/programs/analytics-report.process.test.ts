@@ -58,6 +58,6 @@ it('says what it takes where days are missing or can not be', async () => {
     err: expect.stringContaining('Usage:') as string,
   });
   const { code, err } = await world.run('analytics-report', ['--since', '2026-02-30', '--until', '2026-03-01']);
-  expect(err).toContain('since: names a day that does not exist');
+  expect(err).toContain('since names a day that does not exist');
   expect(code).toBe(1);
 });

@@ -26,12 +26,12 @@ describe('seeds', () => {
     [
       'integration',
       { platform: 'instagram', usrname: 'acme' },
-      "usrname: is not a documented field; did you mean 'username'?",
+      "usrname is not a documented field; did you mean 'username'?",
     ],
-    ['integration', { platform: 'myspace' }, 'platform: must be one of '],
-    ['post', { platforms: [{ platform: 'tiktok', acountId: 'a' }] }, 'platforms.0.acountId: is not a documented field'],
+    ['integration', { platform: 'myspace' }, 'platform must be one of '],
+    ['post', { platforms: [{ platform: 'tiktok', acountId: 'a' }] }, 'platforms.0.acountId is not a documented field'],
     ['post', { status: 'scheduled' }, 'seed.post: a scheduled post needs scheduledFor.'],
-    ['selection', { platform: 'facebook' }, 'accounts: must be an array'],
+    ['selection', { platform: 'facebook' }, 'accounts must be an array'],
     ['comment', { accountId: 'nobody', postId: 'p' }, 'accountId names no integration'],
     ['integration', '{"platform', 'The body is not JSON.'],
   ])('a bad %s is refused in words, and nothing is added: %j', async (kind, body, message) => {
@@ -86,8 +86,8 @@ describe('what comes in', () => {
 
   it.each([
     ['comment', { accountId: 'nobody', postId: 'p', text: 'x' }, 'incoming.comment: accountId names no integration'],
-    ['comment', { accountId: 'nobody', postId: 'p', txt: 'x' }, "txt: is not a documented field; did you mean 'text'?"],
-    ['message', { accountId: 'nobody' }, 'text: must be a string'],
+    ['comment', { accountId: 'nobody', postId: 'p', txt: 'x' }, "txt is not a documented field; did you mean 'text'?"],
+    ['message', { accountId: 'nobody' }, 'text must be a string'],
   ])('a bad %s is refused in words: %j', async (kind, body, message) => {
     const told = await controlled().send(`POST /incoming/${kind}`, body);
     expect(told.status).toBe(400);
@@ -133,13 +133,13 @@ describe('the clock', () => {
   });
 
   it.each([
-    ['POST /clock/advance', { hour: 1 }, "hour: is not a documented field; did you mean 'hours'?"],
-    ['POST /clock/advance', { hours: -1 }, 'hours: must be at least 0'],
+    ['POST /clock/advance', { hour: 1 }, "hour is not a documented field; did you mean 'hours'?"],
+    ['POST /clock/advance', { hours: -1 }, 'hours must be at least 0'],
     ['POST /clock/set', { to: 'tomorrow' }, 'a date-time with its offset'],
     ['POST /clock/set', { to: '2026-03-02T15:00:00' }, 'a date-time with its offset'],
     ['POST /clock/set', { to: '2026-02-30T15:00:00Z' }, 'names a day that does not exist'],
     ['POST /outcomes', { error: 'down', until: '2026-03-02T15:00:00' }, 'a date-time with its offset'],
-    ['POST /clock/run', { speed: 0 }, 'speed: must be above 0'],
+    ['POST /clock/run', { speed: 0 }, 'speed must be above 0'],
     ['POST /clock/set', undefined, 'The body is missing'],
     ['POST /clock/pause', { now: true }, 'takes no body'],
   ])('%s %j is refused', async (route, body, message) => {
@@ -195,7 +195,7 @@ describe('what goes wrong', () => {
   it.each([
     ['POST /faults', { kind: 'explode' }, "A fault's kind must be one of"],
     ['POST /faults', { kind: 'status', status: 503, tims: 1 }, "did you mean 'times'?"],
-    ['POST /faults?where=x', { kind: 'lost' }, 'where: is not a documented field'],
+    ['POST /faults?where=x', { kind: 'lost' }, 'where is not a documented field'],
     ['POST /outcomes', { platform: 'myspace', error: 'x' }, "An outcome's platform must be one of"],
     ['POST /outcomes', { eror: 'x' }, "did you mean 'error'?"],
   ])('%s %j is refused', async (route, body, message) => {
@@ -286,7 +286,7 @@ describe('the state', () => {
     const { body } = await send('GET /state');
     for (const [state, message] of [
       [{ ...(body as object), version: 2 }, 'of version 2'],
-      [{ ...(body as object), posts: 5 }, 'posts: must be an array'],
+      [{ ...(body as object), posts: 5 }, 'posts must be an array'],
       [{}, 'format'],
     ] as const) {
       const told = await send('PUT /state', state);
