@@ -52,6 +52,7 @@ export {
   type ReportedTarget,
   type WebhookVerificationCode,
 } from './core/errors.js';
+export { outcomeOf } from './core/outcome.js';
 export { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from './model/platforms.js';
 export type { DateInput, DateTimeInput } from './schema/fields.js';
 export type { InstantLike } from './model/instant.js';

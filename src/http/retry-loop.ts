@@ -4,7 +4,8 @@ import type { CallState } from './call-state.js';
 import type { ClientContext } from './context.js';
 import type { AttemptResult, FailedAttempt } from './connection-errors.js';
 import type { PreparedCall } from './prepared-call.js';
-import { backoff, longestRetryAfterMs, mayRetry, outcomeOf, worseOutcome } from './retry.js';
+import { worseOutcome } from '../core/outcome.js';
+import { backoff, longestRetryAfterMs, mayRetry, outcomeOf } from './retry.js';
 
 /** Makes one call: reserves its credit, attempts it, retries it, and settles the credit by what became of it. */
 export function makeCall<Reply>(client: ClientContext, call: PreparedCall<Reply>, state: CallState): Promise<Reply> {

@@ -53,13 +53,6 @@ export function outcomeOf(failure: Failure, isRead: boolean): Outcome {
   }
 }
 
-const outcomeRank: Readonly<Record<Outcome, number>> = { not_sent: 0, rejected: 1, unknown: 2 };
-
-/** The outcome of a call of several attempts: one that may have been carried out outweighs the rest. */
-export function worseOutcome(a: Outcome, b: Outcome): Outcome {
-  return outcomeRank[a] >= outcomeRank[b] ? a : b;
-}
-
 const firstWaitMs = 500;
 const longestWaitMs = 8_000;
 /** A `Retry-After` above this is not waited for: the caller gets the error with `retryAfterMs` at once. */

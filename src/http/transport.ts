@@ -1,5 +1,6 @@
 import type { Endpoint } from '../core/endpoint.js';
 import type { Issue } from '../core/errors.js';
+import { recordOutcome } from '../core/outcome.js';
 import type { Runtime } from '../core/runtime.js';
 import type { CallInput, CallWatcher, CreditHold, RequestOptions, Transport } from '../core/transport.js';
 import type { ServiceClock } from '../core/service-clock.js';
@@ -104,6 +105,7 @@ export class HttpTransport implements Transport {
       state.teller?.end(state);
       return reply;
     } catch (error) {
+      recordOutcome(error, state.outcome);
       watcher?.onFailure(state.outcome);
       state.teller ??= begin?.();
       state.teller?.end(state, { error });

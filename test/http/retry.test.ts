@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { worseOutcome } from '../../src/core/outcome.js';
 import {
   backoff,
   mayRetry,
   outcomeOf,
   readRetryAfter,
   RetryBudget,
-  worseOutcome,
   type Failure,
 } from '../../src/http/retry.js';
 
