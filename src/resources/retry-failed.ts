@@ -1,20 +1,22 @@
 import type { CreatePostExtraBody } from './create-fields.js';
-import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { InvalidRequestError } from '../core/errors.js';
+import { issueAt } from '../core/options.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
+import { isFinalStatus } from '../model/post-status.js';
 import { requestedTargets, type RequestedTarget } from '../model/requested-targets.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
-import type { Post, PostTargetInput, PublishPostBody } from './post-shapes.js';
+import type { CreatePostBody, Post, PostTargetInput, PublishPostBody } from './post-shapes.js';
 
 /**
- * Gives an integration as a target of a post.
+ * Returns an integration as a target of a post.
  *
+ * @example
  * ```ts
  * const { items } = await client.integrations.list({ platform: 'bluesky' });
  * await client.posts.create({ content: 'Hello', platforms: items.map(targetOf), publishNow: true });
  * ```
- *
- * @throws {@link InvalidRequestError} its platform is none that the API document names: nothing can be published to it
+ * @throws {@link InvalidRequestError} posts cannot be published to the integration's platform, or it has no ID
  */
 export function targetOf(integration: {
   /** The integration's ID. */
@@ -22,114 +24,175 @@ export function targetOf(integration: {
   /** Its platform. */
   readonly platform?: Platform | undefined;
 }): PostTargetInput {
-  const { id, platform } = integration;
-  const issues: Issue[] = [];
-  if (typeof id !== 'string' || id === '') issues.push({ path: ['id'], message: "must be the integration's ID" });
-  if (isKnownPlatform(platform) && issues.length === 0) return { platform, accountId: id };
+  // A caller without types may pass anything.
+  const { id, platform } = (integration as Partial<typeof integration> | null | undefined) ?? {};
+  const hasId = typeof id === 'string' && id !== '';
+  if (hasId && isKnownPlatform(platform)) return { platform, accountId: id };
+  const issues = hasId ? [] : [issueAt(['id'], "must be the integration's ID, a non-empty string")];
   if (!isKnownPlatform(platform)) {
-    issues.push({ path: ['platform'], message: `must be one that can be published to: ${knownPlatforms.join(', ')}` });
+    issues.push(issueAt(['platform'], `is not a supported platform; supported: ${knownPlatforms.join(', ')}`));
   }
   throw new InvalidRequestError(issues);
 }
 
-/** What {@link retryFailed} gives: the arguments of a `posts.create`. */
+/** An intent of the publisher. {@link retryFailed} reads these fields of it. */
+export interface RetryableIntent {
+  /** The intent's key. */
+  readonly key: string;
+  /** The intent's state. Only `published`, `partial` and `failed` can be retried. */
+  readonly state: string;
+  /** The body as it was sent. */
+  readonly body: CreatePostBody;
+  /** The other fields as they were sent. Missing: there were none. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+  /** The ID of its post. Missing: the post is unknown. */
+  readonly postId?: string | undefined;
+  /** The result of each target. Missing: no reply, list or event contained them. */
+  readonly targets?: readonly TargetResult[] | undefined;
+}
+
+/** The arguments of a `posts.create` for the failed targets of a post. */
 export interface FailedRetry {
-  /** The post's content for the failed targets alone, to be published now. */
+  /** The post's content for the failed targets only, to publish now. */
   readonly body: PublishPostBody;
-  /** The further fields that the post was created with, such as its media. Give them as `extraBody`. */
+  /** The other fields that the post was created with, such as its media. Pass them as `extraBody`. */
   readonly extraBody: CreatePostExtraBody;
 }
 
 /**
- * Gives what publishes a post again to the targets that failed, and to those alone, with the media and other extras that
- * it was created with. Nothing is sent: hand the result to `posts.create`.
+ * Returns the arguments of a create that publishes a post again to its failed targets only, with the media and the other
+ * extras of the original create. It sends nothing.
  *
- * ```ts
- * const retry = retryFailed(post);
- * if (retry) await client.posts.create(retry.body, { extraBody: retry.extraBody });
- * ```
+ * Publish the result under a key. Without a key, a program that runs again publishes to the same targets again.
  *
  * A listed target names its platform, not its account. The accounts come from the post's `rawRequestBody`, or from the
- * final webhook event of the post, which names them. `rawRequestBody` is the request that created the post: of a post that
- * was edited since, content and extras are those of the create.
+ * final webhook event of the post, which names them. `rawRequestBody` is the request that created the post: if the post was
+ * edited later, content and extras are the original ones.
  *
- * @param post the post, as `posts.list` gives it
- * @param event its final event, which ends any doubt about two accounts of one platform
- * @returns `undefined` where no target failed
- * @throws {@link InvalidRequestError} it is not certain which account failed: one of two accounts of a platform did, and
- *   no event tells which
+ * @example
+ * ```ts
+ * const retry = retryFailed(post);
+ * if (retry) await publisher.publish(`retry/${post.postId}`, retry.body, { extraBody: retry.extraBody });
+ * ```
+ * @param post a post from `posts.list`, `posts.watch` or `posts.waitUntilFinal`, or an intent of the publisher, with the
+ *   status `published`, `partial` or `failed`
+ * @param event the final event of the post. It names the account if two accounts of one platform leave a doubt
+ * @returns `undefined` if no target failed
+ * @throws {@link InvalidRequestError} the post is not final, does not show whether a target failed, or does not show which
+ *   of two accounts of a platform failed
  */
-export function retryFailed(post: Post, event?: KnownWebhookEvent): FailedRetry | undefined {
-  if (event !== undefined && event.data.post.id !== post.postId) {
-    throw new InvalidRequestError([{ path: ['event'], message: 'must be an event of this post' }]);
+export function retryFailed(post: Post | RetryableIntent, event?: KnownWebhookEvent): FailedRetry | undefined {
+  const published = readPublished(post);
+  if (event !== undefined && event.data.post.id !== published.postId) {
+    throw invalid('event', 'must be an event of this post');
   }
-  if (isReplyOfCreate(post)) {
-    const message =
-      "must be a listed post: the reply to a create doesn't tell its accounts. posts.waitUntilFinal gives the listed one";
-    throw new InvalidRequestError([{ path: ['post'], message }]);
-  }
-  const failed = failedAccounts(post, event);
+  const failed = failedAccounts(published, event);
   if (failed.length === 0) return undefined;
-  const { rawRequestBody = {} } = post;
-  if (post.rawRequestBody === undefined && (post.mediaItems ?? []).length > 0) {
-    const message = 'is missing, and without it nobody knows how the media of the post were sent';
-    throw new InvalidRequestError([{ path: ['post', 'rawRequestBody'], message }]);
+  const { request } = published;
+  if (request === undefined && published.hasMedia) {
+    const message = 'is missing. Without it, the media of the post cannot be sent again: create the post yourself';
+    throw invalid('post.rawRequestBody', message);
   }
   const {
-    content,
+    content = published.content,
     platforms: _,
     saveAsDraft: _draft,
     publishNow: _now,
     scheduledFor: _time,
     ...extraBody
-  } = rawRequestBody;
-  const text = typeof content === 'string' ? content : post.content;
+  } = request ?? {};
   return {
     body: {
-      ...(text === undefined ? {} : { content: text }),
+      ...(typeof content === 'string' ? { content } : {}),
       platforms: failed.map(({ platform, accountId }) => ({ platform: platform as KnownPlatform, accountId })),
       publishNow: true,
     },
-    // A target may have had fields of its own, which are not documented: they go the way of all such fields.
+    // The API document does not show other fields of a target: they go into extraBody, as all such fields.
     extraBody: failed.some((target) => Object.keys(target).length > 2)
       ? { ...extraBody, platforms: failed }
       : extraBody,
   };
 }
 
-/** The type of a listed post takes a create's reply too. */
-function isReplyOfCreate({ rawRequestBody, platforms = [] }: Post): boolean {
-  return rawRequestBody === undefined && platforms.some((target) => 'success' in target);
+/** The facts of a post or an intent that a retry needs. */
+interface PublishedPost {
+  readonly postId: string | undefined;
+  readonly status: string | undefined;
+  readonly content: string | undefined;
+  readonly hasMedia: boolean;
+  /** The whole body of the create. */
+  readonly request: Readonly<Record<string, unknown>> | undefined;
+  readonly targets: readonly TargetResult[];
+}
+
+function readPublished(post: Post | RetryableIntent): PublishedPost {
+  const read = typeof post !== 'object' || (post as Post | null) === null ? undefined : published(post);
+  if (read === undefined) throw invalid('post', 'must be a post from a list, or an intent of the publisher');
+  if (!isFinalStatus(read.status)) {
+    const message = 'must have the status published, partial or failed. posts.waitUntilFinal returns such a post';
+    throw invalid('post', message);
+  }
+  return read;
+}
+
+function published(post: Post | RetryableIntent): PublishedPost {
+  if ('body' in post && 'state' in post) {
+    const { postId, state, body, extraBody, targets = [] } = post;
+    return {
+      postId,
+      status: state,
+      content: body.content,
+      hasMedia: false,
+      request: { ...body, ...extraBody },
+      targets,
+    };
+  }
+  const { postId, status, content, mediaItems = [], rawRequestBody, platforms = [] } = post;
+  if (rawRequestBody === undefined && platforms.some((target) => 'success' in target)) {
+    throw invalid(
+      'post',
+      'must be a listed post, not the reply to a create. posts.waitUntilFinal returns the listed post',
+    );
+  }
+  const targets = platforms.length === 0 ? [] : targetResults(post).all;
+  return { postId, status, content, hasMedia: mediaItems.length > 0, request: rawRequestBody, targets };
 }
 
 /** The failed targets as they were requested. */
-function failedAccounts(post: Post, event: KnownWebhookEvent | undefined): readonly RequestedTarget[] {
-  const requested = requestedTargets(post);
-  const told = event === undefined ? [] : targetResults(event).failed;
-  const failed = targetResults(post).failed;
-  if (post.platforms === undefined || post.platforms.length === 0)
-    return told.map((target) => fromEvent(target, requested));
-  const issues: Issue[] = [];
-  const accounts = [...new Set(failed.map(({ platform }) => platform ?? ''))].flatMap((platform) => {
-    const count = failed.filter((target) => target.platform === platform).length;
-    const byEvent = told.filter((target) => target.platform === platform && target.accountId !== undefined);
-    // An event of a subscription with a profile tells of that profile's targets alone.
-    if (byEvent.length === count) return byEvent.map((target) => fromEvent(target, requested));
-    const all = requested?.get(platform) ?? [];
-    if (all.length === count) return all;
+function failedAccounts(post: PublishedPost, event: KnownWebhookEvent | undefined): readonly RequestedTarget[] {
+  const { status, targets, request } = post;
+  const inEvent = event === undefined ? [] : targetResults(event).all;
+  // An event of a subscription with a profile contains only that profile's targets.
+  const isWhole = typeof event?.profileId !== 'string';
+  const all = targets.length === 0 && isWhole ? inEvent : targets;
+  const failed = all.filter(({ state }) => state === 'failed');
+  if (all.length === 0 || (failed.length === 0 && status !== 'published')) {
+    throw invalid('post', "does not show which targets failed. Pass a listed post, or the post's final webhook event");
+  }
+  const requested = requestedTargets({ platforms: all, rawRequestBody: request });
+  return [...new Set(failed.map(({ platform }) => platform ?? ''))].flatMap((platform) => {
+    const onPlatform = (target: TargetResult) => target.state === 'failed' && target.platform === platform;
+    const count = failed.filter(onPlatform).length;
+    for (const named of [inEvent, all]) {
+      const accounts = named.filter((target) => onPlatform(target) && target.accountId !== undefined);
+      if (accounts.length === count) return accounts.map((target) => asRequested(target, requested));
+    }
+    const accounts = requested?.get(platform) ?? [];
+    if (accounts.length === count) return accounts;
     const message =
-      `${String(count)} of its targets on ${platform} failed, and nothing tells which account: ` +
-      "give the post's final webhook event, or look at the account";
-    issues.push({ path: ['post'], message });
-    return [];
+      `does not show which account of ${platform} failed (${String(count)} of several targets). ` +
+      "Pass the post's final webhook event as the second argument";
+    throw invalid('post', message);
   });
-  if (issues.length > 0) throw new InvalidRequestError(issues);
-  return accounts;
 }
 
-function fromEvent(
+function asRequested(
   { platform = '', accountId = '' }: TargetResult,
   requested: ReadonlyMap<string, readonly RequestedTarget[]> | undefined,
 ): RequestedTarget {
   return requested?.get(platform)?.find((target) => target.accountId === accountId) ?? { platform, accountId };
+}
+
+function invalid(name: string, message: string): InvalidRequestError {
+  return new InvalidRequestError([issueAt(name.split('.'), message)]);
 }

@@ -103,6 +103,6 @@ describe('a slip of the pen', () => {
 
   it('of taking the reply to a create for a listed post is told by retryFailed', async () => {
     const created = await world.client.posts.create({ ...form, publishNow: true });
-    expect(() => retryFailed(created)).toThrow('posts.waitUntilFinal gives the listed one');
+    expect(() => retryFailed(created)).toThrow('posts.waitUntilFinal returns the listed post');
   });
 });

@@ -8,6 +8,7 @@ import {
   type KnownWebhookEvent,
   type Post,
 } from '../../src/index.js';
+import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
 import { everydayWorld, type EverydayWorld } from './everyday-world.js';
 
 interface Published {
@@ -71,7 +72,7 @@ describe('retryFailed', () => {
 
   it('takes all accounts of a platform where all of them failed', async () => {
     const { post, ids } = await publish(everydayWorld(), ['tiktok', 'tiktok', 'instagram'], [0, 1]);
-    expect(retryFailed(post)?.body.platforms?.map(({ accountId }) => accountId)).toEqual([ids[0], ids[1]]);
+    expect(retryFailed(post)?.body.platforms.map(({ accountId }) => accountId)).toEqual([ids[0], ids[1]]);
   });
 
   it('never guesses which of two accounts failed, and lets the event tell', async () => {
@@ -79,6 +80,66 @@ describe('retryFailed', () => {
     expect(() => retryFailed(post)).toThrow(InvalidRequestError);
     expect(() => retryFailed(post)).toThrow(/webhook event/);
     expect(retryFailed(post, event)?.body.platforms).toEqual([{ platform: 'tiktok', accountId: ids[1] }]);
+  });
+
+  it.each<[name: string, post: unknown]>([
+    ['the reply to a create without targets', { success: true, postId: 'post_1', status: 'partial' }],
+    ['a published post without targets', { postId: 'post_1', status: 'published' }],
+    ['the post of an intent, without targets', { postId: 'post_1', status: 'failed', content: 'Hello' }],
+    ['an empty list of targets', { postId: 'post_1', status: 'failed', platforms: [] }],
+    [
+      'a partial post whose targets show no failure',
+      {
+        postId: 'post_1',
+        status: 'partial',
+        platforms: [{ platform: 'tiktok', platformPostUrl: 'https://a.example/1' }],
+      },
+    ],
+    ['an intent without targets', { key: 'k', state: 'failed', body: { content: 'Hello', publishNow: true } }],
+  ])('refuses %s: it does not show whether a target failed', (_, post) => {
+    expect(() => retryFailed(post as Post)).toThrow(InvalidRequestError);
+    expect(() => retryFailed(post as Post)).toThrow(/post does not show which targets failed/);
+  });
+
+  it.each(['draft', 'scheduled', 'publishing', 'pending', undefined])('refuses a post that is %s', async (status) => {
+    const { post } = await publish(everydayWorld(), ['tiktok'], [0]);
+    expect(() => retryFailed({ ...post, status })).toThrow(/post must have the status published, partial or failed/);
+  });
+
+  it.each(['ready', 'in_doubt', 'abandoned', 'accepted'])('refuses an intent that is %s', (state) => {
+    const intent = { key: 'k', state, body: { content: 'Hello', saveAsDraft: true as const }, targets: [] };
+    expect(() => retryFailed(intent)).toThrow(/post must have the status/);
+  });
+
+  it.each([undefined, null, 'post_1', 5])('refuses %j', (value) => {
+    expect(() => retryFailed(value as never)).toThrow(/post must be a post from a list, or an intent/);
+  });
+
+  it('takes the targets of a post without them from its event', async () => {
+    const { post, event, ids } = await publish(everydayWorld(), ['instagram', 'tiktok'], [1]);
+    const bare = { ...post, platforms: undefined };
+    expect(retryFailed(bare, event)?.body.platforms).toEqual([{ platform: 'tiktok', accountId: ids[1] }]);
+    // With a profile, the event contains only that profile's targets.
+    expect(() => retryFailed(bare, { ...event, profileId: 'profile_1' })).toThrow(/does not show which targets failed/);
+  });
+
+  it('publishes again to the failed targets of an intent, with its extras', async () => {
+    const world = everydayWorld();
+    const { client, service } = world;
+    const accounts = [
+      service.seed.integration({ platform: 'tiktok' }),
+      service.seed.integration({ platform: 'bluesky' }),
+    ];
+    service.publishing.outcome({ platform: 'tiktok', error: 'no' });
+    const publisher = createPublisher({ client, store: new MemoryDurableStore() });
+    const body = { content: 'Hello', platforms: accounts.map(targetOf), publishNow: true } as const;
+    const mediaItems = [{ url: 'https://cdn.example.com/a.png' }];
+    const intent = await publisher.publish('key', body, { extraBody: { mediaItems } });
+    expect(intent.state).toBe('partial');
+    expect(retryFailed(intent)).toEqual({
+      body: { content: 'Hello', platforms: [{ platform: 'tiktok', accountId: accounts[0]?.id }], publishNow: true },
+      extraBody: { mediaItems },
+    });
   });
 
   it('keeps what a target had of its own', async () => {
