@@ -18,7 +18,7 @@ import {
   type UpdateScheduledPostResponse,
 } from './post-shapes.js';
 import type { CheckedFields, CreatePostFields, CreatePostOptions } from './create-fields.js';
-import { CreateLog, CreateWatch, SentCreate } from './create-log.js';
+import { CreateWatch } from './create-log.js';
 import { modeIssues } from './create-mode.js';
 import { createMany, type CreateManyItem, type CreateManyOptions, type CreateManyResult } from './create-many.js';
 import type { LostCreate } from './reconcile-question.js';
@@ -226,53 +226,54 @@ export class PostsResource {
     bodies: Iterable<CreateManyItem<CreatePostFields>> | AsyncIterable<CreateManyItem<CreatePostFields>>,
     options: CreateManyOptions = {},
   ): AsyncGenerator<CreateManyResult, void, undefined> {
-    return createMany(
-      (body, requestOptions) => this.create(body, requestOptions),
-      (error) => this.#transport.shared(CreateLog).ofError(error) instanceof SentCreate,
-      bodies,
-      options,
-    );
+    return createMany((body, requestOptions) => this.create(body, requestOptions), bodies, options);
   }
 
   /**
-   * Yields each of these posts once, as it becomes final: `published`, `partial` or `failed`. One walk of the list per
-   * look serves all of them, quick at first and then slower, up to `pollMs`. A look that fails is survived, unless the
-   * service refuses it (400, 401, 403).
+   * Yields each of these posts once, as it becomes final: `published`, `partial` or `failed`. Each poll reads the list once
+   * for all posts. Polls are frequent at first, then slower, up to `pollMs`. A poll that fails does not end the wait, unless
+   * the service refuses it (400, 401, 403).
    *
+   * API document: States and transitions; Posts, GET /v1/posts/. It does not state how soon a post is listed.
+   *
+   * @example
    * ```ts
    * for await (const post of client.posts.watch(postIds, { waitMs: 3_600_000 })) console.log(post.postId, post.status);
    * ```
-   *
-   * API document: States and transitions; Posts, GET /v1/posts/. How soon a post is listed is not documented.
-   *
-   * @param posts IDs, replies of creates, or listed posts; the latter two tell when they were created
-   * @throws {@link WaitTimeoutError} `waitMs` ran out; it carries the posts as they were last seen
-   * @throws {@link InvalidRequestError} an option can't be, or a post is a draft, which never becomes final
+   * @param posts IDs, replies of creates, or listed posts; the latter two show when they were created
+   * @throws {@link WaitTimeoutError} `waitMs` ran out; the error has the posts as last seen
+   * @throws {@link InvalidRequestError} an option is invalid, or a post is a draft, which never becomes final
    */
   watch(posts: Iterable<PostReference>, options: WatchPostsOptions = {}): AsyncGenerator<Post, void, undefined> {
-    const { runtime } = this.#transport;
-    return watchPosts(runtime, (query, pageOptions) => this.list(query, pageOptions), posts, options);
+    return watchPosts(this.#watcher('postIds'), posts, options);
   }
 
   /**
-   * Resolves to a post as soon as it is final: `published`, `partial` or `failed`. See {@link PostsResource.watch}, which
-   * waits for many at once.
+   * Resolves to a post when it is final: `published`, `partial` or `failed`. To wait for several posts at once, use
+   * {@link PostsResource.watch}.
    *
+   * API document: States and transitions; Posts, GET /v1/posts/. It does not state how soon a post is listed.
+   *
+   * @example
    * ```ts
    * const created = await client.posts.create(body);
    * const post = await client.posts.waitUntilFinal(created);
    * targetResults(post).assertAllPublished();
    * ```
-   *
    * @param post its ID, the reply to its create, or a listed post
-   * @throws {@link WaitTimeoutError} `waitMs` ran out; it carries the post as it was last seen
-   * @throws {@link InvalidRequestError} an option can't be, or the post is a draft, which never becomes final
+   * @throws {@link WaitTimeoutError} `waitMs` ran out; the error has the post as last seen
+   * @throws {@link InvalidRequestError} an option is invalid, or the post is a draft, which never becomes final
    */
   async waitUntilFinal(post: PostReference, options: WatchPostsOptions = {}): Promise<Post> {
-    const watch = this.watch([post], options);
+    const watch = watchPosts(this.#watcher('post'), [post], options);
     const { value } = await watch.next();
     await watch.return();
     // It yields its one post, or throws.
     return value as Post;
+  }
+
+  #watcher<Argument extends 'postIds' | 'post'>(argument: Argument) {
+    const { runtime } = this.#transport;
+    return { runtime, argument, listPosts: this.list.bind(this) };
   }
 }

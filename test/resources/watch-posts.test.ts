@@ -169,6 +169,30 @@ describe('posts.waitUntilFinal', () => {
   });
 });
 
+describe('a refusal', () => {
+  it('of waitUntilFinal names its own argument', async () => {
+    const { client } = everydayWorld();
+    const error = await rejection(client.posts.waitUntilFinal({} as never));
+    expect(error).toMatchObject({
+      issues: [{ path: ['post'], message: "post must be a post's ID, the reply to its create, or a listed post" }],
+    });
+    const draft = await client.posts.create({ content: 'Hello', saveAsDraft: true });
+    expect(await rejection(client.posts.waitUntilFinal(draft))).toMatchObject({
+      issues: [{ path: ['post'], message: expect.stringMatching(/^post is a draft \(.*\)/) as string }],
+    });
+  });
+
+  it('of watch names the position in its list', async () => {
+    const { client } = everydayWorld();
+    const error = await rejection(collect(client.posts.watch(['post_1', ''])));
+    expect(error).toMatchObject({ issues: [{ path: ['postIds', 1] }] });
+    expect((error as InvalidRequestError).issues[0]?.message).toMatch(/^postIds\.1 must be a post's ID/);
+    expect(await rejection(collect(client.posts.watch('post_1' as never)))).toMatchObject({
+      issues: [{ path: ['postIds'], message: 'postIds must be an array or another iterable of posts' }],
+    });
+  });
+});
+
 describe('posts.watch', () => {
   it('yields each post once, as it becomes final, with one walk of the list a look', async () => {
     const world = everydayWorld();
@@ -211,6 +235,29 @@ describe('posts.watch', () => {
     world.service.faults.add({ route, times: 1, kind: 'reset_before' });
     const [post] = await collect(world.client.posts.watch([postId]));
     expect(post?.status).toBe('published');
+  });
+
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])('survives %s, after which nothing was sent', async (code) => {
+    const emulated = everydayWorld();
+    let refusals = 0;
+    const { id } = emulated.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(emulated, 0, id);
+    await emulated.service.clock.advance({ minutes: 1 });
+    const world = everydayWorld(
+      {},
+      {
+        maxRetries: 0,
+        fetch: (url, init) => {
+          refusals += 1;
+          if (refusals > 3) return emulated.service.fetch(url, init);
+          const cause = Object.assign(new Error(code), { code });
+          return Promise.reject(new TypeError('fetch failed', { cause }));
+        },
+      },
+    );
+    const [post] = await collect(world.client.posts.watch([postId]));
+    expect(post?.status).toBe('published');
+    expect(refusals).toBe(4);
   });
 
   it('ends with what the service refuses for good', async () => {
