@@ -43,7 +43,6 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
-  process.removeAllListeners('SIGINT');
 });
 
 beforeAll(() => workshop.fill(blocks));

@@ -1,33 +1,34 @@
 import type { RequestOptions } from '../core/transport.js';
-import { InvalidRequestError, NotFoundError } from '../core/errors.js';
-import { misspeltNames } from '../core/names.js';
+import { NotFoundError } from '../core/errors.js';
+import { checkCallOptions, isNumber, optionsOf } from '../core/options.js';
 import { instantOf } from '../model/instant.js';
 import { dayMs } from '../model/day.js';
 
-/** Why an account needs a person. */
+/** Why an account needs attention. */
 export type AttentionReason = 'auth_failed' | 'reconnect_required' | 'expires_soon' | 'insights_unreadable';
 
-/** An account that needs a person, and why. */
+/** An account that needs attention, and why. */
 export interface NeedsAttention<Account> {
-  /** The integration. Its token is told where it had to be read; where the list told enough, it is as listed. */
+  /** The integration: as listed if the list shows the reason, otherwise as read, with its token. */
   readonly integration: Account;
   /**
-   * The first that applies: `auth_failed`: the service tells of a failed authorization. `reconnect_required`: the token's
-   * status asks for connecting the account again. `expires_soon`: the access token expires within the given days, or has
-   * expired, and does not refresh by itself. `insights_unreadable`: an Instagram account whose insights can't be read.
+   * The first reason that applies. `auth_failed`: the service reports a failed authorization. `reconnect_required`: the
+   * token's status asks you to connect the account again. `expires_soon`: the access token expires within `withinDays`, or
+   * has expired, and does not refresh automatically. `insights_unreadable`: the insights of the Instagram account cannot be
+   * read.
    */
   readonly reason: AttentionReason;
-  /** When the access token expires, an ISO 8601 date-time, where that was read. */
+  /** When the access token expires, an ISO 8601 date-time. Missing: it was not read. */
   readonly expiresAt?: string;
 }
 
-/** Which accounts to look at, and how far ahead. */
+/** How far ahead an expiry counts. */
 export interface NeedingAttentionOptions extends RequestOptions {
-  /** How many days ahead an expiry counts as soon, a number of 0 or more. Default 7. */
+  /** How many days ahead an expiry counts as soon, a finite number, 0 or more. Default 7. */
   readonly withinDays?: number | undefined;
 }
 
-/** What is read of an integration. */
+/** The fields of an integration that show its health. */
 interface AccountHealth {
   id: string;
   platform?: string | undefined;
@@ -39,26 +40,27 @@ interface AccountHealth {
 }
 
 const defaultWithinDays = 7;
-const ownOptions: ReadonlySet<string> = new Set<keyof NeedingAttentionOptions>(['withinDays']);
+const attentionOptions = optionsOf<Pick<NeedingAttentionOptions, 'withinDays'>>(
+  'an option of needingAttention',
+  { withinDays: isNumber({ least: 0 }) },
+  'allowed',
+);
 
-/** Yields the accounts that need a person, in the order of the list (see `IntegrationsResource.needingAttention`). */
+/** Yields the accounts that need attention, in the order of the list (see `IntegrationsResource.needingAttention`). */
 export async function* needingAttention<Listed extends AccountHealth, Detail extends Listed>(
   now: () => number,
   list: (options: RequestOptions) => AsyncIterable<Listed>,
   get: (id: string, options: RequestOptions) => Promise<Detail>,
   options: NeedingAttentionOptions,
 ): AsyncGenerator<NeedsAttention<Listed | Detail>, void, undefined> {
+  checkCallOptions(attentionOptions, options);
   const { withinDays = defaultWithinDays, ...requestOptions } = options;
-  const issues = misspeltNames(requestOptions, ownOptions);
-  if (typeof withinDays !== 'number' || !(withinDays >= 0))
-    issues.push({ path: ['withinDays'], message: 'must be a number of days, 0 or more' });
-  if (issues.length > 0) throw new InvalidRequestError(issues);
   for await (const listed of list(requestOptions)) {
     if (isAuthFailed(listed)) {
       yield { integration: listed, reason: 'auth_failed' };
       continue;
     }
-    // Only the read of a single integration tells of its token.
+    // Only the read of a single integration shows its token.
     const integration = await readOrGone(get, listed.id, requestOptions);
     if (integration === undefined) continue;
     const reason = reasonFor(integration, now() + withinDays * dayMs);

@@ -61,9 +61,16 @@ describe('integrations.needingAttention', () => {
     expect(await reasons(world)).toEqual([]);
   });
 
-  it('refuses a bad withinDays before anything is sent', async () => {
-    const world = everydayWorld();
-    expect(await rejection(reasons(world, -1))).toBeInstanceOf(InvalidRequestError);
-    expect(world.service.requests).toEqual([]);
-  });
+  it.each([-1, Infinity, Number.NaN, '7', null])(
+    'refuses withinDays %j before anything is sent',
+    async (withinDays) => {
+      const world = everydayWorld();
+      const error = await rejection(reasons(world, withinDays as number));
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect((error as InvalidRequestError).issues).toEqual([
+        { path: ['withinDays'], message: 'withinDays must be a number, 0 or more' },
+      ]);
+      expect(world.service.requests).toEqual([]);
+    },
+  );
 });
