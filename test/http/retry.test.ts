@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { worseOutcome } from '../../src/core/outcome.js';
-import {
-  backoff,
-  mayRetry,
-  outcomeOf,
-  readRetryAfter,
-  RetryBudget,
-  type Failure,
-} from '../../src/http/retry.js';
+import { backoff, mayRetry, outcomeOf, readRetryAfter, RetryBudget, type Failure } from '../../src/http/retry.js';
 
 const status = (code: number): Failure => ({ kind: 'status', status: code });
 const lost: Failure = { kind: 'lost' };
