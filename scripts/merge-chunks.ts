@@ -26,6 +26,8 @@ const files = [
   // What light entries need, the receiver of webhooks with it.
   ['base', 'webhooks'],
   ['stores', 'stores/postgres'],
+  // Also the client of Redis, which stores/redis loads too.
+  ['stores', 'webhooks/redis'],
   // zod, schemas, resources.
   ['api', 'index'],
   ['answer', 'emulator/msw'],

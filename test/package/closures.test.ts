@@ -25,7 +25,7 @@ const ofServer = ['node:fs', 'node:fs/promises', 'node:http', 'node:path', 'node
 const loads: Record<string, { files: number; parts: string[]; packages: string[] }> = {
   index: { files: 3, parts: ['client', ...api], packages: [] },
   webhooks: { files: 2, parts: [], packages: [] },
-  'webhooks/redis': { files: 2, parts: [], packages: [] },
+  'webhooks/redis': { files: 3, parts: [], packages: [] },
   publisher: { files: 4, parts: ['publisher', ...api], packages: [] },
   otel: { files: 2, parts: ['otel'], packages: ['@opentelemetry/api'] },
   'stores/sqlite': { files: 3, parts: ['sqlite'], packages: [] },
