@@ -1,5 +1,5 @@
 import { respond } from './http/respond.js';
-import { Exchanges } from './http/exchanges.js';
+import { RequestPipeline } from './http/request-pipeline.js';
 import { RequestFaults } from './http/faults.js';
 import { Router } from './http/router.js';
 import { finishRun } from './handlers/automation-runs.js';
@@ -30,7 +30,7 @@ interface Parts extends Service {
   readonly deliveries: Deliveries;
   readonly deliveryFaults: DeliveryFaults;
   readonly faults: RequestFaults;
-  readonly exchanges: Exchanges;
+  readonly pipeline: RequestPipeline;
 }
 
 /**
@@ -41,15 +41,15 @@ interface Parts extends Service {
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = settingsOf(options);
   const parts = assemble(settings);
-  const { store, clock, exchanges } = parts;
+  const { store, clock, pipeline } = parts;
   return {
     ...keysOf(settings),
     fetch: async (input, init) => {
       const request = new Request(typeof input === 'string' ? new URL(input, 'https://emulator.invalid') : input, init);
-      return respond(await exchanges.run(request), request);
+      return respond(await pipeline.run(request), request);
     },
-    exchange: (request) => exchanges.run(request),
-    exchangeAside: (request) => exchanges.runAside(request),
+    exchange: (request) => pipeline.run(request),
+    exchangeAside: (request) => pipeline.runAside(request),
     clock: clockOf(clock),
     ...controls(parts),
     get requests() {
@@ -119,8 +119,8 @@ function assemble(settings: EmulatorSettings): Parts {
   }
   const router = new Router(service, settings);
   const faults = new RequestFaults(store, router.routes);
-  const exchanges = new Exchanges(store, router, faults, () => clock.now(), settings.keptRequests);
-  const parts: Parts = { ...service, outcomes, deliveries, deliveryFaults, faults, exchanges };
+  const pipeline = new RequestPipeline(store, router, faults, () => clock.now(), settings.keptRequests);
+  const parts: Parts = { ...service, outcomes, deliveries, deliveryFaults, faults, pipeline };
   return parts;
 }
 

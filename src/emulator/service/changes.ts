@@ -8,15 +8,8 @@ export type EmulatorChange = RequestChange | DeliveryChange | PostChange | Clock
 export interface RequestChange {
   /** A request. */
   readonly type: 'request';
-  /** The request, with what became of it. */
+  /** The request, with its reply. */
   readonly request: RequestRecord;
-  /** What was sent back. Missing: nothing. */
-  readonly reply?: {
-    /** The headers. */
-    readonly headers: Readonly<Record<string, string>>;
-    /** The first 4,096 characters of the body. */
-    readonly body: string;
-  };
 }
 
 /** An attempt at a delivery has ended. */

@@ -62,7 +62,14 @@ const sending = () => z.looseObject({ ...due, kind: z.literal('deliver'), event:
 const request = () =>
   z.looseObject({
     order: z.number(),
-    record: z.looseObject({ id: z.string(), method: z.string(), url: z.string(), path: z.string(), at: dateTime() }),
+    record: z.looseObject({
+      id: z.string(),
+      method: z.string(),
+      url: z.string(),
+      path: z.string(),
+      at: dateTime(),
+      reply: z.optional(z.looseObject({ headers: z.record(z.string(), z.string()), body: z.string() })),
+    }),
   });
 
 const delivery = () =>

@@ -25,8 +25,15 @@ export interface RequestRecord {
   readonly at: string;
   /** The faults that hit it. */
   readonly faults?: readonly RequestFault['kind'][];
-  /** What it was answered with. Missing: nothing. */
+  /** The status of the reply. Missing: no reply was sent. */
   readonly status?: number;
+  /** The reply. Missing: no reply was sent. */
+  readonly reply?: {
+    /** The headers. */
+    readonly headers: Readonly<Record<string, string>>;
+    /** The first 4,096 characters of the body. */
+    readonly body: string;
+  };
 }
 
 /** One attempt at a delivery. */

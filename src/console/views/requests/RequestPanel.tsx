@@ -20,10 +20,8 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
       {body !== undefined && <Code label="Request body" text={pretty(body)} />}
       <Code label="Request headers" text={pretty(masked(headers))} />
       <h3>Reply</h3>
-      <p>{status === undefined ? 'None was sent.' : `Status ${status}`}</p>
-      {reply === undefined ? (
-        <p class="hint">The emulator keeps no replies: it is shown for requests that come while this page is open.</p>
-      ) : (
+      <p>{status === undefined ? 'No reply was sent.' : `Status ${status}`}</p>
+      {reply !== undefined && (
         <>
           <Code label="Reply body" text={pretty(reply.body)} />
           <Code label="Reply headers" text={pretty(reply.headers)} />

@@ -19,7 +19,6 @@ export interface RequestRecord {
   readonly at: string;
   readonly faults?: readonly string[];
   readonly status?: number;
-  /** Told of requests that came while the page was open; the emulator does not keep it. */
   readonly reply?: {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
@@ -68,8 +67,7 @@ async function list(): Promise<readonly RequestRecord[]> {
 function remember({ listed, told }: Listed): void {
   const before = new Map(known);
   known.clear();
-  // The reply came with the event alone.
-  for (const record of listed) known.set(record.id, { ...before.get(record.id), ...record });
+  for (const record of listed) known.set(record.id, record);
   for (const id of told) {
     const record = before.get(id);
     if (record !== undefined) known.set(id, record);

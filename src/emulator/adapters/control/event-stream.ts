@@ -77,10 +77,8 @@ function eventOf(service: Emulator, change: EmulatorChange): string {
 
 function dataOf(service: Emulator, change: EmulatorChange): unknown {
   switch (change.type) {
-    case 'request': {
-      const shown = shownRequest(change.request, service.accessKeys);
-      return change.reply === undefined ? shown : { ...shown, reply: change.reply };
-    }
+    case 'request':
+      return shownRequest(change.request, service.accessKeys);
     case 'delivery':
       return change.delivery;
     case 'post':

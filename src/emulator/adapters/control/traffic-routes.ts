@@ -38,7 +38,7 @@ export const trafficRoutes = [
     summary: 'Lists the latest requests, the oldest of them first.',
     query: limitQuery,
     reply: {
-      description: 'The requests, each with the faults that hit it.',
+      description: 'The requests, each with its reply and the faults that hit it.',
       schema: once(() => z.strictObject({ requests: z.array(recordSchema()) })),
     },
     answer: ({ service, query }) => {

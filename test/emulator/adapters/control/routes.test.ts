@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../../src/emulator/adapters/control/api.js';
+import { createEmulator } from '../../../../src/emulator/index.js';
 import { clientOf, raw } from '../../world.js';
 import { controlled } from './control.js';
 
@@ -226,6 +227,50 @@ describe('what can be looked at', () => {
     expect((await send('DELETE /requests')).body).toEqual({ removed: 2 });
     expect((await send('GET /requests')).body).toEqual({ requests: [] });
     expect((await send('GET /requests?limit=0')).status).toBe(400);
+  });
+
+  it('requests with their replies, also those of faults', async () => {
+    const { service, send } = controlled();
+    service.faults.add({
+      route: 'GET /v1/comment-automations/',
+      kind: 'status',
+      status: 503,
+      headers: { 'Retry-After': '7' },
+    });
+    service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit' });
+    await raw(service, 'GET /v1/posts/');
+    await raw(service, 'GET /v1/comment-automations/');
+    await raw(service, 'POST /v1/posts/', { saveAsDraft: true }).catch(() => undefined);
+    const { requests } = (await send('GET /requests')).body as { requests: Record<string, unknown>[] };
+    expect(requests.map(({ status, reply }) => ({ status, reply }))).toEqual([
+      {
+        status: 200,
+        reply: {
+          headers: expect.objectContaining({ 'content-type': 'application/json' }) as unknown,
+          body: '{"success":true,"total":0,"posts":[]}',
+        },
+      },
+      {
+        status: 503,
+        reply: {
+          headers: expect.objectContaining({ 'retry-after': '7' }) as unknown,
+          body: expect.stringContaining('"success":false') as unknown,
+        },
+      },
+      { status: undefined, reply: undefined },
+    ]);
+    expect(service.requests[0]).toMatchObject({ reply: { body: '{"success":true,"total":0,"posts":[]}' } });
+  });
+
+  it('the first 4,096 characters of a long reply, and a state keeps them', async () => {
+    const { service, send } = controlled();
+    for (let count = 0; count < 30; count += 1)
+      service.seed.post({ content: `A text of some length, number ${String(count)}` });
+    const { body } = await raw(service, 'GET /v1/posts/?limit=30');
+    const { requests } = (await send('GET /requests')).body as { requests: { reply: { body: string } }[] };
+    expect(requests[0]?.reply.body).toBe(JSON.stringify(body).slice(0, 4096));
+    const other = createEmulator({ state: service.snapshot().toJSON() });
+    expect(other.requests).toEqual(service.requests);
   });
 
   it('subscriptions and apps, which no operation lists', async () => {

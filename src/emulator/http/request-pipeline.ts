@@ -10,27 +10,27 @@ import { requestRecord } from './request-record.js';
 import { servicePath } from './route.js';
 import type { Router } from './router.js';
 
-/** Notes what becomes of a request. */
+/** Adds fields to the record of a request. */
 type Note = (more: Partial<RequestRecord>) => Noted;
 
 interface Noted {
-  /** The state that it came to, whatever is restored meanwhile. */
+  /** The state that received the request, also after another state was restored. */
   readonly state: State;
   readonly record: RequestRecord;
 }
 
-/** So much of a reply observers are shown. */
-const shownOfReply = 4096;
+/** The number of characters of a reply that its record holds. */
+const keptOfReply = 4096;
 
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 
-/** Takes a request through faults and router, and records it. */
-export class Exchanges {
+/** Passes requests through faults and router, and records them with their replies. */
+export class RequestPipeline {
   readonly #store: Store;
   readonly #router: Router;
   readonly #faults: RequestFaults;
   readonly #now: () => number;
-  /** How many requests are kept, the latest ones. */
+  /** The number of latest requests that are kept. */
   readonly #kept: number;
 
   constructor(store: Store, router: Router, faults: RequestFaults, now: () => number, kept: number) {
@@ -47,29 +47,23 @@ export class Exchanges {
     const incoming = await incomingOf(request);
     signal.throwIfAborted();
     const note = this.#record(incoming);
-    let exchange: Exchange | undefined;
     try {
-      exchange = await this.#carryOutUnderFaults(incoming, signal, note);
+      const exchange = await this.#carryOutUnderFaults(incoming, signal, note);
+      note(replyOf(exchange));
       return exchange;
     } finally {
-      this.#tell(note({}), exchange);
+      this.#notifyObservers(note({}));
     }
   }
 
-  /** Answers a request that is none of those under test: it is not recorded, and no fault hits it. */
+  /** Answers a request that is not under test: it is not recorded, and no fault hits it. */
   async runAside(request: Request): Promise<Exchange> {
     return this.#carryOut(await incomingOf(request), undefined, 0);
   }
 
-  #tell({ state, record }: Noted, exchange: Exchange | undefined): void {
+  #notifyObservers({ state, record }: Noted): void {
     if (state !== this.#store.state) return;
-    this.#store.observers.tell(() => ({
-      type: 'request',
-      request: structuredClone(record),
-      ...(exchange === undefined || !('body' in exchange)
-        ? {}
-        : { reply: { headers: exchange.headers, body: exchange.body.slice(0, shownOfReply) } }),
-    }));
+    this.#store.observers.tell(() => ({ type: 'request', request: structuredClone(record) }));
   }
 
   async #carryOutUnderFaults(incoming: IncomingRequest, signal: AbortSignal, note: Note): Promise<Exchange> {
@@ -77,19 +71,17 @@ export class Exchanges {
     const hits = this.#faults.take(incoming.method, servicePath(incoming.url));
     if (hits.length > 0) note({ faults: hits.map(({ kind }) => kind) });
     for (const fault of hits) if (fault.kind === 'latency') await pause(fault.latencyMs, signal);
-    // The state in place knows nothing of it: it is as if the service had been started anew.
+    // Another state was restored meanwhile: as if the service had been restarted.
     if (state !== this.#store.state) return { kind: 'reset' };
     const fault = hits.find(({ kind }) => kind !== 'latency');
     const lag = isCarriedOut(fault)
       ? this.#faults.takeListingLag(incoming.method, servicePath(incoming.url))
       : undefined;
     if (lag !== undefined) note({ faults: [...hits, lag].map(({ kind }) => kind) });
-    const exchange = this.#carryOut(incoming, fault, lag?.lagMs ?? 0);
-    if ('status' in exchange) note({ status: exchange.status });
-    return exchange;
+    return this.#carryOut(incoming, fault, lag?.lagMs ?? 0);
   }
 
-  /** Records a request as it comes. What it gives back notes what becomes of it. */
+  /** Records a request when it arrives. The returned function adds to the record. */
   #record(incoming: IncomingRequest): Note {
     const { state } = this.#store;
     const order = this.#store.count('request');
@@ -99,7 +91,7 @@ export class Exchanges {
     while (state.requests.size > this.#kept) state.requests.shift();
     return (more) => {
       record = { ...record, ...more };
-      // It may be gone by now: cleared, or one of too many.
+      // The record may be gone: cleared, or no longer one of the latest.
       if (state.requests.has({ order, record })) state.requests.set({ order, record });
       return { state, record };
     };
@@ -108,7 +100,7 @@ export class Exchanges {
   #carryOut(request: IncomingRequest, fault: RequestFault | undefined, listingLagMs: number): Exchange {
     if (fault?.kind === 'status') return this.#stub(request, fault);
     if (fault?.kind === 'rate_limit') {
-      const message = `The emulator was told to take ${String(fault.perSecond)} requests a second.`;
+      const message = `A rate_limit fault accepts ${String(fault.perSecond)} requests per second.`;
       return this.#stub(request, { status: 429, headers: { 'retry-after': '1' } }, message);
     }
     if (fault?.kind === 'reset_before') return { kind: 'reset' };
@@ -131,11 +123,11 @@ export class Exchanges {
     }
   }
 
-  /** A reply in the service's place. */
+  /** A reply of a fault, in place of the service's reply. */
   #stub(
     request: IncomingRequest,
     { status, body, headers = {} }: Pick<StatusFault, 'status' | 'body' | 'headers'>,
-    message = `The emulator was told to answer ${String(status)}.`,
+    message = `A status fault answers ${String(status)}.`,
   ): Exchange {
     const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
     const all = { date: this.#date(), ...Object.fromEntries(given) };
@@ -143,8 +135,8 @@ export class Exchanges {
       return { kind: 'reply', status, headers: { 'content-type': 'text/plain;charset=UTF-8', ...all }, body };
     }
     const form = this.#router.endpointOf(request)?.errorForm ?? 'message';
-    const told = form === 'error' ? { error: message } : { success: status < 300, message };
-    return { kind: 'reply', status, headers: { ...jsonHeaders, ...all }, body: JSON.stringify(body ?? told) };
+    const standard = form === 'error' ? { error: message } : { success: status < 300, message };
+    return { kind: 'reply', status, headers: { ...jsonHeaders, ...all }, body: JSON.stringify(body ?? standard) };
   }
 
   /** The time of a reply, as its `Date` header has it. */
@@ -153,7 +145,7 @@ export class Exchanges {
   }
 }
 
-/** Whether the service carries a request out that a fault hits. */
+/** Whether the service executes a request that a fault hits. */
 function isCarriedOut(fault: RequestFault | undefined): boolean {
   switch (fault?.kind) {
     case 'status':
@@ -165,6 +157,13 @@ function isCarriedOut(fault: RequestFault | undefined): boolean {
     default:
       return true;
   }
+}
+
+/** The part of an exchange that the record of its request keeps. */
+function replyOf(exchange: Exchange): Pick<RequestRecord, 'status' | 'reply'> {
+  if (!('status' in exchange)) return {};
+  const { status, headers, body } = exchange;
+  return { status, reply: { headers, body: body.slice(0, keptOfReply) } };
 }
 
 function half(text: string): string {
