@@ -17,8 +17,10 @@ describe('options that can not work are refused', () => {
     [{ retryDelayMs: Number.NaN }, /retryDelayMs must be/],
     [{ creditsPerTarget: '1' }, /creditsPerTarget must be/],
     [{ selectionNeedsKey: 'no' }, /selectionNeedsKey must be/],
-    [{ acessKey: 'a' }, /'acessKey' is no option of createEmulator; did you mean 'accessKey'/],
-    [null, /object of options/],
+    [{ acessKey: 'a' }, /'acessKey' is not an option of createEmulator; did you mean 'accessKey'/],
+    [null, /options must be an object/],
+    [{ keep: { request: 5 } }, /'keep.request' is not a field of createEmulator's keep; did you mean 'requests'/],
+    [{ keep: { requests: 0 } }, /keep.requests must be a whole number, 1 or more/],
   ])('createEmulator(%j)', (options, message) => {
     expect(() => createEmulator(options as never)).toThrow(ConfigurationError);
     expect(() => createEmulator(options as never)).toThrow(message);

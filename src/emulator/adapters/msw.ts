@@ -4,34 +4,35 @@
  * @packageDocumentation
  */
 import { http, HttpResponse, type HttpHandler } from 'msw';
-import { checkNames } from '../../core/names.js';
+import { checkConfiguration, optionsOf, unchecked } from '../../core/options.js';
 import type { Emulator, Exchange } from '../index.js';
 import { respond } from '../http/respond.js';
 
-/** Which requests the handlers answer. */
+/** The options of `emulatorHandlers`. */
 export interface HandlerOptions {
   /** Only requests under this address, its path prefix included. Default: `/v1/*` on any origin. */
   readonly baseUrl?: string | URL | undefined;
 }
 
-const optionNames: ReadonlySet<string> = new Set<keyof HandlerOptions>(['baseUrl']);
+// `new URL` checks it.
+const handlerOptions = optionsOf<HandlerOptions>('an option of emulatorHandlers', { baseUrl: unchecked });
 
 /**
- * Gives an emulator as request handlers of msw 2 or 3, for `setupServer` in Node and `setupWorker` in a page.
+ * Returns an emulator as request handlers of msw 2 or 3, for `setupServer` in Node and `setupWorker` in a page.
  *
  * ```ts
  * const server = setupServer(...emulatorHandlers(createEmulator()));
  * ```
  */
 export function emulatorHandlers(service: Emulator, options: HandlerOptions = {}): HttpHandler[] {
-  checkNames('option of emulatorHandlers', options, optionNames);
+  checkConfiguration(handlerOptions, options);
   const base = options.baseUrl === undefined ? '*' : new URL(options.baseUrl).href.replace(/(?<!\/)\/+$/, '');
   return [
     http.all(`${base}/v1/*`, async ({ request }) => {
       try {
         return await answer(await service.exchange(request), request);
       } catch (error) {
-        // Who aborted a request waits for no reply; msw would log this as a failure of the handler.
+        // msw would log an aborted request as a failure of the handler.
         if (request.signal.aborted) return HttpResponse.error();
         throw error;
       }
@@ -40,6 +41,6 @@ export function emulatorHandlers(service: Emulator, options: HandlerOptions = {}
 }
 
 function answer(exchange: Exchange, request: Request): Response | Promise<Response> {
-  // What msw makes a network error of: `fetch` rejects with a TypeError, as it does for a reset.
+  // `fetch` rejects with a TypeError, as it does for a reset.
   return exchange.kind === 'reset' ? HttpResponse.error() : respond(exchange, request);
 }
