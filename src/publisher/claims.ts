@@ -1,6 +1,6 @@
 /** What one intent alone may have: a post, and with `correlate: 'schedule'` a millisecond of the calendar. */
 import { ConfigurationError } from '../core/errors.js';
-import { insertItem, swapItem } from '../stores/confirmed-writes.js';
+import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
 import { decode, decodeIntent, encode, storeKey } from './codec.js';
 

@@ -1,5 +1,5 @@
 /** The intents of a store: reading them, and moving them by what happened, whoever else does so at the same time. */
-import { insertItem, swapItem } from '../stores/confirmed-writes.js';
+import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore, StoredItem } from '../stores/store.js';
 import { decodeIntent, encodeIntent, storeKey } from './codec.js';
 import { step, type Happening, type IntentPolicy, type Step } from './intent.js';

@@ -1,12 +1,18 @@
 import { ConfigurationError } from '../core/errors.js';
+import { isTransactionAborted } from './postgres-failure.js';
 
-/** What is used of a Pool, a PoolClient or a Client of the npm package `pg`. */
+/** The part of a Pool, a PoolClient or a Client of the npm package `pg` that the store uses. */
 export interface PgClient {
   /** Runs one statement. */
   query(query: PgQuery): Promise<{
-    /** The rows, where it gives any. */
+    /** The rows, if the statement returns any. */
     rows: unknown[][];
   }>;
+  /**
+   * Returns `I` outside a transaction, `T` or `E` inside, as clients of `pg` do. If a client is not a Pool and has no such
+   * method, each write costs two more statements, which ask Postgres.
+   */
+  getTransactionStatus?(): string | null;
 }
 
 /** A client of `pg` on which a transaction is open. A Pool has no transaction of its own, so it is not one. */
@@ -49,51 +55,133 @@ export interface PostgresJsQuery {
  */
 export type RunSql = (text: string, ...parameters: (string | null)[]) => Promise<unknown[][]>;
 
+/** One connection, used by one caller at a time. */
+export interface PostgresConnection {
+  readonly run: RunSql;
+  /** Whether a transaction is open on it. `undefined`: the driver does not report it. */
+  readonly isInTransaction: () => boolean | undefined;
+}
+
+/** Lends one connection for a few statements. */
+export type UseConnection = <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
+
 /** @throws ConfigurationError the client is not one of `pg` or `postgres` */
-export function toRunSql(client: PgClient | PostgresJsSql): RunSql {
-  if (isPostgresJs(client)) return async (text, ...parameters) => client.unsafe(text, parameters).values();
-  if (typeof (client as Partial<PgClient> | undefined)?.query === 'function') {
-    const run: RunSql = async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rows;
-    return isPool(client) ? run : inTurn(run);
-  }
+export function connectionsOf(client: PgClient | PostgresJsSql): UseConnection {
+  if (isPostgresJs(client)) return (work) => work(postgresJsConnection(client));
+  if (isPool(client)) return (work) => withPoolClient(client, work);
+  if (hasQuery(client)) return inTurn((work) => work(pgConnection(client)));
   throw new ConfigurationError(
     'A PostgresStore needs a Pool or Client of the package pg, or the sql of the package postgres.',
   );
 }
 
 /**
- * A pool gives each statement another connection, so it is no transaction.
+ * A Pool runs each statement on another connection, so it has no transaction.
  * @throws ConfigurationError
  */
-export function toTransaction(client: PgClient | PostgresJsSql): RunSql {
+export function transactionOf(client: PgTransaction | PostgresJsTransaction): UseConnection {
   if (isPool(client))
-    throw new ConfigurationError('within takes the client of pg on which the transaction was begun, not its Pool.');
-  if (isPostgresJs(client) && typeof (client as { begin?: unknown }).begin === 'function')
-    throw new ConfigurationError('within takes the sql that sql.begin gave you, not the one that it was called on.');
-  return toRunSql(client);
+    throw new ConfigurationError('within takes the client of pg on which you began the transaction, not its Pool.');
+  if (isPostgresJs(client) && typeof (client as PostgresJsHandle).begin === 'function')
+    throw new ConfigurationError('within takes the sql that sql.begin passes to its function, not the sql outside.');
+  return connectionsOf(client);
 }
 
-function isPostgresJs(client: unknown): client is PostgresJsSql {
+/** Whether a transaction is open. If the driver does not report it, Postgres is asked with two statements. */
+export async function isInTransaction({ run, isInTransaction }: PostgresConnection): Promise<boolean> {
+  const known = isInTransaction();
+  if (known !== undefined) return known;
+  const id = crypto.randomUUID();
+  try {
+    // A setting that is local to a transaction is still there in the next statement only if that is the same transaction.
+    await run(`SELECT set_config('social_publishing.transaction', $1, true)`, id);
+    const [row] = await run(`SELECT current_setting('social_publishing.transaction', true)`);
+    return row?.[0] === id;
+  } catch (error) {
+    if (isTransactionAborted(error)) return true;
+    throw error;
+  }
+}
+
+/** Members of the `sql` of postgres.js that show its kind. */
+interface PostgresJsHandle extends PostgresJsSql {
+  /** Only a `sql` outside a transaction has it. */
+  begin?: unknown;
+  /** Only the `sql` inside a transaction has it. */
+  savepoint?: unknown;
+  /** Only a `sql` outside a transaction has it. */
+  options?: { max?: unknown };
+}
+
+function hasQuery(client: unknown): client is PgClient {
+  return typeof (client as Partial<PgClient> | undefined | null)?.query === 'function';
+}
+
+function isPostgresJs(client: unknown): client is PostgresJsHandle {
   return typeof client === 'function' && typeof (client as Partial<PostgresJsSql>).unsafe === 'function';
 }
 
-function isPool(client: unknown): boolean {
-  return typeof (client as { totalCount?: unknown } | undefined)?.totalCount === 'number';
+function postgresJsConnection(sql: PostgresJsHandle): PostgresConnection {
+  return {
+    run: (text, ...parameters) => Promise.resolve(sql.unsafe(text, parameters).values()),
+    isInTransaction: () => {
+      if (typeof sql.savepoint === 'function') return true;
+      // postgres.js refuses BEGIN on several connections. With one connection, and on a reserved one, it takes it.
+      return typeof sql.begin === 'function' && sql.options?.max !== 1 ? false : undefined;
+    },
+  };
 }
 
-/** One client of `pg` runs one query at a time; that it queues others by itself is deprecated. */
-function inTurn(run: RunSql): RunSql {
-  let last: Promise<unknown> | undefined;
-  return (text, ...parameters) => {
-    const result = last === undefined ? run(text, ...parameters) : last.then(() => run(text, ...parameters));
-    const ended = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    last = ended;
-    void ended.then(() => {
-      if (last === ended) last = undefined;
-    });
+function pgConnection(client: PgClient): PostgresConnection {
+  return {
+    run: async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rows,
+    isInTransaction: () => {
+      const status = client.getTransactionStatus?.() ?? undefined;
+      return status === undefined ? undefined : status !== 'I';
+    },
+  };
+}
+
+/** The part of a Pool of `pg` that the store uses. */
+interface PgPool extends PgClient {
+  connect(): Promise<PgPoolClient>;
+}
+
+interface PgPoolClient extends PgClient {
+  release(destroy?: boolean): void;
+  on(event: 'error', listener: () => void): unknown;
+  off(event: 'error', listener: () => void): unknown;
+}
+
+function isPool(client: unknown): client is PgPool {
+  const { totalCount, connect } = (client ?? {}) as { totalCount?: unknown; connect?: unknown };
+  return typeof totalCount === 'number' && typeof connect === 'function';
+}
+
+async function withPoolClient<T>(pool: PgPool, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  // A client without a listener would end the process if its connection is lost. The statement rejects too.
+  client.on('error', ignore);
+  let isBroken = false;
+  try {
+    return await work(pgConnection(client));
+  } catch (error) {
+    isBroken = !(error instanceof ConfigurationError);
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    client.release(isBroken);
+  }
+}
+
+const ignore = () => undefined;
+
+/** A client of `pg` runs one query at a time; its own queue is deprecated. */
+function inTurn(use: UseConnection): UseConnection {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(() => use(work));
+    last = result.catch(() => undefined);
     return result;
   };
 }

@@ -1,8 +1,8 @@
-import { SocialPublishingError } from '../core/errors.js';
+import { SocialPublishingError, type ConfigurationError } from '../core/errors.js';
 import { codeOf, messageOf, setupFailure, storeFailure } from './failure.js';
-import type { Failures } from './sure.js';
+import type { Failures } from './lost-replies.js';
 
-/** Of these states of SQL (https://www.postgresql.org/docs/current/errcodes-appendix.html) the server may recover. */
+/** The server may recover from these states (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const passing = new Set([
   '40001', // serialization_failure, where transactions are stricter by default
   '40P01', // deadlock_detected
@@ -14,14 +14,64 @@ const passing = new Set([
 
 const notAllowed = new Set(['28000', '28P01', '3D000', '42501']);
 
-/** How the errors of `pg` and `postgres` are read, in words about this table. */
+/** How errors of `pg` and `postgres` are read. */
 export function postgresFailures(table: string): Failures {
   return { isLost, explain: (error) => explain(error, table) };
 }
 
-/** A state of SQL, where the server itself answered. Codes of sockets, like EPIPE, look the same. */
+/** The SQLSTATE, if the server replied. Codes of sockets, such as EPIPE, look the same. */
 function stateOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error ? codeOf(error) : undefined;
+}
+
+/** The transaction has failed; Postgres accepts nothing but its end. */
+export function isTransactionAborted(error: unknown): boolean {
+  return stateOf(error) === '25P02';
+}
+
+/** How errors inside the caller's transaction are read. Nothing is repeated: the caller decides on the transaction. */
+export function transactionFailures(table: string): Failures {
+  return {
+    isLost,
+    explain: (error) => {
+      const state = stateOf(error);
+      if (state === '40001')
+        return storeFailure(
+          'The isolation level of your transaction (REPEATABLE READ or SERIALIZABLE) made the write fail, because another ' +
+            `transaction wrote at the same time: ${messageOf(error)}. Roll back and repeat the whole transaction, or use READ COMMITTED.`,
+          error,
+        );
+      if (state === '40P01')
+        return storeFailure(
+          `Your transaction and another one waited for each other: ${messageOf(error)}. Roll back and repeat the whole transaction.`,
+          error,
+        );
+      return explain(error, table);
+    },
+  };
+}
+
+/** A transaction is open that the store did not begin. */
+export function openTransaction(): ConfigurationError {
+  return setupFailure(
+    'The connection of this PostgresStore has an open transaction, so nothing was written: a rollback would undo an ' +
+      'acknowledged write. Pass the transaction with within, end it first, or give the store a connection of its own.',
+  );
+}
+
+/** A BEGIN reached the connection between the check and the write. */
+export function writtenInTransaction(): ConfigurationError {
+  return setupFailure(
+    'The connection of this PostgresStore began an open transaction at the same time, and the write became part of it. ' +
+      'Roll it back. Pass transactions with within, or give the store a connection of its own.',
+  );
+}
+
+/** The handle that was passed to `within` has no open transaction. */
+export function noTransaction(): ConfigurationError {
+  return setupFailure(
+    'The client that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first, or omit within.',
+  );
 }
 
 function isLost(error: unknown): boolean {

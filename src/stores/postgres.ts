@@ -3,31 +3,31 @@
  *
  * @packageDocumentation
  */
-import { checkNames } from '../core/names.js';
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
+import { checkConfiguration, isFunction, optionsOf, unchecked } from '../core/options.js';
 import { setupFailure } from './failure.js';
+import { ItemStore, type ItemReads, type ItemWrite } from './item-store.js';
+import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
 import {
-  toRunSql,
-  toTransaction,
+  connectionsOf,
+  isInTransaction,
+  transactionOf,
   type PgClient,
   type PgTransaction,
+  type PostgresConnection,
   type PostgresJsSql,
   type PostgresJsTransaction,
+  type UseConnection,
 } from './postgres-client.js';
-import { postgresFailures } from './postgres-failure.js';
-import { createStatement, PostgresTable, postgresSchema, type PostgresSettings } from './postgres-table.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import {
-  judgeInsert,
-  judgeRemoval,
-  judgeSwap,
-  makeSure,
-  repeatWhenLost,
-  type Failures,
-  type SureWrite,
-} from './sure.js';
+  noTransaction,
+  openTransaction,
+  postgresFailures,
+  transactionFailures,
+  writtenInTransaction,
+} from './postgres-failure.js';
+import { PostgresItems, postgresSchema, type PostgresSettings } from './postgres-items.js';
+import type { DurableStore } from './store.js';
 import { checkTable, defaultTable } from './table-name.js';
-import { firstVersion } from './versions.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
 export type {
@@ -41,31 +41,37 @@ export type {
 export type { DurableStore, ScannedItem, StoredItem } from './store.js';
 export type { OnStoreWarning } from './warning.js';
 
-/** What a {@link PostgresStore} is made with. */
+/** The options of a {@link PostgresStore}. */
 export interface PostgresStoreOptions {
   /**
-   * The table's name, without a schema (`search_path` decides where it is): letters, digits and underscores, 59 at
-   * most. Default `social_publishing`.
+   * The table's name, without a schema (`search_path` decides): letters, digits and underscores, at most 59. Default
+   * `social_publishing`.
    */
   readonly table?: string | undefined;
   /**
-   * Is told, once, of a setting of the server that can't keep the promise, and of what to set. Default:
+   * Receives, once, each setting of the server that cannot keep the promise, and the setting to use instead. Default:
    * `process.emitWarning`.
    */
   readonly onWarning?: OnStoreWarning | undefined;
 }
 
-const knownOptions = new Set(['table', 'onWarning']);
+const optionsCheck = optionsOf<PostgresStoreOptions>('an option of PostgresStore', {
+  table: unchecked, // checkTable has the rule.
+  onWarning: isFunction,
+});
 
 /** The first version with `to_regclass(text)`. */
 const oldestVersion = 90_600;
 
 /**
- * A {@link DurableStore} in a table of Postgres, over a client of yours: a Pool or Client of the package `pg`, or the
- * `sql` of the package `postgres`. A pool is better than one client: a connection that is lost is lost for good.
+ * Keeps items in a table of Postgres, over your own client: a Pool or Client of the package `pg`, or the `sql` of the
+ * package `postgres`. A Pool is better than one Client, because a Client does not replace a lost connection.
  *
- * The server must have `synchronous_commit` at anything but `off`, else what was acknowledged can be lost in a crash,
- * and a post be published twice. The database's encoding must be UTF8.
+ * The server must not have `synchronous_commit = off`: a crash could undo acknowledged writes, and a post could be published
+ * twice. The database's encoding must be UTF8.
+ *
+ * The store never writes into a transaction that it did not begin. While one is open on its connection, its writes reject
+ * with a `ConfigurationError`; use {@link PostgresStore.within}.
  *
  * @example
  * ```ts
@@ -76,93 +82,57 @@ const oldestVersion = 90_600;
  * const publisher = createPublisher({ client, store });
  * ```
  */
-export class PostgresStore implements DurableStore {
-  readonly #table: PostgresTable;
-  readonly #name: string;
+export class PostgresStore extends ItemStore {
+  readonly #use: UseConnection;
+  readonly #table: string;
   readonly #failures: Failures;
   readonly #onWarning: OnStoreWarning;
   #checked = false;
 
   /**
-   * @param client yours: connect it before, and end it after
-   * @throws ConfigurationError the client is none of `pg` or `postgres`, or an option can't work
+   * @param client your own client: connect it before the first call, and end it after the last one
+   * @throws ConfigurationError the client is not one of `pg` or `postgres`, or an option is invalid
    */
   constructor(client: PgClient | PostgresJsSql, options: PostgresStoreOptions = {}) {
-    checkNames('option', options, knownOptions);
+    super();
+    checkConfiguration(optionsCheck, options);
     const { table = defaultTable, onWarning = warnProcess } = options;
     checkTable(table);
-    this.#table = new PostgresTable(toRunSql(client), table);
-    this.#name = table;
+    this.#use = connectionsOf(client);
+    this.#table = table;
     this.#failures = postgresFailures(table);
     this.#onWarning = onWarning;
   }
 
-  /**
-   * The SQL that `setup()` amounts to, for those who migrate by hand. The table's name stands without a schema, and
-   * `CREATE … IF NOT EXISTS` may run again.
-   */
+  /** The SQL of the table and its index, if you manage migrations yourself. It can run repeatedly. */
   static get sql(): string {
     return postgresSchema(defaultTable);
   }
 
   /**
-   * Makes the table and its index where they are missing, and looks at the server's settings. Any number of processes
-   * may call it at once. Where the table is there, it needs no right to create one.
-   * @throws ConfigurationError the server is older than 9.6, its encoding is not UTF8, or the table has another form
+   * Creates the table and its index if they do not exist, and reads the server's settings. Many processes can call it at
+   * once. If the table exists, it needs no right to create one.
+   * @throws ConfigurationError the server is older than 9.6, its encoding is not UTF8, or the table has other columns
    */
   async setup(): Promise<void> {
-    await repeatWhenLost(async () => {
-      this.#check(await this.#table.settings());
-      await this.#table.create(createStatement(this.#name));
-    }, this.#failures);
+    await this.#read(async (items) => {
+      this.#checkSettings(await items.settings());
+      await items.createTable(this.#table);
+    });
   }
 
-  /** Does nothing: the client is yours to end. */
+  /** Does nothing: you end your client. */
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  async get(key: string): Promise<StoredItem | undefined> {
-    checkKey(key);
-    return repeatWhenLost(() => this.#table.get(key), this.#failures);
-  }
-
-  async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    checkInsert(key, data, wakeAt);
-    const [version, writeId] = [firstVersion(), crypto.randomUUID()];
-    const isWritten = await this.#write(key, {
-      write: () => this.#table.insert({ key, version, data, wakeAt, writeId }),
-      judge: (seen) => judgeInsert(seen, version, writeId),
-    });
-    return isWritten ? version : undefined;
-  }
-
-  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    checkSwap(key, version, data, wakeAt);
-    const writeId = crypto.randomUUID();
-    const isWritten = await this.#write(key, {
-      write: () => this.#table.swap({ key, version, data, wakeAt, writeId }),
-      judge: (seen) => (data === null ? judgeRemoval(seen, version) : judgeSwap(seen, version, writeId)),
-    });
-    return isWritten ? version + 1 : undefined;
-  }
-
-  async due(prefix: string, now: number, limit: number): Promise<string[]> {
-    checkDue(prefix, now, limit);
-    return repeatWhenLost(() => this.#table.due(prefix, now, limit), this.#failures);
-  }
-
-  async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    checkScan(prefix, after, limit);
-    return repeatWhenLost(() => this.#table.scan(prefix, after, limit), this.#failures);
-  }
-
   /**
-   * The same store inside a transaction of yours: what it writes is committed or rolled back with your own rows. A key
-   * that is there already leaves the transaction usable. Nothing is tried again.
+   * Returns the same store inside your own transaction: its writes are committed or rolled back with your rows. A key that
+   * already exists leaves the transaction usable. Nothing is repeated. Its calls reject with a `ConfigurationError` if no
+   * transaction is open.
    *
-   * @param transaction the client of `pg` on which you ran `BEGIN`, or the `sql` that `sql.begin` of `postgres` gave you
-   * @throws ConfigurationError it is a pool, which is no transaction
+   * @param transaction the client of `pg` on which you ran `BEGIN`, or the `sql` that `sql.begin` of `postgres` passes
+   * @throws ConfigurationError it is a pool, which has no transaction
    * @example
    * ```ts
    * await sql.begin(async (tx) => {
@@ -172,74 +142,86 @@ export class PostgresStore implements DurableStore {
    * ```
    */
   within(transaction: PgTransaction | PostgresJsTransaction): DurableStore {
-    return new PostgresTransaction(new PostgresTable(toTransaction(transaction), this.#name), this.#failures);
+    return new PostgresTransactionStore(transactionOf(transaction), this.#table);
   }
 
-  async #write(key: string, write: Omit<SureWrite, 'look'>): Promise<boolean> {
-    // Those who migrate by hand call no setup, and are to hear of the settings too.
-    if (!this.#checked) this.#check(await repeatWhenLost(() => this.#table.settings(), this.#failures));
-    return makeSure({ ...write, look: () => this.#table.see(key) }, this.#failures);
+  protected async read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
+    return this.#read(work);
   }
 
-  #check({ version, encoding, synchronousCommit, fsync }: PostgresSettings): void {
+  protected async write(write: ItemWrite): Promise<boolean> {
+    const writeId = crypto.randomUUID();
+    return settleWrite(
+      {
+        write: () => this.#use((connection) => this.#writeOutside(connection, write, writeId)),
+        read: () => this.#use(({ run }) => new PostgresItems(run, this.#table).markOf(write.key)),
+        judge: (mark) => judgeByMark(write, writeId, mark),
+      },
+      this.#failures,
+    );
+  }
+
+  async #read<T>(work: (items: PostgresItems) => T | Promise<T>): Promise<T> {
+    return repeatWhenLost(
+      () => this.#use(async ({ run }) => work(new PostgresItems(run, this.#table))),
+      this.#failures,
+    );
+  }
+
+  /** A rollback of the caller's transaction would undo the write after it was acknowledged. */
+  async #writeOutside(connection: PostgresConnection, write: ItemWrite, writeId: string): Promise<boolean> {
+    if (await isInTransaction(connection)) throw openTransaction();
+    const items = new PostgresItems(connection.run, this.#table);
+    // Callers that manage migrations themselves do not call setup.
+    if (!this.#checked) this.#checkSettings(await items.settings());
+    const isWritten = await items.write(write, writeId);
+    if (connection.isInTransaction() === true) throw writtenInTransaction();
+    return isWritten;
+  }
+
+  #checkSettings({ version, encoding, synchronousCommit, fsync }: PostgresSettings): void {
     if (version < oldestVersion)
       throw setupFailure(`PostgresStore needs Postgres 9.6 or later; this server has version number ${version}.`);
     if (encoding !== 'UTF8')
-      throw setupFailure(`PostgresStore needs a database whose encoding is UTF8; this one has ${encoding}.`);
+      throw setupFailure(`PostgresStore needs a database with the encoding UTF8; this one has ${encoding}.`);
     if (this.#checked) return;
     this.#checked = true;
-    const loss = 'so that a crash can undo what was acknowledged, and a post can be published twice';
+    const loss = 'a crash can undo acknowledged writes, and a post can be published twice';
     if (synchronousCommit === 'off')
       this.#onWarning(
-        `PostgresStore: synchronous_commit is off, ${loss}. Set it to on, for example: ALTER ROLE … SET synchronous_commit = on.`,
+        `PostgresStore: synchronous_commit is off: ${loss}. Set it to on, for example: ALTER ROLE … SET synchronous_commit = on.`,
       );
-    if (fsync === 'off') this.#onWarning(`PostgresStore: fsync is off, ${loss}. Set fsync = on in postgresql.conf.`);
+    if (fsync === 'off') this.#onWarning(`PostgresStore: fsync is off: ${loss}. Set fsync = on in postgresql.conf.`);
   }
 }
 
-/** Inside a transaction of the caller's: whether it is repeated is the caller's to say. */
-class PostgresTransaction implements DurableStore {
-  readonly #table: PostgresTable;
+/** The store inside the caller's transaction. */
+class PostgresTransactionStore extends ItemStore {
+  readonly #use: UseConnection;
+  readonly #table: string;
   readonly #failures: Failures;
 
-  constructor(table: PostgresTable, failures: Failures) {
+  constructor(use: UseConnection, table: string) {
+    super();
+    this.#use = use;
     this.#table = table;
-    this.#failures = failures;
+    this.#failures = transactionFailures(table);
   }
 
-  async get(key: string): Promise<StoredItem | undefined> {
-    checkKey(key);
-    return this.#once(() => this.#table.get(key));
+  protected async read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
+    return this.#run(work);
   }
 
-  async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    checkInsert(key, data, wakeAt);
-    const version = firstVersion();
-    const writeId = crypto.randomUUID();
-    const isWritten = await this.#once(() => this.#table.insert({ key, version, data, wakeAt, writeId }));
-    return isWritten ? version : undefined;
+  protected async write(write: ItemWrite): Promise<boolean> {
+    return this.#run((items) => items.write(write, crypto.randomUUID()));
   }
 
-  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    checkSwap(key, version, data, wakeAt);
-    const writeId = crypto.randomUUID();
-    const isWritten = await this.#once(() => this.#table.swap({ key, version, data, wakeAt, writeId }));
-    return isWritten ? version + 1 : undefined;
-  }
-
-  async due(prefix: string, now: number, limit: number): Promise<string[]> {
-    checkDue(prefix, now, limit);
-    return this.#once(() => this.#table.due(prefix, now, limit));
-  }
-
-  async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    checkScan(prefix, after, limit);
-    return this.#once(() => this.#table.scan(prefix, after, limit));
-  }
-
-  async #once<T>(work: () => Promise<T>): Promise<T> {
+  async #run<T>(work: (items: PostgresItems) => T | Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await this.#use(async (connection) => {
+        if (!(await isInTransaction(connection))) throw noTransaction();
+        return work(new PostgresItems(connection.run, this.#table));
+      });
     } catch (error) {
       throw this.#failures.explain(error);
     }

@@ -1,4 +1,4 @@
-import { SocialPublishingError } from '../core/errors.js';
+import { SocialPublishingError, type ConfigurationError } from '../core/errors.js';
 import { codeOf, messageOf, setupFailure, storeFailure } from './failure.js';
 
 // The primary result codes of SQLite (https://www.sqlite.org/rescode.html); the higher bits of a code tell details.
@@ -10,26 +10,34 @@ const full = 13;
 const cannotOpen = 14;
 const notADatabase = 26;
 
-/** Somebody else holds the lock, or a transaction is open on this connection. */
+/** Another connection has the lock, or a transaction is open on this one. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
   return code === busy || code === locked || isInTransaction(error);
 }
 
-function isInTransaction(error: unknown): boolean {
+/** BEGIN failed, because a transaction is open on the connection. */
+export function isInTransaction(error: unknown): boolean {
   return error instanceof Error && error.message.includes('cannot start a transaction within a transaction');
 }
 
-/** An error in plain words, from whatever SQLite or the store itself threw. */
+/** The handle that was passed to `within` has no open transaction. */
+export function noTransaction(): ConfigurationError {
+  return setupFailure(
+    'The DatabaseSync that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first, or omit within.',
+  );
+}
+
+/** Turns an error of SQLite into an error for the caller. */
 export function sqliteFailure(
   error: unknown,
   { table, busyTimeoutMs, file }: { table: string; busyTimeoutMs?: number; file?: string | undefined },
 ): SocialPublishingError {
   if (error instanceof SocialPublishingError) return error;
   if (isInTransaction(error))
-    return storeFailure(
-      `A transaction stayed open on the DatabaseSync for ${busyTimeoutMs ?? 0} ms, and the store's write was not to become ` +
-        'part of it. Commit it sooner, or hand it over with within.',
+    return setupFailure(
+      `Your open transaction on the DatabaseSync did not end within ${busyTimeoutMs ?? 0} ms (busyTimeoutMs), so nothing was ` +
+        'written: a rollback would undo an acknowledged write. End the transaction sooner, or pass it with within.',
       error,
     );
   if (error instanceof Error && /no such table/.test(error.message))

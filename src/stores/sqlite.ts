@@ -4,43 +4,48 @@
  * @packageDocumentation
  */
 import { ConfigurationError } from '../core/errors.js';
-import { checkNames } from '../core/names.js';
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
-import { isBusy, sqliteFailure } from './sqlite-failure.js';
-import { SqliteTable, sqliteSchema, type SqliteDatabase } from './sqlite-table.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
+import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../core/options.js';
+import { retrying } from '../core/retrying.js';
+import { ItemStore, type ItemReads, type ItemWrite } from './item-store.js';
+import { isBusy, isInTransaction, noTransaction, sqliteFailure } from './sqlite-failure.js';
+import { SqliteItems, sqliteSchema, type SqliteDatabase } from './sqlite-items.js';
+import type { DurableStore } from './store.js';
 import { defaultTable, checkTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
 export type { DurableStore, ScannedItem, StoredItem } from './store.js';
-export type { SqliteDatabase, SqliteStatement } from './sqlite-table.js';
+export type { SqliteDatabase, SqliteStatement } from './sqlite-items.js';
 export type { OnStoreWarning } from './warning.js';
 
-/** What a {@link SqliteStore} is made with. */
+/** The options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions {
-  /** The table's name: letters, digits and underscores, 59 at most. Default `social_publishing`. */
+  /** The table's name: letters, digits and underscores, at most 59. Default `social_publishing`. */
   readonly table?: string | undefined;
   /**
-   * How long to wait for others who write, in milliseconds; the event loop goes on meanwhile. Default 10,000. After it
-   * the call rejects.
+   * How long a call waits for other writers, in milliseconds, before it rejects. The event loop continues meanwhile.
+   * Default 10,000.
    */
   readonly busyTimeoutMs?: number | undefined;
   /**
-   * Is told, once, of a setting of the database that can't keep the promise, and of what to set. Default:
+   * Receives, once, each setting of the database that cannot keep the promise, and the setting to use instead. Default:
    * `process.emitWarning`.
    */
   readonly onWarning?: OnStoreWarning | undefined;
 }
 
-const knownOptions = new Set(['table', 'busyTimeoutMs', 'onWarning']);
+const optionsCheck = optionsOf<SqliteStoreOptions>('an option of SqliteStore', {
+  table: unchecked, // checkTable has the rule.
+  busyTimeoutMs: isMilliseconds({ least: 0 }),
+  onWarning: isFunction,
+});
 
 /** A constructor of connections, as `node:sqlite` has it. */
 type OpenDatabase = new (path: string | URL) => SqliteDatabase;
 
 /**
- * A {@link DurableStore} in one SQLite file, for all processes of one machine. It needs no server and no package, but
- * `node:sqlite`: Node 22.13 or later. The file is set to `journal_mode = WAL` and `synchronous = FULL`, so that what was
- * acknowledged outlives a power cut. A network drive is no place for it.
+ * Keeps items in one SQLite file, for all processes of one machine. It needs no server and no package: `node:sqlite` is in
+ * Node 22.13 and later. The store sets `journal_mode = WAL` and `synchronous = FULL`, so that acknowledged writes outlive a
+ * power cut. Do not put the file on a network drive.
  *
  * @example
  * ```ts
@@ -49,9 +54,9 @@ type OpenDatabase = new (path: string | URL) => SqliteDatabase;
  * const publisher = createPublisher({ client, store });
  * ```
  */
-export class SqliteStore implements DurableStore {
+export class SqliteStore extends ItemStore {
   readonly #source: SqliteDatabase | (() => SqliteDatabase);
-  /** What was given as the file, for messages. */
+  /** The path, for messages. */
   readonly #file: string | undefined;
   readonly #table: string;
   readonly #busyTimeoutMs: number;
@@ -60,16 +65,15 @@ export class SqliteStore implements DurableStore {
   #closed = false;
 
   /**
-   * @param database the path of a file, which is made where it is not there; or a `DatabaseSync` of your own, for
+   * @param database the path of a file, which is created if it does not exist; or your own `DatabaseSync`, for
    *   transactions together with your tables (see {@link SqliteStore.within})
-   * @throws ConfigurationError an option can't work, or this runtime has no `node:sqlite`
+   * @throws ConfigurationError an option is invalid, or this runtime has no `node:sqlite`
    */
   constructor(database: string | URL | SqliteDatabase, options: SqliteStoreOptions = {}) {
-    checkNames('option', options, knownOptions);
+    super();
+    checkConfiguration(optionsCheck, options);
     const { table = defaultTable, busyTimeoutMs = 10_000, onWarning = warnProcess } = options;
     checkTable(table);
-    if (!Number.isFinite(busyTimeoutMs) || busyTimeoutMs < 0)
-      throw new ConfigurationError('busyTimeoutMs must be 0 or a number of milliseconds above it.');
     this.#table = table;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onWarning = onWarning;
@@ -77,64 +81,40 @@ export class SqliteStore implements DurableStore {
     this.#file = isDatabase(database) ? undefined : String(database);
   }
 
-  /** The SQL that `setup()` runs, for those who migrate by hand. `CREATE … IF NOT EXISTS`: it may run again. */
+  /** The SQL that `setup()` runs, if you manage migrations yourself. It can run repeatedly. */
   static get sql(): string {
     return sqliteSchema(defaultTable);
   }
 
   /**
-   * Makes the table and its index where they are missing. Any number of processes may call it at once. A store on a
-   * file of its own does it by itself.
+   * Creates the table and its index if they do not exist. Many processes can call it at once. A store on a path does it
+   * automatically.
    */
   async setup(): Promise<void> {
-    const { table } = await this.#open();
+    const { items } = await this.#open();
     await this.#whenFree(() => {
-      table.create();
+      items.createTable();
     });
   }
 
-  /** Closes the file that the store opened; a `DatabaseSync` that was handed over stays open. It may be called again. */
+  /** Closes the file that the store opened; your own `DatabaseSync` stays open. It can be called repeatedly. */
   async close(): Promise<void> {
     this.#closed = true;
     const opened = this.#opened;
     this.#opened = undefined;
     if (typeof this.#source !== 'function') return;
-    // A file that could not be opened needs no closing.
+    // A file that could not be opened needs no close.
     const connection = await opened?.catch(() => undefined);
     connection?.database.close();
   }
 
-  async get(key: string): Promise<StoredItem | undefined> {
-    checkKey(key);
-    return this.#read((table) => table.get(key));
-  }
-
-  async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    checkInsert(key, data, wakeAt);
-    return this.#write((table) => table.insert(key, data, wakeAt));
-  }
-
-  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    checkSwap(key, version, data, wakeAt);
-    return this.#write((table) => table.swap(key, version, data, wakeAt));
-  }
-
-  async due(prefix: string, now: number, limit: number): Promise<string[]> {
-    checkDue(prefix, now, limit);
-    return this.#read((table) => table.due(prefix, now, limit));
-  }
-
-  async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    checkScan(prefix, after, limit);
-    return this.#read((table) => table.scan(prefix, after, limit));
-  }
-
   /**
-   * The same store inside a transaction of yours: what it writes is committed or rolled back with your own rows. It
-   * waits for nobody, and each call has done its work when it returns its promise.
+   * Returns the same store inside your own transaction: its writes are committed or rolled back with your rows. It waits
+   * for no other writer, and each call has done its work when it returns its promise. Its calls reject with a
+   * `ConfigurationError` if no transaction is open.
    *
    * @param transaction the `DatabaseSync` on which you began it. It must be open on the file of this store
-   * @throws ConfigurationError it is no `DatabaseSync`
+   * @throws ConfigurationError it is not a `DatabaseSync`
    * @example
    * ```ts
    * database.exec('BEGIN IMMEDIATE');
@@ -145,30 +125,30 @@ export class SqliteStore implements DurableStore {
    */
   within(transaction: SqliteDatabase): DurableStore {
     if (!isDatabase(transaction))
-      throw new ConfigurationError('within takes the DatabaseSync on which the transaction was begun.');
-    return new SqliteTransaction(new SqliteTable(transaction, this.#table), this.#table);
+      throw new ConfigurationError('within takes the DatabaseSync on which you began the transaction.');
+    return new SqliteTransaction(transaction, this.#table);
   }
 
-  async #read<T>(read: (table: SqliteTable) => T): Promise<T> {
-    const { table } = await this.#open();
-    return this.#whenFree(() => read(table));
+  protected async read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
+    const { items } = await this.#open();
+    return this.#whenFree(() => work(items));
   }
 
-  async #write<T>(write: (table: SqliteTable) => T): Promise<T> {
-    const { database, table } = await this.#open();
+  protected async write(write: ItemWrite): Promise<boolean> {
+    const { database, items } = await this.#open();
     return this.#whenFree(() =>
-      typeof this.#source === 'function' ? write(table) : alone(database, () => write(table)),
+      typeof this.#source === 'function' ? items.write(write) : alone(database, () => items.write(write)),
     );
   }
 
-  /** Opens the file when it is first needed: only then can others who hold it be waited for. */
+  /** Opens the file at the first call, which can wait for other processes. */
   async #open(): Promise<Connection> {
     if (this.#closed) throw new ConfigurationError('This SqliteStore was closed.');
     this.#opened ??= this.#connect();
     try {
       return await this.#opened;
     } catch (error) {
-      // The next call tries again: the folder may have been made by then.
+      // The next call tries again: the folder may exist by then.
       this.#opened = undefined;
       throw error;
     }
@@ -176,107 +156,85 @@ export class SqliteStore implements DurableStore {
 
   async #connect(): Promise<Connection> {
     const source = this.#source;
-    if (typeof source === 'function') return this.#whenFree(() => openFile(source, this.#table));
-    this.#warnOf(source);
-    return { database: source, table: new SqliteTable(source, this.#table) };
-  }
-
-  #warnOf(database: SqliteDatabase): void {
-    const row = database.prepare('PRAGMA synchronous').get() as { synchronous?: number | bigint } | undefined;
-    const synchronous = Number(row?.synchronous ?? 2);
-    if (synchronous >= 2) return;
-    this.#onWarning(
-      `SqliteStore: this DatabaseSync has synchronous = ${synchronous === 1 ? 'NORMAL' : 'OFF'}, so that a power cut can ` +
-        'undo what was acknowledged, and a post can be published twice. Set: PRAGMA synchronous = FULL.',
-    );
+    const connection =
+      typeof source === 'function'
+        ? await this.#whenFree(() => openFile(source, this.#table))
+        : { database: source, items: new SqliteItems(source, this.#table) };
+    for (const warning of sqliteWarnings(connection.database)) this.#onWarning(warning);
+    return connection;
   }
 
   /**
-   * Tries again while others hold the lock. SQLite could wait by itself (`busy_timeout`), but not where a new file is
-   * opened by several processes at once, and it would stop the event loop.
+   * Tries again while another writer has the lock. `busy_timeout` of SQLite stops the event loop, and does not help if
+   * several processes open a new file at once.
    */
-  async #whenFree<T>(work: () => T): Promise<T> {
-    let giveUpAt: number | undefined;
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return work();
-      } catch (error) {
-        const now = performance.now();
-        giveUpAt ??= now + this.#busyTimeoutMs;
-        if (!isBusy(error) || now >= giveUpAt)
-          throw sqliteFailure(error, { table: this.#table, busyTimeoutMs: this.#busyTimeoutMs, file: this.#file });
-      }
-      // A random wait: several that wait equally long would meet again.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tries, 25)));
+  async #whenFree<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await retrying(work, { schedule: randomWait, limitMs: this.#busyTimeoutMs, isRetryable: isBusy });
+    } catch (error) {
+      throw sqliteFailure(error, { table: this.#table, busyTimeoutMs: this.#busyTimeoutMs, file: this.#file });
     }
   }
 }
 
 interface Connection {
   readonly database: SqliteDatabase;
-  readonly table: SqliteTable;
+  readonly items: SqliteItems;
 }
 
-/** Inside a transaction of the caller's: nothing is waited for, and nothing is tried again. */
-class SqliteTransaction implements DurableStore {
-  readonly #table: SqliteTable;
-  readonly #name: string;
+/** Random, because processes that wait equally long meet again. */
+function randomWait(retry: number): number {
+  return Math.random() * Math.min(2 ** (retry - 1), 25);
+}
 
-  constructor(table: SqliteTable, name: string) {
+/** The store inside the caller's transaction. It is synchronous, so no COMMIT comes between a call and its work. */
+class SqliteTransaction extends ItemStore {
+  readonly #database: SqliteDatabase;
+  readonly #items: SqliteItems;
+  readonly #table: string;
+
+  constructor(database: SqliteDatabase, table: string) {
+    super();
+    this.#database = database;
+    this.#items = new SqliteItems(database, table);
     this.#table = table;
-    this.#name = name;
   }
 
-  get(key: string): Promise<StoredItem | undefined> {
-    return this.#settle((table) => {
-      checkKey(key);
-      return table.get(key);
-    });
+  protected read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
+    return this.#run(() => work(this.#items));
   }
 
-  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    return this.#settle((table) => {
-      checkInsert(key, data, wakeAt);
-      return table.insert(key, data, wakeAt);
-    });
+  protected write(write: ItemWrite): Promise<boolean> {
+    return this.#run(() => this.#items.write(write));
   }
 
-  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    return this.#settle((table) => {
-      checkSwap(key, version, data, wakeAt);
-      return table.swap(key, version, data, wakeAt);
-    });
-  }
-
-  due(prefix: string, now: number, limit: number): Promise<string[]> {
-    return this.#settle((table) => {
-      checkDue(prefix, now, limit);
-      return table.due(prefix, now, limit);
-    });
-  }
-
-  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    return this.#settle((table) => {
-      checkScan(prefix, after, limit);
-      return table.scan(prefix, after, limit);
-    });
-  }
-
-  /** The work is done before this returns, so that no COMMIT can come between. */
-  #settle<T>(work: (table: SqliteTable) => T): Promise<T> {
+  #run<T>(work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve) => {
       try {
-        resolve(work(this.#table));
+        if (!hasTransaction(this.#database)) throw noTransaction();
+        resolve(work());
       } catch (error) {
-        throw sqliteFailure(error, { table: this.#name });
+        throw sqliteFailure(error, { table: this.#table });
       }
     });
   }
 }
 
+/** BEGIN fails inside a transaction; every driver of SQLite reports that in the same words. */
+function hasTransaction(database: SqliteDatabase): boolean {
+  try {
+    database.exec('BEGIN');
+  } catch (error) {
+    if (isInTransaction(error)) return true;
+    throw error;
+  }
+  database.exec('ROLLBACK');
+  return false;
+}
+
 /**
- * A transaction of the store's own. On a connection of the caller's it must not become part of a transaction that is open
- * there, and could be rolled back with it: `BEGIN` fails then, and the write waits for the end of it.
+ * Writes in a separate transaction. On the caller's connection, `BEGIN` fails while the caller has a transaction open:
+ * the write waits for its end, because a rollback would undo it.
  */
 function alone<T>(database: SqliteDatabase, write: () => T): T {
   database.exec('BEGIN IMMEDIATE');
@@ -288,10 +246,32 @@ function alone<T>(database: SqliteDatabase, write: () => T): T {
     try {
       database.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself, as it does where the disk is full.
+      // SQLite has rolled back already, for example because the disk is full.
     }
     throw error;
   }
+}
+
+/** Returns what to set, for each setting that cannot keep the promise. */
+function sqliteWarnings(database: SqliteDatabase): string[] {
+  const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] as unknown;
+  const files = database.prepare('PRAGMA database_list').all() as { name: string; file: string | null }[];
+  const loss = 'can undo acknowledged writes, and a post can be published twice';
+  if (files.some(({ name, file }) => name === 'main' && (file ?? '') === ''))
+    return [`SqliteStore: this database is in memory. The end of the process ${loss}. Use a file.`];
+  const warnings: string[] = [];
+  const journal = String(pragma('journal_mode')).toUpperCase();
+  if (journal === 'OFF' || journal === 'MEMORY')
+    warnings.push(
+      `SqliteStore: this database has journal_mode = ${journal}. A crash ${loss}. Set: PRAGMA journal_mode = WAL.`,
+    );
+  const synchronous = Number(pragma('synchronous'));
+  if (synchronous < 2)
+    warnings.push(
+      `SqliteStore: this database has synchronous = ${synchronous === 1 ? 'NORMAL' : 'OFF'}. A power cut ${loss}. ` +
+        'Set: PRAGMA synchronous = FULL.',
+    );
+  return warnings;
 }
 
 function openFile(open: () => SqliteDatabase, name: string): Connection {
@@ -299,9 +279,9 @@ function openFile(open: () => SqliteDatabase, name: string): Connection {
   try {
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL');
-    const table = new SqliteTable(database, name);
-    table.create();
-    return { database, table };
+    const items = new SqliteItems(database, name);
+    items.createTable();
+    return { database, items };
   } catch (error) {
     database.close();
     throw error;
@@ -311,9 +291,7 @@ function openFile(open: () => SqliteDatabase, name: string): Connection {
 function sourceOf(database: unknown): SqliteDatabase | (() => SqliteDatabase) {
   if (isDatabase(database)) return database;
   if (!(database instanceof URL) && (typeof database !== 'string' || database === ''))
-    throw new ConfigurationError(
-      'A SqliteStore is made with the path of a file or with a DatabaseSync of node:sqlite.',
-    );
+    throw new ConfigurationError('A SqliteStore needs the path of a file or a DatabaseSync of node:sqlite.');
   const Database = nodeSqlite();
   return () => new Database(database);
 }
@@ -323,7 +301,7 @@ function isDatabase(value: unknown): value is SqliteDatabase {
   return typeof value === 'object' && typeof exec === 'function' && typeof prepare === 'function';
 }
 
-/** Not imported: older versions of Node could not even load this file, and bundlers would look for the module. */
+/** Not an import: older versions of Node could not load this file, and bundlers would search for the module. */
 function nodeSqlite(): OpenDatabase {
   const { process } = globalThis as {
     process?: { version?: string; getBuiltinModule?: (name: string) => { DatabaseSync?: OpenDatabase } | undefined };
@@ -332,6 +310,6 @@ function nodeSqlite(): OpenDatabase {
   if (Database !== undefined) return Database;
   throw new ConfigurationError(
     `SqliteStore needs node:sqlite, which Node has from 22.13 on; this is ${process?.version ?? 'another runtime'}. ` +
-      'Update Node, or take PostgresStore or RedisStore.',
+      'Update Node, or use PostgresStore or RedisStore.',
   );
 }

@@ -1,4 +1,4 @@
-import { insertItem, swapItem } from '../stores/confirmed-writes.js';
+import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore, StoredItem } from '../stores/store.js';
 import { keyPrefixes, parseRecord, wakeAtOf, type InboxRecord } from './inbox-record.js';
 

@@ -14,15 +14,15 @@ import type { DurableStore } from '../../src/stores/store.js';
 
 declare const client: PublisherClient;
 declare const body: CreatePostBody;
-declare const drivers: {
+interface Drivers {
   readonly pool: pg.Pool;
   readonly pgClient: pg.Client;
   readonly poolClient: pg.PoolClient;
   readonly sql: postgres.Sql;
   readonly tx: postgres.TransactionSql;
-};
+}
 
-export async function onPostgres({ pool, pgClient, poolClient, sql, tx }: typeof drivers): Promise<void> {
+export async function onPostgres({ pool, pgClient, poolClient, sql, tx }: Drivers): Promise<void> {
   const publisher = createPublisher({ client, store: new PostgresStore(pool) });
   await publisher.enqueue('k', body, { within: pgClient });
   await publisher.enqueue('k', body, { within: poolClient });
@@ -38,7 +38,7 @@ export async function onPostgres({ pool, pgClient, poolClient, sql, tx }: typeof
   await annotated.enqueue('k', body, { within: pgClient });
 }
 
-export async function onOtherStores({ pgClient }: typeof drivers, unknownStore: DurableStore): Promise<void> {
+export async function onOtherStores({ pgClient }: Drivers, unknownStore: DurableStore): Promise<void> {
   const sqlite = createPublisher({ client, store: new SqliteStore(':memory:') });
   await sqlite.enqueue('k', body, { within: new DatabaseSync(':memory:') });
   // @ts-expect-error a client of another store

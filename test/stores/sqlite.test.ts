@@ -194,12 +194,43 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
       database.close();
     });
 
-    it('says so where it never ends', async () => {
+    it('refuses them if it does not end within busyTimeoutMs, and writes nothing', async () => {
       const database = open();
       const store = new SqliteStore(database, { busyTimeoutMs: 50 });
       await store.setup();
+      const version = (await store.insert('a', 'x', 1)) ?? 0;
       database.exec('BEGIN');
-      await expect(store.insert('a', 'x', 1)).rejects.toThrow(/A transaction stayed open .* hand it over with within/);
+      for (const write of [
+        () => store.insert('b', 'x', 1),
+        () => store.swap('a', version, 'y', 1),
+        () => store.swap('a', version, null, null),
+      ]) {
+        const error = await write().catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(ConfigurationError);
+        expect(String(error)).toMatch(/open transaction .* did not end within 50 ms .* pass it with within/);
+      }
+      database.exec('COMMIT');
+      expect(await store.scan('', undefined, 10)).toEqual([{ key: 'a', version, data: 'x' }]);
+      database.close();
+    });
+
+    it('is refused without an open transaction, and writes nothing', async () => {
+      const { database, store } = await setUp();
+      for (const call of [
+        () => store.within(database).insert('a', 'x', 1),
+        () => store.within(database).swap('a', 1, 'x', 1),
+        () => store.within(database).get('a'),
+      ]) {
+        const error = await call().catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(ConfigurationError);
+        expect(String(error)).toMatch(/passed to within has no open transaction/);
+      }
+      database.exec('BEGIN');
+      expect(await store.within(database).insert('a', 'x', 1)).toEqual(expect.any(Number));
+      database.exec('COMMIT');
+      await expect(store.within(database).insert('b', 'x', 1)).rejects.toThrow(ConfigurationError);
+      expect(await store.get('b')).toBeUndefined();
+      await store.close();
       database.close();
     });
   });
@@ -208,8 +239,14 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
     it('of a table that is missing', async () => {
       const database = open();
       const store = new SqliteStore(database);
-      for (const call of [store.get('a'), store.insert('a', '', null), store.within(database).get('a')])
-        await expect(call).rejects.toThrow(
+      const inTransaction = () => {
+        database.exec('BEGIN');
+        const got = store.within(database).get('a');
+        database.exec('ROLLBACK');
+        return got;
+      };
+      for (const call of [() => store.get('a'), () => store.insert('a', '', null), inTransaction])
+        await expect(call()).rejects.toThrow(
           new ConfigurationError(
             'There is no table social_publishing in this SQLite database. Call await store.setup() once.',
           ),
@@ -261,23 +298,63 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
       await expect(store.insert('a', 'x', 1)).rejects.toThrow('The SQLite file is read-only');
     });
 
-    it('of synchronous = NORMAL, once, with what to set', async () => {
-      const database = open();
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    const warningsOf = async (database: string | SqliteDatabase) => {
       const warnings: string[] = [];
       const store = new SqliteStore(database, { onWarning: (message) => warnings.push(message) });
       await store.setup();
       await store.insert('a', 'x', 1);
-      expect(warnings).toEqual([expect.stringMatching(/synchronous = NORMAL.*Set: PRAGMA synchronous = FULL/)]);
+      await store.close();
+      return warnings;
+    };
+
+    it.each([
+      ['synchronous = NORMAL', /synchronous = NORMAL.*twice.*Set: PRAGMA synchronous = FULL/],
+      ['synchronous = OFF', /synchronous = OFF.*twice.*Set: PRAGMA synchronous = FULL/],
+      ['journal_mode = MEMORY', /journal_mode = MEMORY.*twice.*Set: PRAGMA journal_mode = WAL/],
+    ])('of %s, once, with the setting to use', async (setting, message) => {
+      const database = open(newFile());
+      database.exec(`PRAGMA ${setting}`);
+      expect(await warningsOf(database)).toEqual([expect.stringMatching(message)]);
       database.close();
+    });
+
+    it('of journal_mode = OFF, which newer versions of Node refuse to set', async () => {
+      const database = open(newFile());
+      const off: SqliteDatabase = {
+        exec: (sql) => {
+          database.exec(sql);
+        },
+        close: () => {
+          database.close();
+        },
+        prepare: (sql) => database.prepare(sql === 'PRAGMA journal_mode' ? "SELECT 'off' AS journal_mode" : sql),
+      };
+      expect(await warningsOf(off)).toEqual([expect.stringMatching(/journal_mode = OFF.*twice/)]);
+      database.close();
+    });
+
+    it('of a database in memory, and nothing of a file with its default settings', async () => {
+      const inMemory = [expect.stringMatching(/in memory.*twice.*Use a file/)];
+      expect(await warningsOf(':memory:')).toEqual(inMemory);
+      const database = open(':memory:');
+      expect(await warningsOf(database)).toEqual(inMemory);
+      database.close();
+      expect(await warningsOf(newFile())).toEqual([]);
+      const file = open(newFile());
+      expect(await warningsOf(file)).toEqual([]);
+      file.close();
     });
 
     it('of what it can’t be made with', () => {
       for (const wrong of [undefined, null, '', 5, {}])
-        expect(() => new SqliteStore(wrong as string)).toThrow('the path of a file or with a DatabaseSync');
-      expect(() => new SqliteStore('a.db', { tabel: 'x' } as object)).toThrow("'tabel' is no option");
+        expect(() => new SqliteStore(wrong as string)).toThrow('the path of a file or a DatabaseSync');
+      expect(() => new SqliteStore('a.db', { tabel: 'x' } as object)).toThrow(
+        "'tabel' is not an option of SqliteStore; did you mean 'table'?",
+      );
       expect(() => new SqliteStore('a.db', { table: 'a"; DROP' })).toThrow('table must be a name');
-      expect(() => new SqliteStore('a.db', { busyTimeoutMs: -1 })).toThrow('busyTimeoutMs must be 0');
+      expect(() => new SqliteStore('a.db', { busyTimeoutMs: -1 })).toThrow(
+        'busyTimeoutMs must be a number of milliseconds, 0 or more',
+      );
     });
   });
 }

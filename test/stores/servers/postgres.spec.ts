@@ -206,9 +206,9 @@ describe('within a transaction of the caller', () => {
   it('refuses a pool, which is no transaction, and what is no client', async () => {
     const sql = postgres(url);
     // @ts-expect-error a Pool does not compile
-    expect(() => store().within(pool)).toThrow(/on which the transaction was begun, not its Pool/);
+    expect(() => store().within(pool)).toThrow(/on which you began the transaction, not its Pool/);
     // @ts-expect-error the sql outside a transaction does not compile
-    expect(() => store().within(sql)).toThrow(/the sql that sql.begin gave you/);
+    expect(() => store().within(sql)).toThrow(/the sql that sql.begin passes/);
     expect(() => store().within({} as PgClient)).toThrow(ConfigurationError);
     await sql.end();
   });
@@ -308,7 +308,9 @@ describe('what PostgresStore says', () => {
     for (const wrong of [undefined, null, {}, 'postgres://a', () => {}])
       expect(() => new PostgresStore(wrong as PgClient)).toThrow(ConfigurationError);
     expect(() => new PostgresStore(pool, { table: 'public.x' })).toThrow(/without a schema/);
-    expect(() => new PostgresStore(pool, { prefix: 'x' } as object)).toThrow("'prefix' is no option");
+    expect(() => new PostgresStore(pool, { prefix: 'x' } as object)).toThrow(
+      "'prefix' is not an option of PostgresStore",
+    );
   });
 });
 

@@ -249,7 +249,7 @@ describe('what RedisStore says', () => {
   it('of what it can’t be made with', () => {
     for (const wrong of [undefined, null, {}, 'redis://a'])
       expect(() => new RedisStore(wrong as never)).toThrow(ConfigurationError);
-    expect(() => new RedisStore(client, { table: 'x' } as object)).toThrow("'table' is no option");
+    expect(() => new RedisStore(client, { table: 'x' } as object)).toThrow("'table' is not an option of RedisStore");
     expect(() => new RedisStore(client, { prefix: 5 as never })).toThrow('prefix must be a string');
   });
 });

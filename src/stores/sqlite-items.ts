@@ -1,10 +1,10 @@
+import type { ItemReads, ItemWrite } from './item-store.js';
 import { endOfPrefix } from './key-order.js';
 import type { ScannedItem, StoredItem } from './store.js';
-import { firstVersion } from './versions.js';
 
-/** What is used of a `DatabaseSync` of `node:sqlite`. */
+/** The part of a `DatabaseSync` of `node:sqlite` that the store uses. */
 export interface SqliteDatabase {
-  /** Runs SQL that has no parameters. */
+  /** Runs SQL without parameters. */
   exec(sql: string): unknown;
   /** Compiles a statement. */
   prepare(sql: string): SqliteStatement;
@@ -12,20 +12,20 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
-/** What is used of a `StatementSync` of `node:sqlite`. */
+/** The part of a `StatementSync` of `node:sqlite` that the store uses. */
 export interface SqliteStatement {
-  /** Gives the first row. */
+  /** Returns the first row. */
   get(...parameters: (string | number | null)[]): unknown;
-  /** Gives all rows. */
+  /** Returns all rows. */
   all(...parameters: (string | number | null)[]): unknown[];
-  /** Tells how many rows it changed. */
+  /** Returns the number of changed rows. */
   run(...parameters: (string | number | null)[]): {
-    /** How many rows it changed. */
+    /** The number of changed rows. */
     changes: number | bigint;
   };
 }
 
-/** The SQL that makes the table and its index. */
+/** The SQL that creates the table and its index. */
 export function sqliteSchema(table: string): string {
   return `CREATE TABLE IF NOT EXISTS "${table}" (
   key TEXT NOT NULL PRIMARY KEY,
@@ -42,8 +42,8 @@ interface Row {
   readonly data: string;
 }
 
-/** The operations on a connection, done when they return. Each is one statement. */
-export class SqliteTable {
+/** The items in a table of SQLite. Each call is one statement, and is done when it returns. */
+export class SqliteItems implements ItemReads {
   readonly #database: SqliteDatabase;
   readonly #table: string;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -53,7 +53,7 @@ export class SqliteTable {
     this.#table = table;
   }
 
-  create(): void {
+  createTable(): void {
     this.#database.exec(sqliteSchema(this.#table));
   }
 
@@ -62,27 +62,22 @@ export class SqliteTable {
     return row && { version: Number(row.version), data: row.data };
   }
 
-  insert(key: string, data: string, wakeAt: number | null): number | undefined {
-    const sql = `INSERT INTO "${this.#table}" (key, version, data, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-    const version = firstVersion();
-    return this.#write(sql, key, version, data, wakeAt) ? version : undefined;
-  }
-
-  swap(key: string, version: number, data: string | null, wakeAt: number | null): number | undefined {
-    const where = 'WHERE key = ? AND version = ?';
-    const isWritten =
-      data === null
-        ? this.#write(`DELETE FROM "${this.#table}" ${where}`, key, version)
-        : this.#write(
-            `UPDATE "${this.#table}" SET version = version + 1, data = ?, wake_at = ? ${where}`,
-            ...[data, wakeAt, key, version],
-          );
-    return isWritten ? version + 1 : undefined;
+  write({ key, replaces, version, data, wakeAt }: ItemWrite): boolean {
+    if (replaces === undefined)
+      return this.#run(
+        `INSERT INTO "${this.#table}" (key, version, data, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        ...[key, version, data, wakeAt],
+      );
+    if (data === null) return this.#run(`DELETE FROM "${this.#table}" WHERE key = ? AND version = ?`, key, replaces);
+    return this.#run(
+      `UPDATE "${this.#table}" SET version = ?, data = ?, wake_at = ? WHERE key = ? AND version = ?`,
+      ...[version, data, wakeAt, key, replaces],
+    );
   }
 
   due(prefix: string, now: number, limit: number): string[] {
     const range = rangeOf(prefix);
-    // The sign + keeps SQLite from walking along the keys instead of the index of wake_at.
+    // The sign + makes SQLite walk along the index of wake_at, not along the keys.
     const sql = `SELECT key FROM "${this.#table}" WHERE wake_at <= ? AND ${range.sql.replaceAll('key', '+key')}
       ORDER BY wake_at, key LIMIT ?`;
     const rows = this.#prepare(sql).all(now, ...range.parameters, limit) as Row[];
@@ -98,7 +93,7 @@ export class SqliteTable {
     return rows.map(({ key, version, data }) => ({ key, version: Number(version), data }));
   }
 
-  #write(sql: string, ...parameters: (string | number | null)[]): boolean {
+  #run(sql: string, ...parameters: (string | number | null)[]): boolean {
     return Number(this.#prepare(sql).run(...parameters).changes) === 1;
   }
 

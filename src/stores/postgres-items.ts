@@ -1,7 +1,8 @@
-import type { RunSql } from './postgres-client.js';
+import type { ItemReads, ItemWrite } from './item-store.js';
 import { endOfPrefix } from './key-order.js';
+import type { WriteMark } from './lost-replies.js';
+import type { RunSql } from './postgres-client.js';
 import type { ScannedItem, StoredItem } from './store.js';
-import type { Seen } from './sure.js';
 
 /** The columns. Keys are compared by their bytes, whatever the language of the database. */
 const columns = `(
@@ -23,7 +24,7 @@ CREATE INDEX IF NOT EXISTS ${table}_due ON ${table} (wake_at, key) WHERE wake_at
  * The same as one statement that any number of connections may run at once (`IF NOT EXISTS` alone fails then), and that
  * needs no right to create where the table is there.
  */
-export function createStatement(table: string): string {
+function createStatement(table: string): string {
   return `DO $setup$ BEGIN
   PERFORM pg_advisory_xact_lock(${lockOfSetup});
   IF to_regclass('"${table}"') IS NULL THEN
@@ -38,7 +39,7 @@ END $setup$`;
 /** Any number will do, as long as it stays the same: "social" in numbers of letters. */
 const lockOfSetup = 191503090112;
 
-/** What is asked of the server when the store is set up. */
+/** The settings of the server that the promise needs. */
 export interface PostgresSettings {
   readonly version: number;
   readonly encoding: string;
@@ -46,19 +47,8 @@ export interface PostgresSettings {
   readonly fsync: string;
 }
 
-/** One write of an item. */
-export interface PostgresWrite<Data = string> {
-  readonly key: string;
-  /** For an insert the item's first version, for a swap the version that it replaces. */
-  readonly version: number;
-  readonly data: Data;
-  readonly wakeAt: number | null;
-  /** Random: it identifies this write if its reply is lost. */
-  readonly writeId: string;
-}
-
-/** The operations as statements, each one its own transaction unless the connection is in one. */
-export class PostgresTable {
+/** The items in a table of Postgres. Each call is one statement. */
+export class PostgresItems implements ItemReads {
   readonly #run: RunSql;
   readonly #table: string;
 
@@ -81,8 +71,8 @@ export class PostgresTable {
     };
   }
 
-  async create(statement: string): Promise<void> {
-    await this.#run(statement);
+  async createTable(name: string): Promise<void> {
+    await this.#run(createStatement(name));
     await this.#run(`SELECT key, version, data, wake_at, write_id FROM ${this.#table} LIMIT 0`);
   }
 
@@ -91,32 +81,32 @@ export class PostgresTable {
     return row && { version: Number(row[0]), data: String(row[1]) };
   }
 
-  async see(key: string): Promise<Seen | undefined> {
+  /** Returns the mark of the last write of an item. */
+  async markOf(key: string): Promise<WriteMark | undefined> {
     const [row] = await this.#run(`SELECT version, write_id FROM ${this.#table} WHERE key = $1`, key);
     return row && { version: Number(row[0]), writeId: String(row[1]) };
   }
 
-  async insert({ key, version, data, wakeAt, writeId }: PostgresWrite): Promise<boolean> {
-    return this.#write(
-      `INSERT INTO ${this.#table} (key, version, data, wake_at, write_id)
-       VALUES ($1, $2::bigint, $3, $4::double precision, $5) ON CONFLICT (key) DO NOTHING RETURNING version`,
-      ...[key, String(version), data, numeric(wakeAt), writeId],
-    );
-  }
-
-  async swap({ key, version, data, wakeAt, writeId }: PostgresWrite<string | null>): Promise<boolean> {
+  async write({ key, replaces, version, data, wakeAt }: ItemWrite, writeId: string): Promise<boolean> {
+    if (replaces === undefined)
+      return this.#write(
+        `INSERT INTO ${this.#table} (key, version, data, wake_at, write_id)
+         VALUES ($1, $2::bigint, $3, $4::double precision, $5) ON CONFLICT (key) DO NOTHING RETURNING 1`,
+        ...[key, String(version), data, numeric(wakeAt), writeId],
+      );
     if (data === null)
       return this.#write(
-        `DELETE FROM ${this.#table} WHERE key = $1 AND version = $2::bigint RETURNING version`,
-        ...[key, String(version)],
+        `DELETE FROM ${this.#table} WHERE key = $1 AND version = $2::bigint RETURNING 1`,
+        ...[key, String(replaces)],
       );
     return this.#write(
-      `UPDATE ${this.#table} SET version = version + 1, data = $3, wake_at = $4::double precision, write_id = $5
-       WHERE key = $1 AND version = $2::bigint RETURNING version`,
-      ...[key, String(version), data, numeric(wakeAt), writeId],
+      `UPDATE ${this.#table} SET version = $6::bigint, data = $3, wake_at = $4::double precision, write_id = $5
+       WHERE key = $1 AND version = $2::bigint RETURNING 1`,
+      ...[key, String(replaces), data, numeric(wakeAt), writeId, String(version)],
     );
   }
 
+  /** Not every client and wrapper returns the number of rows, so each statement returns a row. */
   async #write(text: string, ...parameters: (string | null)[]): Promise<boolean> {
     return (await this.#run(text, ...parameters)).length === 1;
   }

@@ -1,0 +1,186 @@
+/** Writes whose reply was lost. Each of them may have been executed, so the item is read before the write is repeated. */
+import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
+import { listedWaits, Retries, retrying } from '../core/retrying.js';
+import { storeFailure } from './failure.js';
+import type { ItemWrite } from './item-store.js';
+import type { DurableStore } from './store.js';
+
+/** Whether a write was executed. `not yet`: the item shows that it was not. `unknown`: the item does not show it. */
+type Verdict = boolean | 'not yet' | 'unknown';
+
+/** A write, and how to find out whether it was executed. */
+export interface UncertainWrite<Seen> {
+  /** Makes the write. `false`: it was refused. */
+  readonly write: () => Promise<boolean>;
+  /** Reads the item. */
+  readonly read: () => Promise<Seen | undefined>;
+  readonly judge: (seen: Seen | undefined) => Verdict;
+}
+
+/** Sorts the errors of a driver. */
+export interface Failures {
+  /** The reply was lost, or the server is busy: the statement may have been executed, and may be repeated. */
+  readonly isLost: (error: unknown) => boolean;
+  /** Returns the error for the caller. */
+  readonly explain: (error: unknown) => Error;
+}
+
+/** Waits before each repetition, in milliseconds: a server that restarts is back after a second or two. */
+const serverWaitsMs = [5, 50, 250, 1000];
+
+/**
+ * Makes a write. After a lost reply it reads the item; if the write was not executed, it makes the write again after each
+ * of the waits.
+ * @throws SocialPublishingError the result stays unknown, or the server refused
+ */
+export async function settleWrite<Seen>(
+  { write, read, judge }: UncertainWrite<Seen>,
+  { isLost, explain }: Failures,
+  waitsMs: readonly number[] = serverWaitsMs,
+): Promise<boolean> {
+  const retries = new Retries({ schedule: listedWaits(waitsMs) });
+  let lost: unknown;
+  const attempt = async (mayWrite: boolean): Promise<Verdict> => {
+    if (lost !== undefined) {
+      const verdict = judge(await read());
+      if (verdict !== 'not yet' || !mayWrite) return verdict;
+    }
+    if (await write()) return true;
+    if (lost === undefined) return false;
+    // The earlier attempt may have arrived late, and be the reason for the refusal.
+    const verdict = judge(await read());
+    return verdict === 'not yet' ? 'unknown' : verdict;
+  };
+  for (let mayWrite = true; ; mayWrite = await retries.wait()) {
+    let verdict: Verdict;
+    try {
+      verdict = await attempt(mayWrite);
+    } catch (error) {
+      if (!mayWrite) throw explain(lost);
+      if (!isLost(error)) throw explain(error);
+      lost = error;
+      continue;
+    }
+    if (typeof verdict === 'boolean') return verdict;
+    throw verdict === 'unknown' ? unknownResult(lost) : explain(lost);
+  }
+}
+
+/** Repeats a read for as long as its reply is lost. */
+export async function repeatWhenLost<T>(read: () => T | Promise<T>, { isLost, explain }: Failures): Promise<T> {
+  try {
+    return await retrying(read, { schedule: listedWaits(serverWaitsMs), isRetryable: isLost });
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+function unknownResult(cause: unknown): Error {
+  return storeFailure(
+    'The connection was lost during a write, and another write has replaced the item since: the result is unknown.',
+    cause,
+  );
+}
+
+/** What identifies a write in the database of a store. */
+export interface WriteMark {
+  readonly version: number;
+  /** Random: two writes of equal data differ in it. */
+  readonly writeId: string;
+}
+
+/** Versions further apart than this belong to two items under one key. */
+const mostSwaps = 2 ** 20;
+
+/** Finds out whether a write was executed, from the mark of the last write that is stored with the item. */
+export function judgeByMark(
+  { replaces, version, data }: ItemWrite,
+  writeId: string,
+  seen: WriteMark | undefined,
+): Verdict {
+  if (replaces === undefined) {
+    if (seen === undefined) return 'not yet';
+    if (seen.version === version) return seen.writeId === writeId;
+    // The first version is random, so a higher version shows later swaps of this item.
+    return countedUpFrom(version, seen.version);
+  }
+  if (seen?.version === replaces) return 'not yet';
+  // An item that does not exist was removed, as the write asked.
+  if (data === null) return seen === undefined || !countedUpFrom(replaces, seen.version);
+  if (seen?.writeId === writeId) return true;
+  return seen?.version === version ? false : 'unknown';
+}
+
+function countedUpFrom(first: number, version: number): boolean {
+  return version >= first && version < first + mostSwaps;
+}
+
+/**
+ * Inserts an item in any store. If the store rejects, the item's data show whether it was written.
+ * @returns the item's version; `undefined` if the key exists
+ * @throws the store's error if the item was not written
+ */
+export async function insertItem(
+  store: DurableStore,
+  key: string,
+  data: string,
+  wakeAt: number | null,
+): Promise<number | undefined> {
+  return writeItem(store, { key, replaces: undefined, data, wakeAt });
+}
+
+/**
+ * Swaps or removes an item in any store. If the store rejects, the item's data show whether it was written.
+ * @returns the new version (for a removal, a number of 1 or more); `undefined` if another write was faster
+ * @throws the store's error if nothing was written
+ */
+export async function swapItem(
+  store: DurableStore,
+  { key, version }: { readonly key: string; readonly version: number },
+  data: string | null,
+  wakeAt: number | null,
+): Promise<number | undefined> {
+  return writeItem(store, { key, replaces: version, data, wakeAt });
+}
+
+async function writeItem(
+  store: DurableStore,
+  { key, replaces, data, wakeAt }: Omit<ItemWrite, 'version'>,
+): Promise<number | undefined> {
+  let version: number | undefined;
+  const isWritten = await settleWrite(
+    {
+      write: async () => {
+        version = checkedVersion(
+          replaces === undefined
+            ? await store.insert(key, data ?? '', wakeAt)
+            : await store.swap(key, replaces, data, wakeAt),
+        );
+        return version !== undefined;
+      },
+      read: () => store.get(key),
+      judge: (item) => {
+        if (item?.version === replaces) return 'not yet';
+        version = item?.version ?? replaces;
+        return (item?.data ?? null) === data;
+      },
+    },
+    storeErrors,
+    [], // A store repeats by itself, as far as that can help.
+  );
+  return isWritten ? version : undefined;
+}
+
+const storeErrors: Failures = {
+  isLost: (error) => !(error instanceof ConfigurationError || error instanceof InvalidRequestError),
+  explain: (error) => error as Error, // Whatever the store threw is thrown again.
+};
+
+function checkedVersion(version: number | undefined): number | undefined {
+  if (version === undefined || (Number.isSafeInteger(version) && version >= 1)) return version;
+  throw new ConfigurationError(
+    `insert() or swap() of the DurableStore resolved to ${JSON.stringify(version)}. Both must resolve to the item's new ` +
+      'version (a whole number of 1 or more), or to undefined if they wrote nothing. Stores for release 0.2.0 resolved to ' +
+      'a boolean: return the version in place of true, and undefined in place of false.',
+  );
+}

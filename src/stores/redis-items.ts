@@ -1,0 +1,99 @@
+import type { ItemReads, ItemWrite } from './item-store.js';
+import { compareKeys, endOfPrefix } from './key-order.js';
+import type { WriteMark } from './lost-replies.js';
+import type { RedisCommands } from './redis-client.js';
+import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './redis-scripts.js';
+import type { ScannedItem, StoredItem } from './store.js';
+
+/** How long Redis remembers a removal. A caller waits less for a lost reply. */
+const removalKnownMs = 600_000;
+
+/** One script reads at most this number of items: Redis does nothing else meanwhile. */
+const scanChunk = 200;
+const dueChunk = 1_000;
+
+/** The part of a key up to its first slash. */
+const groupPattern = /^[^/]+\//;
+
+/** The items in two hashes and a few sorted sets of Redis. Each write is one script. */
+export class RedisItems implements ItemReads {
+  readonly #commands: RedisCommands;
+  readonly #name: (part: string) => string;
+  readonly #keys: readonly string[];
+
+  constructor(commands: RedisCommands, prefix: string) {
+    this.#commands = commands;
+    // The first pair of braces is the hash tag: a tag in the prefix comes before this one.
+    this.#name = (part) => `${prefix}{store}:${part}`;
+    this.#keys = ['versions', 'data', 'keys'].map(this.#name);
+  }
+
+  async ping(): Promise<void> {
+    await this.#commands.evaluate('return 1', [this.#keys[0] ?? ''], []);
+  }
+
+  async get(key: string): Promise<StoredItem | undefined> {
+    const found = await this.#read(key);
+    return found && { version: found.mark.version, data: found.data };
+  }
+
+  /** Returns the mark of the last write of an item. */
+  async markOf(key: string): Promise<WriteMark | undefined> {
+    return (await this.#read(key))?.mark;
+  }
+
+  async write({ key, replaces, version, data, wakeAt }: ItemWrite, writeId: string): Promise<boolean> {
+    const keys = [...this.#keys, this.#name('wake_at'), this.#wakeAtOf(key)];
+    const item = [key, `${version} ${writeId}`, data ?? '', wakeAt === null ? '' : String(wakeAt)];
+    const run = async (script: string, all: string[], args: string[]) =>
+      (await this.#commands.evaluate(script, all, args)) === 1;
+    if (replaces === undefined) return run(insertScript, keys, item);
+    if (data !== null) return run(swapScript, keys, [...item, String(replaces)]);
+    const removed = this.#name(`removed:${writeId}`);
+    return run(removeScript, [...keys, removed], [key, String(replaces), String(removalKnownMs)]);
+  }
+
+  async due(prefix: string, now: number, limit: number): Promise<string[]> {
+    const wakeAt = this.#wakeAtOf(prefix);
+    const due: string[] = [];
+    for (let passed = 0; due.length < limit; passed += dueChunk) {
+      const args = [prefix, now, limit - due.length, passed, dueChunk].map(String);
+      const [looked, keys] = (await this.#commands.evaluate(dueScript, [wakeAt], args)) as [number, string[]];
+      due.push(...keys);
+      if (looked < dueChunk) break;
+    }
+    return due;
+  }
+
+  async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
+    const end = endOfPrefix(prefix);
+    const to = end === undefined ? '+' : `(${end}`;
+    const items: ScannedItem[] = [];
+    let from = after !== undefined && compareKeys(after, prefix) >= 0 ? `(${after}` : `[${prefix}`;
+    while (items.length < limit) {
+      const asked = Math.min(scanChunk, limit - items.length);
+      const flat = (await this.#commands.evaluate(scanScript, this.#keys, [from, to, String(asked)])) as string[];
+      for (let i = 0; i < flat.length; i += 3)
+        items.push({ key: flat[i] ?? '', version: markIn(flat[i + 1] ?? '').version, data: flat[i + 2] ?? '' });
+      if (flat.length < asked * 3) break;
+      from = `(${items.at(-1)?.key ?? ''}`;
+    }
+    return items;
+  }
+
+  /** The sorted set to search: the smaller one, if all keys that start with this text are in one group. */
+  #wakeAtOf(text: string): string {
+    const [group] = groupPattern.exec(text) ?? [];
+    return this.#name(group === undefined ? 'wake_at' : `wake_at:${group}`);
+  }
+
+  async #read(key: string): Promise<{ readonly mark: WriteMark; readonly data: string } | undefined> {
+    const reply = (await this.#commands.evaluate(getScript, this.#keys, [key])) as [string, string] | null;
+    return reply === null ? undefined : { mark: markIn(reply[0]), data: reply[1] };
+  }
+}
+
+function markIn(text: string): WriteMark {
+  const [version = '', writeId = ''] = text.split(' ');
+  return { version: Number(version), writeId };
+}

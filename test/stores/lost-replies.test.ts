@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { firstVersion } from '../../src/stores/item-store.js';
+import { judgeByMark, settleWrite, type Failures } from '../../src/stores/lost-replies.js';
+
+const write = { key: 'k', data: 'x', wakeAt: null };
+const judge = (replaces: number | undefined, version: number, seen?: { version: number; writeId: string }) =>
+  judgeByMark({ ...write, replaces, version }, 'mine', seen);
+const removed = (seen?: { version: number; writeId: string }) =>
+  judgeByMark({ ...write, data: null, replaces: 7, version: 8 }, 'mine', seen);
+
+describe('an insert whose reply was lost', () => {
+  it('was executed if its own mark is stored, and not if another insert drew the same version', () => {
+    expect(judge(undefined, 7, { version: 7, writeId: 'mine' })).toBe(true);
+    expect(judge(undefined, 7, { version: 7, writeId: 'other' })).toBe(false);
+  });
+
+  it('was executed if later swaps are stored, and not yet if nothing is stored', () => {
+    expect(judge(undefined, 7, { version: 9, writeId: 'other' })).toBe(true);
+    expect(judge(undefined, 7, { version: 6, writeId: 'other' })).toBe(false);
+    expect(judge(undefined, 7, { version: 7 + 2 ** 20, writeId: 'other' })).toBe(false);
+    expect(judge(undefined, 7)).toBe('not yet');
+  });
+});
+
+describe('a swap whose reply was lost', () => {
+  it('is known by its mark, by the old version, or by another mark on the next version', () => {
+    expect(judge(7, 8, { version: 8, writeId: 'mine' })).toBe(true);
+    expect(judge(7, 8, { version: 7, writeId: 'other' })).toBe('not yet');
+    expect(judge(7, 8, { version: 8, writeId: 'other' })).toBe(false);
+  });
+
+  it('stays unknown if later writes or a removal followed', () => {
+    expect(judge(7, 8, { version: 9, writeId: 'other' })).toBe('unknown');
+    expect(judge(7, 8)).toBe('unknown');
+  });
+});
+
+describe('a removal whose reply was lost', () => {
+  it('was executed if the item is gone or a new item has its key, and not yet if the version is still there', () => {
+    expect(removed()).toBe(true);
+    expect(removed({ version: 7, writeId: 'other' })).toBe('not yet');
+    expect(removed({ version: 9, writeId: 'other' })).toBe(false);
+    expect(removed({ version: 3, writeId: 'other' })).toBe(true);
+  });
+});
+
+describe('settling a write', () => {
+  class Lost extends Error {}
+  const failures: Failures = { isLost: (error) => error instanceof Lost, explain: (error) => error as Error };
+  /** Runs the plan of writes and reads, and returns the result with the calls. */
+  const settle = async (writes: (boolean | Error)[], seen: (string | Error | undefined)[], waitsMs = [0, 0]) => {
+    const calls: string[] = [];
+    const next = async <T>(name: string, plan: (T | Error)[]) => {
+      calls.push(name);
+      const value = plan.shift();
+      if (value instanceof Error) throw value;
+      return Promise.resolve(value as T);
+    };
+    const settled = settleWrite(
+      {
+        write: () => next('write', writes),
+        read: () => next<string | undefined>('read', seen),
+        judge: (found) => (found === undefined ? 'not yet' : found === '?' ? 'unknown' : found === 'mine'),
+      },
+      failures,
+      waitsMs,
+    );
+    return [await settled.catch((error: unknown) => (error as Error).message), calls.join(' ')];
+  };
+
+  it('costs one write if the reply arrives', async () => {
+    expect(await settle([true], [])).toEqual([true, 'write']);
+    expect(await settle([false], [])).toEqual([false, 'write']);
+  });
+
+  it('reads before it trusts or repeats a write whose reply was lost', async () => {
+    expect(await settle([new Lost()], ['mine'])).toEqual([true, 'write read']);
+    expect(await settle([new Lost()], ['other'])).toEqual([false, 'write read']);
+    expect(await settle([new Lost(), true], [undefined])).toEqual([true, 'write read write']);
+  });
+
+  it('reads once more if the repetition is refused: the first attempt may have arrived late', async () => {
+    expect(await settle([new Lost(), false], [undefined, 'mine'])).toEqual([true, 'write read write read']);
+    expect(await settle([new Lost(), false], [undefined, 'other'])).toEqual([false, 'write read write read']);
+    const [message] = await settle([new Lost(), false], [undefined, undefined]);
+    expect(message).toMatch(/the result is unknown/);
+  });
+
+  it('ends with a read after the last wait, and with the error if nothing was written', async () => {
+    const lost = () => new Lost('lost');
+    expect(await settle([lost(), lost()], [undefined, 'mine'], [0])).toEqual([true, 'write read write read']);
+    expect(await settle([lost(), lost()], [undefined, undefined], [0])).toEqual(['lost', 'write read write read']);
+    expect(await settle([lost()], [lost()], [])).toEqual(['lost', 'write read']);
+    expect(await settle([lost()], [undefined], [])).toEqual(['lost', 'write read']);
+  });
+
+  it('repeats nothing that the server refused', async () => {
+    expect(await settle([new Error('refused')], [])).toEqual(['refused', 'write']);
+    expect(await settle([new Lost(), new Error('refused')], [undefined])).toEqual(['refused', 'write read write']);
+    expect((await settle([new Lost()], ['?']))[0]).toMatch(/the result is unknown/);
+  });
+});
+
+describe('a first version', () => {
+  it('is a random whole number from 1 to 2^48', () => {
+    const drawn = Array.from({ length: 1_000 }, firstVersion);
+    expect(new Set(drawn).size).toBe(1_000);
+    expect(drawn.every((version) => Number.isSafeInteger(version) && version >= 1 && version <= 2 ** 48)).toBe(true);
+  });
+});
