@@ -34,6 +34,13 @@ export function required(allowed: string, test: (value: unknown) => boolean): Op
   };
 }
 
+/** Accepts what the check accepts, except `undefined`. */
+export function present(check: OptionCheck): OptionCheck {
+  return (value, path, issues) => {
+    check(value === undefined ? null : value, path, issues);
+  };
+}
+
 /** Accepts every value: another function checks it. */
 export const unchecked: OptionCheck = () => undefined;
 

@@ -1,6 +1,7 @@
-import { misspeltNames } from '../core/names.js';
 import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
 import { least } from '../core/extremes.js';
+import { checkCallOptions, isMilliseconds, optionsOf } from '../core/options.js';
+import { growingWaits, Retries } from '../core/retrying.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { createdWindow, findPosts, type Finding, type FoundPost, type UnknownCreate } from '../model/find-posts.js';
 import { instantOf } from '../model/instant.js';
@@ -25,8 +26,7 @@ type ListPosts<Post> = (
   options: RequestOptions & PaginatorOptions,
 ) => AsyncIterable<Post>;
 
-const firstPauseMs = 500;
-const longestPauseMs = 5_000;
+const waits = growingWaits(500, 5_000);
 /** The least time for the last search, if `waitMs` is almost over. */
 const leastSearchMs = 2_000;
 /** How often one search can start again because the service's clock turned out to be behind. */
@@ -36,7 +36,12 @@ const pageSize = 100;
 /** Posts are listed from 2 minutes before the send: the window begins 5 seconds before it. */
 const beforeWindowMs = 115_000;
 
-const ownOptions: ReadonlySet<string> = new Set<keyof ReconcileOptions>(['waitMs']);
+// The call itself checks the other options.
+const reconcileOptions = optionsOf<Pick<ReconcileOptions, 'waitMs'>>(
+  'an option of reconcile',
+  { waitMs: isMilliseconds({ least: 0, orInfinity: true }) },
+  'allowed',
+);
 
 /** Searches for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
 export async function reconcile<Post extends FoundPost>(
@@ -45,22 +50,20 @@ export async function reconcile<Post extends FoundPost>(
   asked: unknown,
   options: ReconcileOptions = {},
 ): Promise<Result<Post>> {
+  checkCallOptions(reconcileOptions, options);
   const { waitMs = 0, ...requestOptions } = options;
-  const issues = misspeltNames(requestOptions, ownOptions);
-  if (!(waitMs >= 0)) issues.push({ path: ['waitMs'], message: 'must be a number of milliseconds, 0 or more' });
-  if (issues.length > 0) throw new InvalidRequestError(issues);
   const { runtime } = transport;
   const question = readQuestion(transport.shared(CreateLog), asked);
   if (question === undefined) return { status: 'not_found' };
 
-  const giveUpAt = runtime.monotonic() + waitMs;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const searchMs = waitMs === 0 ? Infinity : Math.max(giveUpAt - runtime.monotonic(), leastSearchMs);
+  const retries = new Retries({ schedule: waits, limitMs: waitMs, signal: requestOptions.signal, runtime });
+  for (;;) {
+    const searchMs = waitMs === 0 ? Infinity : Math.max(retries.leftMs, leastSearchMs);
     const { finding, failure } = await trySearch(transport, listPosts, question, within(requestOptions, searchMs));
-    const left = giveUpAt - runtime.monotonic();
-    if (finding !== undefined && (left <= 0 || !mayChange(finding))) return resultOf(finding);
-    if (left <= 0) throw stillUnknown(failure);
-    await runtime.sleep(Math.min(pauseMs, left), requestOptions.signal);
+    if (finding !== undefined && !mayChange(finding)) return resultOf(finding);
+    if (await retries.wait()) continue;
+    if (finding !== undefined) return resultOf(finding);
+    throw stillUnknown(failure);
   }
 }
 

@@ -1,4 +1,5 @@
 import { nearestName } from '../../core/names.js';
+import { isMilliseconds, isWhole, present, type OptionCheck } from '../../core/options.js';
 import { checkFields } from '../service/fields.js';
 import type { FaultScope, RequestFault } from '../service/fault-kinds.js';
 import { compileRoute, matchRoute } from './route.js';
@@ -72,29 +73,13 @@ function partsOf(route: string): string[] {
 /** The only route whose requests create posts. */
 export const createRoute = 'POST /v1/posts/';
 
-/** Refuses a number of a fault that can't work. */
-function checkNumbers(fault: RequestFault): void {
-  const { route }: FaultScope = fault;
-  const atLeastZero = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
-  switch (fault.kind) {
-    case 'status':
-      if (!(Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599))
-        throw new RangeError("A status fault's status must be 200 to 599.");
-      return;
-    case 'latency':
-      if (!atLeastZero(fault.latencyMs))
-        throw new RangeError("A latency fault's latencyMs must be a number of 0 or more.");
-      return;
-    case 'listing_lag':
-      if (!atLeastZero(fault.lagMs)) throw new RangeError("A listing_lag fault's lagMs must be a number of 0 or more.");
-      if (route !== undefined && route !== createRoute)
-        throw new RangeError(`A listing_lag fault hits created posts: its route can be '${createRoute}' alone.`);
-      return;
-    case 'rate_limit':
-      if (!(Number.isInteger(fault.perSecond) && fault.perSecond >= 1))
-        throw new RangeError("A rate_limit fault's perSecond must be an integer of 1 or more.");
-  }
-}
+/** The numbers that a kind of fault must have. */
+const numbers: Readonly<Record<string, OptionCheck>> = {
+  status: present(isWhole({ least: 200, most: 599 })),
+  latencyMs: present(isMilliseconds({ least: 0 })),
+  lagMs: present(isMilliseconds({ least: 0 })),
+  perSecond: present(isWhole({ least: 1 })),
+};
 
 /**
  * Refuses a fault that could do nothing.
@@ -103,7 +88,9 @@ function checkNumbers(fault: RequestFault): void {
 export function checkRequestFault(fault: RequestFault, documentedRoutes: readonly string[]): void {
   if (!Object.hasOwn(fields, fault.kind))
     throw new RangeError(`A fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
-  checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind]);
-  checkNumbers(fault);
+  checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind], numbers);
+  const { route }: FaultScope = fault;
+  if (fault.kind === 'listing_lag' && route !== undefined && route !== createRoute)
+    throw new RangeError(`A listing_lag fault hits created posts: its route can only be '${createRoute}'.`);
   if (fault.route !== undefined) checkRoute(fault.route, documentedRoutes);
 }

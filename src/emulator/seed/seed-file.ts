@@ -1,5 +1,5 @@
-import { unknownNames } from '../../core/names.js';
 import { formatIssues } from '../../core/errors.js';
+import { optional, optionIssues, optionsOf } from '../../core/options.js';
 import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
 import { safeParse } from '../../schema/parse.js';
 import type { SingleSeeds } from './singles.js';
@@ -25,19 +25,20 @@ const kindOf = {
   metrics: 'metrics',
 } as const satisfies Readonly<Record<string, keyof SingleSeeds>>;
 
-/** Seeds all that a file holds. What comes back is what could not be seeded, each with its place: `posts[1]: ...`. */
+const isArray = optional('an array', Array.isArray);
+const seedFile = optionsOf(
+  'a part of a seed file',
+  Object.fromEntries(Object.keys(kindOf).map((name) => [name, isArray])),
+);
+
+/** Seeds everything in a file. Returns what could not be seeded, each entry with its place: `posts[1]: ...`. */
 export function seedAll(seeds: SingleSeeds, file: unknown): string[] {
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     return [`must be an object with ${Object.keys(kindOf).join(', ')}`];
-  const given = file as Readonly<Record<string, unknown>>;
-  const problems = unknownNames('part of a seed file', given, new Set(Object.keys(kindOf))).map(
-    ({ path, message }) => `'${path.join('.')}' ${message}`,
-  );
+  const problems = optionIssues(seedFile, file).map(({ message }) => message);
   for (const [plural, kind] of Object.entries(kindOf)) {
-    const entries = given[plural];
-    if (entries === undefined) continue;
-    if (!Array.isArray(entries)) problems.push(`${plural}: must be an array`);
-    else for (const problem of seedEach(seeds, plural, kind, entries)) problems.push(problem);
+    const entries: unknown = (file as Readonly<Record<string, unknown>>)[plural];
+    if (Array.isArray(entries)) for (const problem of seedEach(seeds, plural, kind, entries)) problems.push(problem);
   }
   return problems;
 }

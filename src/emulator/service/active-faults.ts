@@ -1,3 +1,5 @@
+import { isNumber, isWhole } from '../../core/options.js';
+import { checkFields } from './fields.js';
 import { nextRandom } from './random.js';
 import type { RemoveFault } from './fault-kinds.js';
 import type { State } from './state.js';
@@ -23,6 +25,8 @@ export interface FaultEntry<Fault> {
   readonly spent: boolean;
 }
 
+const anyFaultChecks = { times: isWhole({ least: 1 }), probability: isNumber({ least: 0, most: 1 }) };
+
 /** So many faults that are used up are still told of. */
 const keptSpent = 100;
 
@@ -41,9 +45,7 @@ export class ActiveFaults<Fault extends AnyFault> {
    * @throws RangeError where its times or its probability can't be
    */
   add(fault: Fault): RemoveFault {
-    const { times = 1, probability = 1 } = fault;
-    if (!Number.isInteger(times) || times < 1) throw new RangeError("A fault's times must be an integer of 1 or more.");
-    if (!(probability >= 0 && probability <= 1)) throw new RangeError("A fault's probability must be 0 to 1.");
+    checkFields('a fault', fault, Object.keys(fault), anyFaultChecks);
     const id = this.#store.id('fault');
     this.#table().set(id, { id, fault: structuredClone(fault), struck: 0 });
     this.#changed();

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../core/errors.js';
+import { isNumber } from '../../core/options.js';
 import { checkFields } from './fields.js';
 import type { SortedList } from './sorted-list.js';
 import type { State } from './state.js';
@@ -62,19 +63,16 @@ export interface RunOptions {
 
 const parts = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 } as const;
 
+const partChecks = Object.fromEntries(Object.keys(parts).map((name) => [name, isNumber({ least: 0 })]));
+
 export function milliseconds(duration: Duration): number {
   if (typeof duration !== 'object' || (duration as unknown) === null || Array.isArray(duration)) {
     throw new ConfigurationError('A duration is an object such as { hours: 1, minutes: 30 }.');
   }
-  checkFields('a duration', duration, Object.keys(parts));
+  checkFields('a duration', duration, Object.keys(parts), partChecks);
   let sum = 0;
   for (const [name, unit] of Object.entries(parts)) {
-    const value: unknown = duration[name as keyof Duration];
-    if (value === undefined) continue;
-    if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-      throw new RangeError(`A duration's ${name} must be a number of 0 or more.`);
-    }
-    sum += value * unit;
+    sum += (duration[name as keyof Duration] ?? 0) * unit;
   }
   return sum;
 }
@@ -155,9 +153,8 @@ export class Clock implements RunningClock {
   }
 
   run(options: RunOptions = {}): () => void {
-    checkFields('run', options, ['speed']);
+    checkFields('run', options, ['speed'], { speed: isNumber({ above: 0 }) });
     const { speed = 1 } = options;
-    if (!(Number.isFinite(speed) && speed > 0)) throw new RangeError("The clock's speed must be a number above 0.");
     this.#catchUp();
     this.#speed = speed;
     if (this.#ticking === undefined) {

@@ -1,5 +1,6 @@
 import { knownEventTypes } from '../../model/events.js';
 import { ActiveFaults, type FaultEntry } from './active-faults.js';
+import { isMilliseconds, present } from '../../core/options.js';
 import { checkFields } from './fields.js';
 import { randomHex } from './random.js';
 import type { DeliveryFault, RemoveFault } from './fault-kinds.js';
@@ -36,12 +37,9 @@ export class DeliveryFaults {
   add(fault: DeliveryFault): RemoveFault {
     if (!Object.hasOwn(fields, fault.kind))
       throw new RangeError(`A delivery fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
-    checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind]);
+    checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind], { delayMs: present(isMilliseconds({ least: 0 })) });
     if (fault.eventType !== undefined && !knownEventTypes.includes(fault.eventType)) {
       throw new RangeError(`A delivery fault's eventType must be one of ${knownEventTypes.join(', ')}.`);
-    }
-    if (fault.kind === 'delay' && !(Number.isFinite(fault.delayMs) && (fault.delayMs ?? -1) >= 0)) {
-      throw new RangeError("A delay's delayMs must be a number of 0 or more.");
     }
     if (fault.secret !== undefined && (typeof (fault.secret as unknown) !== 'string' || fault.secret.trim() === ''))
       throw new RangeError("A rotated_secret fault's secret must be a text that is not empty.");

@@ -1,10 +1,18 @@
-import { unknownNames } from '../../core/names.js';
+import { optionIssues, optionsOf, unchecked, type OptionCheck } from '../../core/options.js';
 
 /**
- * Refuses an object with a field that would have no effect.
- * @throws RangeError that names the one that was probably meant
+ * Refuses an object with a field that would have no effect, or with a value that is not allowed.
+ * @param kind with its article, for messages: `a duration`
+ * @param checks the fields whose values are checked here
+ * @throws RangeError with every mistake
  */
-export function checkFields(kind: string, given: object, known: readonly string[]): void {
-  const [first] = unknownNames(`field of ${kind}`, given, new Set(known));
-  if (first !== undefined) throw new RangeError(`'${String(first.path[0])}' ${first.message}.`);
+export function checkFields(
+  kind: string,
+  value: object,
+  names: readonly string[],
+  checks: Readonly<Record<string, OptionCheck>> = {},
+): void {
+  const all = Object.fromEntries(names.map((name) => [name, checks[name] ?? unchecked]));
+  const issues = optionIssues(optionsOf(`a field of ${kind}`, all), value);
+  if (issues.length > 0) throw new RangeError(`${issues.map(({ message }) => message).join('; ')}.`);
 }

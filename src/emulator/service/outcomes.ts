@@ -1,3 +1,4 @@
+import { isWhole } from '../../core/options.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
 import { withoutUndefined } from './defined.js';
 import { checkFields } from './fields.js';
@@ -106,16 +107,14 @@ export class Outcomes {
 function checkOutcome(outcome: PublishingOutcome): void {
   if (typeof outcome !== 'object' || (outcome as unknown) === null)
     throw new RangeError("An outcome is an object such as { platform: 'tiktok', error: 'media rejected' }.");
-  checkFields('an outcome', outcome, fields);
-  const { platform, accountId, error, warning, times = 1, until = 0 } = outcome;
+  checkFields('an outcome', outcome, fields, { times: isWhole({ least: 1 }) });
+  const { platform, accountId, error, warning, until = 0 } = outcome;
   if (platform !== undefined && !isKnownPlatform(platform))
     throw new RangeError(`An outcome's platform must be one of ${knownPlatforms.join(', ')}.`);
   for (const [name, text] of Object.entries({ accountId, error, warning })) {
     if (text !== undefined && (typeof (text as unknown) !== 'string' || text === ''))
       throw new RangeError(`An outcome's ${name} must be a text that is not empty.`);
   }
-  if (!Number.isInteger(times) || times < 1)
-    throw new RangeError("An outcome's times must be an integer of 1 or more.");
   endOf(until);
 }
 

@@ -131,7 +131,7 @@ describe('--seed with a file', () => {
     const command = start('--port', '0', '--seed', seed);
     expect(await end(command)).toBe(2);
     const [line = ''] = command.errors.split('\n');
-    expect(line).toContain("'pots' is no part of a seed file; did you mean 'posts'?");
+    expect(line).toContain("'pots' is not a part of a seed file; did you mean 'posts'?");
     expect(line).toContain('integrations[1]: platform must be one of');
     expect(line).toContain('posts[0]: contnt is not a documented field');
     expect(line).toContain('comments[0]: seed.comment: accountId names no integration');
@@ -173,7 +173,7 @@ describe('--scenario', () => {
     const command = start('--port', '0', '--scenario', scenario);
     expect(await end(command)).toBe(2);
     const [line = ''] = command.errors.split('\n');
-    expect(line).toContain("[0].at: 'hour' is no field of a duration; did you mean 'hours'?");
+    expect(line).toContain("[0].at: 'hour' is not a field of a duration; did you mean 'hours'?");
     expect(line).toContain("[1].faults: A fault's kind must be one of");
     expect(line).toContain('[2].seed.posts[0]: seed.post: a scheduled post needs scheduledFor');
   });
