@@ -13,7 +13,7 @@ export default {
     'src/webhooks/stale.ts',
     'src/pagination/next-query.ts',
     'src/publisher/intent.ts',
-    'src/publisher/wake.ts',
+    'src/publisher/wake-times.ts',
     'src/model/zoned-time.ts',
     'src/model/instant.ts',
     'src/model/match-post.ts',

@@ -1,6 +1,6 @@
 /**
- * One process of a chaos run. It publishes what it is told to, sweeps, and writes each step into a file before it goes on,
- * so that the file knows where it stood when it was killed. Argument: what {@link WorkerTask} says, as JSON.
+ * One process of a chaos run. It publishes, sweeps, and writes each request and each reply into a file, so that the
+ * file shows how far it was when it was killed. Argument: what {@link WorkerTask} says, as JSON.
  */
 import { openSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -36,20 +36,16 @@ async function main(): Promise<void> {
     baseUrl: task.baseUrl,
     accessKey: 'test-key',
     timeoutMs: 10_000,
-    fetch: (input, init) => {
+    fetch: async (input, init) => {
       const { content } = (typeof init.body === 'string' ? JSON.parse(init.body) : {}) as { content?: string };
-      if (content !== undefined) writeSync(log, `${content} request\n`);
-      return fetch(input, init);
+      if (content === undefined) return fetch(input, init);
+      writeSync(log, `${content} request\n`);
+      const reply = await fetch(input, init);
+      if (reply.ok) writeSync(log, `${content} replied\n`);
+      return reply;
     },
   });
-  const publisher = createPublisher(
-    { client, store, leaseMs: task.leaseMs },
-    {
-      onStep: (step, key) => {
-        writeSync(log, `${key} ${step}\n`);
-      },
-    },
-  );
+  const publisher = createPublisher({ client, store, leaseMs: task.leaseMs });
   const bodyOf = (number: number) => ({
     content: keyOf(number),
     publishNow: true as const,

@@ -1,121 +1,188 @@
-/** What one intent alone may have: a post, and with `correlate: 'schedule'` a millisecond of the calendar. */
+/** What only one intent can have: a post, and with `correlate: 'schedule'` a time. */
 import { ConfigurationError } from '../core/errors.js';
+import { momentOf } from '../model/instant.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
-import { decode, decodeIntent, encode, storeKey } from './codec.js';
+import { hashOf, wireOf } from './content.js';
+import type { PublisherSettings } from './options.js';
+import type { IntentRecord } from './intent-record.js';
+import { decode, decodeIntent, encode, intentPrefix } from './stored-intents.js';
 
 const postPrefix = 'post/';
 const slotPrefix = 'slot/';
-/** So many intents can have the same appointed time. */
-const mostSlots = 60_000;
-/** The first of them stay within the second that the caller named. */
-const slotsInSecond = 999;
+/** The first times stay within the second that the caller named, the others within the minute. */
+const slotRanges = [999, 999, 999, 59_999] as const;
+/** Each try fails with the chance that its range is taken. */
+const mostSlotTries = 24;
+/** A post that is to be published now is scheduled this far ahead: a clock can be a little wrong. */
+const aheadMs = 60_000;
+/** A time that is nearer than this can be past when the request arrives. */
+const nearestMs = 10_000;
+/** The claim of a pruned intent stays until its post is too old to be found by a search. */
+const keptAfterPruneMs = 24 * 3_600_000;
 
 /**
- * Who has a post: `nobody` (a claim of an intent that has noted another post counts for nothing), the intent that asks
- * (`self`), an intent that has noted it (`other`), or one that has claimed it and noted no post yet (`undecided`).
+ * Who has a post: an intent (`key`) that has recorded it or claimed it first (`isDecided`), or an intent that has claimed
+ * it and recorded no post yet. `undefined`: nobody. The claim of an intent that has recorded another post does not count.
  */
-export type Holder = 'nobody' | 'self' | 'other' | 'undecided';
+export interface PostHolder {
+  readonly key: string;
+  readonly isDecided: boolean;
+}
 
-/** The claims of a store. They are given up only when their intent is forgotten, or has noted another post. */
-export class Claims {
+export class StoredClaims {
   readonly #store: DurableStore;
 
   constructor(store: DurableStore) {
     this.#store = store;
   }
 
-  /** The intent that a post belongs to. */
+  /** Returns the key of the intent that claimed a post and was not pruned since. */
   async ownerOf(postId: string): Promise<string | undefined> {
-    return this.#read(postPrefix + postId);
+    const found = await this.#read(postPrefix + postId);
+    return found?.retired === undefined ? found?.key : undefined;
   }
 
-  async holderOf(postId: string, key: string): Promise<Holder> {
-    const owner = await this.ownerOf(postId);
-    if (owner === undefined) return 'nobody';
-    if (owner === key) return 'self';
-    return this.#holdOf(owner, postId);
+  /** @param inDoubt the keys of intents that have recorded no post: they are not read */
+  async holderOf(postId: string, inDoubt: ReadonlySet<string>): Promise<PostHolder | undefined> {
+    const found = await this.#read(postPrefix + postId);
+    if (found === undefined) return undefined;
+    const { key, retired } = found;
+    if (retired !== undefined) return { key, isDecided: true };
+    return inDoubt.has(key) ? { key, isDecided: false } : this.#standing(key, postId);
   }
 
-  /** Takes a post for an intent. `false`: it belongs to another one. */
+  /** Claims a post for an intent. `false`: it belongs to another intent. */
   async claimPost(postId: string, key: string): Promise<boolean> {
     const claim = postPrefix + postId;
     if (await this.#claim(claim, key)) return true;
-    const item = await this.#store.get(claim);
-    if (item === undefined) return this.#claim(claim, key); // Its intent was forgotten just now.
-    const owner = ownerIn(claim, item.data);
-    if (owner === undefined || (await this.#holdOf(owner, postId)) !== 'nobody') return false;
-    return (await swapItem(this.#store, { key: claim, version: item.version }, claimOf(key), null)) !== undefined;
+    const found = await this.#read(claim);
+    if (found === undefined) return this.#claim(claim, key); // Its intent was pruned in between.
+    if (found.retired !== undefined || (await this.#standing(found.key, postId)) !== undefined) return false;
+    return (await swapItem(this.#store, { key: claim, version: found.version }, encode({ key }), null)) !== undefined;
   }
 
-  /** A process may have died between two claims: the post that its intent noted in the end is the one that it has. */
-  async #holdOf(owner: string, postId: string): Promise<Exclude<Holder, 'self'>> {
-    const storedAt = storeKey(owner);
+  /** A process can end between two claims. The post that its intent recorded in the end is the one that it has. */
+  async #standing(key: string, postId: string): Promise<PostHolder | undefined> {
+    const storedAt = intentPrefix + key;
     const item = await this.#store.get(storedAt);
-    if (item === undefined) return 'other';
-    const noted = notedIn(storedAt, item.data);
-    if (noted === undefined) return 'undecided';
-    return noted === postId ? 'other' : 'nobody';
+    if (item === undefined) return { key, isDecided: true };
+    const recorded = recordedIn(storedAt, item.data);
+    return recorded === undefined || recorded === postId ? { key, isDecided: recorded === postId } : undefined;
   }
 
-  /** Takes a time, a few milliseconds after the one that was asked for, that no other intent has. */
-  async claimSlot(time: number, key: string): Promise<number> {
-    // Two intents of one campaign seldom ask for the same millisecond first.
-    const start = hash(key) % slotsInSecond;
-    for (let tried = 0; tried < mostSlots; tried += 1) {
-      const offset = tried < slotsInSecond ? ((start + tried) % slotsInSecond) + 1 : tried + 1;
-      if (await this.#claim(slotPrefix + String(time + offset), key)) return time + offset;
+  /**
+   * Chooses the time that an intent is sent with, and claims it. `undefined`: the intent's own time, or none.
+   * @param serviceNow the service's time, as far as it is known
+   */
+  async chooseSlot(
+    { correlate, publishNowAs }: PublisherSettings,
+    record: IntentRecord,
+    serviceNow: number,
+  ): Promise<number | undefined> {
+    if (correlate === undefined) return undefined;
+    const last = record.slots?.at(-1);
+    const { scheduledFor, publishNow } = wireOf(record);
+    if (typeof scheduledFor === 'string') {
+      // Only the service knows the time zone of a time without an offset.
+      const at = momentOf(scheduledFor);
+      return at === undefined ? undefined : (last ?? this.#claimSlot(at, record.key));
+    }
+    if (publishNow !== true || publishNowAs === undefined) return undefined;
+    if (last !== undefined && last > serviceNow + nearestMs) return last;
+    return this.#claimSlot(Math.round(serviceNow) + aheadMs, record.key);
+  }
+
+  /**
+   * Claims a time, a few milliseconds after the one that was asked for. The order of tries depends on the key alone: a
+   * process that ended after its claim, and one that races for the same key, choose the same time.
+   */
+  async #claimSlot(time: number, key: string): Promise<number> {
+    for (let tried = 0; tried < mostSlotTries; tried += 1) {
+      const range = slotRanges[tried] ?? slotRanges[3];
+      const slot = time + 1 + (hashOf(`${String(tried)}/${key}`) % range);
+      if (await this.#claim(slotPrefix + String(slot), key)) return slot;
     }
     throw new ConfigurationError(
-      `More than ${mostSlots} intents have the same scheduledFor: spread them, or leave out correlate.`,
+      'Too many intents have the same scheduledFor: about 50,000 fit. Spread them, or omit correlate.',
     );
   }
 
-  /** Gives up all that an intent has, once it is forgotten. */
-  async release(key: string, postId: string | undefined, slots: readonly number[] = []): Promise<void> {
-    const all = [...(postId === undefined ? [] : [postPrefix + postId]), ...slots.map((at) => slotPrefix + String(at))];
-    for (const claim of all) {
-      const item = await this.#store.get(claim);
-      if (item === undefined || decode(claim, item.data)['key'] !== key) continue;
-      await this.#store.swap(claim, item.version, null, null);
+  /** Releases a time that the intent does not use. */
+  async releaseSlot(slot: number, key: string): Promise<void> {
+    await this.#release(slotPrefix + String(slot), key);
+  }
+
+  /** Releases a post that an operator named by mistake. */
+  async releasePost(postId: string, key: string): Promise<void> {
+    await this.#release(postPrefix + postId, key);
+  }
+
+  async #release(claim: string, key: string): Promise<void> {
+    const found = await this.#read(claim);
+    if (found?.key === key) await swapItem(this.#store, { key: claim, version: found.version }, null, null);
+  }
+
+  /**
+   * Marks the claims of an intent that is pruned. They stay for now: an equal intent in doubt must not get its post.
+   * @param content the hash of the intent's request
+   */
+  async retire({ key, postId, slots = [], post, createdAt, sent }: IntentRecord, content: number): Promise<void> {
+    const postAt = Math.max(momentOf(post?.createdAt) ?? 0, sent?.at ?? 0, createdAt);
+    if (postId !== undefined) await this.#retire(postPrefix + postId, key, content, postAt + keptAfterPruneMs);
+    for (const slot of slots) {
+      await this.#retire(slotPrefix + String(slot), key, content, Math.max(slot, postAt) + keptAfterPruneMs);
+    }
+  }
+
+  async #retire(claim: string, key: string, content: number, wakeAt: number): Promise<void> {
+    const found = await this.#read(claim);
+    if (found?.key !== key) return;
+    await swapItem(this.#store, { key: claim, version: found.version }, encode({ key, retired: content }), wakeAt);
+  }
+
+  /** Removes claims of pruned intents whose time is over. @param open the hashes of requests of open intents */
+  async removeRetired(now: number, open: ReadonlySet<number>): Promise<void> {
+    for (const prefix of [postPrefix, slotPrefix]) {
+      for (const claim of await this.#dueOf(prefix, now)) {
+        const found = await this.#read(claim);
+        if (found?.retired === undefined || open.has(found.retired)) continue;
+        await swapItem(this.#store, { key: claim, version: found.version }, null, null);
+      }
+    }
+  }
+
+  async #dueOf(prefix: string, now: number): Promise<readonly string[]> {
+    let limit = 1_000;
+    for (;;) {
+      const keys = await this.#store.due(prefix, now, limit);
+      if (keys.length < limit) return keys;
+      limit *= 4;
     }
   }
 
   async #claim(claim: string, key: string): Promise<boolean> {
-    const version = await insertItem(this.#store, claim, claimOf(key), null);
-    return version !== undefined || (await this.#read(claim)) === key;
+    const version = await insertItem(this.#store, claim, encode({ key }), null);
+    if (version !== undefined) return true;
+    const found = await this.#read(claim);
+    return found?.key === key && found.retired === undefined;
   }
 
-  async #read(claim: string): Promise<string | undefined> {
+  async #read(claim: string): Promise<{ key: string; retired: number | undefined; version: number } | undefined> {
     const item = await this.#store.get(claim);
     if (item === undefined) return undefined;
-    return ownerIn(claim, item.data);
+    const { key, retired } = decode(claim, item.data);
+    if (typeof key !== 'string') return undefined;
+    return { key, retired: typeof retired === 'number' ? retired : undefined, version: item.version };
   }
 }
 
-/** What a newer version wrote shows nothing that could be relied on. */
-function notedIn(storedAt: string, data: string): string | undefined {
+/** What a newer version wrote shows nothing reliable. */
+function recordedIn(storedAt: string, data: string): string | undefined {
   try {
     return decodeIntent(storedAt, data).postId;
   } catch (error) {
     if (error instanceof ConfigurationError) return undefined;
     throw error;
   }
-}
-
-/** The text of a claim. */
-function claimOf(key: string): string {
-  return encode({ key });
-}
-
-function ownerIn(claim: string, data: string): string | undefined {
-  const { key } = decode(claim, data);
-  return typeof key === 'string' ? key : undefined;
-}
-
-/** FNV-1a: spreads keys that differ in a digit alone. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  return value >>> 0;
 }

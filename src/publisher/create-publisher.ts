@@ -1,18 +1,38 @@
+import { ConfigurationError, IntentConflictError, InvalidRequestError } from '../core/errors.js';
+import { checkCallOptions, isString, isWhole, oneOf, optionsOf, required, unchecked } from '../core/options.js';
+import type { WebhookEvent } from '../model/events.js';
+import { momentMessage, momentOf } from '../model/instant.js';
+import type { CreatePostBody } from '../resources/post-shapes.js';
+import { retryFailed } from '../resources/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
-import { DurablePublisher } from './durable-publisher.js';
+import { isSameContent, readContent, type Content } from './content.js';
+import { newIntent, type Resolution } from './intent.js';
+import { intentStates, type IntentRecord } from './intent-record.js';
+import { intentOf, type Intent } from './intent-view.js';
+import { IntentWorker, type WorkerRuntime } from './intent-worker.js';
 import { readOptions, type PublisherOptions } from './options.js';
-import type { Publisher } from './publisher.js';
-import type { Internals } from './steps.js';
+import { prune, readAll } from './prune.js';
+import { publishMany, type PublishItem, type PublishManyOptions } from './publish-many.js';
+import type {
+  EnqueueOptions,
+  ListIntentsQuery,
+  PruneOptions,
+  Publisher,
+  PublishOptions,
+  SweepOptions,
+} from './publisher.js';
+import { checkKey, StoredIntents, type Versioned } from './stored-intents.js';
+import { Sweeper } from './sweep.js';
 
 /**
- * Makes a publisher: what it is told to publish is published once, whatever crashes in between.
+ * Creates a publisher: each intent is published once, whatever crashes in between.
  *
  * @example
  * ```ts
  * const publisher = createPublisher({ client, store: new MemoryDurableStore() });
  * const intent = await publisher.publish('campaign-42/de', body);
  * ```
- * @throws {@link ConfigurationError} an option can't work
+ * @throws {@link ConfigurationError} an option is invalid
  */
 export function createPublisher<Store extends DurableStore>(
   options: PublisherOptions<Store>,
@@ -21,8 +41,201 @@ export function createPublisher<Store extends DurableStore>(
 export function createPublisher<Store extends DurableStore>(
   options: PublisherOptions<Store>,
   // eslint-disable-next-line @typescript-eslint/unified-signatures -- only the first one is published
-  internals?: Internals,
+  runtime?: WorkerRuntime,
 ): Publisher<TransactionOf<Store>>;
-export function createPublisher(options: PublisherOptions, internals: Internals = {}): Publisher {
-  return new DurablePublisher(readOptions(options), internals);
+export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher {
+  const settings = readOptions(options);
+  const onInDoubt = (record: IntentRecord) => {
+    try {
+      settings.onInDoubt?.(intentOf(record, true));
+    } catch {
+      // The intent is stored: a failing hook must not make the call look failed.
+    }
+  };
+  return new DurablePublisher(new IntentWorker(settings, onInDoubt, runtime));
+}
+
+const publishCheck = optionsOf<PublishOptions>('an option of publish', { extraBody: unchecked });
+const enqueueCheck = optionsOf<EnqueueOptions>('an option of enqueue', { extraBody: unchecked, within: unchecked });
+const sweepCheck = optionsOf<SweepOptions>('an option of sweep', { limit: isWhole({ least: 1 }) });
+const listCheck = optionsOf<ListIntentsQuery>('an option of list', { state: oneOf(...intentStates), prefix: isString });
+const pruneCheck = optionsOf<PruneOptions>('an option of prune', {
+  olderThan: (value, path, issues) => {
+    if (momentOf(value) === undefined) issues.push({ path, message: `olderThan ${momentMessage(value)}` });
+  },
+});
+const resolutionCheck = optionsOf<{ as: string; postId?: string }>('a part of a resolution', {
+  as: required("'published', 'not_sent' or 'abandoned'", (value) =>
+    ['published', 'not_sent', 'abandoned'].includes(value as string),
+  ),
+  postId: unchecked,
+});
+
+/** Checks the arguments of callers: keys, bodies, options and decisions. */
+class DurablePublisher implements Publisher {
+  readonly #worker: IntentWorker;
+  readonly #sweeper: Sweeper;
+
+  constructor(worker: IntentWorker) {
+    this.#worker = worker;
+    this.#sweeper = new Sweeper(worker);
+  }
+
+  async publish(key: string, body: CreatePostBody, options: PublishOptions = {}): Promise<Intent> {
+    checkCallOptions(publishCheck, options);
+    checkKey(key);
+    const worker = this.#worker;
+    const content = readContent(body, options.extraBody);
+    // A new intent is written without a read. If it would claim a time, it must be new for certain.
+    let read = worker.settings.correlate && (await worker.intents.read(key));
+    for (;;) {
+      if (read !== undefined) {
+        checkContent(read, content);
+        const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, false);
+        return intentOf(record, true);
+      }
+      const { record } = await worker.begin(newIntent(key, content, worker.now()), false);
+      const marked = await worker.intents.insert(record);
+      if (marked !== undefined) return this.#deliver(marked);
+      read = await worker.intents.read(key); // `undefined` if it was pruned in between.
+      await worker.dropMark(record, read);
+    }
+  }
+
+  async #deliver(marked: Versioned): Promise<Intent> {
+    const { record, invalid } = await this.#worker.deliver(marked);
+    if (invalid === undefined) return intentOf(record, false);
+    await this.#forget(record);
+    throw invalid;
+  }
+
+  async enqueue(key: string, body: CreatePostBody, options: EnqueueOptions = {}): Promise<Intent> {
+    checkCallOptions(enqueueCheck, options);
+    checkKey(key);
+    const content = readContent(body, options.extraBody);
+    const { settings } = this.#worker;
+    const intents = new StoredIntents(storeWithin(settings.store, options.within), settings);
+    for (;;) {
+      const record = newIntent(key, content, this.#worker.now());
+      if ((await intents.insert(record)) !== undefined) return intentOf(record, false);
+      const read = await intents.read(key);
+      if (read === undefined) continue; // It was pruned in between.
+      checkContent(read, content);
+      return intentOf(read.record, true);
+    }
+  }
+
+  async resume(key: string): Promise<Intent> {
+    return intentOf((await this.#worker.advance(await this.#known(key), true)).record, true);
+  }
+
+  async sweep(options: SweepOptions = {}): Promise<Intent[]> {
+    checkCallOptions(sweepCheck, options);
+    return (await this.#sweeper.sweep(options.limit ?? 100)).map((record) => intentOf(record, true));
+  }
+
+  async observe(event: WebhookEvent): Promise<Intent | undefined> {
+    const key = await this.#sweeper.observe(event);
+    return key === undefined ? undefined : this.get(key);
+  }
+
+  async resolve(key: string, resolution: Resolution): Promise<Intent> {
+    checkResolution(resolution);
+    const { intents, claims } = this.#worker;
+    const happening = () => ({ type: 'resolve', at: this.#worker.now(), resolution }) as const;
+    const read = await this.#known(key);
+    // Before its post is claimed: a refused decision must claim nothing.
+    const { refused } = intents.step(read.record, happening());
+    if (refused !== undefined) throw invalid('key', refused);
+    if (resolution.as === 'published' && !(await claims.claimPost(resolution.postId, key))) {
+      throw invalid('postId', 'belongs to another intent');
+    }
+    const next = await intents.apply(key, happening());
+    if (next === undefined) throw unknownKey();
+    if (next.refused !== undefined) throw invalid('key', next.refused);
+    // An unconfirmed ID was replaced.
+    const { postId } = read.record;
+    if (postId !== undefined && next.record.postId !== postId) await claims.releasePost(postId, key);
+    return intentOf(next.record, true);
+  }
+
+  async retryFailed(key: string, retryKey: string): Promise<Intent | undefined> {
+    checkKey(retryKey, 'retryKey');
+    if (retryKey === key) throw invalid('retryKey', 'must differ from the key of the intent');
+    const retry = retryFailed(intentOf((await this.#known(key)).record, true));
+    if (retry === undefined) return undefined;
+    return this.publish(retryKey, retry.body, { extraBody: retry.extraBody });
+  }
+
+  publishMany(
+    items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
+    options: PublishManyOptions = {},
+  ): AsyncGenerator<Intent, void, undefined> {
+    return publishMany(({ key, body, extraBody }) => this.publish(key, body, { extraBody }), items, options);
+  }
+
+  async get(key: string): Promise<Intent | undefined> {
+    checkKey(key);
+    const read = await this.#worker.intents.read(key);
+    return read && intentOf(read.record, true);
+  }
+
+  async *list(query: ListIntentsQuery = {}): AsyncGenerator<Intent, void, undefined> {
+    checkCallOptions(listCheck, query);
+    for await (const { record } of readAll(this.#worker, query.prefix ?? '')) {
+      if (query.state === undefined || record.state === query.state) yield intentOf(record, true);
+    }
+  }
+
+  async prune(options: PruneOptions): Promise<number> {
+    const passed: unknown = options; // A caller without types can omit it.
+    checkCallOptions(pruneCheck, passed ?? {});
+    return prune(this.#worker, momentOf(options.olderThan) ?? -Infinity);
+  }
+
+  async #known(key: string): Promise<Versioned> {
+    checkKey(key);
+    const read = await this.#worker.intents.read(key);
+    if (read === undefined) throw unknownKey();
+    return read;
+  }
+
+  /** An intent that the client refused is removed, so that its body can be fixed under the same key. */
+  async #forget({ key, updatedAt, slots = [] }: IntentRecord): Promise<void> {
+    const { intents, claims } = this.#worker;
+    const read = await intents.read(key);
+    if (read?.record.state !== 'rejected' || read.record.updatedAt !== updatedAt) return;
+    for (const slot of slots) await claims.releaseSlot(slot, key);
+    await intents.remove(read);
+  }
+}
+
+function storeWithin(store: DurableStore, transaction: unknown): DurableStore {
+  if (transaction === undefined) return store;
+  if (store.within === undefined) {
+    throw new ConfigurationError(
+      'This store cannot write in your transaction. Omit `within`, or use a SqliteStore or a PostgresStore.',
+    );
+  }
+  return store.within(transaction);
+}
+
+function invalid(name: string, message: string): InvalidRequestError {
+  return new InvalidRequestError([{ path: [name], message: `${name} ${message}` }]);
+}
+
+const unknownKey = () => invalid('key', 'is not known: there is no such intent');
+
+/** @throws IntentConflictError */
+function checkContent({ record }: Versioned, content: Content): void {
+  if (!isSameContent(record, content)) throw new IntentConflictError(record.key);
+}
+
+/** @throws InvalidRequestError */
+function checkResolution(resolution: unknown): void {
+  checkCallOptions(resolutionCheck, resolution ?? null);
+  const { as, postId } = resolution as { as: string; postId?: unknown };
+  if (as === 'published' ? typeof postId !== 'string' || postId === '' : postId !== undefined) {
+    throw invalid('postId', "must be the post's ID with as: 'published', and omitted otherwise");
+  }
 }

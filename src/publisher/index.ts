@@ -13,10 +13,10 @@ export type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
-export type { Intent } from './view.js';
-export type { IntentError, IntentState } from './record.js';
+export type { Intent, IntentLookup } from './intent-view.js';
+export type { IntentError, IntentState } from './intent-record.js';
 export type { Resolution } from './intent.js';
-export type { PublishItem, PublishManyOptions, PublishProgress } from './many.js';
+export type { PublishItem, PublishManyOptions, PublishProgress } from './publish-many.js';
 export { MemoryDurableStore } from '../stores/memory.js';
 export type { DurableStore, ScannedItem, StoredItem } from '../stores/store.js';
 export { ConfigurationError, IntentConflictError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';

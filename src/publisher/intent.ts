@@ -1,51 +1,76 @@
 /**
- * The life of an intent, without any input or output: what an intent is and what happened give what it is next and what
- * there is to do. All that is promised of a publisher (never twice, nothing forgotten) is decided here.
+ * The life of an intent, without input or output: a record and what happened give the next record and the next action. All
+ * promises of the publisher (never twice, nothing lost) are kept here.
  */
 import { isFinalStatus } from '../model/post-status.js';
-import type { IntentError, IntentRecord, IntentState, PostNews } from './record.js';
-import { afterRateLimit, afterUnauthorized, nextLook, nextLookAtAccepted, nextSend } from './wake.js';
+import type { IntentError, IntentRecord, IntentState, LookupRecord, PostReport } from './intent-record.js';
+import { afterRateLimit, afterUnauthorized, nextCheck, nextSend, searchPause } from './wake-times.js';
 
-/** How the publisher was set up. */
+/** The publisher's options that decide what happens to an intent. */
 export interface IntentPolicy {
   readonly onMissing: 'hold' | 'resend';
   readonly settleMs: number;
   readonly leaseMs: number;
 }
 
-/** Why a send did not end in a post. */
-export type Failure =
+/** Why a send did not end with a post. */
+export type SendFailure =
   /** Nothing reached the service. */
   | { readonly kind: 'not_sent'; readonly error: IntentError }
   /** 429: refused before the work. */
   | { readonly kind: 'rate_limited'; readonly error: IntentError; readonly retryAfterMs?: number | undefined }
   /** 401 and 403: the key is wrong, not the body. */
   | { readonly kind: 'unauthorized'; readonly error: IntentError }
-  /** The service answered that it did not carry it out. */
+  /** The service answered that it did not execute the create. */
   | { readonly kind: 'rejected'; readonly error: IntentError }
-  /** It may have been carried out. */
+  /** The create may have been executed. */
   | { readonly kind: 'unknown'; readonly error: IntentError; readonly skewMs?: number | undefined };
 
-/** A person's word. */
+/** An operator's decision. */
 export type Resolution =
   | {
-      /** It was carried out. */
+      /** The create was executed. */
       readonly as: 'published';
       /** The ID of its post. */
       readonly postId: string;
     }
   | {
-      /** It was never carried out: it is made ready, to be sent again. */
+      /** The create was never executed: the intent becomes ready, and a sweep sends it again. */
       readonly as: 'not_sent';
     }
   | {
-      /** It is not wanted any more. */
+      /** The intent is given up. */
       readonly as: 'abandoned';
     };
 
-/** What can happen to an intent. `at` is the time of who tells of it. */
+/** A search that found no post. */
+export interface FailedSearch {
+  /** When it began, by the clock of the process that searched. */
+  readonly startedAt: number;
+  /** The same in the service's time. `undefined`: no reply showed it. */
+  readonly serviceAt: number | undefined;
+  /** How far back it read, in the service's time. */
+  readonly since: number;
+  readonly result: 'no_match' | 'candidates' | 'failed';
+  /** The candidates. */
+  readonly postIds?: readonly string[] | undefined;
+  readonly error?: IntentError | undefined;
+  /** It read further back than the window. */
+  readonly readBack: boolean;
+  /** The offset of the sender's clock, if the sender itself searched. */
+  readonly skewMs?: number | undefined;
+}
+
+interface OfSend {
+  readonly at: number;
+  readonly attempt: number;
+  /** Of the intent that was sent. If it was pruned and made again, it is another intent. */
+  readonly createdAt: number;
+}
+
+/** What can happen to an intent. `at` is the time of the process that reports it. */
 export type Happening =
-  /** Somebody wants it to go on. `force`: before `Retry-After` too. */
+  /** The intent is to continue. `force`: before `Retry-After` too. */
   | {
       readonly type: 'resume';
       readonly at: number;
@@ -54,72 +79,50 @@ export type Happening =
       readonly skewMs?: number | undefined;
       readonly slot?: number | undefined;
     }
-  /** A create answered with a post, which is claimed for this intent. */
-  | {
-      readonly type: 'reply';
-      readonly at: number;
-      readonly attempt: number;
-      readonly createdAt: number;
-      readonly news: PostNews;
-      readonly skewMs?: number | undefined;
-    }
-  /** A create ended without one. */
-  | {
-      readonly type: 'failure';
-      readonly at: number;
-      readonly attempt: number;
-      /** Of the intent that was sent: one that was pruned since, and made again, is another one. */
-      readonly createdAt: number;
-      readonly failure: Failure;
-    }
+  /** A create was answered with a post, which is claimed for this intent. */
+  | ({ readonly type: 'reply'; readonly report: PostReport; readonly skewMs?: number | undefined } & OfSend)
+  /** A create ended without a post. */
+  | ({ readonly type: 'failure'; readonly failure: SendFailure } & OfSend)
   /** Its post is listed, and claimed for this intent. */
-  | { readonly type: 'found'; readonly at: number; readonly news: PostNews }
-  /**
-   * The whole list of the time in which it was sent was read, and it is not there. `skewMs`: of the sender's own clock,
-   * where the sender itself looked.
-   */
-  | { readonly type: 'missing'; readonly at: number; readonly skewMs?: number | undefined }
-  /** The list could not be read, or does not tell. */
-  | {
-      readonly type: 'unseen';
-      readonly at: number;
-      readonly error?: IntentError | undefined;
-      readonly skewMs?: number | undefined;
-    }
-  /** An event tells of its post. */
-  | { readonly type: 'told'; readonly at: number; readonly news: PostNews }
-  /** A person says what became of it. */
+  | { readonly type: 'found'; readonly at: number; readonly report: PostReport }
+  /** A search ended without its post. */
+  | { readonly type: 'not_found'; readonly at: number; readonly search: FailedSearch }
+  /** An event names its post. */
+  | { readonly type: 'event'; readonly at: number; readonly report: PostReport }
   | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution };
 
-/** What comes of it. */
+/** The result of a step. */
 export interface Step {
-  /** The very same record: nothing is to be written. */
+  /** The very same record: nothing needs to be written. */
   readonly record: IntentRecord;
   /**
-   * What to do once the record is written. `send`: the lease is taken, send it. `look`: look for its post. `resume`: take
-   * the lease and send it.
+   * The action after the write. `send`: the lease is taken, send it. `search`: search for its post. `resume`: take the
+   * lease and send it.
    */
-  readonly todo: 'send' | 'look' | 'resume' | 'nothing';
-  /** Why a person's word was not followed. */
+  readonly todo: 'send' | 'search' | 'resume' | 'nothing';
+  /** Why an operator's decision was refused. */
   readonly refused?: string | undefined;
 }
 
-/** Whether nothing changes an intent any more. */
+/** The clocks of machines that work together differ by less. */
+export const clockToleranceMs = 5_000;
+
+/** Whether nothing can change the state any more. */
 export function isFinal(state: IntentState): boolean {
   return isFinalStatus(state) || state === 'abandoned';
 }
 
-/** Whether an intent has a post and nothing more is to come: a draft. */
+/** Whether nothing more is expected: the state is final, or the post is a draft. */
 export function isDone({ state, wakeAt }: IntentRecord): boolean {
   return isFinal(state) || (state === 'accepted' && wakeAt === null);
 }
 
-/** An intent that nobody has sent yet. */
+/** Makes an intent that was not sent yet. */
 export function newIntent(key: string, content: Pick<IntentRecord, 'body' | 'extraBody'>, at: number): IntentRecord {
   return { key, state: 'ready', ...content, attempts: 0, looks: 0, wakeAt: at, createdAt: at, updatedAt: at };
 }
 
-/** What an intent becomes by what happened. */
+/** Returns what an intent becomes. */
 export function step(record: IntentRecord, happening: Happening, policy: IntentPolicy): Step {
   switch (happening.type) {
     case 'resume':
@@ -129,13 +132,13 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
     case 'failure':
       return failed(record, happening);
     case 'found':
-      return stay(record.state === 'rejected' ? record : withPost(record, happening.news, happening.at));
-    case 'missing':
-      return missing(looked(record, happening), happening.at, policy);
-    case 'unseen':
-      return stay(unseen(looked(record, happening), happening.at, happening.error));
-    case 'told':
-      return stay(record.postId === happening.news.postId ? withPost(record, happening.news, happening.at) : record);
+      return stay(record.state === 'rejected' ? record : withPost(record, happening.report, happening.at));
+    case 'not_found':
+      return notFound(record, happening.search, happening.at, policy);
+    case 'event':
+      return stay(
+        record.postId === happening.report.postId ? withPost(record, happening.report, happening.at) : record,
+      );
     case 'resolve':
       return resolve(record, happening.resolution, happening.at);
   }
@@ -143,53 +146,64 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
 
 const stay = (record: IntentRecord): Step => ({ record, todo: 'nothing' });
 
-/** What is not being sent has no lease. */
-function isLeased({ lease }: IntentRecord, at: number): boolean {
-  return lease !== undefined && lease.until > at;
+/**
+ * Whether a process that is ahead of its time wrote the record. Its lease, its `Retry-After` and its `wakeAt` would hold for
+ * as long as its clock is ahead.
+ */
+export function isFromFuture({ updatedAt }: IntentRecord, at: number): boolean {
+  return updatedAt > at + clockToleranceMs;
+}
+
+/** Only what is being sent has a lease. */
+function isLeased(record: IntentRecord, at: number): boolean {
+  return record.lease !== undefined && record.lease.until > at && !isFromFuture(record, at);
 }
 
 function resume(record: IntentRecord, happening: Happening & { type: 'resume' }, { leaseMs }: IntentPolicy): Step {
   const { at, owner, force, skewMs, slot } = happening;
   switch (record.state) {
     case 'ready': {
-      if (!force && (record.notBefore ?? 0) > at) return stay(record);
-      const { error: _error, notBefore: _notBefore, ...kept } = record;
+      if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return stay(record);
+      const { error: _error, notBefore: _notBefore, lookup: _lookup, ...kept } = record;
+      const isNewSlot = slot !== undefined && record.slots?.includes(slot) !== true;
       const marked: IntentRecord = {
         ...kept,
         state: 'sending',
         attempts: record.attempts + 1,
         lease: { owner, until: at + leaseMs },
         sent: { at, ...(skewMs === undefined ? {} : { skewMs }) },
-        ...(slot === undefined || record.slots?.includes(slot) === true
-          ? {}
-          : { slots: [...(record.slots ?? []), slot] }),
+        ...(isNewSlot ? { slots: [...(record.slots ?? []), slot] } : {}),
         looks: 0,
         wakeAt: at + leaseMs,
         updatedAt: at,
       };
       return { record: marked, todo: 'send' };
     }
-    // A lease that ran out triggers reads alone: whoever had it may still be sending.
+    // An expired lease triggers only reads: its owner may still be sending.
     case 'sending':
-      return { record, todo: isLeased(record, at) ? 'nothing' : 'look' };
+      return { record, todo: isLeased(record, at) ? 'nothing' : 'search' };
     case 'in_doubt':
     case 'accepted':
-      return { record, todo: isDone(record) ? 'nothing' : 'look' };
+      return { record, todo: isDone(record) ? 'nothing' : 'search' };
     default:
       return stay(record);
   }
 }
 
-/** The reply of a late owner counts too, but it changes no recorded post. */
+/** A late reply counts too, but it changes no recorded post. */
 function replied(record: IntentRecord, happening: Happening & { type: 'reply' }): Step {
-  const { at, attempt, createdAt, news, skewMs } = happening;
+  const { at, attempt, createdAt, report, skewMs } = happening;
   if (record.state === 'rejected' || createdAt !== record.createdAt) return stay(record);
-  const merged = withPost(record, news, at);
-  // Where it was created is what later looks start from.
+  if (record.state === 'abandoned') {
+    if (record.postId !== undefined) return stay(record);
+    return stay({ ...record, postId: report.postId, ...newer(record, report), updatedAt: at });
+  }
+  const merged = withPost(record, report, at);
+  // The time of the send is where later searches start.
   return stay(merged === record || attempt !== record.attempts ? merged : withSkew(merged, skewMs));
 }
 
-/** Only who made the attempt can tell that it failed, and only while nobody has looked for it. */
+/** Only the sender of this attempt can report that it failed, and only before another process has searched for it. */
 function failed(record: IntentRecord, { at, attempt, createdAt, failure }: Happening & { type: 'failure' }): Step {
   if (record.state !== 'sending' || attempt !== record.attempts || createdAt !== record.createdAt) return stay(record);
   const { lease: _lease, ...kept } = record;
@@ -205,93 +219,173 @@ function failed(record: IntentRecord, { at, attempt, createdAt, failure }: Happe
       return stay({ ...base, state: 'ready', wakeAt: afterUnauthorized(at) });
     case 'rejected':
       return stay({ ...base, state: 'rejected', wakeAt: null });
-    case 'unknown':
+    case 'unknown': {
+      const wakeAt = at + searchPause(at - (record.sent?.at ?? at));
       return {
-        record: { ...withSkew(base, failure.skewMs), state: 'in_doubt', looks: 0, wakeAt: nextLook(at, 0) },
-        todo: 'look',
+        record: { ...withSkew(base, failure.skewMs), state: 'in_doubt', looks: 0, wakeAt },
+        todo: 'search',
       };
+    }
   }
 }
 
-function missing(record: IntentRecord, at: number, { onMissing, settleMs }: IntentPolicy): Step {
-  const next = unseen(record, at, undefined);
-  if (next.state !== 'in_doubt' || onMissing === 'hold') return stay(next);
-  const settledAt = (record.sent?.at ?? record.createdAt) + settleMs;
-  if (at < settledAt) return stay({ ...next, wakeAt: Math.min(next.wakeAt ?? settledAt, settledAt) });
-  return { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' };
-}
-
-/** What the sender learns of its own clock right after a send holds for good, whoever looks later. */
-function looked(record: IntentRecord, { skewMs }: Happening & { type: 'missing' | 'unseen' }): IntentRecord {
-  return record.state === 'in_doubt' ? withSkew(record, skewMs) : record;
-}
-
-function withSkew(record: IntentRecord, skewMs: number | undefined): IntentRecord {
-  if (skewMs === undefined || record.sent === undefined) return record;
-  return { ...record, sent: { ...record.sent, skewMs } };
-}
-
-function unseen(record: IntentRecord, at: number, error: IntentError | undefined): IntentRecord {
-  const { state, looks } = record;
-  const told = error === undefined ? {} : { error };
-  if (state === 'in_doubt') {
-    return { ...record, ...told, looks: looks + 1, wakeAt: nextLook(at, looks), updatedAt: at };
+/**
+ * Returns the time between the send and the start of a search. If the sender's clock is not known, the send counts from the
+ * first search: it was before that.
+ */
+export function sinceSend(
+  record: IntentRecord,
+  { startedAt, serviceAt }: Pick<FailedSearch, 'startedAt' | 'serviceAt'>,
+): number {
+  const { sent, lookup } = record;
+  if (sent?.skewMs !== undefined && serviceAt !== undefined) {
+    return serviceAt - (sent.at + Math.max(sent.skewMs, sent.laterSkewMs ?? -Infinity));
   }
-  if (state === 'accepted' && !isDone(record)) {
-    return { ...record, looks: looks + 1, wakeAt: nextLook(at, looks), updatedAt: at };
-  }
-  if (state !== 'sending' || isLeased(record, at)) return record;
-  const { lease: _lease, ...kept } = record;
-  return { ...kept, error: error ?? died, state: 'in_doubt', looks: 1, wakeAt: nextLook(at, 0), updatedAt: at };
+  const searchedAt = serviceAt ?? startedAt;
+  return searchedAt - (lookup?.firstAt ?? searchedAt);
 }
 
-const died: IntentError = {
+function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMissing, settleMs }: IntentPolicy): Step {
+  if (found.state === 'accepted' && !isDone(found)) {
+    const { acceptedAt, updatedAt, post } = found;
+    const wakeAt = nextCheck(at, acceptedAt ?? updatedAt, post?.scheduledFor);
+    return stay({ ...found, looks: found.looks + 1, wakeAt, updatedAt: at });
+  }
+  const isLapsed = found.state === 'sending' && !isLeased(found, at);
+  if (!isLapsed && found.state !== 'in_doubt') return stay(found);
+  const { lease: _lease, ...kept } = found;
+  const record = withSkew(kept, search.skewMs);
+  const passed = sinceSend(record, search);
+  const pause = searchPause(passed + (at - search.startedAt));
+  const next: IntentRecord = {
+    ...record,
+    state: 'in_doubt',
+    error: errorAfter(found, search),
+    lookup: lookupOf(found, search, at),
+    looks: isLapsed ? 1 : record.looks + 1,
+    wakeAt: at + pause,
+    updatedAt: at,
+  };
+  if (onMissing === 'hold' || search.result !== 'no_match') return stay(next);
+  if (passed < settleMs) return stay({ ...next, wakeAt: at + Math.max(0, Math.min(pause, settleMs - passed)) });
+  // The search before a resend must have read further back than the window.
+  return search.readBack ? { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' } : stay(next);
+}
+
+function lookupOf({ lookup }: IntentRecord, search: FailedSearch, at: number): LookupRecord {
+  const { startedAt, serviceAt, since, result, postIds, error, readBack } = search;
+  return {
+    at,
+    since,
+    result,
+    ...(postIds === undefined ? {} : { postIds }),
+    ...(error === undefined ? {} : { error }),
+    firstAt: lookup?.firstAt ?? serviceAt ?? startedAt,
+    ...(readBack || lookup?.readBack === true ? { readBack: true as const } : {}),
+  };
+}
+
+/** The error of the send stays until a search has more to say. */
+function errorAfter({ state, error, lookup }: IntentRecord, search: FailedSearch): IntentError {
+  if (search.result === 'candidates') return search.error ?? equalPosts(search.postIds ?? []);
+  if (search.result === 'failed') return search.error ?? error ?? ended;
+  if (state === 'sending') return ended;
+  return lookup === undefined || lookup.result === 'no_match' ? (error ?? ended) : notListed;
+}
+
+const decide = 'Check the service, then call `resolve`.';
+
+const ended: IntentError = {
   name: 'SocialPublishingError',
-  message:
-    'Whoever sent it did not note what became of it, and no listed post shows that it was carried out. ' +
-    'Look at the service, then tell the publisher with `resolve`.',
+  message: `The sending process ended before it recorded a result, and the service lists no matching post. ${decide}`,
   outcome: 'unknown',
 };
 
-/** What is known of an intent's post. Nothing final changes, and nothing names another post than the recorded one. */
-function withPost(record: IntentRecord, news: PostNews, at: number): IntentRecord {
-  if (isFinal(record.state)) return record;
-  if (record.postId !== undefined && record.postId !== news.postId) return record;
-  const { lease: _lease, error: _error, notBefore: _notBefore, ...kept } = record;
-  const looks = record.state === 'accepted' ? record.looks + 1 : 0;
-  const known = { ...kept, postId: news.postId, ...newer(record, news), looks, updatedAt: at };
-  const { status } = news;
-  if (isFinalStatus(status)) return { ...known, state: status, wakeAt: null };
-  const wakeAt = status === 'draft' || isDraft(record) ? null : nextLookAtAccepted(at, looks, news);
-  return { ...known, state: 'accepted', wakeAt };
+const notListed: IntentError = {
+  name: 'SocialPublishingError',
+  message: `The result of the send is unknown, and the service lists no matching post. ${decide}`,
+  outcome: 'unknown',
+};
+
+function equalPosts(postIds: readonly string[]): IntentError {
+  const shown = postIds.slice(0, 5).join(', ') + (postIds.length > 5 ? ', …' : '');
+  return {
+    name: 'SocialPublishingError',
+    message:
+      `The service lists an equal post (${shown}), but the evidence does not suffice: its time of creation or its request ` +
+      `does not match the send. The intent is held and not sent again. ${decide}`,
+    outcome: 'unknown',
+  };
 }
 
-/** What an older look knew stays, where the newer one does not tell. */
-function newer(record: IntentRecord, { post, targets }: PostNews): Pick<IntentRecord, 'post' | 'targets'> {
+/** The first offset is that of the mark. A later one that differs shows that a clock was set. */
+function withSkew(record: IntentRecord, skewMs: number | undefined): IntentRecord {
+  const { sent } = record;
+  if (skewMs === undefined || sent === undefined) return record;
+  if (sent.skewMs === undefined) return { ...record, sent: { ...sent, skewMs } };
+  if (Math.abs(sent.skewMs - skewMs) < 2_000) return record;
+  return { ...record, sent: { ...sent, laterSkewMs: skewMs } };
+}
+
+/** What is known of an intent's post. Nothing final changes, and no other post takes the place of the recorded one. */
+function withPost(record: IntentRecord, report: PostReport, at: number): IntentRecord {
+  if (isFinal(record.state)) return record;
+  if (record.postId !== undefined && record.postId !== report.postId) return record;
+  const {
+    lease: _lease,
+    error: _error,
+    notBefore: _notBefore,
+    lookup: _lookup,
+    unconfirmed: _unconfirmed,
+    ...kept
+  } = record;
+  const { state, looks, acceptedAt = record.updatedAt } = record;
+  const known = {
+    ...kept,
+    postId: report.postId,
+    ...newer(record, report),
+    looks: state === 'accepted' ? looks + 1 : 0,
+    acceptedAt: state === 'accepted' ? acceptedAt : at,
+    updatedAt: at,
+  };
+  const { status } = report;
+  if (isFinalStatus(status)) return { ...known, state: status, wakeAt: null };
+  const isDraft = status === 'draft' || wantsDraft(record);
+  return {
+    ...known,
+    state: 'accepted',
+    wakeAt: isDraft ? null : nextCheck(at, known.acceptedAt, report.scheduledFor),
+  };
+}
+
+/** What an older report showed stays if the newer one does not show it. */
+function newer(record: IntentRecord, { post, targets }: PostReport): Pick<IntentRecord, 'post' | 'targets'> {
   return { ...(post === undefined ? {} : { post: { ...record.post, ...post } }), ...(targets && { targets }) };
 }
 
-function isDraft({ body }: IntentRecord): boolean {
+function wantsDraft({ body }: IntentRecord): boolean {
   return body.saveAsDraft === true;
 }
 
 function resolve(record: IntentRecord, resolution: Resolution, at: number): Step {
-  const { state, postId } = record;
+  const { state, postId, unconfirmed } = record;
   const refuse = (refused: string): Step => ({ record, todo: 'nothing', refused });
-  if (isLeased(record, at)) return refuse('is being sent right now: wait for the end of the lease, then look again');
+  if (isLeased(record, at)) return refuse('is being sent. Wait until its lease ends, then check it again');
+  // The same decision again changes nothing and is allowed.
+  if (resolution.as === 'abandoned' && state === 'abandoned') return stay(record);
   if (postId !== undefined) {
-    // The same word again changes nothing and is no fault.
     if (resolution.as === 'published' && resolution.postId === postId) return stay(record);
-    return refuse('has a post already, which it keeps: it is never sent again');
+    if (unconfirmed !== true) return refuse('has a post, which it keeps. It is never sent again');
   }
-  // What is final without a post is abandoned.
-  if (isFinal(state)) return resolution.as === 'abandoned' ? stay(record) : refuse(`is ${state}: that is final`);
-  const { lease: _lease, notBefore: _notBefore, ...kept } = record;
+  if (isFinal(state)) return refuse(`is ${state}, which is final`);
+  const { lease: _lease, notBefore: _notBefore, lookup: _lookup, postId: _postId, ...open } = record;
+  const { unconfirmed: _unconfirmed, acceptedAt: _acceptedAt, post: _post, targets: _targets, ...kept } = open;
   switch (resolution.as) {
     case 'published': {
       const { error: _error, ...known } = kept;
-      const wakeAt = isDraft(record) ? null : at;
-      return stay({ ...known, state: 'accepted', postId: resolution.postId, looks: 0, wakeAt, updatedAt: at });
+      const wakeAt = wantsDraft(record) ? null : at;
+      const named = { postId: resolution.postId, unconfirmed: true as const, acceptedAt: at };
+      return stay({ ...known, ...named, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
     }
     case 'not_sent': {
       const { error: _error, ...toSend } = kept;

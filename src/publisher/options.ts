@@ -1,10 +1,19 @@
+import {
+  checkConfiguration,
+  hasMethods,
+  isFunction,
+  isMilliseconds,
+  isObject,
+  oneOf,
+  optionsOf,
+} from '../core/options.js';
 import { ConfigurationError } from '../core/errors.js';
-import { checkNames } from '../core/names.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
+import type { Intent } from './intent-view.js';
 
-/** What a publisher needs of a client: a `SocialPublishing` has it. */
+/** The part of a client that a publisher uses. A `SocialPublishing` has it. */
 export interface PublisherClient {
   /** The posts. */
   readonly posts: {
@@ -12,13 +21,13 @@ export interface PublisherClient {
     create(
       body: CreatePostBody,
       options?: {
-        /** Fields beside the typed ones, sent as they are. */
+        /** Fields beside the typed ones, sent unchecked. */
         readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
       },
     ): Promise<CreatePostResponse>;
     /** Lists posts, as `SocialPublishing.posts.list` does. */
     list(query?: ListPostsQuery): {
-      /** The list page by page. `responseOf` knows each page's reply, whose `Date` tells the service's time. */
+      /** Returns the list page by page. `responseOf` returns each page's reply, whose `Date` shows the service's time. */
       pages(): AsyncIterable<{
         /** The posts of the page. */
         readonly items: readonly Post[];
@@ -29,107 +38,94 @@ export interface PublisherClient {
   };
 }
 
-/** What {@link createPublisher} is made with. */
+/** Options of {@link createPublisher}. */
 export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   /**
    * The client that sends: a `SocialPublishing`, with its own retries, limits and hooks. Its retries are safe here: it
    * never repeats a create that may have reached the service.
    */
   readonly client: PublisherClient;
-  /** Where intents are kept. All processes that publish the same things share it. */
+  /** The store of the intents. All processes that publish the same things share it. */
   readonly store: Store;
   /**
-   * What becomes of an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or a
-   * person tells (`resolve`); nothing is ever sent twice. `resend`: it is sent again once `settleMs` have passed, which can
-   * publish twice: where the service lists a post later than that, and where the first request arrives later.
-   * Default `hold`.
+   * What happens to an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or an
+   * operator decides (`resolve`); nothing is ever sent twice. `resend`: it is sent again if a search that began at least
+   * `settleMs` after the send found no match and no candidate. That can publish twice: if the service lists a post later
+   * than that, and if the first request arrives later. Default `hold`.
    */
   readonly onMissing?: 'hold' | 'resend' | undefined;
   /**
-   * Within how many milliseconds a request that was sent is carried out and listed, for all that can be known. Default
-   * 600,000 (10 minutes). What is listed later than that is not taken for the intent's post.
+   * The time within which a request is executed and listed, as far as you know, in milliseconds. Default 600,000 (10
+   * minutes). After it, a search reads further back once, and `resend` sends again.
    */
   readonly settleMs?: number | undefined;
   /**
-   * For how many milliseconds other processes leave an intent alone that is being sent. Once they are over, others look
-   * for its post; they never send it. Default 60,000.
+   * How long other processes leave an intent alone while it is sent, in milliseconds. After that, they search for its post;
+   * they never send it. Default 60,000.
    */
   readonly leaseMs?: number | undefined;
   /**
-   * `schedule`: each scheduled intent is sent with a `scheduledFor` of its own, up to 999 ms after yours (in a crowd of
-   * more than that, up to a minute), by which its post is found again without doubt. Without it a post is found by the
-   * request that the service kept of it. It holds for a `scheduledFor` with an offset (or `Z`, or a `Date`) alone.
+   * `schedule`: each scheduled intent is sent with its own `scheduledFor`, up to 999 ms after yours (with more than about
+   * a thousand equal times, up to a minute), which identifies its post. Without it, a post is found by the request that the
+   * service kept. It applies only to a `scheduledFor` with an offset (or `Z`, or a `Date`).
    */
   readonly correlate?: 'schedule' | undefined;
   /**
-   * `schedule`: what is to be published now is sent as a post that is scheduled a minute ahead, so that `correlate` works
-   * for it too. The service then tells of it with `post.scheduled` as well. Only together with `correlate`.
+   * `schedule`: a `publishNow` is sent as a post that is scheduled a minute ahead, so that `correlate` works for it too. The
+   * service then also sends `post.scheduled`. Only together with `correlate`.
    */
   readonly publishNowAs?: 'schedule' | undefined;
-  /** The clock, in milliseconds since 1970, for tests. Default `Date.now`. It need not agree with other processes'. */
+  /**
+   * Is called in the process that moves an intent to `in_doubt`, once per move, for example to alert an operator. The
+   * search that follows at once can still find its post. The publisher ignores its exceptions.
+   */
+  readonly onInDoubt?: ((intent: Intent) => void) | undefined;
+  /** The clock, in milliseconds since 1970, for tests. Default `Date.now`. It need not agree with other processes. */
   readonly now?: (() => number) | undefined;
 }
 
-/** Options that were checked, with every default in its place. */
+/** Checked options, with every default. */
 export interface PublisherSettings extends IntentPolicy {
   readonly client: PublisherClient;
   readonly store: DurableStore;
   readonly correlate: 'schedule' | undefined;
   readonly publishNowAs: 'schedule' | undefined;
+  readonly onInDoubt: ((intent: Intent) => void) | undefined;
   readonly now: () => number;
 }
 
-const optionNames: ReadonlySet<string> = new Set<keyof PublisherOptions>([
-  'client',
-  'store',
-  'onMissing',
-  'settleMs',
-  'leaseMs',
-  'correlate',
-  'publishNowAs',
-  'now',
-]);
+const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher', {
+  client: isObject,
+  store: hasMethods(
+    'a DurableStore, for example a SqliteStore, a PostgresStore, a RedisStore or a MemoryDurableStore',
+    'get',
+    'insert',
+    'swap',
+    'due',
+    'scan',
+  ),
+  onMissing: oneOf('hold', 'resend'),
+  settleMs: isMilliseconds(),
+  leaseMs: isMilliseconds(),
+  correlate: oneOf('schedule'),
+  publishNowAs: oneOf('schedule'),
+  onInDoubt: isFunction,
+  now: isFunction,
+});
+const postsCheck = hasMethods('the posts of a SocialPublishing', 'create', 'list');
 
-/** @throws ConfigurationError an option can't work */
+/** @throws ConfigurationError an option is invalid */
 export function readOptions(options: PublisherOptions): PublisherSettings {
-  if (typeof options !== 'object' || (options as unknown) === null) {
-    throw new ConfigurationError('createPublisher takes an object of options.');
-  }
-  checkNames('option', options, optionNames);
-  const { client, store, onMissing = 'hold', settleMs = 600_000, leaseMs = 60_000, correlate, publishNowAs } = options;
-  const { now = Date.now } = options;
-  checkParts(client, store);
-  const oneOf = (name: string, value: unknown, ...allowed: unknown[]) => {
-    if (value !== undefined && !allowed.includes(value)) {
-      throw new ConfigurationError(`${name} must be ${allowed.map((word) => `'${String(word)}'`).join(' or ')}.`);
-    }
-  };
-  oneOf('onMissing', onMissing, 'hold', 'resend');
-  oneOf('correlate', correlate, 'schedule');
-  oneOf('publishNowAs', publishNowAs, 'schedule');
+  const passed: unknown = options; // A caller without types can omit it.
+  checkConfiguration(optionsCheck, passed ?? null);
+  const { client, store, onMissing = 'hold', settleMs = 600_000, leaseMs = 60_000 } = options;
+  const { correlate, publishNowAs, onInDoubt, now = Date.now } = options;
+  const { posts } = client as { posts?: unknown }; // A caller without types can pass any object.
+  checkConfiguration((value, _, issues) => {
+    postsCheck(value, ['client.posts'], issues);
+  }, posts);
   if (publishNowAs !== undefined && correlate === undefined) {
-    throw new ConfigurationError("publishNowAs: 'schedule' needs correlate: 'schedule' beside it.");
+    throw new ConfigurationError("publishNowAs: 'schedule' needs correlate: 'schedule'.");
   }
-  for (const [name, value] of Object.entries({ settleMs, leaseMs })) {
-    if (!Number.isFinite(value) || value <= 0) {
-      throw new ConfigurationError(`${name} must be a number of milliseconds above 0.`);
-    }
-  }
-  if (typeof now !== 'function') throw new ConfigurationError('now must be a function that gives milliseconds.');
-  return { client, store, onMissing, settleMs, leaseMs, correlate, publishNowAs, now };
-}
-
-function checkParts(client: unknown, store: unknown): void {
-  const has = (value: unknown, ...methods: string[]) =>
-    typeof value === 'object' &&
-    value !== null &&
-    methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function');
-  if (!has((client as { posts?: unknown } | undefined)?.posts, 'create', 'list')) {
-    throw new ConfigurationError('client must be a SocialPublishing.');
-  }
-  if (!has(store, 'get', 'insert', 'swap', 'due', 'scan')) {
-    throw new ConfigurationError(
-      'store must be a DurableStore, for example a SqliteStore, a PostgresStore, a RedisStore or a MemoryDurableStore.',
-    );
-  }
+  return { client, store, onMissing, settleMs, leaseMs, correlate, publishNowAs, onInDoubt, now };
 }

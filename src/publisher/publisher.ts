@@ -3,17 +3,17 @@ import type { DateTimeInput } from '../schema/fields.js';
 import type { WebhookEvent } from '../model/events.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
 import type { Resolution } from './intent.js';
-import type { PublishItem, PublishManyOptions } from './many.js';
-import type { IntentState } from './record.js';
-import type { Intent } from './view.js';
+import type { IntentState } from './intent-record.js';
+import type { Intent } from './intent-view.js';
+import type { PublishItem, PublishManyOptions } from './publish-many.js';
 
-/** What {@link Publisher.publish} takes beside the body. */
+/** Options of {@link Publisher.publish}. */
 export interface PublishOptions {
   /** Fields that the API document mentions without showing, such as media. They belong to the intent's content. */
   readonly extraBody?: CreatePostExtraBody | undefined;
 }
 
-/** What {@link Publisher.enqueue} takes beside the body. */
+/** Options of {@link Publisher.enqueue}. */
 export interface EnqueueOptions<Transaction = unknown> extends PublishOptions {
   /**
    * Your open transaction on the store's database: the `pg` client that ran `BEGIN`, the `sql` that postgres.js passes to
@@ -23,30 +23,30 @@ export interface EnqueueOptions<Transaction = unknown> extends PublishOptions {
   readonly within?: Transaction | undefined;
 }
 
-/** What {@link Publisher.sweep} takes. */
+/** Options of {@link Publisher.sweep}. */
 export interface SweepOptions {
-  /** How many intents at most, 1 or more. Default 100. */
+  /** The most intents that are resumed, 1 or more. Default 100. */
   readonly limit?: number | undefined;
 }
 
-/** Which intents {@link Publisher.list} gives. */
+/** The intents that {@link Publisher.list} yields. */
 export interface ListIntentsQuery {
   /** Only intents in this state. Default: in any. */
   readonly state?: IntentState | undefined;
-  /** Only intents whose keys start with this text. Default: all. */
+  /** Only intents with keys that start with this text. Default: all. */
   readonly prefix?: string | undefined;
 }
 
-/** What {@link Publisher.prune} takes. */
+/** Options of {@link Publisher.prune}. */
 export interface PruneOptions {
-  /** Only what last changed before this time: a `Date`, an instant, or an ISO 8601 date-time with its offset. */
+  /** Only intents that last changed before this time: a `Date`, an instant, or an ISO 8601 date-time with its offset. */
   readonly olderThan: DateTimeInput;
 }
 
 /**
- * Publishes each intent once, whatever crashes: at most one automatic send per intent; a doubt is settled by evidence, or
- * held, never guessed. It is no queue and has no timers: call {@link Publisher.sweep} now and then, or let an engine of
- * your own call {@link Publisher.resume}.
+ * Publishes each intent once, whatever crashes: at most one automatic send per intent. An uncertain send is resolved from
+ * evidence, or held, never guessed. It is not a queue and has no timers: call {@link Publisher.sweep} from a timer, or
+ * {@link Publisher.resume} from the jobs of your own engine.
  */
 export interface Publisher<Transaction = unknown> {
   /** The same for a body whose mode the compiler does not know, for example of a form. See the next signature. */
@@ -56,9 +56,9 @@ export interface Publisher<Transaction = unknown> {
     options?: PublishOptions,
   ): Promise<Intent>;
   /**
-   * Publishes something under a key, once. The same call again, in any process, gives the same intent: what is done is not
-   * done again, what is in doubt is looked for, what waits is sent (not before a `Retry-After`). It resolves whatever
-   * became of it: look at `state`. While another call sends the same intent, it resolves to `sending` at once.
+   * Publishes a post under a key, once. The same call again, in any process, returns the same intent: a completed intent
+   * is not sent again, an intent in doubt is searched for, a waiting one is sent (not before a `Retry-After`). It resolves
+   * whatever the outcome is: check `state`. While another call sends the same intent, it resolves to `sending` at once.
    *
    * A publish costs the create, three writes to the store and no read. If the create is answered, it sends no further
    * request.
@@ -68,11 +68,11 @@ export interface Publisher<Transaction = unknown> {
    * const intent = await publisher.publish('campaign-42/de', body);
    * if (intent.state === 'rejected') console.error(intent.error?.message);
    * ```
-   * @param key 1 to 512 characters; the same for what is the same to you
+   * @param key 1 to 512 characters; the same key means the same intent
    * @throws {@link IntentConflictError} the key has another body; nothing was sent
-   * @throws {@link InvalidRequestError} the body can't be sent; nothing was sent or kept
+   * @throws {@link InvalidRequestError} the body cannot be sent; nothing was sent or stored
    * @throws {@link ConfigurationError} a newer version wrote the intent; it was left as it is
-   * @throws what the store throws
+   * @throws the store's error
    */
   publish(key: string, body: CreatePostBody, options?: PublishOptions): Promise<Intent>;
 
@@ -83,48 +83,84 @@ export interface Publisher<Transaction = unknown> {
     options?: EnqueueOptions<Transaction>,
   ): Promise<Intent>;
   /**
-   * Writes an intent without sending it: a later `sweep` or `resume`, in any process, sends it. With `within` it is
+   * Writes an intent without sending it: a later `sweep` or `resume`, in any process, sends it. With `within`, it is
    * written in your own transaction.
    *
-   * @throws as {@link Publisher.publish}; {@link ConfigurationError} where the store knows no `within`
+   * @example
+   * ```ts
+   * await publisher.enqueue('order-7', body, { within: tx });
+   * ```
+   * @throws as {@link Publisher.publish}; {@link ConfigurationError} if the store has no `within`
    */
   enqueue(key: string, body: CreatePostBody, options?: EnqueueOptions<Transaction>): Promise<Intent>;
 
   /**
-   * Moves an intent on, however often it is called: sends what is ready (before its time too), looks for what is in
-   * doubt, or asks what became of what was accepted. It leaves alone what another call is sending.
+   * Continues an intent. You can repeat it safely. It sends an intent that is ready (before its time too), searches for an
+   * intent in doubt, and checks an accepted one. It leaves an intent alone that another call is sending.
    *
+   * @example
+   * ```ts
+   * await publisher.resume('campaign-42/de');
+   * ```
    * @throws {@link InvalidRequestError} there is no such intent
-   * @throws what the store throws
+   * @throws the store's error
    */
   resume(key: string): Promise<Intent>;
 
   /**
-   * Resumes what is due: after a crash, or from a timer. Intents that a newer version wrote are left to it.
+   * Resumes due intents: after a crash, or from a timer. A walk over the list also settles further intents that it shows.
+   * Once an hour it also reads open intents of processes whose clocks were ahead. Intents that a newer version wrote are
+   * left to it.
    *
-   * @returns what was resumed. Fewer than `limit`: nothing more is due
-   * @throws what the store throws, once the others are resumed
+   * @example
+   * ```ts
+   * setInterval(() => void publisher.sweep(), 60_000);
+   * ```
+   * @returns the resumed intents. Fewer than `limit`: nothing more is due, or other processes are sweeping it
+   * @throws {@link InvalidRequestError} an option is invalid
+   * @throws the store's error, after the others are resumed
    */
   sweep(options?: SweepOptions): Promise<Intent[]>;
 
   /**
-   * Takes a verified webhook event: the final state of an accepted intent. An event of a post that no intent has prompts a
-   * look for intents in doubt with the same text. Events may be lost, doubled and out of order.
+   * Takes a verified webhook event: the final state of an accepted intent. An event of a post that no intent has triggers a
+   * search for intents in doubt with the same text. Events can be lost, duplicated and out of order.
    *
+   * @example
+   * ```ts
+   * createWebhookReceiver({ secret, on: { default: (event) => publisher.observe(event) } });
+   * ```
    * @returns the intent that the event's post belongs to; `undefined`: it belongs to none
-   * @throws what the store throws
+   * @throws the store's error
    */
   observe(event: WebhookEvent): Promise<Intent | undefined>;
 
   /**
-   * Takes a person's word on an intent that is ready, rejected, in doubt, or whose sender died: `published` with the ID of
-   * its post; `not_sent`: it is made ready, and sent by the next `resume` or `sweep`; `abandoned`: it is given up.
-   * An intent that has a post keeps it.
+   * Records an operator's decision on an intent that is ready, rejected, in doubt, or whose sender ended: `published` with
+   * the ID of its post; `not_sent`: it becomes ready, and the next `resume` or `sweep` sends it; `abandoned`: it is given
+   * up. An intent with a post keeps it. A `postId` of yours that no reply, event or listing has confirmed can be corrected.
    *
+   * @example
+   * ```ts
+   * await publisher.resolve('campaign-42/it', { as: 'published', postId });
+   * ```
    * @throws {@link InvalidRequestError} there is no such intent, it is being sent, it has a post or is final, or the post
    *   belongs to another intent; nothing changed
    */
   resolve(key: string, resolution: Resolution): Promise<Intent>;
+
+  /**
+   * Publishes the failed targets of a final intent, once, under their own key. The same call again returns the same intent.
+   *
+   * @example
+   * ```ts
+   * const retry = await publisher.retryFailed('campaign-42/de', 'campaign-42/de/retry-1');
+   * ```
+   * @returns the intent of `retryKey`; `undefined`: no target failed
+   * @throws {@link InvalidRequestError} there is no such intent, it is not `published`, `partial` or `failed`, or it is not
+   *   certain which account failed
+   */
+  retryFailed(key: string, retryKey: string): Promise<Intent | undefined>;
 
   /** The same for bodies whose modes the compiler does not know. See the next signature. */
   publishMany<Fields extends CreatePostFields>(
@@ -132,10 +168,14 @@ export interface Publisher<Transaction = unknown> {
     options?: PublishManyOptions,
   ): AsyncGenerator<Intent, void, undefined>;
   /**
-   * Publishes many, a few at a time, and yields each as it comes: what is refused too, as `rejected`. Run it again after
-   * a crash, with the same items: what is done is skipped. It reads its source no further ahead than twice `concurrency`.
+   * Publishes many intents, a few at a time, and yields each as it is ready: refused ones too, as `rejected`. After a crash,
+   * run it again with the same items: it skips completed ones. It reads its source at most twice `concurrency` ahead.
    *
-   * @throws the signal's reason at an abort; what the source or the store throws
+   * @example
+   * ```ts
+   * for await (const intent of publisher.publishMany(campaign, { concurrency: 8 })) console.log(intent.key, intent.state);
+   * ```
+   * @throws the signal's reason after an abort; the error of the source or of the store
    */
   publishMany(
     items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
@@ -145,23 +185,37 @@ export interface Publisher<Transaction = unknown> {
   /**
    * Reads an intent. Nothing is sent.
    *
-   * @returns `undefined` where there is none
+   * @example
+   * ```ts
+   * const intent = await publisher.get('campaign-42/de');
+   * ```
+   * @returns `undefined` if there is no such intent
    */
   get(key: string): Promise<Intent | undefined>;
 
   /**
    * Lists intents in the order of their keys. Nothing is sent. It reads every intent that has the prefix.
    *
-   * @throws {@link ConfigurationError} one of them was written by a newer version
+   * @example
+   * ```ts
+   * for await (const intent of publisher.list({ state: 'in_doubt' })) console.log(intent.key, intent.lookup);
+   * ```
+   * @throws {@link ConfigurationError} a newer version wrote one of them
    */
   list(query?: ListIntentsQuery): AsyncGenerator<Intent, void, undefined>;
 
   /**
-   * Forgets what is final (`published`, `partial`, `failed`, `abandoned`, and drafts that were accepted) and last changed
-   * before a time. A key that is forgotten is new again: publish nothing under it that must not be published twice.
+   * Removes intents that are final (`published`, `partial`, `failed`, `abandoned`, and accepted drafts) and last changed
+   * before a time. A pruned key is new again: keep intents for longer than anything repeats them. The claim of a pruned
+   * intent's post stays until the post is older than 24 hours and no equal intent is open; a later `prune` removes it.
    *
-   * @returns how many it forgot
-   * @throws {@link ConfigurationError} one of the intents was written by a newer version; nothing was forgotten
+   * @example
+   * ```ts
+   * await publisher.prune({ olderThan: new Date(Date.now() - 30 * 86_400_000) });
+   * ```
+   * @returns how many intents it removed
+   * @throws {@link InvalidRequestError} `olderThan` is missing or invalid
+   * @throws {@link ConfigurationError} a newer version wrote one of the intents; nothing was removed
    */
   prune(options: PruneOptions): Promise<number>;
 }

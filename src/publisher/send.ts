@@ -1,58 +1,54 @@
-/** One create: what came of it, in the words of the state machine. */
+/** Sends one create and describes its outcome for the state machine. */
 import { ApiError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
-import { sentContent, type Content } from './content.js';
-import type { Failure } from './intent.js';
-import { newsOfReply } from './news.js';
+import { sentContent } from './content.js';
+import type { SendFailure } from './intent.js';
+import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
+import { dateOf } from './list-walk.js';
 import type { PublisherClient } from './options.js';
-import type { IntentError, IntentRecord, PostNews } from './record.js';
-import { skewOf } from './service-clock.js';
+import { reportOfReply } from './post-report.js';
 
-/** The service answered with a post. */
-export interface Replied {
-  readonly news: PostNews;
-  readonly skewMs: number | undefined;
-}
-
-/** What came of a create that was sent. */
-export type Outcome = Replied | { readonly failure: Failure; readonly skewMs: number | undefined };
-
-/** What came of a create. */
+/** The outcome of a create. */
 export type Sent =
-  | Outcome
+  /** The service answered with a post. */
+  | { readonly report: PostReport; readonly date: string | null | undefined }
+  | { readonly failure: SendFailure; readonly date: string | null | undefined }
   /** The client itself refused to send it. */
   | { readonly invalid: InvalidRequestError };
 
-export async function send(client: PublisherClient, record: IntentRecord, now: () => number): Promise<Sent> {
-  // A copy: what a client of the caller's own does to it must not get into the note, which is made of the same record.
-  const { body, extraBody } = JSON.parse(JSON.stringify(sentContent(record))) as Content;
+export async function send(client: PublisherClient, record: IntentRecord): Promise<Sent> {
+  // A copy: the client can be the caller's own, and must not change what is recorded.
+  const { body, extraBody } = structuredClone(sentContent(record));
   try {
-    // `body` went through the schema of a create before it was kept.
+    // The schema of a create accepted `body` before it was stored.
     const reply = await client.posts.create(body as unknown as CreatePostBody, extraBody && { extraBody });
-    return { news: newsOfReply(reply), skewMs: skewOf(reply, now()) };
+    return { report: reportOfReply(reply), date: dateOf(reply) };
   } catch (error) {
     if (error instanceof InvalidRequestError) return { invalid: error };
-    const skewMs = skewOf(error, now());
-    return { failure: failureOf(error, skewMs), skewMs };
+    return { failure: failureOf(error), date: dateOf(error) };
   }
 }
 
-function failureOf(thrown: unknown, skewMs: number | undefined): Failure {
+function failureOf(thrown: unknown): SendFailure {
   const error = describeError(thrown);
   const { status, retryAfterMs } = error;
-  if (error.outcome === 'unknown') return { kind: 'unknown', error, skewMs };
-  // A client that waits for its own rate limit says so without a reply.
+  if (error.outcome === 'unknown') return { kind: 'unknown', error };
+  // A client that waits for its own rate limit reports that without a reply.
   if (status === 429 || error.name === 'RateLimitError') return { kind: 'rate_limited', error, retryAfterMs };
   if (status === 401 || status === 403) return { kind: 'unauthorized', error };
   return { kind: error.outcome, error };
 }
 
-/** An error as the store keeps it. What is no error of this package may be anything: it is in doubt. */
+/** Describes an error for the store. An error of another package can be anything: its outcome is unknown. */
 export function describeError(error: unknown): IntentError {
   if (!(error instanceof SocialPublishingError)) {
-    // Its message may quote anything, a request with its key too.
+    // Its message can quote anything, also a request with its key.
     const name = error instanceof Error ? error.name : 'Error';
-    return { name, message: `The client ended with ${name}, which is no error of this package.`, outcome: 'unknown' };
+    return {
+      name,
+      message: `The client rejected with ${name}, not with an error of this package.`,
+      outcome: 'unknown',
+    };
   }
   return {
     name: error.name,

@@ -1,104 +1,216 @@
-/** What is due, and what an event is about: several intents at once, with few requests. */
+/** Resumes what is due, and takes events: several intents at once, with few requests. */
 import { ConfigurationError } from '../core/errors.js';
+import { forEachInPool, inPool } from '../core/pool.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
-import { intentPrefix } from './codec.js';
 import { wireOf } from './content.js';
-import type { Engine } from './engine.js';
-import type { Versioned } from './intents.js';
-import { newsOfEvent } from './news.js';
-import { inParallel } from './parallel.js';
-import type { IntentRecord } from './record.js';
-import { lookAtLeastEveryMs } from './wake.js';
+import { isFromFuture } from './intent.js';
+import type { IntentRecord } from './intent-record.js';
+import type { IntentWorker } from './intent-worker.js';
+import { reportOfEvent } from './post-report.js';
+import { intentPrefix, type Versioned } from './stored-intents.js';
+import { longestPauseMs } from './wake-times.js';
 
-/** How many intents are sent side by side. */
+/** How many intents are sent at the same time. */
 const concurrency = 8;
-/** How many intents in doubt one event may prompt a look for. */
+/** From how many times as many due intents a sweep chooses, if other processes sweep as well. */
+const spread = 16;
+/** How many further intents a search can settle, for each that was asked for. */
+const joiningPerWanted = 10;
+const mostJoining = 1_000;
+/** How many intents in doubt one event can trigger a search for. */
 const mostPrompted = 100;
+const scanEveryMs = 3_600_000;
+const mostScanned = 1_000;
 
-/** Resumes what is due. Those that are only to be looked for share their walks over the list. */
-export async function sweep(engine: Engine, limit: number): Promise<IntentRecord[]> {
-  const due = await readDue(engine, engine.now(), limit);
-  const moved: IntentRecord[] = [];
-  const toLookFor: IntentRecord[] = [];
-  const failures: unknown[] = [];
-  const attempt = async (work: () => Promise<void>) => {
+export class Sweeper {
+  readonly #worker: IntentWorker;
+  /** Other processes sweep as well. */
+  #isContended = false;
+  #nextScanAt = -Infinity;
+  #scannedUntil: string | undefined;
+
+  constructor(worker: IntentWorker) {
+    this.#worker = worker;
+  }
+
+  /** Resumes due intents. Searches share their walks, and settle further intents that the walks show. */
+  async sweep(limit: number): Promise<IntentRecord[]> {
+    const moved: IntentRecord[] = [];
+    const toSearch: Versioned[] = [];
+    const failures: unknown[] = [];
+    const resume = async (read: Versioned) => {
+      try {
+        if (this.#isSearched(read)) toSearch.push(read);
+        else await this.#advance(read, moved);
+      } catch (error) {
+        failures.push(error);
+      }
+    };
+    for await (const _ of inPool(this.#due(limit), resume, { concurrency }));
     try {
-      await work();
+      for (const read of await this.#fromFuture()) await resume(read);
+      if (toSearch.length > 0) await this.#search(toSearch, moved);
     } catch (error) {
       failures.push(error);
     }
-  };
-  await inParallel(due, concurrency, (read) =>
-    attempt(async () => {
-      if (isLookedFor(engine, read)) toLookFor.push(read.record);
-      else moved.push((await engine.advance(read, true)).record);
-    }),
-  );
-  await attempt(async () => {
-    const steps = await engine.look(toLookFor.map((record) => ({ record, own: false })));
-    const missing = [...steps.values()].filter(({ todo }) => todo === 'resume').map(({ record }) => record.key);
-    for (const { record, todo } of steps.values()) if (todo !== 'resume') moved.push(record);
-    await inParallel(missing, concurrency, async (key) => {
-      const read = await engine.intents.read(key);
-      if (read !== undefined) moved.push((await engine.advance(read, true)).record);
+    if (failures.length > 0) throw failures[0];
+    return moved;
+  }
+
+  async #advance(read: Versioned, moved: IntentRecord[]): Promise<void> {
+    const { record, wasContended } = await this.#worker.advance(read, true);
+    if (wasContended === true) this.#isContended = true;
+    moved.push(record);
+  }
+
+  async #search(reads: readonly Versioned[], moved: IntentRecord[]): Promise<void> {
+    const steps = await this.#worker.search(
+      reads.map(({ record }) => ({ record, own: false })),
+      await this.#joining(reads),
+    );
+    const toResend: string[] = [];
+    for (const { record } of reads) {
+      const next = steps.get(record.key);
+      if (next?.todo === 'resume') toResend.push(record.key);
+      else moved.push(next?.record ?? record);
+    }
+    await forEachInPool(toResend, concurrency, async (key) => {
+      const read = await this.#worker.intents.read(key);
+      if (read !== undefined) await this.#advance(read, moved);
     });
-  });
-  if (failures.length > 0) throw failures[0];
-  return moved;
-}
+  }
 
-/** Asks the state machine; no mark is made of the answer. */
-function isLookedFor({ intents, settings }: Engine, { record }: Versioned): boolean {
-  return intents.step(record, { type: 'resume', at: settings.now(), owner: '', force: true }).todo === 'look';
-}
-
-/** What is due, oldest first. What a newer version wrote is left to it, and takes no place of the others. */
-async function readDue({ intents, settings }: Engine, now: number, limit: number): Promise<Versioned[]> {
-  const due: Versioned[] = [];
-  const seen = new Set<string>();
-  for (let foreign = 0; ;) {
-    const keys = await settings.store.due(intentPrefix, now, limit + foreign);
-    const before = foreign;
-    await inParallel(
-      keys.filter((key) => !seen.has(key)),
+  /** Further due intents that need a search: a walk that reads their range settles them too. */
+  async #joining(reads: readonly Versioned[]) {
+    const { settings } = this.#worker;
+    const known = new Set(reads.map(({ record }) => record.key));
+    const most = reads.length + Math.min(mostJoining, reads.length * joiningPerWanted);
+    const keys = (await settings.store.due(intentPrefix, settings.now(), most)).map(keyOf);
+    const joining: Versioned[] = [];
+    await forEachInPool(
+      keys.filter((key) => !known.has(key)),
       concurrency,
       async (key) => {
-        seen.add(key);
-        try {
-          const read = await intents.read(key.slice(intentPrefix.length));
-          if (read !== undefined) due.push(read);
-        } catch (error) {
-          if (!(error instanceof ConfigurationError)) throw error;
-          foreign += 1;
-        }
+        const read = await this.#read(key);
+        if (read !== undefined && this.#isSearched(read)) joining.push(read);
       },
     );
-    if (foreign === before || keys.length < limit + before) return due;
+    return joining.map(({ record }) => ({ record, own: false }));
+  }
+
+  #isSearched({ record }: Versioned): boolean {
+    const { intents, settings } = this.#worker;
+    const happening = { type: 'resume', at: settings.now(), owner: '', force: true } as const;
+    return intents.step(record, happening).todo === 'search';
+  }
+
+  /** Leaves an intent that a newer version wrote to that version. */
+  async #read(key: string): Promise<Versioned | undefined> {
+    try {
+      return await this.#worker.intents.read(key);
+    } catch (error) {
+      if (error instanceof ConfigurationError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Reads due intents, the oldest first. Each is read just before it is resumed. If other processes sweep as well, they
+   * would all take the oldest: then each one chooses at random among many.
+   */
+  async *#due(limit: number): AsyncGenerator<Versioned, void, undefined> {
+    const { store, now } = this.#worker.settings;
+    const seen = new Set<string>();
+    let taken = 0;
+    for (let wanted = limit; ;) {
+      const isSpread = this.#isContended;
+      const keys = await store.due(intentPrefix, now(), isSpread ? wanted * spread : wanted);
+      const fresh = (isSpread ? shuffled(keys) : keys).filter((key) => !seen.has(key));
+      if (fresh.length === 0) return;
+      for (const key of fresh) {
+        if (taken === limit) return;
+        if (this.#isContended && !isSpread) break;
+        seen.add(key);
+        const read = await this.#read(keyOf(key));
+        if (read === undefined) continue;
+        // Another process has taken it since.
+        if ((read.record.wakeAt ?? Infinity) > now()) {
+          this.#isContended = true;
+          continue;
+        }
+        taken += 1;
+        yield read;
+      }
+      if (taken === limit) return;
+      if (!this.#isContended || isSpread) {
+        if (keys.length < (isSpread ? wanted * spread : wanted)) return;
+        wanted += limit; // What a newer version wrote takes no place of the others.
+      }
+    }
+  }
+
+  /** Once an hour, reads open intents of processes whose clocks were ahead: they are never due. */
+  async #fromFuture(): Promise<Versioned[]> {
+    const { store, now } = this.#worker.settings;
+    if (now() < this.#nextScanAt) return [];
+    const page = await store.scan(intentPrefix, this.#scannedUntil, mostScanned);
+    this.#scannedUntil = page.length < mostScanned ? undefined : page.at(-1)?.key;
+    if (this.#scannedUntil === undefined) this.#nextScanAt = now() + scanEveryMs;
+    const found: Versioned[] = [];
+    for (const item of page) {
+      if (!mayBeFromFuture(item.data, now())) continue;
+      const read = await this.#read(keyOf(item.key));
+      if (read !== undefined && read.record.wakeAt !== null && isFromFuture(read.record, now())) found.push(read);
+    }
+    return found;
+  }
+
+  /**
+   * Takes an event.
+   * @returns the key of the intent that the event's post belongs to
+   */
+  async observe(event: WebhookEvent): Promise<string | undefined> {
+    if (!event.known) return undefined;
+    const { claims, intents } = this.#worker;
+    const report = reportOfEvent(event);
+    let key = await claims.ownerOf(report.postId);
+    if (key === undefined) {
+      await this.#searchDoubtful(event);
+      key = await claims.ownerOf(report.postId);
+    }
+    if (key !== undefined) await intents.apply(key, { type: 'event', at: this.#worker.now(), report });
+    return key;
+  }
+
+  /** A post of no intent can be that of an intent in doubt. All of those are due within the hour. */
+  async #searchDoubtful(event: KnownWebhookEvent): Promise<void> {
+    const { store, now } = this.#worker.settings;
+    const { content = '' } = event.data.post;
+    const doubtful: IntentRecord[] = [];
+    for (const storedAt of await store.due(intentPrefix, now() + longestPauseMs, mostPrompted)) {
+      const read = await this.#read(keyOf(storedAt));
+      if (read === undefined || read.record.postId !== undefined || !this.#isSearched(read)) continue;
+      if ((wireOf(read.record)['content'] ?? '') === content) doubtful.push(read.record);
+    }
+    if (doubtful.length > 0) await this.#worker.searchInTurn(doubtful.map((record) => ({ record, own: false })));
   }
 }
 
-/** Takes an event. The key of the intent that its post belongs to. */
-export async function observe(engine: Engine, event: WebhookEvent): Promise<string | undefined> {
-  if (!event.known) return undefined;
-  const news = newsOfEvent(event);
-  let key = await engine.claims.ownerOf(news.postId);
-  if (key === undefined) {
-    await lookForDoubtful(engine, event);
-    key = await engine.claims.ownerOf(news.postId);
-  }
-  if (key !== undefined) await engine.intents.apply(key, { type: 'told', at: engine.now(), news });
-  return key;
+function keyOf(storedAt: string): string {
+  return storedAt.slice(intentPrefix.length);
 }
 
-/** Nobody's post may be one in doubt. All of those wake within the hour, so that they need not be searched for. */
-async function lookForDoubtful(engine: Engine, event: KnownWebhookEvent): Promise<void> {
-  const { content = '' } = event.data.post;
-  const reads = await readDue(engine, engine.now() + lookAtLeastEveryMs, mostPrompted);
-  const doubtful = reads.filter(
-    (read) =>
-      isLookedFor(engine, read) &&
-      read.record.postId === undefined &&
-      (wireOf(read.record)['content'] ?? '') === content,
-  );
-  if (doubtful.length > 0) await engine.look(doubtful.map(({ record }) => ({ record, own: false })));
+/** Spares reading a whole intent: most of them are not from the future. */
+function mayBeFromFuture(data: string, now: number): boolean {
+  for (const [, time] of data.matchAll(/"updatedAt":(\d{10,16})/g)) if (Number(time) > now) return true;
+  return false;
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  const all = [...items];
+  for (let at = all.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(Math.random() * (at + 1));
+    [all[at], all[other]] = [all[other] as T, all[at] as T]; // Both places are in the array.
+  }
+  return all;
 }

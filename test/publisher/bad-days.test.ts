@@ -90,10 +90,14 @@ describe('a bad day of the store', () => {
   it('gone from the mark on: the reply is lost to it, and found once it is back', async () => {
     const store = new BadStore();
     const world = new World(store);
-    const onStep = (name: string) => {
-      if (name === 'replied') store.isGone = true;
-    };
-    await expect(world.process({}, { onStep }).publish('k', world.later())).rejects.toThrow('gone');
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        store.isGone = true;
+        return reply;
+      },
+    });
+    await expect(world.process({ client }).publish('k', world.later())).rejects.toThrow('gone');
     store.isGone = false;
     await world.pass(2 * minute);
     expect(await world.process().sweep()).toMatchObject([{ state: 'accepted', attempts: 1 }]);

@@ -1,6 +1,6 @@
 /** The table of docs/durable.md: what a crash at each of eight points leaves, beside what simpler ways leave. */
 import { expect, it } from 'vitest';
-import type { StepName } from '../../src/publisher/steps.js';
+import type { CrashPoint } from './crash-points.js';
 import { minute, World } from './world.js';
 
 const points = [
@@ -21,7 +21,7 @@ interface Left {
   readonly isHeld: boolean;
 }
 
-const steps: Partial<Record<Point, StepName>> = {
+const steps: Partial<Record<Point, CrashPoint>> = {
   'before the mark': 'mark',
   'after the mark': 'marked',
   'reply read': 'replied',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import type { StepName } from '../../src/publisher/steps.js';
+import type { CrashPoint } from './crash-points.js';
 import { collect, hour, minute, second, start, World } from './world.js';
 
 const create = 'POST /v1/posts/';
@@ -159,7 +159,7 @@ describe('a request that never arrived, without proof', () => {
 });
 
 describe('a process that dies', () => {
-  const expectations: [StepName, string, number][] = [
+  const expectations: [CrashPoint, string, number][] = [
     ['mark', 'nothing', 0],
     ['marked', 'in_doubt', 0],
     ['replied', 'accepted', 1],
@@ -435,7 +435,10 @@ describe('the evidence', () => {
     expect(await other.resume('taker')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
     release();
     const intent = await late;
-    expect(intent).toMatchObject({ state: 'in_doubt', error: { message: expect.stringContaining('taken') as string } });
+    expect(intent).toMatchObject({
+      state: 'in_doubt',
+      error: { message: expect.stringContaining('belongs to another intent') as string },
+    });
     expect(intent.postId).toBeUndefined();
     expect(world.creates).toBe(2);
   });

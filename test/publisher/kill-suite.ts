@@ -7,14 +7,14 @@ import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { createEmulator, type RequestFault } from '../../src/emulator/index.js';
 import { SocialPublishing, type PublishPostBody } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
-import type { StepName } from '../../src/publisher/steps.js';
+import type { CrashPoint as Point } from './crash-points.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
 
 export interface KillTask {
   readonly spec: StoreSpec;
   readonly baseUrl: string;
   /** `request`: the test kills it once the request is there. */
-  readonly dieAt: StepName | 'request';
+  readonly dieAt: Point | 'request';
   readonly leaseMs: number;
   readonly body: PublishPostBody;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PublishItem, PublishProgress } from '../../src/publisher/many.js';
+import type { PublishItem, PublishProgress } from '../../src/publisher/publish-many.js';
 import { collect, World } from './world.js';
 
 const items = (world: World, count: number, prefix = 'k'): PublishItem[] =>

@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
 import type { CreatePostBody, WebhookEvent } from '../../src/index.js';
 import { isFinal } from '../../src/publisher/intent.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
-import type { StepName } from '../../src/publisher/steps.js';
-import type { Intent } from '../../src/publisher/view.js';
+import type { Intent } from '../../src/publisher/intent-view.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
+import type { CrashPoint } from './crash-points.js';
 import { collect, hour, minute, World } from './world.js';
 
 /** What was seen of each intent so far. */
@@ -29,16 +29,9 @@ class Real {
     this.options = { correlate };
   }
 
-  process(second: boolean, dieAt?: StepName): { publisher: Publisher; died: Promise<void> } {
-    let died = () => {};
-    const death = new Promise<void>((resolve) => (died = resolve));
-    const onStep = (name: StepName) => {
-      if (name !== dieAt) return undefined;
-      died();
-      return new Promise<void>(() => undefined);
-    };
+  process(second: boolean, dieAt?: CrashPoint): { publisher: Publisher; died: Promise<void> } {
     const now = () => this.world.time + (second ? this.apartMs : 0);
-    return { publisher: this.world.process({ ...this.options, now }, { onStep }), died: death };
+    return this.world.dying(dieAt, { ...this.options, now }, { timeoutMs: 100 });
   }
 
   /** `a` and `b` are equal; `c` and `d` are like no other. */
@@ -81,7 +74,7 @@ async function checkLaws(seen: Seen, { world }: Real): Promise<void> {
 
 const keys = fc.constantFrom('a', 'b', 'c', 'd');
 const steps = fc.option(
-  fc.constantFrom<StepName>('mark', 'marked', 'replied', 'claimed', 'noted', 'looking', 'looked'),
+  fc.constantFrom<CrashPoint>('mark', 'marked', 'replied', 'claimed', 'noted', 'looking', 'looked'),
   { nil: undefined, freq: 2 },
 );
 

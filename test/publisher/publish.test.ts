@@ -62,16 +62,15 @@ describe('publishing', () => {
 
   it('reads and notes again where another write was faster than the note', async () => {
     const world = new World();
-    const publisher = world.process(
-      {},
-      {
-        onStep: async (name) => {
-          if (name !== 'replied') return;
-          const item = await world.store.get('intent/k');
-          await world.store.swap('intent/k', item?.version ?? 0, item?.data ?? '', null);
-        },
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        const item = await world.store.get('intent/k');
+        await world.store.swap('intent/k', item?.version ?? 0, item?.data ?? '', null);
+        return reply;
       },
-    );
+    });
+    const publisher = world.process({ client });
     expect(await publisher.publish('k', world.later())).toMatchObject({ state: 'accepted' });
     expect(await publisher.get('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
   });
@@ -137,11 +136,11 @@ describe('publishing', () => {
   it.each([
     ['contnet', "; did you mean 'content'?"],
     ['mediaItems', '; send it through extraBody'],
-    ['extraBody', ': it is an option of the call and goes into the last argument'],
+    ['extraBody', ': it is an option of the call, pass it in the last argument'],
   ])('says of the field %s what to do, as the client does', async (name, hint) => {
     const publisher = new World().process();
     const error = await publisher.enqueue('k', { content: 'x', saveAsDraft: true, [name]: {} }).catch(String);
-    expect(error).toContain(`${name}: is not a documented field${hint}`);
+    expect(error).toContain(`${name} is not a documented field${hint}`);
   });
 
   it('keeps nothing of what the client alone refuses, either', async () => {

@@ -61,7 +61,7 @@ describe("a person's word", () => {
     expect((await world.process().resolve('k', { as: 'abandoned' })).state).toBe('abandoned');
     await world.pass(hour);
     expect(await world.process().sweep()).toEqual([]);
-    await expect(world.process().resolve('k', { as: 'not_sent' })).rejects.toThrow('is abandoned: that is final');
+    await expect(world.process().resolve('k', { as: 'not_sent' })).rejects.toThrow('is abandoned, which is final');
   });
 
   it('moves a rejected one too', async () => {
@@ -77,7 +77,7 @@ describe("a person's word", () => {
     const world = new World();
     await world.dieAt('marked', (publisher) => publisher.publish('k', world.now));
     const publisher = world.process();
-    await expect(publisher.resolve('k', { as: 'not_sent' })).rejects.toThrow('is being sent right now');
+    await expect(publisher.resolve('k', { as: 'not_sent' })).rejects.toThrow('is being sent');
     await world.pass(61 * second);
     expect((await publisher.resolve('k', { as: 'not_sent' })).state).toBe('ready');
   });
@@ -166,7 +166,7 @@ describe('listing and pruning', () => {
     await expect(collect(publisher.list({ state: 'done' as never }))).rejects.toThrow(InvalidRequestError);
   });
 
-  it('forgets what is final and older, with its claim, and nothing else', async () => {
+  it('removes final intents that are older, and their claims a day after their posts', async () => {
     const store = new MemoryDurableStore();
     const world = new World(store);
     const publisher = world.process();
@@ -183,20 +183,43 @@ describe('listing and pruning', () => {
     expect(await publisher.prune({ olderThan: new Date(world.time) })).toBe(2);
     const left = (await collect(publisher.list())).map(({ key }) => key);
     expect(left).toEqual(['in doubt', 'ready', 'rejected', 'scheduled', 'younger']);
-    // Five intents, and the claims of the two that have a post.
+    // Five intents, and the claims of four posts.
+    expect(store.size).toBe(9);
+    await world.pass(24 * hour);
+    expect(await publisher.prune({ olderThan: new Date(0) })).toBe(0);
     expect(store.size).toBe(7);
     expect((await publisher.publish('published', world.now)).replayed).toBe(false);
     await expect(publisher.prune({ olderThan: '2026-05-01' })).rejects.toThrow(InvalidRequestError);
   });
 
-  it('keeps the claim of what is equal to one in doubt', async () => {
+  it('keeps the claim of a post while an equal intent is in doubt, also if that was sent after the prune', async () => {
+    for (const isLater of [false, true]) {
+      const world = new World();
+      const publisher = world.process();
+      await publisher.publish('a', world.now);
+      const lose = async () => {
+        world.service.faults.add(neverArrived);
+        expect((await publisher.publish('b', world.now)).state).toBe('in_doubt');
+      };
+      if (!isLater) await lose();
+      await world.pass(second);
+      expect(await publisher.prune({ olderThan: new Date(world.time) })).toBe(1);
+      if (isLater) await lose();
+      expect((await publisher.resume('b')).state).toBe('in_doubt');
+      await world.pass(48 * hour);
+      await publisher.prune({ olderThan: new Date(0) });
+      expect((await publisher.resume('b')).state).toBe('in_doubt');
+    }
+  });
+
+  it('does not give a pruned key the post of its former intent', async () => {
     const world = new World();
     const publisher = world.process();
-    await publisher.publish('a', world.now);
-    world.service.faults.add(neverArrived);
-    await publisher.publish('b', world.now);
+    const { postId } = await publisher.publish('a', world.now);
     await world.pass(second);
-    expect(await publisher.prune({ olderThan: new Date(world.time) })).toBe(0);
-    expect((await publisher.resume('b')).state).toBe('in_doubt');
+    expect(await publisher.prune({ olderThan: new Date(world.time) })).toBe(1);
+    world.service.faults.add(neverArrived);
+    expect((await publisher.publish('a', world.now)).state).toBe('in_doubt');
+    await expect(publisher.resolve('a', { as: 'published', postId: postId ?? '' })).rejects.toThrow('another intent');
   });
 });

@@ -9,15 +9,19 @@ import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
-import type { Internals, StepName } from '../../src/publisher/steps.js';
+import type { WorkerRuntime } from '../../src/publisher/intent-worker.js';
 import { skippingTime } from '../policies/client.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
+import { CrashPoints, type CrashPoint } from './crash-points.js';
 
 export const start = Date.parse('2026-05-01T09:00:00Z');
 export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
+
+/** Waits before a repeated write take no time. */
+export const noWaits: WorkerRuntime = { monotonic: () => performance.now(), sleep: () => Promise.resolve() };
 
 /** A service, a store, and publishers on them: each stands for a process. */
 export class World {
@@ -53,30 +57,34 @@ export class World {
     );
   }
 
-  process(options: Partial<PublisherOptions> = {}, internals: Internals = {}): Publisher {
-    const noWait = () => Promise.resolve();
-    return createPublisher(
-      { client: this.client, store: this.store, now: () => this.time, ...options },
-      { sleep: noWait, ...internals },
-    );
+  process(options: Partial<PublisherOptions> = {}): Publisher {
+    return createPublisher({ client: this.client, store: this.store, now: () => this.time, ...options }, noWaits);
   }
 
-  /** A process that dies at a step: what it was doing never ends. Resolves once it is dead. */
+  /** A process that stops for ever at a point. The promise resolves once it is there. */
+  dying(point: CrashPoint | undefined, options: Partial<PublisherOptions> = {}, clientOptions: ClientOptions = {}) {
+    let die = () => {};
+    const died = new Promise<void>((resolve) => (die = resolve));
+    const { store, fetch } = new CrashPoints(this.store, this.service.fetch, (name) => {
+      if (name !== point) return undefined;
+      die();
+      return new Promise<void>(() => undefined);
+    });
+    const client = this.newClient({ fetch, ...clientOptions });
+    return { publisher: this.process({ client, store, ...options }), died };
+  }
+
+  /** A process that dies at a point: what it was doing never ends. Resolves once it is dead. */
   async dieAt(
-    step: StepName,
+    point: CrashPoint,
     work: (publisher: Publisher) => Promise<unknown>,
     options: Partial<PublisherOptions> = {},
-  ) {
-    await new Promise<void>((resolve, reject) => {
-      const onStep = (name: StepName) => {
-        if (name !== step) return undefined;
-        resolve();
-        return new Promise<void>(() => undefined);
-      };
-      work(this.process(options, { onStep })).then(() => {
-        reject(new Error(`It ended without coming to ${step}.`));
-      }, reject);
+  ): Promise<void> {
+    const { publisher, died } = this.dying(point, options);
+    const ended = work(publisher).then(() => {
+      throw new Error(`It ended before it came to ${point}.`);
     });
+    await Promise.race([died, ended]);
   }
 
   /** Moves both clocks. */

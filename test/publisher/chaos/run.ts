@@ -2,7 +2,7 @@ import { createEmulator } from '../../../src/emulator/index.js';
 import { SocialPublishing } from '../../../src/index.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
 import type { Publisher } from '../../../src/publisher/publisher.js';
-import type { Intent } from '../../../src/publisher/view.js';
+import type { Intent } from '../../../src/publisher/intent-view.js';
 import type { DurableStore } from '../../../src/stores/store.js';
 import { createWebhookInbox, type InboxEvent, type WebhookInbox } from '../../../src/webhooks/index.js';
 import { Mortal, seeded } from './mortal.js';
@@ -183,7 +183,7 @@ export class Chaos {
   #publisher({ store, fetch }: Mortal): Publisher {
     return createPublisher(
       { client: this.#client(fetch), store, leaseMs, now: () => this.#service.clock.now() },
-      { sleep: () => Promise.resolve() },
+      { monotonic: () => performance.now(), sleep: () => Promise.resolve() },
     );
   }
 

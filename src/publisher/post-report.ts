@@ -1,28 +1,28 @@
-/** What replies, listed posts and events tell of a post, in one form. */
+/** Reads replies, listed posts and events in one form. */
 import type { KnownWebhookEvent } from '../model/events.js';
 import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
 import type { CreatePostResponse, Post } from '../resources/post-shapes.js';
-import type { PostNews } from './record.js';
+import type { PostReport } from './intent-record.js';
 
-export function newsOfReply(reply: CreatePostResponse): PostNews {
+export function reportOfReply(reply: CreatePostResponse): PostReport {
   const { postId, status, scheduledFor } = reply;
   return { postId, status, scheduledFor, post: { postId, status, scheduledFor }, ...targetsOf(reply) };
 }
 
-/** A listed post without the request that it came from: the intent has that already, and it may be long. */
-export function newsOfPost(listed: Post): PostNews {
+/** Leaves out the request that the post was created with: the intent contains it already, and it can be long. */
+export function reportOfListed(listed: Post): PostReport {
   const { rawRequestBody: _rawRequestBody, ...post } = listed;
-  return { postId: post.postId, status: post.status, scheduledFor: post.scheduledFor, post, ...targetsOf(post) };
+  return { postId: post.postId, status: post.status, scheduledFor: post.scheduledFor, post, ...targetsOf(listed) };
 }
 
-export function newsOfEvent(event: KnownWebhookEvent): PostNews {
+export function reportOfEvent(event: KnownWebhookEvent): PostReport {
   const { id: postId, scheduledFor } = event.data.post;
   return {
     postId,
-    // What a final event is about is its type; the post may have moved on since.
+    // The type names the final status. The post itself may have changed since.
     status: event.type.replace('post.', ''),
     scheduledFor: scheduledFor ?? undefined,
-    // An event for a profile tells of that profile's targets alone.
+    // The event of a subscription with a profile contains only the targets of that profile.
     ...(typeof event.profileId === 'string' ? {} : targetsOf(event)),
   };
 }
@@ -32,6 +32,6 @@ function targetsOf(source: TargetSource): { targets?: readonly TargetResult[] } 
     const { all } = targetResults(source);
     return all.length === 0 ? {} : { targets: all };
   } catch {
-    return {}; // Targets in a form that nobody knows are no reason to lose the post.
+    return {}; // Targets of an unknown shape are no reason to lose the post.
   }
 }

@@ -1,0 +1,121 @@
+import type { Post } from '../resources/post-shapes.js';
+import type { PostStatus } from '../resources/post-status.js';
+import type { TargetResult } from '../model/targets.js';
+
+/**
+ * The state of an intent.
+ *
+ * - `ready`: nothing was sent, or it is proved that the service did nothing. A sweep sends it.
+ * - `sending`: a process is sending it, or ended while sending it.
+ * - `accepted`: the service accepted it, and its post is known. A draft stays `accepted` and is done.
+ * - `published`, `partial`, `failed`: the final status of its post.
+ * - `rejected`: the service refused it. Only {@link Publisher.resolve} moves it on.
+ * - `in_doubt`: it may have been executed, and no listed post proves it. Sweeps search for its post.
+ * - `abandoned`: an operator gave it up.
+ */
+export type IntentState =
+  'ready' | 'sending' | 'accepted' | 'published' | 'partial' | 'failed' | 'rejected' | 'in_doubt' | 'abandoned';
+
+/** Every state, in the order in which an intent passes through them. */
+export const intentStates: readonly IntentState[] = [
+  'ready',
+  'sending',
+  'accepted',
+  'published',
+  'partial',
+  'failed',
+  'rejected',
+  'in_doubt',
+  'abandoned',
+];
+
+/** Why the last send, or the last search for its post, failed. It contains no body, no header and no key. */
+export interface IntentError {
+  /** The error's class, for example `RateLimitError`. */
+  readonly name: string;
+  /** What went wrong, and what to do. */
+  readonly message: string;
+  /** The outcome of the create: see `Outcome`. */
+  readonly outcome: 'not_sent' | 'rejected' | 'unknown';
+  /** The HTTP status. Missing: no reply arrived. */
+  readonly status?: number | undefined;
+  /** How long the service asked to wait, in milliseconds. Missing: it did not say. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * An intent as the store contains it. Times are milliseconds since 1970 by the clock of the process that wrote them.
+ * Release 0.2.0 reads and keeps fields that it does not know.
+ */
+export interface IntentRecord {
+  readonly key: string;
+  readonly state: IntentState;
+  /** The typed body as it is sent: no `Date`, no `undefined`. */
+  readonly body: JsonObject;
+  readonly extraBody?: JsonObject;
+  /** How many sends were begun. */
+  readonly attempts: number;
+  /** The process that sends it. It began at `sent.at`, which gives the lease its length. */
+  readonly lease?: { readonly owner: string; readonly until: number };
+  readonly sent?: Sent;
+  /** With `correlate: 'schedule'`: the times that only this intent was sent with, the latest last. */
+  readonly slots?: readonly number[];
+  /** How often its post was searched for since the state changed. */
+  readonly looks: number;
+  /** The last search for the post of an intent in doubt. */
+  readonly lookup?: LookupRecord;
+  /** `Retry-After`: not to be sent earlier. */
+  readonly notBefore?: number;
+  /** When a sweep takes it up. `null`: never. */
+  readonly wakeAt: number | null;
+  readonly postId?: string;
+  /** An operator gave the `postId`, and no reply, event or listing has confirmed it. */
+  readonly unconfirmed?: true;
+  /** When the service accepted it. Missing: release 0.2.0 wrote it. */
+  readonly acceptedAt?: number;
+  readonly post?: Post;
+  readonly targets?: readonly TargetResult[];
+  readonly error?: IntentError;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** The last send. */
+export interface Sent {
+  /** When it was marked, by the clock of the sender. */
+  readonly at: number;
+  /**
+   * How far the service's clock was ahead of the sender's, by the first `Date` that the sender knew. Missing: the sender
+   * knew none. It is never above the true value.
+   */
+  readonly skewMs?: number;
+  /** The same by a later `Date`, if it differs: a clock was set in between. */
+  readonly laterSkewMs?: number;
+}
+
+/** The last search for the post of an intent in doubt. */
+export interface LookupRecord {
+  /** When it ended, by the clock of the process that searched. */
+  readonly at: number;
+  /** How far back it read, in the service's time. */
+  readonly since: number;
+  readonly result: 'no_match' | 'candidates' | 'failed';
+  readonly postIds?: readonly string[];
+  readonly error?: IntentError;
+  /** When the first search began, in the service's time if that was known. */
+  readonly firstAt: number;
+  /** One of the searches since the send read further back than the window. */
+  readonly readBack?: true;
+}
+
+/** The state of a post as a reply, a listed post or an event shows it. */
+export interface PostReport {
+  readonly postId: string;
+  readonly status?: PostStatus | undefined;
+  readonly scheduledFor?: string | undefined;
+  readonly post?: Post | undefined;
+  readonly targets?: readonly TargetResult[] | undefined;
+}

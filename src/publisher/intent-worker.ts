@@ -1,0 +1,190 @@
+/** Does what the state machine asks for: marks, sends, searches, claims and records. */
+import { ConfigurationError, type InvalidRequestError } from '../core/errors.js';
+import { listedWaits, retrying } from '../core/retrying.js';
+import type { Runtime } from '../core/runtime.js';
+import { offsetOf, ServiceClock } from '../core/service-clock.js';
+import { StoredClaims } from './claims.js';
+import type { Happening, Step } from './intent.js';
+import type { IntentError, IntentRecord } from './intent-record.js';
+import type { PublisherSettings } from './options.js';
+import { PostSearch, type SearchResult, type Wanted } from './post-search.js';
+import { send, type Sent } from './send.js';
+import { StoredIntents, type Versioned } from './stored-intents.js';
+
+/** The waits before a reply is recorded again, if the store fails. */
+const recordAgainAfterMs = [100, 500, 2_000];
+
+/** The result of moving an intent on. */
+export interface Moved {
+  readonly record: IntentRecord;
+  /** The client refused to send it: nothing was sent. */
+  readonly invalid?: InvalidRequestError | undefined;
+  /** Another process was faster at least once. */
+  readonly wasContended?: boolean | undefined;
+}
+
+export type WorkerRuntime = Pick<Runtime, 'monotonic' | 'sleep'>;
+
+export class IntentWorker {
+  readonly settings: PublisherSettings;
+  readonly intents: StoredIntents;
+  readonly claims: StoredClaims;
+  readonly #clock = new ServiceClock();
+  readonly #search: PostSearch;
+  readonly #runtime: WorkerRuntime | undefined;
+
+  constructor(
+    settings: PublisherSettings,
+    onInDoubt: (record: IntentRecord) => void,
+    runtime: WorkerRuntime | undefined,
+  ) {
+    this.settings = settings;
+    this.intents = new StoredIntents(settings.store, settings, onInDoubt);
+    this.claims = new StoredClaims(settings.store);
+    this.#search = new PostSearch(settings, this.claims, this.#clock);
+    this.#runtime = runtime;
+  }
+
+  now(): number {
+    return this.settings.now();
+  }
+
+  /**
+   * Returns what an intent becomes if it is to continue. Nothing is written, except a claim of a time with `correlate`.
+   * @param force before `Retry-After` too
+   */
+  async begin(record: IntentRecord, force: boolean): Promise<Step> {
+    const at = this.now();
+    const skewMs = this.#clock.recentOffsetMs(at);
+    const owner = crypto.randomUUID();
+    const happening = { type: 'resume', at, owner, force, skewMs } as const;
+    const next = this.intents.step(record, happening);
+    if (next.todo !== 'send') return next;
+    const slot = await this.claims.chooseSlot(this.settings, record, at + (skewMs ?? 0));
+    return slot === undefined ? next : this.intents.step(record, { ...happening, slot });
+  }
+
+  /** Releases the time of a mark that was not written, unless the faster process uses the same one. */
+  async dropMark({ key, slots = [] }: IntentRecord, current: Versioned | undefined): Promise<void> {
+    const slot = slots.at(-1);
+    if (slot === undefined || current?.record.slots?.includes(slot) === true) return;
+    await this.claims.releaseSlot(slot, key);
+  }
+
+  /** Continues an intent: sends it, searches for its post, or does nothing. */
+  async advance(read: Versioned, force: boolean): Promise<Moved> {
+    const { key } = read.record;
+    let current: Versioned | undefined = read;
+    for (let wasContended = false; ; wasContended = true) {
+      const { record, todo } = await this.begin(current.record, force);
+      if (todo === 'nothing') return { record, wasContended };
+      if (todo === 'search') {
+        const next = (await this.searchInTurn([{ record, own: false }])).get(key);
+        if (next?.todo !== 'resume') return { record: next?.record ?? record, wasContended };
+        current = await this.intents.read(key);
+      } else {
+        const marked = await this.intents.replace(current, record);
+        if (marked !== undefined) return { ...(await this.deliver(marked)), wasContended };
+        current = await this.intents.read(key);
+        await this.dropMark(record, current);
+      }
+      if (current === undefined) return { record };
+    }
+  }
+
+  /** Sends an intent whose mark was just written here. */
+  async deliver(marked: Versioned): Promise<Moved> {
+    const { record } = marked;
+    if (!(await this.#isStillOurs(record))) return { record };
+    const sent = await send(this.settings.client, record);
+    if ('invalid' in sent) return this.#refuse(record, sent.invalid);
+    const skewMs = offsetOf(sent.date, this.now());
+    this.#clock.learn(sent.date, this.now());
+    const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs));
+    const recorded = await this.#insist(() => this.intents.apply(record.key, happening, marked));
+    if (recorded?.todo !== 'search') return { record: recorded?.record ?? record };
+    // Most of the time the post is listed at once. This search waits for no other.
+    const steps = await this.#record(await this.#search.search([{ record: recorded.record, own: true }]));
+    return { record: steps.get(record.key)?.record ?? recorded.record };
+  }
+
+  /** Searches for the posts of intents, and records the results. Searches at the same time share their walks. */
+  async searchInTurn(wanted: readonly Wanted[]): Promise<Map<string, Step>> {
+    return this.#record(await this.#search.searchInTurn(wanted));
+  }
+
+  /** @param joining intents that are searched for too if that costs no further list call */
+  async search(wanted: readonly Wanted[], joining: readonly Wanted[]): Promise<Map<string, Step>> {
+    return this.#record(await this.#search.search(wanted, joining));
+  }
+
+  async #record(results: ReadonlyMap<string, SearchResult>): Promise<Map<string, Step>> {
+    const steps = new Map<string, Step>();
+    for (const [key, result] of results) {
+      const at = this.now();
+      const happening: Happening =
+        'found' in result
+          ? { type: 'found', at, report: result.found }
+          : { type: 'not_found', at, search: result.search };
+      const next = await this.intents.apply(key, happening);
+      if (next !== undefined) steps.set(key, next);
+    }
+    return steps;
+  }
+
+  /** The post of a reply is claimed before it is recorded: an equal intent in doubt may have taken it. */
+  async #claimPost(
+    { key, attempts: attempt, createdAt }: IntentRecord,
+    sent: Exclude<Sent, { readonly invalid: unknown }>,
+    skewMs: number | undefined,
+  ): Promise<Happening> {
+    const at = this.now();
+    const failed = (failure: (Happening & { type: 'failure' })['failure']): Happening => ({
+      type: 'failure',
+      at,
+      attempt,
+      createdAt,
+      failure,
+    });
+    if ('failure' in sent) {
+      return failed(sent.failure.kind === 'unknown' ? { ...sent.failure, skewMs } : sent.failure);
+    }
+    const { report } = sent;
+    if (!(await this.claims.claimPost(report.postId, key))) return failed({ kind: 'unknown', error: taken, skewMs });
+    return { type: 'reply', at, attempt, createdAt, report, skewMs };
+  }
+
+  /** If the store took longer than the lease for the mark, another process can own the intent. */
+  async #isStillOurs(marked: IntentRecord): Promise<boolean> {
+    if (this.now() < (marked.lease?.until ?? 0)) return true;
+    const { record } = (await this.intents.read(marked.key)) ?? {};
+    return record?.state === 'sending' && record.lease?.owner === marked.lease?.owner;
+  }
+
+  async #refuse(marked: IntentRecord, invalid: InvalidRequestError): Promise<Moved> {
+    const { name, message, outcome } = invalid;
+    const error: IntentError = { name, message, outcome };
+    const { key, attempts: attempt, createdAt } = marked;
+    const failure = { kind: 'rejected', error } as const;
+    const recorded = await this.intents.apply(key, { type: 'failure', at: this.now(), attempt, createdAt, failure });
+    return { record: recorded?.record ?? marked, invalid };
+  }
+
+  /** A reply exists only once: a store that fails for a moment must not cost it. */
+  #insist<T>(write: () => Promise<T>): Promise<T> {
+    return retrying(write, {
+      schedule: listedWaits(recordAgainAfterMs),
+      // What a newer version wrote stays as it is.
+      isRetryable: (error) => !(error instanceof ConfigurationError),
+      runtime: this.#runtime,
+    });
+  }
+}
+
+const taken: IntentError = {
+  name: 'SocialPublishingError',
+  message:
+    'The service answered with a post that belongs to another intent. That intent took it while it was in doubt, or the ' +
+    'service used its ID twice (for example, a new emulator with an old store). Check the service, then call `resolve`.',
+  outcome: 'unknown',
+};

@@ -1,0 +1,74 @@
+/** Reads the list of posts, as far as a search needs it. */
+import { ApiError, ResponseError } from '../core/errors.js';
+import { responseOf } from '../core/response.js';
+import { offsetOf, type ServiceClock } from '../core/service-clock.js';
+import type { ListPostsQuery, Post } from '../resources/post-shapes.js';
+import type { PublisherSettings } from './options.js';
+
+/** A range of times by the service's clock, in milliseconds. Its ends can be infinite. */
+export interface ListRange {
+  /** Which time of a post it is about. */
+  readonly by: 'created' | 'scheduled';
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ListWalk {
+  readonly range: ListRange;
+  /** Only a hint: the API document does not say by which field the service sorts. */
+  readonly sort: 'asc' | 'desc';
+  readonly firstPageOnly: boolean;
+  /** Receives the posts of each page. `true` ends the walk. */
+  readonly onPage: (posts: readonly Post[]) => Promise<boolean>;
+}
+
+export interface WalkResult {
+  /** How far the service's clock is ahead, by the first page. */
+  readonly offsetMs: number | undefined;
+  /** The walk ended after the first page, and more pages may follow. */
+  readonly isCut: boolean;
+}
+
+/** The largest page that the API document allows, then smaller ones for posts that are too long for a client's limit. */
+const pageSizes = [100, 10, 1] as const;
+
+/** Walks over a range of the list. If a page cannot be read, which can be because it is too long, it begins again. */
+export async function walkList(settings: PublisherSettings, clock: ServiceClock, walk: ListWalk): Promise<WalkResult> {
+  for (let size = 0; ; size += 1) {
+    try {
+      return await walkInPages(settings, clock, walk, pageSizes[size] ?? 1);
+    } catch (error) {
+      if (!(error instanceof ResponseError) || size === pageSizes.length - 1) throw error;
+    }
+  }
+}
+
+async function walkInPages(
+  { client, now }: PublisherSettings,
+  clock: ServiceClock,
+  { range, sort, firstPageOnly, onPage }: ListWalk,
+  limit: number,
+): Promise<WalkResult> {
+  let offsetMs: number | undefined;
+  for await (const page of client.posts.list({ ...boundsOf(range), limit, sort }).pages()) {
+    const date = dateOf(page);
+    clock.learn(date, now());
+    offsetMs ??= offsetOf(date, now());
+    if (await onPage(page.items)) break;
+    if (firstPageOnly) return { offsetMs, isCut: page.hasNextPage ?? true };
+  }
+  return { offsetMs, isCut: false };
+}
+
+function boundsOf({ by, from, to }: ListRange): ListPostsQuery {
+  const bound = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : undefined);
+  return by === 'created'
+    ? { createdAfter: bound(from), createdBefore: bound(to) }
+    : { scheduledAfter: bound(from), scheduledBefore: bound(to) };
+}
+
+/** Returns the `Date` header of a reply, a page or an error. */
+export function dateOf(reply: unknown): string | null | undefined {
+  if (reply instanceof ApiError) return reply.headers.get('date');
+  return typeof reply === 'object' && reply !== null ? responseOf(reply)?.headers.get('date') : undefined;
+}

@@ -1,0 +1,414 @@
+/** Searches for the posts of intents: evidence for intents in doubt, and the status of posts that are known. */
+import { forEachInPool } from '../core/pool.js';
+import { greatest, least } from '../core/extremes.js';
+import type { ServiceClock } from '../core/service-clock.js';
+import {
+  createdWindow,
+  findPosts,
+  type CreatedWindow,
+  type Finding,
+  type PostOwner,
+  type UnknownCreate,
+} from '../model/find-posts.js';
+import { instantOf } from '../model/instant.js';
+import type { Post } from '../resources/post-shapes.js';
+import type { StoredClaims } from './claims.js';
+import { canonicalOf, wireOf, withSlot } from './content.js';
+import { sinceSend, type FailedSearch } from './intent.js';
+import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
+import { walkList, type ListRange } from './list-walk.js';
+import type { PublisherSettings } from './options.js';
+import { reportOfListed } from './post-report.js';
+import { describeError } from './send.js';
+
+/** An intent to search for. `own`: this process sent it a moment ago, so its clock is the sender's. */
+export interface Wanted {
+  readonly record: IntentRecord;
+  readonly own: boolean;
+}
+
+/** The result for one intent. */
+export type SearchResult = { readonly found: PostReport } | { readonly search: FailedSearch };
+
+/** Intents whose ranges are this near share a walk. */
+const oneWalkMs = 10 * 60_000;
+/** How wrong the known offset of a clock can be before the list must be read again. */
+const guessMs = 5_000;
+/** The same if no offset is known. */
+const blindGuessMs = 60_000;
+const dayMs = 24 * 3_600_000;
+/** How many claims are read at the same time. */
+const concurrency = 8;
+
+/** An intent in doubt, as the function that finds posts sees it. */
+interface Doubtful extends UnknownCreate {
+  readonly record: IntentRecord;
+}
+
+/** Intents that one walk serves. */
+interface Group {
+  readonly wanted: Wanted[];
+  range: ListRange;
+  /** No offset of a clock was known when the range was chosen. */
+  isBlind: boolean;
+}
+
+export class PostSearch {
+  readonly #settings: PublisherSettings;
+  readonly #claims: StoredClaims;
+  readonly #clock: ServiceClock;
+  #last: Promise<unknown> = Promise.resolve();
+  #next: { readonly wanted: Map<string, Wanted>; readonly done: Promise<Map<string, SearchResult>> } | undefined;
+
+  constructor(settings: PublisherSettings, claims: StoredClaims, clock: ServiceClock) {
+    this.#settings = settings;
+    this.#claims = claims;
+    this.#clock = clock;
+  }
+
+  /** Searches while no other search is under way: those that wait share the walks of the next one. */
+  async searchInTurn(wanted: readonly Wanted[]): Promise<Map<string, SearchResult>> {
+    const next = (this.#next ??= this.#open());
+    for (const one of wanted) next.wanted.set(one.record.key, one);
+    const all = await next.done;
+    const results = new Map<string, SearchResult>();
+    for (const { record } of wanted) {
+      const result = all.get(record.key);
+      if (result !== undefined) results.set(record.key, result);
+    }
+    return results;
+  }
+
+  #open() {
+    const wanted = new Map<string, Wanted>();
+    const done = this.#last.then(() => {
+      this.#next = undefined;
+      return this.search([...wanted.values()]);
+    });
+    this.#last = done.catch(() => undefined);
+    return { wanted, done };
+  }
+
+  /**
+   * Searches for several intents with as few walks over the list as possible.
+   * @param joining intents that are searched for too if a walk reads their range anyway. Others have no result
+   */
+  async search(wanted: readonly Wanted[], joining: readonly Wanted[] = []): Promise<Map<string, SearchResult>> {
+    const startedAt = this.#settings.now();
+    const results = new Map<string, SearchResult>();
+    const groups = this.#groupsOf(wanted);
+    for (const one of joining) joinGroup(groups, one, this.#rangesOf(one));
+    for (const group of groups) {
+      for (const [key, result] of await this.#searchGroup(group, startedAt, false)) keepBest(results, key, result);
+    }
+    const back = wanted.filter(({ record }) => this.#isReadBackDue(record, startedAt, results.get(record.key)));
+    if (back.length > 0) {
+      const from = least(back.map(({ record }) => this.#readBackFrom(record, startedAt)));
+      const group: Group = { wanted: back, range: { by: 'created', from, to: Infinity }, isBlind: false };
+      for (const [key, result] of await this.#searchGroup(group, startedAt, true)) results.set(key, result);
+    }
+    return results;
+  }
+
+  #offsetMs(): number | undefined {
+    return this.#clock.recentOffsetMs(this.#settings.now());
+  }
+
+  #serviceAt(startedAt: number): number | undefined {
+    const offsetMs = this.#offsetMs();
+    return offsetMs === undefined ? undefined : startedAt + offsetMs;
+  }
+
+  /** Once for each send, and before each resend: the sender's clock may have been wrong. */
+  #isReadBackDue(record: IntentRecord, startedAt: number, result: SearchResult | undefined): boolean {
+    if (record.postId !== undefined || result === undefined || 'found' in result || result.search.result === 'failed') {
+      return false;
+    }
+    const { settleMs, onMissing } = this.#settings;
+    const isSettled = sinceSend(record, { startedAt, serviceAt: this.#serviceAt(startedAt) }) >= settleMs;
+    return isSettled && (onMissing === 'resend' || record.lookup?.readBack !== true);
+  }
+
+  #readBackFrom({ sent, lookup, createdAt }: IntentRecord, startedAt: number): number {
+    const offsetMs = sent?.skewMs ?? this.#offsetMs() ?? 0;
+    const markedAt = (sent?.at ?? createdAt) + Math.min(offsetMs, sent?.laterSkewMs ?? Infinity);
+    return Math.min(markedAt, lookup?.firstAt ?? this.#serviceAt(startedAt) ?? startedAt) - dayMs;
+  }
+
+  #groupsOf(wanted: readonly Wanted[]): Group[] {
+    const isBlind = this.#offsetMs() === undefined;
+    const all = wanted
+      .flatMap((one) =>
+        this.#rangesOf(one).map((range): Group => ({
+          wanted: [one],
+          range,
+          isBlind: isBlind && range.by === 'created',
+        })),
+      )
+      .sort((a, b) => a.range.by.localeCompare(b.range.by) || a.range.from - b.range.from);
+    const groups: Group[] = [];
+    for (const one of all) {
+      const last = groups.at(-1);
+      if (last?.range.by === one.range.by && one.range.from <= last.range.to + oneWalkMs) {
+        for (const wanting of one.wanted) if (!last.wanted.includes(wanting)) last.wanted.push(wanting);
+        last.range = { ...last.range, to: Math.max(last.range.to, one.range.to) };
+      } else groups.push(one);
+    }
+    return groups;
+  }
+
+  /** The ranges to read for an intent, as far as they are known before the list is read. */
+  #rangesOf(one: Wanted): ListRange[] {
+    const { record } = one;
+    if (record.postId === undefined && record.slots !== undefined) {
+      // Whether the bounds themselves are included is not documented.
+      return record.slots.map((slot) => ({ by: 'scheduled', from: slot - 1_000, to: slot + 1_000 }));
+    }
+    const window = this.#windowOf(one, this.#offsetMs() ?? 0) ?? always;
+    const isGuessed = record.sent?.skewMs === undefined && this.#offsetMs() === undefined;
+    // Others publish as well: each second more is posts more to read.
+    const slackMs = isGuessed ? blindGuessMs : guessMs;
+    return [{ by: 'created', from: window.from - slackMs, to: window.to + slackMs }];
+  }
+
+  /** Returns when an intent's post was created, in the service's time; `undefined` without any offset of a clock. */
+  #windowOf({ record, own }: Wanted, offsetMs: number | undefined): CreatedWindow | undefined {
+    const { sent, postId, unconfirmed, lookup } = record;
+    const createdAt = instantOf(record.post?.createdAt);
+    if (postId !== undefined && createdAt !== undefined) return { from: createdAt - 1_000, to: createdAt + 1_000 };
+    if (unconfirmed === true && sent === undefined) return { from: record.createdAt - dayMs, to: Infinity };
+    // The service answered with the post, and its time of creation is not known.
+    if (postId !== undefined && unconfirmed !== true && sent?.skewMs === undefined) return always;
+    if (sent === undefined) return always;
+    const senders = [sent.skewMs, sent.laterSkewMs, own ? offsetMs : undefined].filter((ms) => ms !== undefined);
+    if (senders.length > 0) return createdWindow(sent.at, sent.at, senders, this.#settings.settleMs);
+    if (offsetMs === undefined) return undefined;
+    // The sender's clock is not known. The send was before the first search.
+    const { from } = createdWindow(sent.at, undefined, [offsetMs]);
+    const to = lookup === undefined ? Infinity : createdWindow(lookup.firstAt, lookup.firstAt, [0]).to;
+    return { from, to: Math.max(from, to) };
+  }
+
+  async #searchGroup(group: Group, startedAt: number, readBack: boolean): Promise<Map<string, SearchResult>> {
+    const { wanted } = group;
+    const reading = new GroupReading(wanted, this.#claims);
+    const failed = ({ record }: Wanted, search: Partial<FailedSearch> & Pick<FailedSearch, 'result'>): SearchResult => {
+      const { by, from } = group.range;
+      const since = Math.max(0, by === 'created' ? from : (record.sent?.at ?? record.createdAt));
+      return { search: { startedAt, serviceAt: this.#serviceAt(startedAt), since, readBack, ...search } };
+    };
+    let error: IntentError | undefined;
+    try {
+      const offsetMs = await this.#read(group, reading, readBack);
+      for (const one of wanted) reading.place(one, this.#windowOf(one, offsetMs));
+      await reading.settle();
+      for (const one of wanted) if (one.own) reading.learn(one, offsetMs);
+    } catch (thrown) {
+      error = describeError(thrown);
+    }
+    return reading.results((one, finding, doubtful, skewMs) => {
+      if (error !== undefined) return failed(one, { result: 'failed', error, skewMs });
+      if (finding === undefined || finding.result === 'match') return failed(one, { result: 'no_match', skewMs });
+      const isUnplaced = doubtful !== undefined && doubtful.window === undefined && doubtful.hasOwnTimes !== true;
+      const hint = isUnplaced ? { error: noClock } : {};
+      if (finding.result === 'no_match') {
+        return failed(one, { result: isUnplaced ? 'failed' : 'no_match', ...hint, skewMs });
+      }
+      const postIds = finding.posts.map(({ postId }) => postId);
+      return failed(one, { result: 'candidates', postIds, ...hint, skewMs });
+    });
+  }
+
+  /** Reads a group's range. The first page shows the service's time: a range that was chosen without it can be wrong. */
+  async #read(group: Group, reading: GroupReading, readBack: boolean): Promise<number | undefined> {
+    const { wanted, isBlind } = group;
+    const sort = wanted.every(({ own }) => own) ? 'desc' : 'asc';
+    let offsetMs = this.#offsetMs();
+    const walk = (range: ListRange, firstPageOnly: boolean) =>
+      walkList(this.#settings, this.#clock, {
+        range,
+        sort,
+        firstPageOnly,
+        onPage: (posts) => {
+          offsetMs = this.#offsetMs();
+          for (const one of wanted) reading.place(one, this.#windowOf(one, offsetMs));
+          return reading.onPage(posts);
+        },
+      });
+    const first = await walk(group.range, isBlind);
+    offsetMs = first.offsetMs ?? offsetMs;
+    if (readBack || group.range.by === 'scheduled') {
+      if (first.isCut) await walk(group.range, false);
+      return offsetMs;
+    }
+    const windows = wanted
+      .filter(({ record }) => !reading.isFound(record.key))
+      .map((one) => this.#windowOf(one, offsetMs) ?? group.range);
+    const [from, to] = [least(windows.map((one) => one.from)), greatest(windows.map((one) => one.to))];
+    if (windows.length > 0 && (first.isCut || from < group.range.from || to > group.range.to)) {
+      group.range = { ...group.range, from, to };
+      await walk(group.range, false);
+    }
+    return offsetMs;
+  }
+}
+
+const always: CreatedWindow = { from: -Infinity, to: Infinity };
+
+function joinGroup(groups: readonly Group[], one: Wanted, ranges: readonly ListRange[]): void {
+  for (const { by, from, to } of ranges) {
+    const group = groups.find(({ range }) => range.by === by && range.from <= from && to <= range.to + oneWalkMs);
+    if (group === undefined) continue;
+    group.range = { ...group.range, to: Math.max(group.range.to, to) };
+    if (!group.wanted.includes(one)) group.wanted.push(one);
+  }
+}
+
+/** An intent with several own times is in several groups. */
+function keepBest(results: Map<string, SearchResult>, key: string, result: SearchResult): void {
+  const known = results.get(key);
+  const rank = (one: SearchResult | undefined) => {
+    if (one === undefined) return 0;
+    if ('found' in one) return 4;
+    return { no_match: 1, failed: 2, candidates: 3 }[one.search.result];
+  };
+  if (rank(result) >= rank(known)) results.set(key, result);
+}
+
+/** What the pages of one group show so far. */
+class GroupReading {
+  readonly #claims: StoredClaims;
+  readonly #byPostId = new Map<string, string>();
+  readonly #doubtful = new Map<string, Doubtful>();
+  readonly #contents = new Set<unknown>();
+  readonly #keys: ReadonlySet<string>;
+  readonly #wanted: readonly Wanted[];
+  readonly #found = new Map<string, PostReport>();
+  readonly #posts = new Map<string, Post>();
+  readonly #owners = new Map<string, PostOwner<string>>();
+  readonly #skews = new Map<string, number | undefined>();
+  #findings: ReadonlyMap<Doubtful, Finding<Post>> = new Map();
+
+  constructor(wanted: readonly Wanted[], claims: StoredClaims) {
+    this.#wanted = wanted;
+    this.#claims = claims;
+    for (const { record } of wanted) {
+      if (record.postId !== undefined) this.#byPostId.set(record.postId, record.key);
+      else this.#contents.add(wireOf(record)['content'] ?? '');
+    }
+    this.#keys = new Set(wanted.flatMap(({ record }) => (record.postId === undefined ? [record.key] : [])));
+  }
+
+  isFound(key: string): boolean {
+    return this.#found.has(key);
+  }
+
+  /** Notes the window of an intent in doubt. It changes when a page shows the service's time. */
+  place({ record }: Wanted, window: CreatedWindow | undefined): void {
+    const { key, postId, slots, sent } = record;
+    if (postId !== undefined || this.#found.has(key)) return;
+    const known = this.#doubtful.get(key);
+    if (known !== undefined && known.window?.from === window?.from && known.window?.to === window?.to) return;
+    const common = { sentAt: sent?.at ?? record.createdAt, window, record };
+    this.#doubtful.set(
+      key,
+      slots === undefined
+        ? { ...common, bodies: [wireOf(record)], key: canonicalOf(record) }
+        : { ...common, bodies: slots.map((slot) => wireOf(withSlot(record, slot))), hasOwnTimes: true, key },
+    );
+  }
+
+  /** The sender itself searched: its clock is known now. */
+  learn({ record }: Wanted, offsetMs: number | undefined): void {
+    this.#skews.set(record.key, offsetMs);
+  }
+
+  /** Takes a page. `true`: every post is found. */
+  async onPage(posts: readonly Post[]): Promise<boolean> {
+    for (const post of posts) {
+      const key = this.#byPostId.get(post.postId);
+      if (key !== undefined) this.#found.set(key, reportOfListed(post));
+      // Keeps only what can be one of the posts: a list can be long, and so can posts.
+      else if (this.#contents.has((post.rawRequestBody ?? post)['content'] ?? '')) this.#posts.set(post.postId, post);
+    }
+    const missing = this.#wanted.length - this.#found.size;
+    const isEach = [...this.#byPostId.values()].every((key) => this.#found.has(key));
+    if (isEach && missing > 0 && this.#posts.size >= missing) await this.settle();
+    return this.#found.size === this.#wanted.length;
+  }
+
+  /** Finds posts for the intents in doubt, and claims them. If another process is faster, they are compared again. */
+  async settle(): Promise<void> {
+    const posts = [...this.#posts.values()];
+    const creates = [...this.#doubtful.values()].filter(({ record }) => !this.#found.has(record.key));
+    if (creates.length === 0) return;
+    const byKey = new Map(creates.map((create) => [create.record.key, create]));
+    await forEachInPool(
+      posts.filter(({ postId }) => !this.#owners.has(postId)),
+      concurrency,
+      ({ postId }) => this.#readOwner(postId),
+    );
+    for (let isSettled = false; !isSettled;) {
+      const ownerOf = ({ postId }: Post): PostOwner<Doubtful> => {
+        const owner = this.#owners.get(postId);
+        return owner === undefined || owner === 'other' || owner === 'undecided'
+          ? owner
+          : (byKey.get(owner) ?? 'other');
+      };
+      this.#findings = findPosts({ creates, posts, ownerOf, whenUnequal: 'share' });
+      isSettled = await this.#claimAll();
+    }
+  }
+
+  async #readOwner(postId: string): Promise<void> {
+    const holder = await this.#claims.holderOf(postId, this.#keys);
+    if (holder === undefined) this.#owners.set(postId, undefined);
+    else if (holder.isDecided) this.#owners.set(postId, 'other');
+    else this.#owners.set(postId, this.#keys.has(holder.key) ? holder.key : 'undecided');
+  }
+
+  /** `false`: another process claimed one of the posts in between. */
+  async #claimAll(): Promise<boolean> {
+    for (const [{ record }, finding] of this.#findings) {
+      if (finding.result !== 'match' || this.#found.has(record.key)) continue;
+      const { postId } = finding.post;
+      if (this.#owners.get(postId) !== record.key && !(await this.#claims.claimPost(postId, record.key))) {
+        await this.#readOwner(postId);
+        // It belongs to another intent, even if that has gone since.
+        if (this.#owners.get(postId) === undefined) this.#owners.set(postId, 'undecided');
+        return false;
+      }
+      this.#owners.set(postId, record.key);
+      this.#found.set(record.key, reportOfListed(finding.post));
+    }
+    return true;
+  }
+
+  /** @param otherwise makes the result of an intent without a post */
+  results(
+    otherwise: (
+      one: Wanted,
+      finding: Finding<Post> | undefined,
+      doubtful: Doubtful | undefined,
+      skewMs: number | undefined,
+    ) => SearchResult,
+  ): Map<string, SearchResult> {
+    const findings = new Map([...this.#findings].map(([{ record }, finding]) => [record.key, finding]));
+    const results = new Map<string, SearchResult>();
+    for (const one of this.#wanted) {
+      const { key } = one.record;
+      const found = this.#found.get(key);
+      if (found !== undefined) results.set(key, { found });
+      else results.set(key, otherwise(one, findings.get(key), this.#doubtful.get(key), this.#skews.get(key)));
+    }
+    return results;
+  }
+}
+
+const noClock: IntentError = {
+  name: 'SocialPublishingError',
+  message:
+    "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
+    "held. Check the service, then call `resolve`. With correlate: 'schedule', a scheduled post is found by its time.",
+  outcome: 'unknown',
+};

@@ -1,0 +1,159 @@
+/** Publishes many intents at the same time, and holds only a few of them in memory. */
+import type { CreatePostExtraBody } from '../resources/create-fields.js';
+import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
+import { checkCallOptions, isFunction, isIterable, isSignal, isWhole, optionsOf, unchecked } from '../core/options.js';
+import { inPool } from '../core/pool.js';
+import type { CreatePostBody } from '../resources/post-shapes.js';
+import { hashOf } from './content.js';
+import type { IntentState } from './intent-record.js';
+import type { Intent } from './intent-view.js';
+import { describeError } from './send.js';
+
+/** One intent of {@link Publisher.publishMany}. */
+export interface PublishItem<Body = CreatePostBody> {
+  /** The intent's key: 1 to 512 characters. */
+  readonly key: string;
+  /** The post. */
+  readonly body: Body;
+  /** Fields that the API document mentions without showing, such as media. */
+  readonly extraBody?: CreatePostExtraBody | undefined;
+}
+
+/** The number of intents in each state so far. Each intent counts once. */
+export interface PublishProgress {
+  /** The number of items. Missing: the source does not show it. */
+  readonly total?: number | undefined;
+  /** To be sent later: the service asked to wait, refused the key, or was not reached. */
+  readonly ready: number;
+  /** Being sent by another call or process. */
+  readonly sending: number;
+  /** Accepted by the service: scheduled, being published, or saved as a draft. */
+  readonly accepted: number;
+  /** Published on every target. */
+  readonly published: number;
+  /** Published on some targets, or with warnings. */
+  readonly partial: number;
+  /** Published on no target. */
+  readonly failed: number;
+  /** Refused: by the service, because the body cannot be sent, or because the key has another body. */
+  readonly rejected: number;
+  /** Possibly executed: sweeps search for their posts. */
+  readonly inDoubt: number;
+  /** Given up by an operator. */
+  readonly abandoned: number;
+}
+
+/** Options of {@link Publisher.publishMany}. */
+export interface PublishManyOptions {
+  /** The most intents under way at the same time, 1 or more. Default 4. The client's own limits apply too. */
+  readonly concurrency?: number | undefined;
+  /**
+   * Ends the iteration with the signal's reason. No further item is read or sent. Sends under way are finished and
+   * recorded in the background.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called after each intent. */
+  readonly onProgress?: ((progress: PublishProgress) => void) | undefined;
+}
+
+type Items = Iterable<PublishItem> | AsyncIterable<PublishItem>;
+
+/** How many items are read and not yet handed over, for each call that can be under way. */
+const aheadPerCall = 2;
+
+const optionsCheck = optionsOf<PublishManyOptions>('an option of publishMany', {
+  concurrency: isWhole({ least: 1 }),
+  signal: isSignal,
+  onProgress: isFunction,
+});
+/** An item can have other fields too. */
+const itemCheck = optionsOf<PublishItem>(
+  'a field of an item',
+  { key: unchecked, body: unchecked, extraBody: unchecked },
+  'allowed',
+);
+
+export async function* publishMany(
+  publish: (item: PublishItem) => Promise<Intent>,
+  items: Items,
+  options: PublishManyOptions,
+): AsyncGenerator<Intent, void, undefined> {
+  checkCallOptions(optionsCheck, options);
+  checkCallOptions((value, _, issues) => {
+    isIterable(value, ['items'], issues);
+  }, items);
+  const { concurrency = 4, signal, onProgress } = options;
+  signal?.throwIfAborted();
+  const progress = new ProgressCounter(Array.isArray(items) ? items.length : undefined);
+  const work = (item: PublishItem) => publishOrReject(publish, item);
+  for await (const intent of inPool(items, work, { concurrency, readAhead: aheadPerCall * concurrency, signal })) {
+    progress.count(intent);
+    onProgress?.(progress.counts());
+    yield intent;
+  }
+}
+
+/** A refused item does not stop the others: it is yielded as `rejected`. */
+async function publishOrReject(publish: (item: PublishItem) => Promise<Intent>, item: PublishItem): Promise<Intent> {
+  try {
+    const passed: unknown = item; // A caller without types can yield anything.
+    checkCallOptions(itemCheck, passed ?? null);
+    return await publish(item);
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError) && !(error instanceof IntentConflictError)) throw error;
+    const now = new Date().toISOString();
+    const { key, body, extraBody } = (item as PublishItem | undefined) ?? ({} as PublishItem); // A caller without types.
+    return {
+      key,
+      state: 'rejected',
+      body,
+      ...(extraBody && { extraBody }),
+      error: describeError(error),
+      attempts: 0,
+      createdAt: now,
+      updatedAt: now,
+      replayed: error instanceof IntentConflictError,
+    };
+  }
+}
+
+type Counts = Omit<PublishProgress, 'total'>;
+
+const counters: Readonly<Record<IntentState, keyof Counts>> = {
+  ready: 'ready',
+  sending: 'sending',
+  accepted: 'accepted',
+  published: 'published',
+  partial: 'partial',
+  failed: 'failed',
+  rejected: 'rejected',
+  in_doubt: 'inDoubt',
+  abandoned: 'abandoned',
+};
+
+/** Counts each intent once. A key that comes twice counts in its last state. */
+class ProgressCounter {
+  readonly #total: number | undefined;
+  readonly #counts = Object.fromEntries(Object.values(counters).map((name) => [name, 0])) as Record<
+    keyof Counts,
+    number
+  >; // It has every counter.
+  /** By a number for each key: a campaign of a million must not keep a million texts. */
+  readonly #counted = new Map<number, IntentState>();
+
+  constructor(total: number | undefined) {
+    this.#total = total;
+  }
+
+  count({ key, state }: Intent): void {
+    const number = hashOf(key);
+    const before = this.#counted.get(number);
+    if (before !== undefined) this.#counts[counters[before]] -= 1;
+    this.#counted.set(number, state);
+    this.#counts[counters[state]] += 1;
+  }
+
+  counts(): PublishProgress {
+    return { ...(this.#total === undefined ? {} : { total: this.#total }), ...this.#counts };
+  }
+}

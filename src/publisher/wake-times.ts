@@ -1,0 +1,54 @@
+/** Decides when an intent is due next. All functions are pure; times are milliseconds. */
+import { instantOf } from '../model/instant.js';
+
+const second = 1_000;
+const minute = 60 * second;
+
+/** The longest time between two searches for an open intent. */
+export const longestPauseMs = 60 * minute;
+/** A refused access key can be fixed at any moment, and more requests before that do not help. */
+const afterUnauthorizedMs = 5 * minute;
+/** Publishing takes a moment: a search in the very second of the scheduled time finds nothing. */
+const afterScheduledMs = 30 * second;
+
+/** The times of searches, counted from the send. Later ones follow every hour. */
+const searchTimesMs = [5 * second, 20 * second, 80 * second, 380 * second, 1_280 * second];
+/** The pauses before an intent that did not get through is sent again. */
+const sendPausesMs = [second, 5 * second, 15 * second, minute, 5 * minute];
+
+/**
+ * Returns the pause before the next search. It depends on the time since the send alone: however many processes search,
+ * none of them postpones it.
+ * @param passedMs since the send. A negative time comes from clocks that differ: its amount counts
+ */
+export function searchPause(passedMs: number): number {
+  const passed = Math.abs(passedMs);
+  const next = searchTimesMs.find((time) => time > passed);
+  if (next !== undefined) return next - passed;
+  return longestPauseMs - ((passed - (searchTimesMs.at(-1) ?? 0)) % longestPauseMs);
+}
+
+export function nextSend(at: number, attempts: number): number {
+  return at + (sendPausesMs[attempts - 1] ?? 5 * minute);
+}
+
+/** After a 429: never before the time that the service named. */
+export function afterRateLimit(at: number, attempts: number, retryAfterMs: number | undefined): number {
+  return Math.max(nextSend(at, attempts), at + (retryAfterMs ?? 0));
+}
+
+export function afterUnauthorized(at: number): number {
+  return at + afterUnauthorizedMs;
+}
+
+/**
+ * Returns when an accepted post is checked next: once its time has come, then less and less often.
+ * @param acceptedAt when the service accepted it
+ */
+export function nextCheck(at: number, acceptedAt: number, scheduledFor: string | undefined): number {
+  const time = instantOf(scheduledFor);
+  const firstCheckAt = time === undefined ? undefined : time + afterScheduledMs;
+  if (firstCheckAt !== undefined && at < firstCheckAt) return Math.max(firstCheckAt, at + (searchTimesMs[0] ?? 0));
+  const since = firstCheckAt === undefined ? acceptedAt : Math.max(acceptedAt, firstCheckAt - (searchTimesMs[0] ?? 0));
+  return at + searchPause(at - since);
+}
