@@ -1,9 +1,7 @@
 import type { Endpoint, RetryClass, Route } from './core/endpoint.js';
 import type { RequestOptions } from './core/transport.js';
 import { defaultRuntime, type Runtime } from './core/runtime.js';
-import { InvalidRequestError } from './core/errors.js';
-import { unknownNames } from './core/names.js';
-import { readAnyReply, type StandardSchema } from './http/reply.js';
+import { isObject, optionIssues, optionsOf, required, unchecked, checkConfiguration } from './core/options.js';
 import { AnalyticsResource } from './resources/analytics.js';
 import { AppsResource } from './resources/apps.js';
 import { AutomationsResource } from './resources/automations.js';
@@ -23,9 +21,10 @@ import type {
 } from './resources/interfaces.js';
 import { PostsResource } from './resources/posts.js';
 import { Credits } from './http/credits.js';
-import { checkCount, resolveSettings, type ClientOptions } from './http/client-options.js';
+import { resolveSettings, type ClientOptions } from './http/client-options.js';
 import { newShared, type Shared } from './http/context.js';
-import { undocumentedTarget } from './http/target.js';
+import type { CallRequest } from './http/prepared-call.js';
+import { readAnyReply, type StandardSchema } from './http/standard-schema.js';
 import { HttpTransport } from './http/transport.js';
 import { matchRoute } from './resources/match.js';
 import { isFolder } from './http/url.js';
@@ -137,8 +136,11 @@ export class SocialPublishing {
    * @throws {@link ConfigurationError} it is no such number
    */
   withBudget(credits: number): SocialPublishing {
-    const maxCredits = checkCount('The budget', credits);
-    return derive({ ...this.#options, maxCredits }, this.#runtime, { ...this.#shared, credits: new Credits() });
+    checkConfiguration(budget, { credits });
+    return derive({ ...this.#options, maxCredits: credits }, this.#runtime, {
+      ...this.#shared,
+      credits: new Credits(),
+    });
   }
 
   /**
@@ -163,30 +165,52 @@ export class SocialPublishing {
   /** The same without a schema: what the reply is, nobody has checked. */
   request(route: Route | (string & {}), input?: RequestInput, options?: RequestOptions): Promise<unknown>;
   request(route: Route | (string & {}), input: RequestInput = {}, options: RequestOptions = {}): Promise<unknown> {
-    const parsed = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^\s?#\\]*)$/.exec(route);
-    const [, method = '', written = ''] = parsed ?? [];
-    const { endpoint, path, params, secrets } = matchRoute(method, written, paramsOf(input));
-    const facts = { retry: retryClass(method, input, endpoint), secrets: { ...endpoint?.secrets, params: secrets } };
-    const target = undocumentedTarget(method, path, facts, endpoint);
-    return this.#transport.run(target.at, options, () => {
-      if (parsed === null || hasOddSegment(path)) {
-        const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";
-        throw new InvalidRequestError([{ path: ['route'], message }], parsed === null ? {} : target.at);
-      }
-      const issues = unknownNames('field of a request', input, inputNames);
-      const { query = {}, body } = input;
-      return this.#transport.prepare(target, { params, query, body, options }, readAnyReply(input.response), issues);
-    });
+    return this.#transport.run(routeRequest(route, input), options);
   }
 }
 
-const inputNames: ReadonlySet<string> = new Set<keyof RequestInput>([
-  'params',
-  'query',
-  'body',
-  'response',
-  'idempotent',
-]);
+const budget = optionsOf<{ credits: number }>('a limit', {
+  credits: required(
+    'a whole number, 0 or more, or Infinity',
+    (value) => value === Infinity || (Number.isInteger(value) && (value as number) >= 0),
+  ),
+});
+
+const requestInput = optionsOf<RequestInput>('a field of a request', {
+  params: isObject,
+  query: isObject,
+  body: unchecked,
+  response: unchecked,
+  idempotent: unchecked,
+});
+
+/** Turns a route that a caller wrote into a call. It costs and takes as long as the documented operation that it matches. */
+function routeRequest(route: string, input: RequestInput): CallRequest<unknown> {
+  const parsed = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^\s?#\\]*)$/.exec(route);
+  const [, method = '', written = ''] = parsed ?? [];
+  // A caller without types may pass null.
+  const { query = {}, body, response, params: given = {}, idempotent } = (input as RequestInput | null) ?? {};
+  const { endpoint, path, params, secrets } = matchRoute(method, written, given);
+  const issues = optionIssues(requestInput, input);
+  if (parsed === null || hasOddSegment(path)) {
+    const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";
+    issues.unshift({ path: ['route'], message });
+  }
+  return {
+    operation: {
+      route: `${method} ${path}`,
+      retry: retryClass(method, idempotent, endpoint),
+      credits: endpoint?.credits,
+      isSlow: endpoint?.isSlow,
+      secrets: { ...endpoint?.secrets, params: secrets },
+      carriedOut: endpoint?.carriedOut,
+    },
+    source: 'route',
+    input: { params, query, body },
+    read: readAnyReply(response),
+    issues,
+  };
+}
 
 /** The options that are given: `undefined` changes nothing. */
 function defined(options: ClientOptions): ClientOptions {
@@ -200,15 +224,10 @@ function derive(options: ClientOptions, runtime: Runtime, shared: Shared): Socia
   return new SocialPublishing(options, runtime, shared);
 }
 
-/** A caller without types may leave the input out as null. */
-function paramsOf(input: RequestInput): Readonly<Record<string, string>> {
-  return (input as RequestInput | null)?.params ?? {};
-}
-
-/** What a documented operation costs, it costs also when it is called by its route. */
-function retryClass(method: string, input: RequestInput, endpoint: Endpoint | undefined): RetryClass {
+/** A paid operation keeps its own rule when it is called by its route. */
+function retryClass(method: string, idempotent: boolean | undefined, endpoint: Endpoint | undefined): RetryClass {
   if (endpoint?.credits !== undefined) return endpoint.retry;
-  return input.idempotent === true || method === 'GET' || method === 'HEAD' ? 'repeatable' : 'once';
+  return idempotent === true || method === 'GET' || method === 'HEAD' ? 'repeatable' : 'once';
 }
 
 /** Segments that a URL parser would take for a folder, and `//`, which would name a host. */

@@ -47,7 +47,7 @@ describe('docs/troubleshooting.md', () => {
       platforms: [{ platform: 'bluesky', accountId: 'a' }],
       scheduledFor: '2027-03-26T09:00',
     });
-    await expect(create).rejects.toThrow('must say its offset');
-    expect(() => new SocialPublishing({ maxRetry: 1 } as object)).toThrow(/is no .+did you mean.+There are /);
+    await expect(create).rejects.toThrow('must have an offset');
+    expect(() => new SocialPublishing({ maxRetry: 1 } as object)).toThrow(/is not .+did you mean.+Supported: /);
   });
 });

@@ -98,7 +98,7 @@ export function listEndpoint<Query, Reply>(
 }
 
 /** Method and path template of an endpoint, as errors and hooks tell them. */
-export function endpointAt({ route }: Pick<Endpoint, 'route'>): { readonly method: string; readonly route: string } {
+export function endpointAt({ route }: { readonly route: string }): { readonly method: string; readonly route: string } {
   const [method = '', path = ''] = route.split(' ');
   return { method, route: path };
 }

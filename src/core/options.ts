@@ -23,11 +23,13 @@ export function issueAt(path: Path, predicate: string, root = 'the argument'): I
 }
 
 /** Accepts `undefined`, and values that pass the test. `allowed` completes the sentence "timeoutMs must be …". */
+/* @__NO_SIDE_EFFECTS__ */
 export function optional(allowed: string, test: (value: unknown) => boolean): OptionCheck {
   return required(allowed, (value) => value === undefined || test(value));
 }
 
 /** Accepts values that pass the test. */
+/* @__NO_SIDE_EFFECTS__ */
 export function required(allowed: string, test: (value: unknown) => boolean): OptionCheck {
   return (value, path, issues) => {
     if (!test(value)) issues.push(issueAt(path, `must be ${allowed}`));
@@ -58,6 +60,7 @@ export const isIterable = required(
 );
 
 /** Accepts these values. */
+/* @__NO_SIDE_EFFECTS__ */
 export function oneOf(...values: readonly string[]): OptionCheck {
   const quoted = values.map((value) => `'${value}'`);
   const last = quoted.pop() ?? '';
@@ -67,6 +70,7 @@ export function oneOf(...values: readonly string[]): OptionCheck {
 }
 
 /** Accepts objects with these methods. */
+/* @__NO_SIDE_EFFECTS__ */
 export function hasMethods(allowed: string, ...methods: readonly string[]): OptionCheck {
   return required(
     allowed,
@@ -86,20 +90,24 @@ export interface Bounds {
 }
 
 /** Accepts whole numbers. */
+/* @__NO_SIDE_EFFECTS__ */
 export function isWhole(bounds: Bounds): OptionCheck {
   return numberCheck('a whole number', bounds, Number.isInteger);
 }
 
 /** Accepts numbers, with fractions too. */
+/* @__NO_SIDE_EFFECTS__ */
 export function isNumber(bounds: Bounds = {}): OptionCheck {
   return numberCheck('a number', bounds, Number.isFinite);
 }
 
 /** Accepts durations; by default above 0. */
+/* @__NO_SIDE_EFFECTS__ */
 export function isMilliseconds(bounds: Bounds = { above: 0 }): OptionCheck {
   return numberCheck('a number of milliseconds', bounds, Number.isFinite);
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function numberCheck(kind: string, bounds: Bounds, isKind: (value: unknown) => boolean): OptionCheck {
   const { least = -Infinity, above = -Infinity, most = Infinity, orInfinity } = bounds;
   return optional(
@@ -123,6 +131,7 @@ function describeBounds({ least, above, most }: Bounds): string {
  * @param noun with its article, for messages: `an option of the client`
  * @param others `allowed`: names that are not a likely misspelling pass, for objects that hold other fields too
  */
+/* @__NO_SIDE_EFFECTS__ */
 export function optionsOf<Options extends object>(
   noun: string,
   checks: { readonly [Name in keyof Options & string]-?: OptionCheck },

@@ -14,6 +14,44 @@ export interface ResponseInfo {
   readonly body: unknown;
 }
 
+/**
+ * The `ResponseInfo` of a reply. All replies share one getter: V8 gives each object literal with a getter a hidden class of
+ * its own. V8 keeps such a class, and everything that its getter reaches, until it collects the old generation.
+ */
+export class ReplyInfo implements ResponseInfo {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly url: string;
+  readonly attempts: number;
+  declare readonly requestId?: string;
+  declare readonly body: unknown;
+  readonly #read: () => unknown;
+  #body: { readonly value: unknown } | undefined;
+
+  /** @param read parses the JSON again; called at most once */
+  constructor(
+    { status, headers }: Response,
+    call: { readonly url: string; readonly attempts: number; readonly requestId: string | undefined },
+    read: () => unknown,
+  ) {
+    this.status = status;
+    this.headers = headers;
+    this.url = call.url;
+    this.attempts = call.attempts;
+    if (call.requestId !== undefined) this.requestId = call.requestId;
+    this.#read = read;
+    Object.defineProperty(this, 'body', ReplyInfo.#ownBody);
+  }
+
+  /** An own property, so that a copy and JSON contain it. */
+  static readonly #ownBody: PropertyDescriptor = {
+    enumerable: true,
+    get(this: ReplyInfo) {
+      return (this.#body ??= { value: this.#read() }).value;
+    },
+  };
+}
+
 /** A base that gives back the very object that it is given, so that a derived class adds its fields to that object. */
 const Given = function (object: object) {
   return object;

@@ -1,62 +1,104 @@
 import { onAbort } from '../core/abort.js';
+import { discardBody } from '../core/discard-body.js';
 import { ConfigurationError } from '../core/errors.js';
-import type { CallState } from './call-state.js';
+import { networkFailure, timedOut, type Limit } from './connection-errors.js';
 import type { ClientContext } from './context.js';
-import { exchange, loadKy, sendFailure } from './send.js';
-import { networkFailure, timedOut, type AttemptResult, type Limit } from './connection-errors.js';
-import type { PreparedCall } from './prepared-call.js';
+import { classifyNetworkError } from './network-error.js';
+import type { CallProgress, PreparedCall } from './prepared-call.js';
+import type { Redact } from './redact.js';
+import { redirected, unreadable } from './reply-errors.js';
+import { interpretReply } from './reply.js';
+import type { AttemptResult } from './retry.js';
+import { fetchError, loadKy, readBody, send, type BodyText } from './send.js';
 
-/** Makes one attempt. One deadline covers headers and body; it is what is left of the total where that is less. */
+/** Makes one attempt. One deadline covers headers and body: `timeoutMs`, or less if less of the total is left. */
 export async function attempt<Reply>(
   client: ClientContext,
   call: PreparedCall<Reply>,
-  state: CallState,
+  progress: CallProgress,
   totalDeadline: number,
 ): Promise<AttemptResult<Reply>> {
-  const { timeoutMs, totalTimeoutMs } = call.limits;
+  const { timeoutMs, totalTimeoutMs } = call;
   const left = totalDeadline - client.runtime.monotonic();
   const limit: Limit =
     left < timeoutMs
       ? { option: 'totalTimeoutMs', limitMs: totalTimeoutMs }
       : { option: 'timeoutMs', limitMs: timeoutMs };
-  // An object, since the compiler does not see that a closure below sets it.
-  const sending = { begun: false };
-  const { keys } = client.shared;
+  const attemptsBefore = progress.attempts;
+  const isSent = () => progress.attempts > attemptsBefore;
   try {
     return await stoppable(limit, Math.max(0, Math.min(left, timeoutMs)), call.signal, async (signal) => {
       const { accessKey } = client.settings;
       const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
       await loadKy();
       signal.throwIfAborted();
-      keys.add(key);
-      sending.begun = true;
-      state.attempts += 1;
-      state.watcher?.onSend(call.body);
-      return exchange(client, call, state, key, signal);
+      client.shared.keys.add(key);
+      progress.attempts += 1;
+      progress.watcher?.onSend(call.body);
+      return await exchange(client, call, progress, { key, signal });
     });
   } catch (error) {
     if (call.signal?.aborted === true) {
-      if (sending.begun) {
-        state.outcome = 'unknown';
-        state.mayHaveSucceeded = true;
+      if (isSent()) {
+        progress.outcome = 'unknown';
+        progress.mayHaveSucceeded = true;
       }
       throw call.signal.reason;
     }
-    if (error === limit) return timedOut(call, limit, sending.begun);
-    // Neither the network's doing nor the service's, for example a key function that failed: nothing more was sent.
-    if (error instanceof ConfigurationError) {
-      throw new ConfigurationError(error.message, { ...call.at, outcome: state.outcome });
-    }
-    const redact = call.redactWith(keys, state.added);
-    // ky is a file of its own in the package, which a web server may no longer have.
-    if (!sending.begun) return networkFailure(error, error, call, redact, { kind: 'not_sent' });
-    return sendFailure(error, call, redact);
+    if (error === limit) return timedOut(call, limit, isSent());
+    // The key function failed: this attempt sent nothing.
+    if (error instanceof ConfigurationError)
+      throw new ConfigurationError(error.message, { ...call.at, outcome: progress.outcome });
+    const redact = call.redactWith(client.shared.keys, progress.added);
+    // Only loading ky can fail before the request: in the package, ky is a separate file.
+    return networkFailure(fetchError(error), call, redact, isSent() ? undefined : { kind: 'not_sent' });
   }
 }
 
+/** Sends one request and reads its reply to the end. */
+async function exchange<Reply>(
+  client: ClientContext,
+  call: PreparedCall<Reply>,
+  progress: CallProgress,
+  { key, signal }: { readonly key: string | null; readonly signal: AbortSignal },
+): Promise<AttemptResult<Reply>> {
+  const { settings, runtime, shared } = client;
+  const { attempts: number, events } = progress;
+  progress.added = events?.request(number);
+  let redactor: Redact | undefined;
+  const redact: Redact = (text) => (redactor ??= call.redactWith(shared.keys, progress.added))(text);
+  const startedAt = events === undefined ? 0 : runtime.monotonic();
+  const response = await send(client, call, progress, { key, signal });
+  shared.clock.learn(response.headers.get('date'), runtime.now());
+  const onResponse = () => events?.response(number, response.status, runtime.monotonic() - startedAt);
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+    discardBody(response);
+    onResponse();
+    return redirected(call, response, redact);
+  }
+  let partial = '';
+  let body: BodyText;
+  try {
+    body = await readBody(response, settings.maxResponseBytes, signal, (text) => {
+      partial = text;
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (response.ok) {
+      if (classifyNetworkError(error).kind === 'unreadable')
+        return unreadable(call, { response, text: partial, redact }, { problem: 'its compressed body is broken' });
+      return networkFailure(error, call, redact, { kind: 'lost' });
+    }
+    // The status alone shows the refusal.
+    body = { text: partial, tooLarge: false };
+  }
+  onResponse();
+  return interpretReply(client, call, { response, ...body, attempt: number, events, redact });
+}
+
 /**
- * Runs an attempt until it is done, its time is over or the caller aborts. `fetch` may be anybody's, and need not listen to
- * a signal: an abort works at once all the same. No timer and no listener is left behind.
+ * Runs an attempt until it ends, its time is over or the caller aborts. An abort works at once, even if `fetch` ignores its
+ * signal. It leaves no timer and no listener.
  */
 function stoppable<Result>(
   limit: Limit,

@@ -1,35 +1,33 @@
-import { setRequestId } from '../core/errors.js';
 import { notNeeded } from '../core/abort.js';
+import { setRequestId } from '../core/errors.js';
 import type { CallInfo, ClientHooks, DriftInfo, RetryInfo } from '../core/hooks.js';
 import type { ClientContext } from './context.js';
 import { readAddedHeaders, type PlainHeaders } from './headers.js';
 
-/** The names of a free-form field have no end, and with them the places that may differ. */
-const mostToldDrifts = 1_000;
+/** A free-form field can have any number of names, so any number of places can differ. */
+const mostReportedDrifts = 1_000;
 
-/** A drift as it is found in a reply. */
-export type Drift = Pick<DriftInfo, 'route' | 'path' | 'expected' | 'received'>;
+/** A place where a reply differs from the API document. */
+export type ReplyDrift = Pick<DriftInfo, 'route' | 'path' | 'expected' | 'received'>;
 
-/** Where a call goes, as errors and hooks tell it. */
-export interface CallPlace {
-  readonly method: string;
-  readonly route: string;
-}
-
-/** What a call came to. */
-interface CallCount {
+interface CallTotals {
   readonly attempts: number;
   readonly credits: number;
 }
 
-/** Tells hooks of one call. A call that nobody listens to has none. */
-export class Teller {
+/** Runs the hooks of one call. A call of a client without hooks and without `requestIdHeader` has none. */
+export class CallEvents {
   readonly #client: ClientContext;
   readonly #startedAt: number;
   readonly #call: CallInfo;
 
-  /** @param headers the call's headers, where it came so far: an ID that the caller gives is the call's ID at the service */
-  constructor(client: ClientContext, at: CallPlace, startedAt: number, headers: PlainHeaders | undefined) {
+  /** @param headers the call's own headers, if they could be read: they may contain the caller's request ID */
+  constructor(
+    client: ClientContext,
+    at: { readonly method: string; readonly route: string },
+    startedAt: number,
+    headers: PlainHeaders | undefined,
+  ) {
     this.#client = client;
     this.#startedAt = startedAt;
     const { baseUrl, requestIdHeader } = client.settings;
@@ -39,64 +37,64 @@ export class Teller {
       requestIdHeader === undefined
         ? { callId, ...at, host }
         : { callId, ...at, host, requestId: headers?.[requestIdHeader] ?? callId };
-    this.#tell('onStart', {});
+    this.#run('onStart', {});
   }
 
   get requestId(): string | undefined {
     return this.#call.requestId;
   }
 
-  /** Whether anybody listens: what nobody hears need not be put together. */
-  hears(name: keyof ClientHooks): boolean {
+  /** Whether a hook of this name exists. */
+  has(name: keyof ClientHooks): boolean {
     return this.#client.settings.hooks.some((hooks) => hooks[name] !== undefined);
   }
 
-  /** An attempt is about to be sent. Gives the headers that it has beside the call's own. */
+  /** Runs before an attempt is sent. Returns the headers to add to it. */
   request(attempt: number): PlainHeaders {
     const added: Record<string, string> = {};
-    this.#tell('onRequest', { attempt }, (headers) => Object.assign(added, readAddedHeaders(headers)));
+    this.#run('onRequest', { attempt }, (headers) => Object.assign(added, readAddedHeaders(headers)));
     const { requestIdHeader } = this.#client.settings;
     return requestIdHeader === undefined ? added : { ...added, [requestIdHeader]: String(this.requestId) };
   }
 
-  /** An attempt got a whole reply. */
+  /** Runs after an attempt got a whole reply. */
   response(attempt: number, status: number, durationMs: number): void {
-    this.#tell('onResponse', { attempt, status, durationMs });
+    this.#run('onResponse', { attempt, status, durationMs });
   }
 
-  /** The call will be retried. */
+  /** Runs before the wait of a retry. */
   retry(info: Pick<RetryInfo, 'attempt' | 'waitMs' | 'error'>): void {
     setRequestId(info.error, this.requestId);
-    this.#tell('onRetry', info);
+    this.#run('onRetry', info);
   }
 
-  /** Tells of each drift once per route and path. */
-  drifts(drifts: readonly Drift[]): void {
-    const { toldDrifts } = this.#client.shared;
+  /** Reports each drift once per route and path. */
+  drifts(drifts: readonly ReplyDrift[]): void {
+    const { reportedDrifts } = this.#client.shared;
     for (const drift of drifts) {
       const name = `${drift.route} ${drift.path}`;
-      if (toldDrifts.has(name) || toldDrifts.size >= mostToldDrifts) continue;
-      toldDrifts.add(name);
-      this.#tell('onDrift', drift);
+      if (reportedDrifts.has(name) || reportedDrifts.size >= mostReportedDrifts) continue;
+      reportedDrifts.add(name);
+      this.#run('onDrift', drift);
     }
   }
 
-  /** The call is over. One that nobody waits for any more has not failed. */
-  end({ attempts, credits }: CallCount, failed?: { readonly error: unknown }): void {
+  /** Runs at the end of the call. A call that its caller no longer needs has not failed. */
+  end({ attempts, credits }: CallTotals, failed?: { readonly error: unknown }): void {
     const durationMs = this.#client.runtime.monotonic() - this.#startedAt;
-    const told = failed?.error === notNeeded ? undefined : failed;
-    if (told !== undefined) {
-      setRequestId(told.error, this.requestId);
-      this.#tell('onError', { attempts, ...told });
+    const reported = failed?.error === notNeeded ? undefined : failed;
+    if (reported !== undefined) {
+      setRequestId(reported.error, this.requestId);
+      this.#run('onError', { attempts, ...reported });
     }
-    this.#tell('onEnd', { attempts, durationMs, credits, ...told });
+    this.#run('onEnd', { attempts, durationMs, credits, ...reported });
   }
 
-  /** Tells each hook. What it throws is its own affair: a call that was carried out must not look failed. */
-  #tell(name: keyof ClientHooks, info: object, take?: (result: unknown) => void): void {
+  /** Runs a hook of each object. Its exceptions are ignored: a call that was executed must not look failed. */
+  #run(name: keyof ClientHooks, info: object, take?: (result: unknown) => void): void {
     for (const hooks of this.#client.settings.hooks) {
       try {
-        // A copy for each: what one changes in its own, no other sees.
+        // Each hook gets a copy, so that none can change what the next one sees.
         const result = (hooks[name] as ((info: object) => unknown) | undefined)?.call(hooks, {
           ...this.#call,
           ...info,

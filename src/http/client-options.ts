@@ -1,14 +1,59 @@
-import { isLoopback } from './network-hint.js';
 import { ConfigurationError } from '../core/errors.js';
-import { checkNames } from '../core/names.js';
-import { longestTimerMs } from '../core/runtime.js';
-import type { HeadersInput } from '../core/transport.js';
-import type { FetchLike } from './fetch-like.js';
-import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
-import type { PaceLimits } from './pace.js';
 import type { ClientHooks } from '../core/hooks.js';
-import { readHooks } from './hooks.js';
+import {
+  checkConfiguration,
+  isBoolean,
+  isFunction,
+  isMilliseconds,
+  isNumber,
+  isWhole,
+  issueAt,
+  optionsOf,
+  unchecked,
+  type OptionCheck,
+} from '../core/options.js';
+import type { HeadersInput } from '../core/transport.js';
+import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
 import { hooksOfEnvironment } from './log-hooks.js';
+import type { PaceLimits } from './pace.js';
+import { isLoopback } from './url.js';
+
+/** The second argument of a replacement of `fetch`. */
+export interface FetchInit {
+  /** The HTTP method. */
+  method: string;
+  /** The headers, the access key among them. */
+  headers: Record<string, string>;
+  /** The body. Missing if the request has no body. */
+  body?: string;
+  /** The client follows no redirect: it would send the key to another host. */
+  redirect: 'manual';
+  /** Aborts the attempt if its time is over or its caller aborts. */
+  signal: AbortSignal;
+}
+
+/** The reply of a replacement of `fetch`: the parts of a `Response` that every replacement has. */
+export interface FetchReply {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The headers. */
+  readonly headers: {
+    /** The value of a header, in any case of letters. */
+    get(name: string): string | null;
+  };
+  /** Reads the body as text. */
+  text(): Promise<string>;
+}
+
+/**
+ * A replacement of `fetch`: `globalThis.fetch`, that of undici or node-fetch, or a function around one. The URL is always
+ * a string. The type contains `URL` too, so that a function that accepts both fits.
+ */
+// The type of a method: its parameters may be narrower, as in `(url: string, init: RequestInit) => …`.
+export type FetchLike = {
+  /** Sends a request and resolves with its reply. */
+  fetch(url: string | URL, init: FetchInit): Promise<FetchReply>;
+}['fetch'];
 
 /** Options of the client. */
 export interface ClientOptions {
@@ -101,80 +146,83 @@ export interface Settings {
 const defaultMaxRetries = 2;
 const defaultMaxResponseBytes = 10 * 1024 * 1024;
 
-const optionNames: ReadonlySet<string> = new Set<keyof ClientOptions>([
-  'baseUrl',
-  'accessKey',
-  'timeoutMs',
-  'totalTimeoutMs',
-  'maxRetries',
-  'maxResponseBytes',
-  'headers',
-  'fetch',
-  'hooks',
-  'requestIdHeader',
-  'strictResponses',
-  'maxCredits',
-  'limits',
-  'now',
-  'allowInsecureHttp',
-  'dangerouslyAllowBrowser',
-]);
+const isDuration = isMilliseconds({ above: 0, orInfinity: true });
+const isCount = isWhole({ least: 0, orInfinity: true });
+
+const checkHook = optionsOf<ClientHooks>('a hook', {
+  onStart: isFunction,
+  onRequest: isFunction,
+  onResponse: isFunction,
+  onRetry: isFunction,
+  onError: isFunction,
+  onEnd: isFunction,
+  onDrift: isFunction,
+});
+
+/** Accepts an object of hooks, or an array of such objects. `undefined` and `false` in an array are hooks that are switched off. */
+const checkHooks: OptionCheck = (value, path, issues) => {
+  for (const hooks of Array.isArray(value) ? value.filter((one) => one !== false) : [value]) {
+    const isOne = typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks);
+    if (hooks === undefined || isOne) checkHook(hooks, path, issues);
+    else issues.push(issueAt(path, 'must be an object of functions, or an array of such objects'));
+  }
+};
+
+const clientOptions = optionsOf<ClientOptions>('an option of the client', {
+  baseUrl: unchecked, // The functions below check these.
+  accessKey: unchecked,
+  timeoutMs: isDuration,
+  totalTimeoutMs: isDuration,
+  maxRetries: isCount,
+  maxResponseBytes: isCount,
+  headers: unchecked,
+  fetch: isFunction,
+  hooks: checkHooks,
+  requestIdHeader: unchecked,
+  strictResponses: isBoolean,
+  maxCredits: isCount,
+  limits: optionsOf<PaceLimits>('a limit', {
+    concurrency: isWhole({ least: 1, orInfinity: true }),
+    perSecond: isNumber({ above: 0, orInfinity: true }),
+  }),
+  now: isFunction,
+  allowInsecureHttp: isBoolean,
+  dangerouslyAllowBrowser: isBoolean,
+});
 
 /**
  * Checks a client's options.
- * @throws ConfigurationError
+ * @throws ConfigurationError with every mistake
  */
 export function resolveSettings(options: ClientOptions): Settings {
-  // A caller without types may hand over anything: what can't work is told here, not at the first call.
-  if (typeof options !== 'object' || (options as ClientOptions | null) === null)
-    throw new ConfigurationError('The options must be an object.');
-  checkNames('option of the client', options, optionNames);
-  for (const name of ['strictResponses', 'allowInsecureHttp', 'dangerouslyAllowBrowser'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'boolean')
-      throw new ConfigurationError(`${name} must be true or false.`);
-  }
-  for (const name of ['fetch', 'now'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function')
-      throw new ConfigurationError(`${name} must be a function.`);
-  }
-  const hooks = readHooks(options.hooks);
+  checkConfiguration(clientOptions, options);
+  const { concurrency, perSecond } = options.limits ?? {};
   return {
     baseUrl: resolveBaseUrl(
       options.baseUrl ?? environment('SOCIAL_PUBLISHING_BASE_URL'),
       options.allowInsecureHttp === true,
     ),
     accessKey: resolveAccessKey(options),
-    timeoutMs: options.timeoutMs === undefined ? undefined : checkDuration('timeoutMs', options.timeoutMs),
-    totalTimeoutMs:
-      options.totalTimeoutMs === undefined ? undefined : checkDuration('totalTimeoutMs', options.totalTimeoutMs),
-    maxRetries: checkCount('maxRetries', options.maxRetries ?? defaultMaxRetries),
-    maxResponseBytes: checkCount('maxResponseBytes', options.maxResponseBytes ?? defaultMaxResponseBytes),
+    timeoutMs: options.timeoutMs,
+    totalTimeoutMs: options.totalTimeoutMs,
+    maxRetries: options.maxRetries ?? defaultMaxRetries,
+    maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
     headers: { accept: 'application/json', ...readHeaders(options.headers) },
-    // Looked up at each call: tools that replace the global fetch do so after clients are built.
-    // Of what another `fetch` gives, nothing is read that its type does not have or that is not looked for first.
+    // Looked up at each call: tools replace the global fetch after clients are built.
+    // The client reads nothing of another fetch's reply that FetchReply lacks, unless it checks for it first.
     fetch: (options.fetch as typeof globalThis.fetch | undefined) ?? ((input, init) => globalThis.fetch(input, init)),
     fetchRepeats421: options.fetch === undefined && isNode(),
-    hooks: [...hooks, ...hooksOfEnvironment(environment('SOCIAL_PUBLISHING_LOG'))],
+    hooks: [...hooksOf(options), ...hooksOfEnvironment(environment('SOCIAL_PUBLISHING_LOG'))],
     requestIdHeader: options.requestIdHeader === undefined ? undefined : checkIdHeader(options.requestIdHeader),
     strictResponses: options.strictResponses ?? false,
-    limits: checkLimits(options.limits),
-    maxCredits: options.maxCredits === undefined ? undefined : checkCount('maxCredits', options.maxCredits),
+    limits: { concurrency, perSecond: perSecond === Infinity ? undefined : perSecond },
+    maxCredits: options.maxCredits,
   };
 }
 
-const limitNames: ReadonlySet<string> = new Set<keyof PaceLimits>(['concurrency', 'perSecond']);
-
-function checkLimits(limits: unknown): PaceLimits {
-  if (limits === undefined) return {};
-  if (typeof limits !== 'object' || limits === null) throw new ConfigurationError('limits must be an object.');
-  checkNames('limit', limits, limitNames);
-  const { concurrency, perSecond } = limits as PaceLimits;
-  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0) && concurrency !== Infinity)
-    throw new ConfigurationError('limits.concurrency must be a whole number, 1 or more.');
-  if (perSecond !== undefined && !(typeof perSecond === 'number' && perSecond > 0))
-    throw new ConfigurationError('limits.perSecond must be a number above 0.');
-  // Infinity is no limit.
-  return { concurrency, perSecond: perSecond === Infinity ? undefined : perSecond };
+function hooksOf({ hooks }: ClientOptions): ClientHooks[] {
+  const list = Array.isArray(hooks) ? (hooks as readonly (ClientHooks | undefined | false)[]) : [hooks as ClientHooks];
+  return list.filter((one) => one !== undefined && one !== false);
 }
 
 function environment(name: string): string | undefined {
@@ -281,20 +329,4 @@ function checkKey(key: unknown): string {
   }
   if (key.trim() !== key) throw new ConfigurationError('accessKey must not begin or end with a space.');
   return key;
-}
-
-/** @throws ConfigurationError */
-export function checkDuration(name: string, value: unknown): number {
-  if (typeof value !== 'number' || !(value > 0)) {
-    throw new ConfigurationError(`${name} must be a number of milliseconds above 0.`);
-  }
-  return Math.min(value, longestTimerMs);
-}
-
-/** @throws ConfigurationError */
-export function checkCount(name: string, value: unknown): number {
-  if (typeof value !== 'number' || !(value >= 0) || (!Number.isInteger(value) && value !== Infinity)) {
-    throw new ConfigurationError(`${name} must be a whole number, 0 or more.`);
-  }
-  return value;
 }

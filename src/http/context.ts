@@ -1,12 +1,30 @@
 import type { Runtime } from '../core/runtime.js';
-import { RecentKeys } from './keys.js';
 import { ServiceClock } from '../core/service-clock.js';
+import type { Settings } from './client-options.js';
 import { Credits } from './credits.js';
 import { Pace } from './pace.js';
 import { RetryBudget } from './retry.js';
-import type { Settings } from './client-options.js';
 
-/** What clients made by `withOptions` share with the client that they were made from. */
+/** A rotation uses fewer keys than this at a time. */
+const mostKeys = 16;
+
+/** The access keys that a client and its derived clients sent last. A service may quote a key that was replaced. */
+export class RecentKeys {
+  readonly #keys = new Set<string>();
+
+  add(key: string | null): void {
+    if (key === null || this.#keys.has(key)) return;
+    this.#keys.add(key);
+    const [oldest] = this.#keys;
+    if (this.#keys.size > mostKeys && oldest !== undefined) this.#keys.delete(oldest);
+  }
+
+  get all(): readonly string[] {
+    return [...this.#keys];
+  }
+}
+
+/** State that a client shares with its derived clients. */
 export interface Shared {
   readonly credits: Credits;
   readonly budget: RetryBudget;
@@ -14,10 +32,9 @@ export interface Shared {
   /** What resources remember of their calls, by its class. */
   readonly memories: Map<new () => object, object>;
   readonly clock: ServiceClock;
-  /** The keys that were sent last: a service may still speak of one that was replaced. */
   readonly keys: RecentKeys;
-  /** Drifts that were told, by route and path. */
-  readonly toldDrifts: Set<string>;
+  /** Drifts that were reported, by route and path. */
+  readonly reportedDrifts: Set<string>;
 }
 
 export function newShared(): Shared {
@@ -28,11 +45,11 @@ export function newShared(): Shared {
     memories: new Map(),
     clock: new ServiceClock(),
     keys: new RecentKeys(),
-    toldDrifts: new Set(),
+    reportedDrifts: new Set(),
   };
 }
 
-/** What a call needs of the client that makes it. */
+/** The parts of a client that its calls need. */
 export interface ClientContext {
   readonly settings: Settings;
   readonly shared: Shared;

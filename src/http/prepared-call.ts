@@ -1,105 +1,210 @@
-import type { RetryClass } from '../core/endpoint.js';
-import { InvalidRequestError, type Issue } from '../core/errors.js';
-import type { RequestOptions } from '../core/transport.js';
-import type { RecentKeys } from './keys.js';
-import { checkOptions } from './call-options.js';
-import { redactor, secretsIn, secretsOf, type Redact } from './redact.js';
-import type { ReplyReader } from './reply.js';
+import type * as z from 'zod/mini';
+import { endpointAt, type Endpoint } from '../core/endpoint.js';
+import { InvalidRequestError, type Issue, type Outcome } from '../core/errors.js';
+import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchecked } from '../core/options.js';
+import { longestTimerMs } from '../core/runtime.js';
+import type { CallInput, CallWatcher, RequestOptions } from '../core/transport.js';
+import { describeIssues, nearestFieldHint } from '../schema/issues.js';
+import { safeParse } from '../schema/parse.js';
+import { toWire } from '../schema/wire.js';
+import type { CallEvents, ReplyDrift } from './call-events.js';
+import type { Settings } from './client-options.js';
+import type { RecentKeys } from './context.js';
 import { readHeaders, type PlainHeaders } from './headers.js';
-import { checkCount, checkDuration, type Settings } from './client-options.js';
-import type { CallTarget } from './target.js';
-import { fillPath, writeQuery } from './url.js';
 import { writeBody } from './json-body.js';
+import { redactor, secretsIn, secretsOf, type Redact } from './redact.js';
+import { compilePath, fillPath, writeQuery } from './url.js';
 
-/** A call with everything checked: what is sent, and how its reply is read. */
+type Fact = 'params' | 'credits' | 'bodyIssues' | 'isSlow' | 'secrets' | 'carriedOut';
+
+/** The facts of an endpoint that a call needs. A route that a caller wrote has no schemas. */
+export type Operation = { readonly [Name in Fact]?: Endpoint[Name] | undefined } & Pick<Endpoint, 'retry'> & {
+    readonly route: string;
+    readonly query?: (() => z.core.$ZodType) | undefined;
+    readonly body?: (() => z.core.$ZodType) | undefined;
+  };
+
+/** The result of reading a 2xx reply. */
+export type ReplyResult<Reply> =
+  /** `body` returns the parsed JSON as it arrived. */
+  | { readonly kind: 'read'; readonly value: Reply; readonly body: () => unknown }
+  /** `success: false`. */
+  | { readonly kind: 'refused'; readonly body: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'unreadable';
+      readonly problem: string;
+      readonly issues?: readonly Issue[];
+      readonly cause?: unknown;
+    };
+
+/** A drift with its path as text, `*` for any index. */
+export type DriftListener = (drift: Omit<ReplyDrift, 'route'>) => void;
+
+/** Reads the text of a 2xx reply. */
+export type ReplyReader<Reply> = (
+  text: string,
+  response: Response,
+  onDrift: DriftListener | undefined,
+) => ReplyResult<Reply> | Promise<ReplyResult<Reply>>;
+
+/** A call as a resource or `client.request` makes it. */
+export interface CallRequest<Reply> {
+  readonly operation: Operation;
+  /** `route`: the caller wrote the route, and nothing checks query and body. */
+  readonly source: 'endpoint' | 'route';
+  readonly input: CallInput | Readonly<{ params: CallInput['params']; query: object; body: unknown }>;
+  readonly read: ReplyReader<Reply>;
+  /** Mistakes that are already known. */
+  readonly issues?: readonly Issue[];
+}
+
+/** A checked call: its request, and how to read the reply. */
 export interface PreparedCall<Reply> {
-  /** Method and path template, as errors and hooks tell them. */
-  readonly at: CallTarget['at'];
-  readonly method: string;
-  /** The path template. */
-  readonly path: string;
+  readonly operation: Operation;
+  /** Method and path template, as in errors and hooks. */
+  readonly at: { readonly method: string; readonly route: string };
   readonly url: string;
   readonly body: string | undefined;
-  /** All but the key. */
+  /** All headers except the key. */
   readonly headers: PlainHeaders;
-  readonly retry: RetryClass;
-  readonly costsCredit: boolean;
-  readonly carriedOut: CallTarget['carriedOut'];
-  readonly reader: ReplyReader<Reply>;
-  /** Takes out of a text what no error may show: secrets of the request, of added headers, the given keys, and the filled URL. */
-  readonly redactWith: (keys: RecentKeys, added: PlainHeaders | undefined) => Redact;
-  readonly limits: Limits;
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly maxRetries: number;
   readonly signal: AbortSignal | undefined;
+  readonly read: ReplyReader<Reply>;
+  /** Hides what no error may show: secrets of the request, added headers, these keys, and the filled URL. */
+  readonly redactWith: (keys: RecentKeys, added: PlainHeaders | undefined) => Redact;
 }
 
-/** What it is called with. */
-export interface CallContent {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: unknown;
-  readonly options: RequestOptions;
+/** The progress of a call. */
+export interface CallProgress {
+  /** Attempts handed to `fetch`. */
+  attempts: number;
+  /** The outcome of the attempts that are over. */
+  outcome: Outcome;
+  /** The reply of an attempt was lost or unreadable. */
+  mayHaveSucceeded: boolean;
+  credits: number;
+  readonly watcher: CallWatcher | undefined;
+  /** `undefined`: the client has no hooks. */
+  events: CallEvents | undefined;
+  /** Headers that hooks added to the newest attempt. */
+  added: PlainHeaders | undefined;
 }
+
+const callOptions = optionsOf<RequestOptions>('an option of a call', {
+  signal: isSignal,
+  timeoutMs: isMilliseconds({ above: 0, orInfinity: true }),
+  totalTimeoutMs: isMilliseconds({ above: 0, orInfinity: true }),
+  maxRetries: isWhole({ least: 0, orInfinity: true }),
+  headers: unchecked, // headersOf() reads them
+  extraQuery: isObject,
+  extraBody: isObject,
+});
 
 /**
- * Fills the URL and the body.
- * @throws InvalidRequestError with the issues found so far and its own
+ * Checks a call and writes its request.
+ * @throws InvalidRequestError with every mistake
  */
 export function prepareCall<Reply>(
   settings: Settings,
-  target: CallTarget,
-  input: CallContent,
-  reader: ReplyReader<Reply>,
-  issues: Issue[],
+  request: CallRequest<Reply>,
+  given: RequestOptions | undefined,
 ): PreparedCall<Reply> {
-  const { method, path, at } = target;
-  checkOptions(input.options, issues);
-  const options = (input.options as RequestOptions | null) ?? {};
-  const filled = fillPath(target.template, input.params, target.rules, issues);
-  for (const name of Object.keys(input.params)) {
-    if (!target.template.names.includes(name)) issues.push({ path: [name], message: 'is not in the path' });
+  const { operation, source, input, read } = request;
+  const at = endpointAt(operation);
+  const issues: Issue[] = [...(request.issues ?? [])];
+  // A caller without types may pass null.
+  const options = (given as RequestOptions | null | undefined) ?? {};
+  const { query, body } = source === 'endpoint' ? checkInput(operation, input, options, issues) : input;
+  if (given !== undefined) callOptions(given, [], issues);
+  const { extraBody, extraQuery = {}, signal } = options;
+  const params: Readonly<Record<string, unknown>> = input.params ?? {};
+  const template = compilePath(at.route);
+  const path = fillPath(template, params, operation.params ?? {}, issues);
+  for (const name of Object.keys(params)) {
+    if (!template.names.includes(name)) issues.push({ path: [name], message: 'is not in the path' });
   }
-  const search = writeQuery(input.query, options.extraQuery ?? {}, issues);
-  const body = writeBody(
-    method,
-    { body: input.body, extraBody: options.extraBody, isChecked: target.documented },
-    issues,
-  );
-  const limits = limitsOf(settings, options, target.isSlow(input.body), issues);
-  const headers = headersOf(settings, options, body, issues);
+  const search = writeQuery(query as Readonly<Record<string, unknown>>, extraQuery, issues);
+  const text = writeBody(at.method, { body, extraBody, isChecked: source === 'endpoint' }, issues);
+  const headers = headersOf(settings, options, text, issues);
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
-  const url = settings.baseUrl + filled + search;
+  const url = settings.baseUrl + path + search;
   const secrets = () => [
-    ...secretsOf(target.secrets, input.params, input.body),
-    ...secretsIn(options.extraBody, options.extraQuery, headers),
-    ...(!target.documented ? secretsIn(input.params, input.query, input.body) : []),
+    ...secretsOf(operation.secrets ?? {}, params, body),
+    ...secretsIn(extraBody, extraQuery, headers),
+    ...(source === 'route' ? secretsIn(params, query, body) : []),
   ];
   return {
+    operation,
     at,
-    method,
-    path,
     url,
-    body,
+    body: text,
     headers,
-    retry: target.retry,
-    costsCredit: target.costsCredit,
-    carriedOut: target.carriedOut,
-    reader,
-    redactWith: (keys, added) => redactUrl(url, path, () => [...secrets(), ...secretsIn(added), ...keys.all]),
-    limits,
-    signal: options.signal,
+    ...limitsOf(settings, options, operation.isSlow?.(body) === true),
+    signal,
+    read,
+    redactWith: (keys, added) => redactUrl(url, at.route, () => [...secrets(), ...secretsIn(added), ...keys.all]),
   };
 }
 
-/** Built on first use: most calls go well. */
-function redactUrl(url: string, path: string, secrets: () => readonly string[]): Redact {
+/** Checks the typed query and body against the endpoint's schemas. Returns them as they are sent. */
+function checkInput(
+  { query, body, bodyIssues }: Operation,
+  input: CallRequest<unknown>['input'],
+  { extraBody }: RequestOptions,
+  issues: Issue[],
+): { query: object; body: object | undefined } {
+  const checked = {
+    query: query === undefined ? {} : checkArgument(query(), input.query, { extra: 'extraQuery' }, issues),
+    body:
+      body === undefined
+        ? undefined
+        : checkArgument(body(), input.body, { extra: 'extraBody', timezone: extraBody?.['timezone'] }, issues),
+  };
+  for (const issue of bodyIssues?.(input.body, extraBody) ?? []) issues.push(issue);
+  return checked;
+}
+
+/**
+ * Checks a typed argument. Returns it as it is sent.
+ * @param other `extra`: the option that accepts other fields; `timezone`: the body's time zone, which allows date-times
+ * without an offset
+ */
+function checkArgument(
+  schema: z.core.$ZodType,
+  value: unknown,
+  other: { readonly extra: 'extraQuery' | 'extraBody'; readonly timezone?: unknown },
+  issues: Issue[],
+): object {
+  const wire = toWire(schema, value, (path) => {
+    if (other.timezone === undefined) issues.push(issueAt(path, localTimeMessage(other.extra)));
+  });
+  const parsed = safeParse(schema, wire);
+  if (parsed.success) return parsed.data as object; // Every query and body schema is an object.
+  const hint = nearestFieldHint(schema, other.extra, callOptions.names);
+  for (const issue of describeIssues(parsed.error.issues, hint)) issues.push(issue);
+  return {};
+}
+
+function localTimeMessage(extra: 'extraQuery' | 'extraBody'): string {
+  const or = extra === 'extraBody' ? ', or send extraBody.timezone' : '';
+  return (
+    "must have an offset, as '2026-03-01T09:00:00Z' or '2026-03-01T09:00:00+01:00': the API document doesn't say in which " +
+    `time zone the service reads a time without one. Pass the offset or a Date${or}`
+  );
+}
+
+/** Collects the secrets with the first text: most calls succeed. */
+function redactUrl(url: string, route: string, secrets: () => readonly string[]): Redact {
   let redact: Redact | undefined;
   return (text) => {
     redact ??= redactor(secrets());
-    return redact(text.replaceAll(url, path));
+    return redact(text.replaceAll(url, route));
   };
 }
 
-/** The headers of a call: its own, over the client's. */
+/** The headers of a call win over the client's. */
 function headersOf(
   settings: Settings,
   options: RequestOptions,
@@ -119,31 +224,17 @@ function headersOf(
 
 const jsonBody: PlainHeaders = { 'content-type': 'application/json' };
 
-interface Limits {
-  readonly timeoutMs: number;
-  readonly totalTimeoutMs: number;
-  readonly maxRetries: number;
-}
-
 const ordinaryLimits = { timeoutMs: 30_000, totalTimeoutMs: 90_000 };
-/** The platforms work meanwhile, and a time-out would leave doubt. */
+/** The platforms work meanwhile, and after a time-out the outcome is unknown. */
 const slowLimits = { timeoutMs: 300_000, totalTimeoutMs: 300_000 };
 
-/** The limits of a call: its own, else the client's, else the operation's. */
-function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean, issues: Issue[]): Limits {
+/** The limits of a call win over the client's, and those over the operation's. */
+function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean) {
   const defaults = isSlow ? slowLimits : ordinaryLimits;
-  const checked = (name: keyof Limits, check: typeof checkCount, fallback: number) => {
-    if (options[name] === undefined) return fallback;
-    try {
-      return check(name, options[name]);
-    } catch (error) {
-      issues.push({ path: [name], message: (error as Error).message });
-      return fallback;
-    }
-  };
+  const { timeoutMs, totalTimeoutMs } = settings;
   return {
-    timeoutMs: checked('timeoutMs', checkDuration, settings.timeoutMs ?? defaults.timeoutMs),
-    totalTimeoutMs: checked('totalTimeoutMs', checkDuration, settings.totalTimeoutMs ?? defaults.totalTimeoutMs),
-    maxRetries: checked('maxRetries', checkCount, settings.maxRetries),
+    timeoutMs: Math.min(options.timeoutMs ?? timeoutMs ?? defaults.timeoutMs, longestTimerMs),
+    totalTimeoutMs: Math.min(options.totalTimeoutMs ?? totalTimeoutMs ?? defaults.totalTimeoutMs, longestTimerMs),
+    maxRetries: options.maxRetries ?? settings.maxRetries,
   };
 }

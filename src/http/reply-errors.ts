@@ -1,45 +1,140 @@
 import {
   ApiError,
   AuthenticationError,
+  formatIssueOf,
   NotFoundError,
   PermissionError,
   RateLimitError,
   RedirectError,
+  ResponseError,
   ServerError,
   type ApiErrorDetails,
   type ErrorForm,
+  type Issue,
   type Outcome,
 } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
+import type { ReplyDrift } from './call-events.js';
+import { advice } from './connection-errors.js';
+import type { PreparedCall } from './prepared-call.js';
 import { hideSecretFields, hideSecrets, type Redact } from './redact.js';
+import { readRetryAfter, type FailedAttempt, type Failure } from './retry.js';
 
-/** A reply in which the service refused. */
-export interface RefusedReply {
-  readonly method: string;
-  readonly route: string;
+/** A reply that ends in an error. */
+export interface FailedReply {
   readonly response: Response;
   readonly text: string;
-  readonly outcome: Outcome;
-  readonly attempts: number;
   readonly redact: Redact;
-  readonly retryAfterMs?: number | undefined;
 }
 
 const longestMessage = 1_000;
 const longestSnippet = 200;
 const doubtful = ' It may have been carried out: look before calling again.';
+/** The message lists this number of issues; `issues` has all. */
+const mostListedIssues = 5;
+
+/**
+ * A reply with a status other than 2xx.
+ * @param now this machine's time, in milliseconds since 1970
+ */
+export function refused(call: PreparedCall<unknown>, reply: FailedReply, now: number): FailedAttempt {
+  const { status, headers } = reply.response;
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), now);
+  return {
+    ok: false,
+    failure: { kind: 'status', status },
+    retryAfterMs,
+    toError: (outcome, attempts) => apiError(call, reply, { outcome, attempts, retryAfterMs }),
+  };
+}
+
+/** A 2xx reply with `success: false`. Another attempt would not change it. */
+export function refusedWithSuccess(
+  call: PreparedCall<unknown>,
+  reply: FailedReply,
+  body: Readonly<Record<string, unknown>>,
+): FailedAttempt {
+  return {
+    ok: false,
+    failure: call.operation.carriedOut?.(body) === true ? { kind: 'unreadable' } : { kind: 'status', status: 400 },
+    toError: (outcome, attempts) => apiError(call, reply, { outcome, attempts }),
+  };
+}
+
+/** A redirect. */
+export function redirected(call: PreparedCall<unknown>, response: Response, redact: Redact): FailedAttempt {
+  // A browser hides the status of a redirect (0), so it doesn't show whether a write was executed.
+  const failure: Failure = { kind: 'status', status: response.status === 0 ? 303 : response.status };
+  return {
+    ok: false,
+    failure,
+    toError: (outcome, attempts) => redirectError(call, { response, redact }, { outcome, attempts }),
+  };
+}
+
+/** A 2xx reply that differs from the documented one. */
+export function unreadable(
+  call: PreparedCall<unknown>,
+  { response, text, redact }: FailedReply,
+  wrong: { readonly problem: string; readonly issues?: readonly Issue[]; readonly cause?: unknown },
+): FailedAttempt {
+  const { at } = call;
+  const { problem, cause } = wrong;
+  // Field names, and texts of a caller's schema, can contain anything that the service sent.
+  const issues = (wrong.issues ?? []).map(({ path, message }) => ({
+    path: path.map((part) => (typeof part === 'string' ? redact(part) : part)),
+    message: redact(message),
+  }));
+  const { status } = response;
+  const contentType = redact(response.headers.get('content-type') ?? '') || undefined;
+  const listed = issues.slice(0, mostListedIssues).map((issue) => formatIssueOf('the reply', issue));
+  if (issues.length > mostListedIssues) listed.push(`${String(issues.length - mostListedIssues)} more`);
+  const said = listed.length === 0 ? problem : `${problem}: ${listed.join('; ')}`;
+  return {
+    ok: false,
+    failure: { kind: 'unreadable' },
+    toError: (outcome) => {
+      const answered = `${at.method} ${at.route} was answered with status ${String(status)}, but ${said}.`;
+      return new ResponseError(redact(`${answered} rawBody keeps it. ${advice(call, outcome)}`), {
+        ...at,
+        outcome,
+        status,
+        contentType,
+        issues,
+        rawBody: text,
+        cause,
+        redact,
+      });
+    },
+  };
+}
+
+/** With `strictResponses`, a drift is an error. */
+export function differs(call: PreparedCall<unknown>, reply: FailedReply, drifts: readonly ReplyDrift[]): FailedAttempt {
+  const issues = drifts.map(({ path, expected, received }) => ({
+    path: path.split('.'),
+    message: `is documented as ${expected}, but came as ${received}`,
+  }));
+  return unreadable(call, reply, { problem: 'it differs from the API document (strictResponses)', issues });
+}
+
+interface CallEnd {
+  readonly outcome: Outcome;
+  readonly attempts: number;
+  readonly retryAfterMs?: number | undefined;
+}
 
 /** The error for a status other than 2xx, or for a 2xx reply with `success: false`. */
-export function apiError(refusal: RefusedReply): ApiError {
-  const { method, route, response, text, outcome, attempts, redact, retryAfterMs } = refusal;
+function apiError({ at }: PreparedCall<unknown>, { response, text, redact }: FailedReply, end: CallEnd): ApiError {
+  const { outcome, retryAfterMs } = end;
   const { status, headers } = response;
   const body = readBodyValue(text);
   const { form, said } = readErrorForm(body, redact);
   const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1_000))} s.`;
-  const doubt = outcome === 'unknown' && method !== 'GET' ? doubtful : '';
+  const doubt = outcome === 'unknown' && at.method !== 'GET' ? doubtful : '';
   const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
-  const message = `${method} ${route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${doubt}`;
-  const details: ApiErrorDetails = { method, route, outcome, status, headers, body, form, retryAfterMs, attempts };
+  const message = `${at.method} ${at.route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${doubt}`;
+  const details: ApiErrorDetails = { ...at, status, headers, body, form, retryAfterMs: undefined, ...end };
   switch (true) {
     case status === 401:
       return new AuthenticationError(message, details);
@@ -56,17 +151,20 @@ export function apiError(refusal: RefusedReply): ApiError {
   }
 }
 
-/** The error for any redirect. */
-export function redirectError(refusal: Omit<RefusedReply, 'text'>): RedirectError {
-  const { method, route, response, outcome, attempts, redact } = refusal;
+function redirectError(
+  { at }: PreparedCall<unknown>,
+  { response, redact }: Omit<FailedReply, 'text'>,
+  end: CallEnd,
+): RedirectError {
   const { status, headers } = response;
   const origin = originOf(headers.get('location'), response.url);
   const locationOrigin = origin === undefined ? undefined : redact(origin);
   const to = locationOrigin === undefined ? '' : ` to ${locationOrigin}`;
+  const doubt = end.outcome === 'unknown' ? doubtful : '';
   return new RedirectError(
-    `${method} ${route} was answered with a redirect${to} (status ${String(status)}).${outcome === 'unknown' ? doubtful : ''} None is followed, since the access key ` +
+    `${at.method} ${at.route} was answered with a redirect${to} (status ${String(status)}).${doubt} None is followed, since the access key ` +
       'would go with it. Set baseUrl to where the service is.',
-    { method, route, outcome, status, headers, body: undefined, form: 'other', attempts, locationOrigin },
+    { ...at, ...end, status, headers, body: undefined, form: 'other', locationOrigin },
   );
 }
 
@@ -88,19 +186,19 @@ function readBodyValue(text: string): unknown {
   }
 }
 
-/** Reads the two documented forms, `{success, message}` and `{error}`, and takes a snippet of anything else. */
+/** Reads the two documented forms, `{success, message}` and `{error}`. Of anything else it takes a snippet. */
 function readErrorForm(body: unknown, redact: Redact): { readonly form: ErrorForm; readonly said: string } {
   if (typeof body === 'object' && body !== null) {
     const { message, error } = body as { message?: unknown; error?: unknown };
     if (typeof message === 'string') return { form: 'message', said: hideSecretFields(redact(message)) };
     if (typeof error === 'string') return { form: 'error', said: hideSecretFields(redact(error)) };
   }
-  // Redacted before it is cut: half a secret would not be found.
+  // Redacted before it is cut: half a secret would not match.
   const text = redact(typeof body === 'string' ? hideSecretFields(body) : JSON.stringify(body, hideSecrets));
   return { form: 'other', said: text.length > longestSnippet ? text.slice(0, longestSnippet - 1) + '…' : text };
 }
 
-/** The service's words go into logs and terminals: one line, no control characters, of bearable length. */
+/** The service's text goes into logs and terminals: one line, no control characters, limited length. */
 function oneLine(text: string): string {
   const clean = text
     .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')

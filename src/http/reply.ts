@@ -1,90 +1,67 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../core/endpoint.js';
-import type { Issue } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
+import { ReplyInfo, setResponse } from '../core/response.js';
 import { checkInPlace, type Drift } from '../schema/check.js';
 import { describeIssues } from '../schema/issues.js';
+import type { CallEvents, ReplyDrift } from './call-events.js';
+import type { ClientContext } from './context.js';
+import type { DriftListener, PreparedCall, ReplyReader, ReplyResult } from './prepared-call.js';
+import { hidingSecretsOf, type Redact } from './redact.js';
+import { differs, refused, refusedWithSuccess, unreadable } from './reply-errors.js';
+import type { AttemptResult } from './retry.js';
 
-/** What a 2xx reply turned out to be. */
-export type ReplyResult<Reply> =
-  /** `body` gives the parsed JSON as it arrived. */
-  | { readonly kind: 'read'; readonly value: Reply; readonly body: () => unknown }
-  /** `success: false`. */
-  | { readonly kind: 'refused'; readonly body: Readonly<Record<string, unknown>> }
-  | {
-      readonly kind: 'unreadable';
-      readonly problem: string;
-      readonly issues?: readonly Issue[];
-      readonly cause?: unknown;
-    };
+/** A reply with its body. */
+export interface ReceivedReply {
+  readonly response: Response;
+  readonly text: string;
+  readonly tooLarge: boolean;
+  readonly attempt: number;
+  readonly events: CallEvents | undefined;
+  readonly redact: Redact;
+}
 
-/** A drift with its path written out, `*` for any index. */
-export type DriftListener = (drift: {
-  readonly path: string;
-  readonly expected: string;
-  readonly received: string;
-}) => void;
+/** Turns a reply into the result of its attempt: a refusal, an unreadable reply, or the checked value. */
+export async function interpretReply<Reply>(
+  { settings: { maxResponseBytes, strictResponses }, runtime }: ClientContext,
+  call: PreparedCall<Reply>,
+  received: ReceivedReply,
+): Promise<AttemptResult<Reply>> {
+  const { response, text, tooLarge, attempt, events } = received;
+  // Secrets of the reply itself are collected only if an error or a drift is reported.
+  const hiding = () => ({ response, text, redact: hidingSecretsOf(text, received.redact) });
+  if (!response.ok) return refused(call, hiding(), runtime.now());
+  if (tooLarge) {
+    const problem = `it is larger than maxResponseBytes (${String(maxResponseBytes)})`;
+    return unreadable(call, hiding(), { problem });
+  }
+  const drifts = strictResponses || events?.has('onDrift') === true ? new Map<string, ReplyDrift>() : undefined;
+  const result = await call.read(text, response, drifts && driftCollector(call, hiding().redact, drifts));
+  if (result.kind === 'refused') return refusedWithSuccess(call, hiding(), result.body);
+  if (result.kind === 'unreadable') return unreadable(call, hiding(), result);
+  if (drifts !== undefined) {
+    if (strictResponses && drifts.size > 0) return differs(call, hiding(), [...drifts.values()]);
+    events?.drifts([...drifts.values()]);
+  }
+  setResponse(
+    result.value,
+    new ReplyInfo(response, { url: call.url, attempts: attempt, requestId: events?.requestId }, result.body),
+  );
+  return { ok: true, reply: result.value };
+}
 
-/** Reads the text of a 2xx reply. */
-export type ReplyReader<Reply> = (
-  text: string,
-  response: Response,
-  onDrift: DriftListener | undefined,
-) => ReplyResult<Reply> | Promise<ReplyResult<Reply>>;
-
-/** Any schema that follows the Standard Schema convention, for example of zod, valibot or arktype. */
-export interface StandardSchema<Output = unknown> {
-  /** What the convention asks of a schema. */
-  readonly '~standard': {
-    /** The version of the convention. */
-    readonly version: 1;
-    /** The library that the schema is of. */
-    readonly vendor: string;
-    /** Checks a value. */
-    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** The types, for the compiler alone. */
-    readonly types?:
-      | {
-          /** What it takes. */
-          readonly input: unknown;
-          /** What it gives. */
-          readonly output: Output;
-        }
-      | undefined;
+/** Keeps the newest drift of each path. */
+function driftCollector({ at }: PreparedCall<unknown>, redact: Redact, drifts: Map<string, ReplyDrift>): DriftListener {
+  const route = `${at.method} ${at.route}`;
+  return ({ path, expected, received }) => {
+    drifts.set(path, { route, path: redact(path), expected, received: redact(received) });
   };
-}
-
-/** What a Standard Schema gives back. */
-export type StandardResult<Output> =
-  | {
-      /** The checked value. */
-      readonly value: Output;
-      /** None. */
-      readonly issues?: undefined;
-    }
-  | {
-      /** What is wrong. */
-      readonly issues: readonly StandardIssue[];
-    };
-
-/** What a Standard Schema says of one thing that is wrong. */
-export interface StandardIssue {
-  /** What is wrong. */
-  readonly message: string;
-  /** Where it is. */
-  readonly path?: readonly (PropertyKey | StandardPathSegment)[] | undefined;
-}
-
-/** A part of an issue's path. */
-export interface StandardPathSegment {
-  /** The field's name, or an index. */
-  readonly key: PropertyKey;
 }
 
 /** Reads the reply of a documented operation. */
 export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Reply>): ReplyReader<Reply> {
   return (text, response, onDrift) => {
-    const parsed = parse(text, response, JSON.parse);
+    const parsed = parseReply(text, response, JSON.parse);
     if (parsed.kind !== 'parsed') return parsed;
     const schema = endpoint.response();
     const { body } = parsed;
@@ -104,42 +81,15 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
       return { kind: 'unreadable', problem: 'it is not what is documented', issues };
     }
     for (const { path, ...drift } of drifts ?? []) onDrift?.({ path: path.join('.'), ...drift });
-    // The check has changed what was parsed, and the caller may. Few ask for the JSON as it came: it is parsed again then.
+    // The check changed the parsed value, and the caller may. Few callers ask for the JSON as it arrived: it is parsed again.
     return { kind: 'read', value: checked.data, body: () => parseJson(text) };
-  };
-}
-
-/** Reads the reply of any other operation, with the caller's own schema if there is one. */
-export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined): ReplyReader<Output> {
-  return async (text, response) => {
-    // A reply without a body is common among operations that the document doesn't show.
-    const parsed = text === '' ? ({ kind: 'parsed', body: undefined } as const) : parse(text, response, parseJson);
-    if (parsed.kind !== 'parsed') return parsed;
-    const { body } = parsed;
-    // Without a schema the output type is `unknown` (see SocialPublishing.request).
-    if (schema === undefined) return { kind: 'read', value: body as Output, body: () => body };
-    let result: StandardResult<Output>;
-    try {
-      result = await schema['~standard'].validate(body);
-    } catch (cause) {
-      // It was answered: no failure of the network, which might have the call made again.
-      return { kind: 'unreadable', problem: 'the given schema failed', cause };
-    }
-    if (result.issues === undefined) return { kind: 'read', value: result.value, body: () => body };
-    const issues = result.issues.map(({ message, path = [] }) => ({
-      path: path.map((part) => {
-        const key = typeof part === 'object' ? part.key : part;
-        return typeof key === 'symbol' ? String(key) : key;
-      }),
-      message,
-    }));
-    return { kind: 'unreadable', problem: 'it does not match the given schema', issues };
   };
 }
 
 type Unreadable = Extract<ReplyResult<never>, { readonly kind: 'unreadable' }>;
 
-function parse(
+/** Parses the text of a reply. */
+export function parseReply(
   text: string,
   response: Response,
   parseText: (text: string) => unknown,
@@ -164,7 +114,7 @@ function noJson(response: Response): Unreadable {
   const [type] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(response.headers.get('content-type') ?? '') ?? [];
   return {
     kind: 'unreadable',
-    problem: `its body is no JSON (${type === undefined ? 'no content type' : `content type ${type}`})`,
+    problem: `its body is not JSON (${type === undefined ? 'no content type' : `content type ${type}`})`,
   };
 }
 
@@ -174,8 +124,8 @@ function lacksSuccess(schema: z.core.$ZodType, body: unknown): boolean {
 }
 
 /**
- * The reply of the post analytics list has no documented shape: its list is taken under its likely name, else from the only
- * field that holds an array of objects.
+ * The reply of the post analytics list has no documented shape. Its list is the field of this name, otherwise the only field
+ * with an array of objects.
  */
 function nameTheList(body: unknown, name: string): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return;

@@ -1,30 +1,30 @@
 import { RateLimitError, type SocialPublishingError } from '../core/errors.js';
-import { attempt } from './attempt.js';
-import type { CallState } from './call-state.js';
-import type { ClientContext } from './context.js';
-import type { AttemptResult, FailedAttempt } from './connection-errors.js';
-import type { PreparedCall } from './prepared-call.js';
 import { worseOutcome } from '../core/outcome.js';
-import { backoff, longestRetryAfterMs, mayRetry, outcomeOf } from './retry.js';
+import { attempt } from './attempt.js';
+import type { ClientContext } from './context.js';
+import type { CallProgress, PreparedCall } from './prepared-call.js';
+import { backoff, longestRetryAfterMs, mayRetry, outcomeOf, type AttemptResult, type FailedAttempt } from './retry.js';
 
-/** Makes one call: reserves its credit, attempts it, retries it, and settles the credit by what became of it. */
-export function makeCall<Reply>(client: ClientContext, call: PreparedCall<Reply>, state: CallState): Promise<Reply> {
-  return call.costsCredit ? spendCredit(client, call, state) : attemptUntilDone(client, call, state);
-}
-
-async function spendCredit<Reply>(client: ClientContext, call: PreparedCall<Reply>, state: CallState): Promise<Reply> {
+/** Makes a call: reserves its credit, attempts it, retries it, and counts or releases the credit. */
+export async function retryLoop<Reply>(
+  client: ClientContext,
+  call: PreparedCall<Reply>,
+  progress: CallProgress,
+): Promise<Reply> {
+  if (call.operation.credits === undefined) return attemptUntilDone(client, call, progress);
   const settle = client.shared.credits.reserve(client.settings.maxCredits, call.at);
   try {
-    const reply = await attemptUntilDone(client, call, state);
+    const reply = await attemptUntilDone(client, call, progress);
     settle(true);
-    state.credits = 1;
+    progress.credits = 1;
     return reply;
   } catch (error) {
-    // The document counts each call of post analytics, and the successful ones of the insights. Where a reply was lost, or
-    // can't be read, it may have been one.
-    const spent = call.retry === 'paid_per_call' ? state.outcome !== 'not_sent' : state.mayHaveSucceeded;
+    // The API document counts every call of post analytics, and every successful call of the insights. A call with a lost or
+    // unreadable reply may have been successful.
+    const { retry } = call.operation;
+    const spent = retry === 'paid_per_call' ? progress.outcome !== 'not_sent' : progress.mayHaveSucceeded;
     settle(spent);
-    state.credits = spent ? 1 : 0;
+    progress.credits = spent ? 1 : 0;
     throw error;
   }
 }
@@ -32,29 +32,25 @@ async function spendCredit<Reply>(client: ClientContext, call: PreparedCall<Repl
 async function attemptUntilDone<Reply>(
   client: ClientContext,
   call: PreparedCall<Reply>,
-  state: CallState,
+  progress: CallProgress,
 ): Promise<Reply> {
-  const { runtime, shared } = client;
-  const deadline = runtime.monotonic() + call.limits.totalTimeoutMs;
+  const { runtime, shared, settings } = client;
+  const deadline = runtime.monotonic() + call.totalTimeoutMs;
   let last: SocialPublishingError | undefined;
   for (let retries = 0; ; retries += 1) {
-    const waiting = shared.pace.enter(runtime, client.settings.limits, {
-      at: call.at,
-      signal: call.signal,
-      deadline,
-      attempts: state.attempts,
-    });
+    const { at, signal } = call;
+    const waiting = shared.pace.enter(runtime, settings.limits, { at, signal, deadline, attempts: progress.attempts });
     if (waiting !== undefined) await orThrow(waiting, last);
-    const result = await attemptInTurn(client, call, state, deadline);
+    const result = await attemptInTurn(client, call, progress, deadline);
     if (result.ok) {
       shared.budget.refill(retries);
       return result.reply;
     }
-    last = await waitForRetry(client, call, state, { retries, deadline, failed: result });
+    last = await waitForRetry(client, call, progress, { retries, deadline, failed: result });
   }
 }
 
-/** A retry that would wait too long for its turn ends in the error that it was for. */
+/** A retry that would wait too long for its turn throws the error of the attempt before. */
 async function orThrow(turn: Promise<void>, last: SocialPublishingError | undefined): Promise<void> {
   try {
     await turn;
@@ -63,16 +59,16 @@ async function orThrow(turn: Promise<void>, last: SocialPublishingError | undefi
   }
 }
 
-/** Makes an attempt whose turn it is, and tells the gate what came of it. */
+/** Makes an attempt whose turn it is, and reports its result to the rate limit. */
 async function attemptInTurn<Reply>(
   client: ClientContext,
   call: PreparedCall<Reply>,
-  state: CallState,
+  progress: CallProgress,
   deadline: number,
 ): Promise<AttemptResult<Reply>> {
   const { pace } = client.shared;
   try {
-    const result = await attempt(client, call, state, deadline);
+    const result = await attempt(client, call, progress, deadline);
     const now = client.runtime.monotonic();
     if (result.ok || (result.failure.kind === 'status' && result.failure.status !== 429)) pace.taken(now);
     else if (result.failure.kind === 'status') pace.limited(now, result.retryAfterMs);
@@ -82,24 +78,23 @@ async function attemptInTurn<Reply>(
   }
 }
 
-/** Waits before the next attempt, or throws the error where there is none. */
+/** Waits before the next attempt. Throws the error if no retry is allowed. */
 async function waitForRetry(
   { runtime, shared }: ClientContext,
   call: PreparedCall<unknown>,
-  state: CallState,
+  progress: CallProgress,
   { retries, deadline, failed }: { retries: number; deadline: number; failed: FailedAttempt },
 ): Promise<SocialPublishingError> {
-  const { method } = call;
   const { failure, retryAfterMs } = failed;
-  if (failure.kind === 'lost' || failure.kind === 'unreadable') state.mayHaveSucceeded = true;
-  state.outcome = worseOutcome(state.outcome, outcomeOf(failure, method === 'GET'));
-  const error = failed.toError(state.outcome, state.attempts);
-  if (!mayRetry(call.retry, failure) || retries >= call.limits.maxRetries) throw error;
+  if (failure.kind === 'lost' || failure.kind === 'unreadable') progress.mayHaveSucceeded = true;
+  progress.outcome = worseOutcome(progress.outcome, outcomeOf(failure, call.at.method === 'GET'));
+  const error = failed.toError(progress.outcome, progress.attempts);
+  if (!mayRetry(call.operation.retry, failure) || retries >= call.maxRetries) throw error;
   if (retryAfterMs !== undefined && retryAfterMs > longestRetryAfterMs) throw error;
   const waitMs = backoff(retries, retryAfterMs, () => runtime.random());
-  // A wait that can only end in a time-out is not begun: the error at hand says more.
+  // A wait that can only end in a time-out isn't started: this error says more.
   if (runtime.monotonic() + waitMs >= deadline || !shared.budget.take(failure)) throw error;
-  state.teller?.retry({ attempt: state.attempts, waitMs, error });
+  progress.events?.retry({ attempt: progress.attempts, waitMs, error });
   await runtime.sleep(waitMs, call.signal);
   call.signal?.throwIfAborted();
   return error;

@@ -1,5 +1,5 @@
-import type { Outcome } from '../core/errors.js';
 import type { RetryClass } from '../core/endpoint.js';
+import type { Outcome, SocialPublishingError } from '../core/errors.js';
 
 /** How an attempt failed, as far as it matters for a retry. */
 export type Failure =
@@ -13,6 +13,17 @@ export type Failure =
   | { readonly kind: 'status'; readonly status: number }
   /** A 2xx reply that can't be read. */
   | { readonly kind: 'unreadable' };
+
+/** A failed attempt: what it means for a retry, and the error to throw if it is the last. */
+export interface FailedAttempt {
+  readonly ok: false;
+  readonly failure: Failure;
+  readonly retryAfterMs?: number | undefined;
+  toError(outcome: Outcome, attempts: number): SocialPublishingError;
+}
+
+/** The result of one attempt. */
+export type AttemptResult<Reply> = { readonly ok: true; readonly reply: Reply } | FailedAttempt;
 
 /** Statuses after which a call that does no harm twice may be retried. */
 const troubled = new Set([408, 500, 502, 503, 504]);

@@ -1,16 +1,8 @@
 import type * as Ky from 'ky';
 import { discardBody } from '../core/discard-body.js';
-import type { CallState } from './call-state.js';
-import { readBody } from './response-body.js';
 import type { ClientContext } from './context.js';
-import { networkFailure, unreadable, type AttemptResult, type FailedAttempt } from './connection-errors.js';
-import { classifyNetworkError } from './network-error.js';
 import { keyHeader } from './headers.js';
-import { receive } from './receive.js';
-import type { Redact } from './redact.js';
-import { redirectError } from './reply-errors.js';
-import type { PreparedCall } from './prepared-call.js';
-import type { Failure } from './retry.js';
+import type { CallProgress, PreparedCall } from './prepared-call.js';
 
 let ky: typeof Ky | undefined;
 
@@ -22,106 +14,110 @@ export async function loadKy(): Promise<void> {
   ky ??= await import(/* webpackMode: "eager" */ 'ky');
 }
 
-/** Sends one request and reads its reply to the end. */
-export async function exchange<Reply>(
-  client: ClientContext,
-  call: PreparedCall<Reply>,
-  state: CallState,
-  key: string | null,
-  signal: AbortSignal,
-): Promise<AttemptResult<Reply>> {
-  const { settings, runtime, shared } = client;
-  const { attempts: attempt, teller } = state;
-  state.added = teller?.request(attempt);
-  const redact = call.redactWith(shared.keys, state.added);
-  const startedAt = teller === undefined ? 0 : runtime.monotonic();
-  const response = await send(client, call, state, key, signal);
-  shared.clock.learn(response.headers.get('date'), runtime.now());
-  const tellResponse = () => {
-    teller?.response(attempt, response.status, runtime.monotonic() - startedAt);
-  };
+/** The client retries (retry.ts) and sets deadlines that cover the body too (attempt.ts). */
+const kyOptions = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
-  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
-    discardBody(response);
-    tellResponse();
-    return redirected(call, response, redact);
-  }
-
-  let partial = '';
-  let body;
-  try {
-    body = await readBody(response, settings.maxResponseBytes, signal, (text) => {
-      partial = text;
-    });
-  } catch (error) {
-    signal.throwIfAborted();
-    // The status alone tells that the service refused; for a 2xx the reply is lost with its body.
-    if (response.ok) return lostBody(error, call, response, partial, redact);
-    body = { text: partial, tooLarge: false };
-  }
-  tellResponse();
-  return receive(client, call, { response, body, attempt, teller, redact });
-}
-
-/** Hands the request to `fetch`, and looks at what comes back no further than its type. */
-async function send(
+/** Sends one request. Resolves with the headers of its reply. Requires `loadKy`. */
+export async function send(
   { settings }: ClientContext,
-  { url, method, headers, body }: PreparedCall<unknown>,
-  state: CallState,
-  key: string | null,
-  signal: AbortSignal,
+  { at, url, headers, body }: PreparedCall<unknown>,
+  progress: CallProgress,
+  { key, signal }: { readonly key: string | null; readonly signal: AbortSignal },
 ): Promise<Response> {
   const init: RequestInit = {
-    method,
-    // What the call says itself holds against what a hook adds.
-    headers: { ...state.added, ...headers, ...(key === null ? undefined : { [keyHeader]: key }) },
+    method: at.method,
+    // The call's own headers win over those that a hook adds.
+    headers: { ...progress.added, ...headers, ...(key === null ? undefined : { [keyHeader]: key }) },
     signal,
     // A redirect would take the key to another host.
     redirect: 'manual',
   };
   if (body !== undefined) init.body = body;
-  // ky gets no more than the URL, since each option that it merges, and each signal, costs (see docs/decisions). `fetch` gets
-  // the URL and an init, which all replacements of it understand; ky's own `Request` only its own kind does.
-  const { default: request } = ky as typeof Ky; // Loaded before the attempt began.
+  const { default: request } = ky as typeof Ky; // See above.
+  // ky gets only the URL (docs/decisions/0010). The client's fetch gets the URL and an init, which every replacement accepts.
   const response = await request(url, { ...kyOptions, fetch: () => settings.fetch(url, init) });
-  // A `fetch` that doesn't listen to its signal may come back when nobody waits any more.
+  // A fetch that ignores its signal may reply after the caller has left.
   if (signal.aborted) discardBody(response);
   signal.throwIfAborted();
-  // Response.error(): what some replacements of fetch give instead of rejecting.
+  // Some replacements of fetch return Response.error() where they should reject.
   if (response.type === 'error') throw new TypeError('the connection failed');
-  // Node's own fetch sends a request that was misdirected once more by itself (Fetch standard, HTTP-network-or-cache fetch).
-  if (response.status === 421 && settings.fetchRepeats421) state.attempts += 1;
+  // Node's own fetch repeats a misdirected request automatically (Fetch standard, HTTP-network-or-cache fetch).
+  if (response.status === 421 && settings.fetchRepeats421) progress.attempts += 1;
   return response;
 }
 
-/** The policy is ours (see retry.ts), and so are the deadlines, which cover the body too. */
-const kyOptions = { retry: 0, timeout: false, throwHttpErrors: false } as const;
-
-/** The failure of an attempt that `send` rejected. */
-export function sendFailure(error: unknown, call: PreparedCall<unknown>, redact: Redact): FailedAttempt {
-  // What ky puts around it says no more, and quotes the URL.
-  return networkFailure(error, ky?.isNetworkError(error) === true ? error.cause : error, call, redact);
+/** Returns the error of `fetch`. ky's wrapper adds nothing to it, and quotes the URL. */
+export function fetchError(error: unknown): unknown {
+  return ky?.isNetworkError(error) === true ? error.cause : error;
 }
 
-function redirected(call: PreparedCall<unknown>, response: Response, redact: Redact): FailedAttempt {
-  const { method, path: route } = call;
-  // A browser hides the status of a redirect (0), and with it whether a write was carried out.
-  const failure: Failure = { kind: 'status', status: response.status === 0 ? 303 : response.status };
-  return {
-    ok: false,
-    failure,
-    toError: (outcome, attempts) => redirectError({ method, route, response, redact, outcome, attempts }),
-  };
+/** The text of a body. */
+export interface BodyText {
+  readonly text: string;
+  /** The body is larger than allowed. The rest was not read. */
+  readonly tooLarge: boolean;
 }
 
-function lostBody(
-  error: unknown,
-  call: PreparedCall<unknown>,
+/**
+ * Reads a body as UTF-8 text and counts its bytes while it streams, so that a compressed bomb does no harm. Drops a
+ * byte-order mark. An abort releases the body even if `fetch` ignores its signal. If the body breaks off, `onBroken` gets
+ * the part that arrived.
+ */
+export async function readBody(
   response: Response,
-  partial: string,
-  redact: Redact,
-): FailedAttempt {
-  if (classifyNetworkError(error).kind === 'unreadable')
-    return unreadable(call, response, partial, redact, { problem: 'its compressed body is broken' });
-  return networkFailure(error, error, call, redact, { kind: 'lost' });
+  maxBytes: number,
+  signal: AbortSignal,
+  onBroken: (partial: string) => void,
+): Promise<BodyText> {
+  // The type says that a body is a web stream or null. Some replacements of fetch omit it or return a Node stream.
+  const body = response.body as Partial<ReadableStream<Uint8Array>> | null | undefined;
+  if (body === null) return { text: '', tooLarge: false };
+  if (typeof body?.getReader !== 'function') {
+    const text = await response.text();
+    return { text, tooLarge: text.length > maxBytes };
+  }
+  const reader = body.getReader();
+  // Not awaited: a server that continues to send may keep it pending.
+  const release = () => {
+    reader.cancel().catch(() => undefined);
+  };
+  signal.addEventListener('abort', release, { once: true });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return { text: decode(chunks, bytes, false), tooLarge: false };
+      if (bytes + value.byteLength > maxBytes) {
+        release();
+        return { text: decode(chunks, bytes, true), tooLarge: true };
+      }
+      bytes += value.byteLength;
+      chunks.push(value);
+    }
+  } catch (error) {
+    onBroken(decode(chunks, bytes, true));
+    throw error;
+  }
 }
+
+/** Decodes all chunks in one go. An incomplete letter at the end of a `cut` body is dropped. */
+function decode(chunks: readonly Uint8Array[], bytes: number, cut: boolean): string {
+  const [first, second] = chunks;
+  let whole = first;
+  if (second !== undefined) {
+    whole = new Uint8Array(bytes);
+    let at = 0;
+    for (const chunk of chunks) {
+      whole.set(chunk, at);
+      at += chunk.byteLength;
+    }
+  }
+  if (cut) return new TextDecoder().decode(whole, { stream: true });
+  decoder ??= new TextDecoder();
+  return decoder.decode(whole);
+}
+
+/** It keeps no state between whole texts. */
+let decoder: TextDecoder | undefined;

@@ -102,3 +102,18 @@ export function writeQuery(
 function encode(text: string): string {
   return /^[\w.*-]*$/.test(text) ? text : new URLSearchParams([['', text]]).toString().slice(1);
 }
+
+/** Whether a URL asks for TLS on a port that is not its usual one. */
+export function hasOwnTlsPort(url: string): boolean {
+  return /^https:\/\/[^/]*:\d+(?:\/|$)/.test(url);
+}
+
+/** Whether a host is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
+}

@@ -78,6 +78,7 @@ type OnLocalTime = ((path: readonly (string | number)[]) => void) | undefined;
 
 /** `path` is one array that grows and shrinks with the walk. */
 function write(plan: WirePlan, value: unknown, path: (string | number)[], onLocalTime: OnLocalTime): unknown {
+  if (value === undefined) return undefined;
   if (plan.format === 'datetime' || plan.format === 'date') return writeTime(plan.format, value, path, onLocalTime);
   const at = (part: string | number, inner: WirePlan, field: unknown) => {
     path.push(part);

@@ -152,7 +152,7 @@ describe('a name that nothing goes by', () => {
 
   it('is told without a guess where nothing is near', () => {
     expect(() => new SocialPublishing({ colour: 'red' } as never)).toThrow(
-      /^'colour' is no option of the client\. There are /,
+      /^'colour' is not an option of the client\. Supported: /,
     );
   });
 });

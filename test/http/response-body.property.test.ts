@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { discardBody } from '../../src/core/discard-body.js';
-import { readBody } from '../../src/http/response-body.js';
+import { readBody } from '../../src/http/send.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 
 const never = () => {

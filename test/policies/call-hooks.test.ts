@@ -198,7 +198,7 @@ describe('several hooks', () => {
     ['what is no function', [{ onEnd: 'x' }], /hooks\.onEnd must be a function/],
     ['what is no object', [5], /array of such objects/],
     ['null', [null], /array of such objects/],
-    ['an array in an array', [[{ onEnd: () => undefined }]], /'0' is no hook/],
+    ['an array in an array', [[{ onEnd: () => undefined }]], /array of such objects/],
     ['false alone', false, /must be an object/],
   ])('are refused for %s', (_, hooks, message) => {
     expect(() => testClient(server.url).client.withOptions({ hooks: hooks as never })).toThrow(message);

@@ -1,0 +1,80 @@
+import { parseJson } from '../core/json.js';
+import type { ReplyReader } from './prepared-call.js';
+import { parseReply } from './reply.js';
+
+/** Any schema that follows the Standard Schema convention, for example of zod, valibot or arktype. */
+export interface StandardSchema<Output = unknown> {
+  /** What the convention asks of a schema. */
+  readonly '~standard': {
+    /** The version of the convention. */
+    readonly version: 1;
+    /** The library that the schema is of. */
+    readonly vendor: string;
+    /** Checks a value. */
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** The types, for the compiler alone. */
+    readonly types?:
+      | {
+          /** What it takes. */
+          readonly input: unknown;
+          /** What it gives. */
+          readonly output: Output;
+        }
+      | undefined;
+  };
+}
+
+/** What a Standard Schema gives back. */
+export type StandardResult<Output> =
+  | {
+      /** The checked value. */
+      readonly value: Output;
+      /** None. */
+      readonly issues?: undefined;
+    }
+  | {
+      /** What is wrong. */
+      readonly issues: readonly StandardIssue[];
+    };
+
+/** What a Standard Schema says of one thing that is wrong. */
+export interface StandardIssue {
+  /** What is wrong. */
+  readonly message: string;
+  /** Where it is. */
+  readonly path?: readonly (PropertyKey | StandardPathSegment)[] | undefined;
+}
+
+/** A part of an issue's path. */
+export interface StandardPathSegment {
+  /** The field's name, or an index. */
+  readonly key: PropertyKey;
+}
+
+/** Reads the reply of a route that a caller wrote, with the caller's schema if there is one. */
+export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined): ReplyReader<Output> {
+  return async (text, response) => {
+    // Undocumented operations often reply without a body.
+    const parsed = text === '' ? ({ kind: 'parsed', body: undefined } as const) : parseReply(text, response, parseJson);
+    if (parsed.kind !== 'parsed') return parsed;
+    const { body } = parsed;
+    // Without a schema the output type is `unknown` (see SocialPublishing.request).
+    if (schema === undefined) return { kind: 'read', value: body as Output, body: () => body };
+    let result: StandardResult<Output>;
+    try {
+      result = await schema['~standard'].validate(body);
+    } catch (cause) {
+      // The service replied, so this is not a network failure, after which the call might be retried.
+      return { kind: 'unreadable', problem: 'the given schema failed', cause };
+    }
+    if (result.issues === undefined) return { kind: 'read', value: result.value, body: () => body };
+    const issues = result.issues.map(({ message, path = [] }) => ({
+      path: path.map((part) => {
+        const key = typeof part === 'object' ? part.key : part;
+        return typeof key === 'symbol' ? String(key) : key;
+      }),
+      message,
+    }));
+    return { kind: 'unreadable', problem: 'it does not match the given schema', issues };
+  };
+}
