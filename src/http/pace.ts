@@ -22,35 +22,40 @@ export interface Waiting {
 const longestWaitMs = 60_000;
 /** For how long a 429 holds the others back where it doesn't say: the shortest wait of its own retry. */
 const ordinaryHoldMs = 250;
-/** After a 429, the rate that was seen to pass is not used up whole, and grows again with each second that goes well. */
-const backOff = 0.7;
-/** By how much the rate grows with each attempt that is taken, in attempts a second: more where it is low. */
-const growth = (rate: number) => 0.05 + 0.25 / rate;
-/** After so long without a 429 the gate is open again. */
+/** After this time without a 429, the gate is open again. */
 const forgetMs = 60_000;
-/** How many times are kept at the most. */
-const mostTaken = 10_000;
+/** How many times are kept at most. */
+const mostAccepted = 10_000;
+/** The seconds in which a rate doubles beyond the accepted one. It grows with their cube: slowly at first. */
+const shortestProbeSeconds = 25;
+const longestProbeSeconds = 100;
+/** A rate below this was measured on too few attempts to be trusted. It grows by `distrustedGrowth` each second. */
+const leastTrusted = 2;
+const distrustedGrowth = 0.3;
 /** A window a little longer than a second: connections open and networks hurry, so that attempts come closer together. */
 const windowMs = 1_050;
 
 /**
- * The gate that every attempt of a client and its relatives goes through. It is open until a 429 comes or `limits` are given.
- * A 429 closes it for the time that it tells; then attempts go out at the rate that the service was seen to take, and faster
- * again as they succeed.
+ * The gate that every attempt of a client and its derived clients passes. It is open until a 429 arrives or `limits` are
+ * set. A 429 closes it for the time of its `Retry-After`. Then attempts go out at the rate that the service accepted, and
+ * later a little faster, until the service refuses again.
  */
 export class Pace {
   #underWay = 0;
   readonly #queue: (() => void)[] = [];
   #heldUntil = -Infinity;
-  /** Attempts a second since the last 429; `Infinity` before the first. */
-  #rate = Infinity;
   #nextSlot = -Infinity;
-  /** Counts the 429s: each makes void the slots that were given before. */
+  /** Counts the 429s: each cancels the slots that were assigned before. */
   #round = 0;
-  /** When the last attempts went out. */
+  /** When the first attempt went out that the service refused in the newest burst; `undefined` if the gate is open. */
+  #refusedAt: number | undefined;
+  /** The rate that the service accepted in the burst before. */
+  #rateBefore = Infinity;
+  #probeSeconds = shortestProbeSeconds;
+  /** When the last attempts went out. Only with `limits.perSecond`. */
   readonly #sent: number[] = [];
-  /** When the last attempts were taken. */
-  #taken: number[] = [];
+  /** When the last accepted attempts went out. */
+  #accepted: number[] = [];
 
   /**
    * Waits until an attempt may go out; `undefined` where it may at once.
@@ -73,24 +78,48 @@ export class Pace {
     this.#queue.shift()?.();
   }
 
-  /** The service took an attempt, whatever it answered. */
-  taken(now: number): void {
-    if (this.#taken.length >= mostTaken) this.#taken = this.#taken.slice(-mostTaken / 2);
-    this.#taken.push(now);
-    if (this.#rate === Infinity) return;
-    this.#rate = now - this.#heldUntil > forgetMs ? Infinity : this.#rate + growth(this.#rate);
+  /** The service accepted an attempt, whatever its reply. */
+  taken(now: number, sentAt: number): void {
+    if (this.#accepted.length >= mostAccepted) this.#accepted = this.#accepted.slice(-mostAccepted / 2);
+    this.#accepted.push(sentAt);
+    if (this.#refusedAt !== undefined && now - this.#heldUntil > forgetMs) {
+      this.#refusedAt = undefined;
+      this.#probeSeconds = shortestProbeSeconds;
+    }
   }
 
-  /** The service answered 429. */
-  limited(now: number, retryAfterMs: number | undefined): void {
-    const isNew = now >= this.#heldUntil;
+  /** The service replied 429. */
+  limited(now: number, sentAt: number, retryAfterMs: number | undefined): void {
+    if (this.#refusedAt === undefined || sentAt >= this.#heldUntil) {
+      this.#rateBefore = this.#acceptedRate();
+      this.#refusedAt = sentAt;
+      // The service accepts the same rate as before: probe it less often.
+      const isSame = this.#acceptedRate() >= this.#rateBefore * 0.75;
+      this.#probeSeconds = isSame ? Math.min(this.#probeSeconds * 2, longestProbeSeconds) : shortestProbeSeconds;
+    }
+    this.#refusedAt = Math.min(this.#refusedAt, sentAt);
     this.#heldUntil = Math.max(this.#heldUntil, now + (retryAfterMs ?? ordinaryHoldMs));
-    this.#taken = this.#taken.filter((time) => now - time < 1_000);
-    const seen = Math.max(1, this.#taken.length) * backOff;
-    // The refusals of one burst come mixed with what was taken of it.
-    this.#rate = isNew ? Math.min(this.#rate, seen) : Math.max(this.#rate, seen);
     this.#nextSlot = this.#heldUntil;
     this.#round += 1;
+  }
+
+  /**
+   * The attempts that the service accepted in the second before it first refused one. They are counted by when they went
+   * out: the replies of a burst come in any order.
+   */
+  #acceptedRate(): number {
+    if (this.#refusedAt === undefined) return Infinity;
+    const end = this.#refusedAt + windowMs - 1_000;
+    return Math.max(1, this.#accepted.filter((sentAt) => sentAt > end - windowMs && sentAt <= end).length);
+  }
+
+  /** Attempts per second. */
+  #rate(now: number): number {
+    const accepted = this.#acceptedRate();
+    const seconds = Math.max(0, now - this.#heldUntil) / 1_000;
+    const growth =
+      accepted < leastTrusted ? distrustedGrowth * seconds : accepted * (seconds / this.#probeSeconds) ** 3;
+    return (accepted * 1_000) / windowMs + growth;
   }
 
   async #wait(runtime: Runtime, limits: PaceLimits, waiting: Waiting): Promise<void> {
@@ -103,11 +132,11 @@ export class Pace {
         this.#checkWait(now, waitMs, waiting);
         const slot = now + waitMs;
         const round = this.#round;
-        this.#nextSlot = Math.max(this.#nextSlot, slot) + this.#intervalMs(limits);
+        this.#nextSlot = Math.max(this.#nextSlot, slot) + this.#intervalMs(slot, limits);
         try {
           await runtime.sleep(waitMs, waiting.signal);
         } catch (error) {
-          if (round === this.#round) this.#nextSlot -= this.#intervalMs(limits);
+          if (round === this.#round) this.#nextSlot -= this.#intervalMs(slot, limits);
           throw error;
         }
         // Timers come late, so that the window can be shut for a moment more: it keeps its turn.
@@ -174,13 +203,13 @@ export class Pace {
     return before === undefined ? 0 : before + Math.max(windowMs, 1_000 / perSecond) - now;
   }
 
-  #intervalMs({ perSecond = Infinity }: PaceLimits): number {
-    return Math.max(1_000 / this.#rate, Math.max(windowMs, 1_000 / perSecond) / perWindow(perSecond));
+  #intervalMs(now: number, { perSecond = Infinity }: PaceLimits): number {
+    return Math.max(1_000 / this.#rate(now), Math.max(windowMs, 1_000 / perSecond) / perWindow(perSecond));
   }
 
   /** An attempt goes out now. */
   #note(now: number, limits: PaceLimits): void {
-    this.#nextSlot = Math.max(this.#nextSlot, now + this.#intervalMs(limits));
+    this.#nextSlot = Math.max(this.#nextSlot, now + this.#intervalMs(now, limits));
     if (limits.perSecond === undefined) return;
     this.#sent.push(now);
     if (this.#sent.length > limits.perSecond * 2 + 2)

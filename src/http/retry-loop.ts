@@ -67,11 +67,12 @@ async function attemptInTurn<Reply>(
   deadline: number,
 ): Promise<AttemptResult<Reply>> {
   const { pace } = client.shared;
+  const sentAt = client.runtime.monotonic();
   try {
     const result = await attempt(client, call, progress, deadline);
     const now = client.runtime.monotonic();
-    if (result.ok || (result.failure.kind === 'status' && result.failure.status !== 429)) pace.taken(now);
-    else if (result.failure.kind === 'status') pace.limited(now, result.retryAfterMs);
+    if (result.ok || (result.failure.kind === 'status' && result.failure.status !== 429)) pace.taken(now, sentAt);
+    else if (result.failure.kind === 'status') pace.limited(now, sentAt, result.retryAfterMs);
     return result;
   } finally {
     pace.leave();

@@ -118,6 +118,46 @@ describe('the gate', () => {
     expect(it.came.length - 200).toBeLessThan(200 - perSecond + 10);
   });
 
+  it.each([
+    [5, 0],
+    [5, 50],
+    [20, 0],
+    [20, 50],
+    [100, 0],
+    [100, 50],
+  ])(
+    'gets 200 at once through to %i a second, replies after %i ms, in 1.15 × the least time plus 1.5 s',
+    async (perSecond, latencyMs) => {
+      for (let seed = 1; seed <= 5; seed += 1) {
+        const it = service(perSecond, { latencyMs, random: randomOf(seed), lateMs: 2 });
+        await it.time.run(Promise.all(Array.from({ length: 200 }, (_, index) => create(it, index))));
+        expect(new Set(it.made).size).toBe(200);
+        expect(it.made).toHaveLength(200);
+        const leastMs = (200 / perSecond - 1) * 1_000;
+        expect(it.time.now).toBeLessThan(1.15 * leastMs + 1_500);
+        expect(it.came.length - 200).toBeLessThanOrEqual(200 - perSecond + 10);
+      }
+    },
+  );
+
+  it.each([5, 20, 100])(
+    'gets 200 through, 8 at a time, to %i a second, in 1.15 × the least time plus 1.5 s',
+    async (perSecond) => {
+      const it = service(perSecond, { latencyMs: 2, random: randomOf(1), lateMs: 2 });
+      const bodies = Array.from({ length: 200 }, (_, index) => ({
+        content: String(index),
+        saveAsDraft: true as const,
+      }));
+      const all = async () => {
+        for await (const { status } of it.client.posts.createMany(bodies, { concurrency: 8 }))
+          expect(status).toBe('created');
+      };
+      await it.time.run(all());
+      expect(it.made).toHaveLength(200);
+      expect(it.time.now).toBeLessThan(1.15 * (200 / perSecond - 1) * 1_000 + 1_500);
+    },
+  );
+
   it.each([2, 5, 20, 100])('loses nothing, 8 at a time, to a service that takes %i a second', async (perSecond) => {
     let refused = 0;
     for (let seed = 1; seed <= 10; seed += 1) {
