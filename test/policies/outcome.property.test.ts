@@ -16,6 +16,10 @@ import {
   type Answer,
 } from '../support/wire-server.js';
 import { testClient } from './client.js';
+import { loadKy } from '../../src/http/send.js';
+
+// The time-outs of this test are short: the first attempt must not spend its time on loading ky.
+beforeAll(loadKy);
 
 /** What befalls one attempt. */
 type Fault =
