@@ -1,4 +1,5 @@
 import { InvalidRequestError, PublishError, type ReportedTarget } from '../core/errors.js';
+import { issueAt } from '../core/options.js';
 import type { Platform } from './platforms.js';
 import { requestedTargets } from './requested-targets.js';
 
@@ -130,12 +131,8 @@ function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
       return { targets: withAccounts(platforms, source), post: toProgress(text(source.status)) };
     }
   }
-  throw new InvalidRequestError([
-    {
-      path: ['source'],
-      message: 'must be the reply to a create, a listed post, or a webhook event with data.platforms',
-    },
-  ]);
+  const message = 'must be the reply to a create, a listed post, or a webhook event with data.platforms';
+  throw new InvalidRequestError([issueAt(['source'], message)]);
 }
 
 /** A listed target names its platform alone. Where the post has one account of that platform, it is that account's. */
