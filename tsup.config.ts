@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
 import { bundled, bundledInConsole } from './scripts/bundled.js';
+import { controlDocumentPlugin } from './scripts/control-document.js';
 import { mergeChunks } from './scripts/merge-chunks.js';
 
 const shared: Options = {
@@ -41,6 +42,7 @@ export default defineConfig([
     // Entries of one module system share chunks, so that a class is the same class in each of them.
     splitting: true,
     noExternal: bundled,
+    esbuildPlugins: [controlDocumentPlugin],
     // The licences have a file of their own, and the © in one would make Node keep all of a file as wide characters.
     esbuildOptions: (options) => {
       options.legalComments = 'none';

@@ -22,6 +22,9 @@ const unit: TestProjectInlineConfiguration = {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     // They have projects of their own.
     exclude: ['test/package/**', '**/*.process.test.ts', 'node_modules/**'],
+    // Files share a process: each of its own would import the package again. A setup file keeps them apart.
+    isolate: false,
+    setupFiles: ['test/support/no-trace.ts'],
     testTimeout,
   },
 };

@@ -1,10 +1,9 @@
-/** Writes the tables of methods and the list of guides into README.md, then llms.txt and llms-full.txt. */
+/** Writes the tables of methods and the list of guides into README.md, then llms.txt. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { guideList, llmsFull, llmsIndex } from './docs/llms.js';
+import { guideList, llmsIndex } from './docs/llms.js';
 import { methodTables } from './docs/methods.js';
 import { withSection } from './docs/section.js';
 
 const readme = withSection(readFileSync('README.md', 'utf8'), 'methods', methodTables());
 writeFileSync('README.md', withSection(readme, 'guides', guideList()));
 writeFileSync('llms.txt', llmsIndex());
-writeFileSync('llms-full.txt', llmsFull());

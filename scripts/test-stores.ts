@@ -41,7 +41,16 @@ try {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--silent=passed-only'];
   await run({ name: '', command: ['node', ...vitest, '--project', 'stores'], env: servers });
   for (const version of nodes) {
-    const command = ['npx', '-y', '-p', `node@${version}`, 'node', ...vitest, 'test/stores/sqlite.test.ts'];
+    const command = [
+      'npx',
+      '-y',
+      '-p',
+      `node@${version}`,
+      'node',
+      ...vitest,
+      'test/stores/sqlite.test.ts',
+      'test/webhooks/receiver-stores.test.ts',
+    ];
     await run({ name: `, Node ${version}`, command });
   }
 } catch (error) {

@@ -43,6 +43,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
+  process.removeAllListeners('SIGINT');
 });
 
 beforeAll(() => workshop.fill(blocks));

@@ -29,7 +29,7 @@ export function llmsIndex(): string {
     '# social-publishing',
     `> ${description}`,
     'Every TypeScript block of these documents is run by a test. What the service does not document is called so: do not take it for a fact. ' +
-      'All documents in one file: [llms-full.txt](llms-full.txt).',
+      'The package contains all documents in one file, `llms-full.txt`.',
     ...sections,
     `## Further files\n\n${further.join('\n')}\n`,
   ].join('\n\n');

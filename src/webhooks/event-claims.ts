@@ -1,5 +1,8 @@
 import { ConfigurationError } from '../core/errors.js';
+import { insertItem, swapItem } from '../stores/lost-replies.js';
+import type { DurableStore } from '../stores/store.js';
 import { computeHmac, toHex } from './hmac.js';
+import { keySegment, parseStored } from './stored-text.js';
 import type { WebhookClaim, WebhookStore } from './webhook-store.js';
 
 /** One event that this process may handle. */
@@ -20,8 +23,12 @@ export interface ClaimTimes {
   readonly now: () => number;
 }
 
-/** Creates the claims of a receiver. */
-export function createClaims(store: WebhookStore, { leaseMs, keepMs, now }: ClaimTimes): ClaimEvent {
+/** Creates the claims of a receiver on either kind of store. */
+export function createClaims(store: DurableStore | WebhookStore, times: ClaimTimes): ClaimEvent {
+  return 'claim' in store ? webhookStoreClaims(store, times) : durableClaims(store, times);
+}
+
+function webhookStoreClaims(store: WebhookStore, { leaseMs, keepMs, now }: ClaimTimes): ClaimEvent {
   return async (id, secrets) => {
     const own = typeof store.scopedTo === 'function' ? store.scopedTo(await scopesOf(secrets)) : store;
     const claimedAt = now();
@@ -38,6 +45,127 @@ export function createClaims(store: WebhookStore, { leaseMs, keepMs, now }: Clai
       },
     };
   };
+}
+
+/** The stored form of a claim. `until`: the end of the lease, or the time at which a handled event is forgotten. */
+interface ClaimRecord {
+  readonly v: 1;
+  readonly state: 'claimed' | 'done';
+  /** Random, so that a process recognises its own claim after a lost reply. */
+  readonly owner?: string;
+  readonly until: number;
+}
+
+const keyPrefix = 'receiver/';
+/** How many old records each claim removes at most. */
+const prunedPerClaim = 10;
+/** A record can change between a refused write and the read. More often than this, other processes are working on it. */
+const claimTries = 5;
+
+function durableClaims(store: DurableStore, times: ClaimTimes): ClaimEvent {
+  return async (id, secrets) => {
+    const segment = await keySegment(id);
+    const keys = (await scopesOf(secrets)).map((scope) => `${keyPrefix}${scope}/${segment}`);
+    const [claim] = await Promise.all([claimAll(store, keys, times), prune(store, times.now)]);
+    return claim;
+  };
+}
+
+/**
+ * Claims every key, or none. During a rotation, an event has one key for each secret, so that a process that knows only
+ * one of the secrets recognises it.
+ */
+async function claimAll(store: DurableStore, keys: readonly string[], times: ClaimTimes): ReturnType<ClaimEvent> {
+  const claims: EventClaim[] = [];
+  const release = async () => {
+    await Promise.all(claims.map((claim) => claim.release()));
+  };
+  for (const key of keys) {
+    const claim = await claimKey(store, key, times).catch(async (error: unknown) => {
+      await release().catch(() => undefined); // Otherwise, the leases expire.
+      throw error;
+    });
+    if (typeof claim === 'string') {
+      await release();
+      return claim;
+    }
+    claims.push(claim);
+  }
+  const complete = async () => {
+    await Promise.all(claims.map((claim) => claim.complete()));
+  };
+  return { complete, release };
+}
+
+async function claimKey(store: DurableStore, key: string, times: ClaimTimes): ReturnType<ClaimEvent> {
+  const { leaseMs, now } = times;
+  const until = now() + leaseMs;
+  const data = encode({ v: 1, state: 'claimed', owner: crypto.randomUUID(), until });
+  for (let tries = 0; tries < claimTries; tries += 1) {
+    const inserted = await insertItem(store, key, data, until);
+    if (inserted !== undefined) return claimOf(store, { key, version: inserted }, times);
+    const item = await store.get(key);
+    if (item === undefined) continue;
+    const record = decode(key, item.data);
+    if (record.until > now()) return record.state === 'done' ? 'done' : 'in_progress';
+    const swapped = await swapItem(store, { key, version: item.version }, data, until);
+    if (swapped !== undefined) return claimOf(store, { key, version: swapped }, times);
+  }
+  return 'in_progress';
+}
+
+function claimOf(
+  store: DurableStore,
+  item: { readonly key: string; readonly version: number },
+  times: ClaimTimes,
+): EventClaim {
+  return {
+    complete: async () => {
+      const until = times.now() + times.keepMs;
+      const data = encode({ v: 1, state: 'done', until });
+      if ((await swapItem(store, item, data, until)) !== undefined) return;
+      // The lease expired. Whichever process has the event now, it was handled.
+      await completeAnyway(store, item.key, data, until);
+    },
+    release: async () => {
+      await swapItem(store, item, null, null);
+    },
+  };
+}
+
+async function completeAnyway(store: DurableStore, key: string, data: string, until: number): Promise<void> {
+  for (;;) {
+    const item = await store.get(key);
+    const written =
+      item === undefined
+        ? await insertItem(store, key, data, until)
+        : await swapItem(store, { key, version: item.version }, data, until);
+    if (written !== undefined) return;
+  }
+}
+
+/** Removes records whose time is over. */
+async function prune(store: DurableStore, now: () => number): Promise<void> {
+  try {
+    const keys = await store.due(keyPrefix, now(), prunedPerClaim);
+    await Promise.all(
+      keys.map(async (key) => {
+        const item = await store.get(key);
+        if (item === undefined || decode(key, item.data).until > now()) return;
+        await swapItem(store, { key, version: item.version }, null, null);
+      }),
+    );
+  } catch {
+    // The next claim tries again.
+  }
+}
+
+function encode(record: ClaimRecord): string {
+  return JSON.stringify(record);
+}
+
+function decode(key: string, data: string): ClaimRecord {
+  return parseStored(key, data) as ClaimRecord; // Its version is checked, and only this file writes these keys.
 }
 
 /**

@@ -84,7 +84,7 @@ export class InboxProcessor {
       return () => (last ? this.#markDead(key, record, owner, error) : this.#postpone(key, owner, number));
     }
     // Whatever other processes recorded after the lease, even that it is dead: the event was handled.
-    return () => this.#storage.update(key, (now) => (now.state === 'waiting' ? this.#done() : undefined));
+    return () => this.#storage.update(key, (now) => (now.state === 'done' ? undefined : this.#done()));
   }
 
   /**

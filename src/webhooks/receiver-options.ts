@@ -1,6 +1,7 @@
 import type { WebhookVerificationError } from '../core/errors.js';
 import { checkConfiguration, isMilliseconds, optional, optionsOf } from '../core/options.js';
 import type { KnownEvent, KnownEventType, WebhookEvent } from '../model/events.js';
+import type { DurableStore } from '../stores/store.js';
 import { handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
 import { MemoryWebhookStore } from './memory-webhook-store.js';
 import { keepSecret, type WebhookSecret } from './secrets.js';
@@ -30,7 +31,7 @@ export interface WebhookReceiverOptions extends Pick<VerifyWebhookOptions, 'secr
    * With a `DurableStore`, two apps can share it too: their secrets keep their events apart. Default: the memory of this
    * process, 50,000 events.
    */
-  readonly store?: WebhookStore | undefined;
+  readonly store?: DurableStore | WebhookStore | undefined;
   /** Limit for the response to a delivery, in milliseconds. The service waits 10 seconds. 1 to 10,000; default 8,000. */
   readonly ackTimeoutMs?: number | undefined;
   /**
@@ -75,7 +76,7 @@ export interface WebhookErrorContext {
 /** Checked options with their defaults. */
 export interface ReceiverSettings {
   readonly secret: WebhookSecret;
-  readonly store: WebhookStore;
+  readonly store: DurableStore | WebhookStore;
   readonly handlerOf: (event: WebhookEvent) => ((event: WebhookEvent) => unknown) | undefined;
   readonly toleranceSeconds: number | false | undefined;
   readonly ackTimeoutMs: number;
@@ -101,7 +102,7 @@ const optionsCheck = () =>
     store: optional(
       'a DurableStore (SqliteStore, PostgresStore, RedisStore or MemoryDurableStore), or an object with claim(), ' +
         'complete() and release()',
-      (value) => hasMethods(value, webhookStoreMethods),
+      (value) => hasMethods(value, durableStoreMethods) || hasMethods(value, webhookStoreMethods),
     ),
     ackTimeoutMs: isMilliseconds({ least: 1, most: serviceTimeoutMs }),
   });

@@ -1,105 +1,81 @@
 /**
- * What a webhook receiver of several processes remembers, in Redis.
+ * The store of a webhook receiver on Redis.
  *
  * @packageDocumentation
  */
-import { ConfigurationError } from '../core/errors.js';
-import { checkNames } from '../core/names.js';
+import { checkConfiguration, isString, optionsOf } from '../core/options.js';
+import {
+  toRedisCommands,
+  type IoRedisStoreClient,
+  type NodeRedisStoreClient,
+  type NodeRedisStoreEvalOptions,
+  type RedisCommands,
+  type RedisStoreCommand,
+} from '../stores/redis-client.js';
+import { redisFailures } from '../stores/redis-failure.js';
+import { repeatWhenLost } from '../stores/lost-replies.js';
 import type { WebhookClaim, WebhookStore } from './webhook-store.js';
 
-/** A client with the methods of node-redis (npm `redis`), its cluster client included. `eval` makes a release exact. */
-export interface NodeRedisClient {
-  /** `SET`. */
-  set(key: string, value: string, options: NodeRedisSetOptions): Promise<unknown>;
-  /** `GET`. */
-  get(key: string): Promise<unknown>;
-  /** `DEL`. */
-  del(key: string): Promise<unknown>;
-  /** `EVAL`. */
-  eval?(script: string, options: NodeRedisEvalOptions): Promise<unknown>;
-}
-
-/** Options of `SET`. */
-export interface NodeRedisSetOptions {
-  /** Only where the key is not there. */
-  NX?: true;
-  /** Milliseconds until the key runs out. */
-  PX: number;
-}
-
+/** A client of node-redis (npm `redis`). */
+export type NodeRedisClient = NodeRedisStoreClient;
 /** Options of `EVAL`. */
-export interface NodeRedisEvalOptions {
-  /** The keys of the script. */
-  keys: string[];
-  /** The arguments of the script. */
-  arguments: string[];
-}
-
-/** A client with the method of ioredis and its kin that sends any command. */
-export interface IoRedisClient {
-  /** Sends a command. */
-  call(command: string, ...args: string[]): Promise<unknown>;
-}
-
+export type NodeRedisEvalOptions = NodeRedisStoreEvalOptions;
+/** A client of ioredis, or another client with its method `call`. */
+export type IoRedisClient = IoRedisStoreClient;
 /** Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. */
-export type RedisCommand = (command: string, ...args: string[]) => Promise<unknown>;
+export type RedisCommand = RedisStoreCommand;
 
-/** What a {@link RedisWebhookStore} is made with. */
+/** Options of {@link RedisWebhookStore}. */
 export interface RedisWebhookStoreOptions {
   /**
-   * What every key starts with; the event's ID follows. Apps that share a Redis must not share a prefix. Default:
-   * `social-publishing:event:`, to which a receiver adds a name that it makes from its secret, so that two subscriptions
-   * keep apart.
+   * The start of every key; the event's ID follows. Apps that share a Redis must not share a prefix. Default:
+   * `social-publishing:event:`, to which a receiver adds a name made from its secret, so that each app handles every event.
    */
   readonly prefix?: string | undefined;
 }
 
-const optionNames: ReadonlySet<string> = new Set<keyof RedisWebhookStoreOptions>(['prefix']);
+/** ARGV: lease, new token, older tokens of this process that may be stored although it does not own the event. */
+const claimScript = `
+local value = redis.call('get', KEYS[1])
+if value == 'done' then return 'done' end
+local free = not value
+for i = 2, #ARGV do free = free or value == ARGV[i] end
+if not free then return 'in_progress' end
+redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[1])
+return 'new'`;
+const completeScript = "return redis.call('set', KEYS[1], 'done', 'PX', ARGV[1])";
+/** Compares first: after its lease, the event can belong to another process. */
+const releaseScript = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0";
 
-const done = 'done';
-
-/** Deletes a key that has a value: a claim that has run out may be another process's by now. */
-const deleteIfEqual = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0";
-/** Puts another value with a new time in the place of a value. */
-const replaceIfEqual =
-  "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3]) return 1 end return 0";
-
-// Between a claim that was refused and the look at what refused it, that can run out. Twice in a row is no accident.
-const claimTries = 3;
-
-/** How many claims a store keeps in mind. Those that are forgotten run out by themselves. */
+/** How many claims a store remembers. Older ones expire in Redis. */
 const maxTokens = 10_000;
 
 /**
- * Remembers events in Redis, for receivers that are several processes. Each event is one key, which expires by itself.
- * The client is yours: connect it before, close it after, and give it a time limit for commands.
+ * Remembers events in Redis, for receivers in several processes. Each event is one key, which expires automatically. The
+ * client is yours: connect it before, close it after, and give it a time limit for commands. It needs `EVAL`.
  *
- * Each claim has a token of its own. Where a connection drops after Redis has carried out a claim, the token tells the
- * store that the claim is its own.
- *
- * ```ts
- * const receiver = createWebhookReceiver({ secret, on, store: new RedisWebhookStore(client) });
- * ```
+ * @deprecated Pass `new RedisStore(redis)` of `social-publishing/stores/redis` to the receiver. Events that this store
+ * remembers are unknown to the other one: switch when no event is retried any more, for example after `keepMs`.
  */
 export class RedisWebhookStore implements WebhookStore {
-  readonly #commands: Commands;
+  readonly #commands: RedisCommands;
   readonly #prefix: string;
   readonly #hasOwnPrefix: boolean;
-  /** The token of each claim that this store holds, by key. */
-  readonly #held = new Map<string, string>();
-  /**
-   * Tokens that may stand in Redis though nobody holds them: nothing came back on the claim or the release. Who takes one
-   * out of here has its claim.
-   */
-  readonly #doubtful = new Map<string, true>();
+  /** The tokens of claims that this process owns, by key. */
+  readonly #owned = new Map<string, string>();
+  /** Tokens that may be in Redis, by key: the reply to a claim or a release was lost. */
+  readonly #uncertain = new Map<string, readonly string[]>();
 
   /**
    * @param client a client of node-redis or ioredis, or a function that sends one command
-   * @throws ConfigurationError the client is none of them, or an option is misspelt
+   * @throws ConfigurationError the client is not supported, or an option is invalid
    */
   constructor(client: NodeRedisClient | IoRedisClient | RedisCommand, options: RedisWebhookStoreOptions = {}) {
-    checkNames('option', options, optionNames);
-    this.#commands = toCommands(client);
+    checkConfiguration(
+      optionsOf<RedisWebhookStoreOptions>('an option of RedisWebhookStore', { prefix: isString }),
+      options,
+    );
+    this.#commands = toRedisCommands(client);
     this.#prefix = options.prefix ?? 'social-publishing:event:';
     this.#hasOwnPrefix = options.prefix !== undefined;
   }
@@ -116,13 +92,12 @@ export class RedisWebhookStore implements WebhookStore {
     return this.#release(this.#prefix + id);
   }
 
-  /** The same store where it was given a prefix, which tells apps apart by itself. */
+  /** Returns this store if it has its own `prefix`: the prefix keeps apps apart. */
   scopedTo(scopes: readonly string[]): WebhookStore {
     if (this.#hasOwnPrefix) return this;
-    // In one order everywhere, so that of two claims at once the first that is refused is the other's first.
+    // In one order everywhere: two processes that claim several keys at once meet at the first.
     const names = [...scopes].sort();
-    // While a secret is rotated there are several: an event is known under each, so that a receiver which has only one of
-    // them knows it, too.
+    // During a rotation, an event has one key for each secret, so that a process with only one of them recognises it.
     const keysOf = (id: string) => names.map((name) => `${this.#prefix}${name}:${id}`);
     return {
       claim: (id, leaseMs) => this.#claimAll(keysOf(id), leaseMs),
@@ -135,22 +110,18 @@ export class RedisWebhookStore implements WebhookStore {
     };
   }
 
-  /** Claims all keys of an event, or none. */
+  /** Claims every key, or none. In a cluster, the keys can be in different slots, so one script cannot claim them all. */
   async #claimAll(keys: readonly string[], leaseMs: number): Promise<WebhookClaim> {
     const claimed: string[] = [];
-    const giveBack = () => Promise.all(claimed.map((key) => this.#release(key)));
+    const releaseAll = () => Promise.all(claimed.map((key) => this.#release(key)));
     for (const key of keys) {
-      let found: WebhookClaim;
-      try {
-        found = await this.#claim(key, Math.ceil(leaseMs));
-      } catch (error) {
-        // It rejects for the same reason, or the claims run out.
-        await giveBack().catch(() => undefined);
+      const claim = await this.#claim(key, leaseMs).catch(async (error: unknown) => {
+        await releaseAll().catch(() => undefined); // Otherwise, the claims expire.
         throw error;
-      }
-      if (found !== 'new') {
-        await giveBack();
-        return found;
+      });
+      if (claim !== 'new') {
+        await releaseAll();
+        return claim;
       }
       claimed.push(key);
     }
@@ -159,130 +130,46 @@ export class RedisWebhookStore implements WebhookStore {
 
   async #claim(key: string, leaseMs: number): Promise<WebhookClaim> {
     const token = crypto.randomUUID();
-    for (let tries = 0; tries < claimTries; tries += 1) {
-      if (await this.#setIfNew(key, token, leaseMs)) return this.#hold(key, token);
-      const value = textOf(await this.#commands.get(key));
-      if (value === undefined) continue;
-      if (value === done) return 'done';
-      // The client sent the command a second time, on a new connection: the first was carried out.
-      if (value === token) return this.#hold(key, token);
-      if (!this.#doubtful.delete(value)) return 'in_progress';
-      if (await this.#takeOver(key, value, token, leaseMs)) return this.#hold(key, token);
-    }
-    return 'in_progress';
-  }
-
-  async #setIfNew(key: string, token: string, leaseMs: number): Promise<boolean> {
+    const older = this.#uncertain.get(key) ?? [];
+    this.#uncertain.delete(key); // One claim at a time may use them.
+    let claim: unknown;
     try {
-      return await this.#commands.setIfNew(key, token, leaseMs);
+      claim = await this.#run(claimScript, key, String(Math.ceil(leaseMs)), token, ...older);
     } catch (error) {
-      keep(this.#doubtful, token, true);
-      // The connection may have dropped after the claim was carried out.
-      const value = textOf(await this.#commands.get(key).catch(() => undefined));
-      if (value === token && this.#doubtful.delete(token)) return true;
+      remember(this.#uncertain, key, [token, ...older].slice(0, 5));
       throw error;
     }
-  }
-
-  async #takeOver(key: string, value: string, token: string, leaseMs: number): Promise<boolean> {
-    try {
-      return await this.#commands.replaceIfEqual(key, value, token, leaseMs);
-    } catch (error) {
-      for (const one of [value, token]) keep(this.#doubtful, one, true);
-      throw error;
-    }
-  }
-
-  #hold(key: string, token: string): WebhookClaim {
-    keep(this.#held, key, token);
-    return 'new';
+    if (claim === 'new') remember(this.#owned, key, token);
+    else if (claim !== 'done') return 'in_progress';
+    return claim;
   }
 
   async #complete(key: string, keepMs: number): Promise<void> {
-    // Whoever holds the claim by now: the event was handled.
-    await this.#commands.set(key, done, Math.ceil(keepMs));
-    this.#held.delete(key);
+    // Whichever process owns the event by now: it was handled.
+    await this.#run(completeScript, key, String(Math.ceil(keepMs)));
+    this.#owned.delete(key);
   }
 
   async #release(key: string): Promise<void> {
-    const token = this.#held.get(key);
-    // Without a claim there is nothing of this store's to release.
+    const token = this.#owned.get(key);
     if (token === undefined) return;
-    this.#held.delete(key);
-    keep(this.#doubtful, token, true);
-    await this.#commands.deleteIfEqual(key, token);
-    this.#doubtful.delete(token);
+    this.#owned.delete(key);
+    await this.#run(releaseScript, key, token).catch((error: unknown) => {
+      remember(this.#uncertain, key, [token]);
+      throw error;
+    });
+  }
+
+  /** Each script can run twice without harm, so a lost reply leads to a repeat. */
+  #run(script: string, key: string, ...args: string[]): Promise<unknown> {
+    return repeatWhenLost(() => this.#commands.evaluate(script, [key], args), redisFailures);
   }
 }
 
-/** Sets an entry, and forgets the oldest where there are too many. */
-function keep<T>(entries: Map<string, T>, key: string, value: T): void {
+/** Adds an entry, and removes the oldest if there are too many. */
+function remember<T>(entries: Map<string, T>, key: string, value: T): void {
   const [oldest] = entries.keys();
   if (entries.size >= maxTokens && oldest !== undefined) entries.delete(oldest);
   entries.delete(key);
   entries.set(key, value);
-}
-
-/** What the store needs of Redis. */
-interface Commands {
-  setIfNew(key: string, value: string, expiresInMs: number): Promise<boolean>;
-  set(key: string, value: string, expiresInMs: number): Promise<unknown>;
-  get(key: string): Promise<unknown>;
-  deleteIfEqual(key: string, value: string): Promise<unknown>;
-  replaceIfEqual(key: string, value: string, by: string, expiresInMs: number): Promise<boolean>;
-}
-
-function toCommands(client: NodeRedisClient | IoRedisClient | RedisCommand): Commands {
-  if (typeof client === 'function') return commandsOf(client);
-  const methods = client as Partial<NodeRedisClient & IoRedisClient>;
-  if (typeof methods.call === 'function')
-    return commandsOf((command, ...args) => (client as IoRedisClient).call(command, ...args));
-  for (const method of ['set', 'get', 'del'] as const) {
-    if (typeof methods[method] !== 'function')
-      throw new ConfigurationError(`The Redis client has neither call() nor ${method}().`);
-  }
-  return nodeRedisCommands(client as NodeRedisClient);
-}
-
-function commandsOf(send: RedisCommand): Commands {
-  return {
-    setIfNew: async (key, value, ms) => isSet(await send('SET', key, value, 'PX', String(ms), 'NX')),
-    set: (key, value, ms) => send('SET', key, value, 'PX', String(ms)),
-    get: (key) => send('GET', key),
-    deleteIfEqual: (key, value) => send('EVAL', deleteIfEqual, '1', key, value),
-    replaceIfEqual: async (key, value, by, ms) =>
-      Number(await send('EVAL', replaceIfEqual, '1', key, value, by, String(ms))) === 1,
-  };
-}
-
-function nodeRedisCommands(client: NodeRedisClient): Commands {
-  return {
-    setIfNew: async (key, value, ms) => isSet(await client.set(key, value, { NX: true, PX: ms })),
-    set: (key, value, ms) => client.set(key, value, { PX: ms }),
-    get: (key) => client.get(key),
-    deleteIfEqual: async (key, value) => {
-      if (typeof client.eval === 'function') return client.eval(deleteIfEqual, { keys: [key], arguments: [value] });
-      // Not in one step: a claim that runs out just here can be another's that is deleted, and the event is handled twice.
-      return textOf(await client.get(key)) === value ? client.del(key) : undefined;
-    },
-    replaceIfEqual: async (key, value, by, ms) => {
-      if (typeof client.eval === 'function') {
-        return Number(await client.eval(replaceIfEqual, { keys: [key], arguments: [value, by, String(ms)] })) === 1;
-      }
-      // As above.
-      if (textOf(await client.get(key)) !== value) return false;
-      await client.set(key, by, { PX: ms });
-      return true;
-    },
-  };
-}
-
-/** A value as text: a client can be set to give bytes. `undefined`: there is none. */
-function textOf(value: unknown): string | undefined {
-  return value instanceof Uint8Array ? new TextDecoder().decode(value) : typeof value === 'string' ? value : undefined;
-}
-
-/** Redis answers a SET with OK, and one that NX kept from setting with nothing. */
-function isSet(reply: unknown): boolean {
-  return reply !== null && reply !== undefined && reply !== false;
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundled, bundledInConsole } from '../../scripts/bundled.js';
 import { packed } from '../../scripts/packed.js';
+import { allRoutes } from '../../src/emulator/adapters/control/api.js';
+import { controlDocument } from '../../src/emulator/adapters/control/openapi.js';
 import { app, entries, evaluate, installed, run, write } from './support/app.js';
 
 const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
@@ -32,6 +34,14 @@ const call = `
   console.log(JSON.stringify({ contents: posts.map((post) => post.content), refused }));
 `;
 
+/** The description of the control API, which the build writes into the bundle. */
+const description = `
+  const served = await node.serveEmulator(emulator.createEmulator(), { console: true });
+  const reply = await fetch(served.url + '/_emulator/openapi.json');
+  console.log(await reply.text());
+  await served.close();
+`;
+
 const systems = {
   ESM: {
     file: 'mjs',
@@ -53,6 +63,12 @@ const wrap = (system: keyof typeof systems, imports: Record<string, string>, bod
 
 describe.each(['ESM', 'CommonJS'] as const)('the installed package in %s', (system) => {
   const { file } = systems[system];
+
+  it('describes the control API as its routes say', async () => {
+    const imports = { emulator: 'social-publishing/emulator', node: 'social-publishing/emulator/node' };
+    const described = await evaluate(`description.${file}`, wrap(system, imports, description));
+    expect(described).toEqual(JSON.parse(JSON.stringify(controlDocument(allRoutes))));
+  });
 
   it('has the same classes in the main entry and in webhooks', async () => {
     const imports = { main: 'social-publishing', webhooks: 'social-publishing/webhooks' };

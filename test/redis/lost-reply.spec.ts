@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-deprecated -- the deprecated store stays for this release */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
@@ -7,9 +8,9 @@ import { RedisWebhookStore } from '../../src/webhooks/redis.js';
 import { CuttingProxy } from '../stores/servers/cutting-proxy.js';
 import { connectNodeRedis, redisUrl } from './redis.js';
 
-/** What stands in the requests of these commands alone, as they are on the wire. */
-const claimCommand = '\r\nNX\r\n';
-const releaseCommand = '\r\nEVAL\r\n';
+/** Texts that only these scripts contain. */
+const claimCommand = "return 'new'";
+const releaseCommand = "redis.call('del'";
 const leaseMs = 60_000;
 
 let proxy: CuttingProxy;

@@ -14,6 +14,7 @@ import { notificationEndpoints } from '../../src/resources/notifications.js';
 import { postEndpoints } from '../../src/resources/posts.js';
 import { checkInPlace, type Drift } from '../../src/schema/check.js';
 import { webhookEventSchema } from '../../src/schema/event.js';
+import { safeParse } from '../../src/schema/parse.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 
 type Schema = z.ZodMiniType;
@@ -93,7 +94,7 @@ function described(schema: z.core.$ZodType, spoilt: number): fc.Arbitrary<Text> 
     case 'object': {
       const fields = Object.entries(def.shape).map(([key, field]) => {
         const pair = near(field, spoilt).map((value) => [key, value] as const);
-        const mayMiss = z.safeParse(field, undefined).success;
+        const mayMiss = safeParse(field, undefined).success;
         return mayMiss || spoilt > 0 ? fc.option(pair, { nil: undefined, freq: mayMiss ? 2 : 30 }) : pair;
       });
       return fc
@@ -119,8 +120,9 @@ function byZod(schema: Schema, text: Text): { value: string; drifts: Drift[]; is
   const drifts: Drift[] = [];
   const parsed: unknown = JSON.parse(text);
   cleanJson(parsed, 0);
-  const result = z.safeParse(schema, withoutNulls(schema, parsed, [], drifts));
-  return { value: shown(result.data), drifts, issues: result.error?.issues };
+  const result = safeParse(schema, withoutNulls(schema, parsed, [], drifts));
+  const value = shown(result.success ? result.data : undefined);
+  return { value, drifts, issues: result.success ? undefined : result.error.issues };
 }
 
 function withoutNulls(schema: z.core.$ZodType, value: unknown, path: readonly string[], drifts: Drift[]): unknown {
@@ -143,7 +145,7 @@ function withoutNulls(schema: z.core.$ZodType, value: unknown, path: readonly st
 
 /** A `null` stays where the schema takes it, and where the field must be there, which then is an issue. */
 function allowsNull(field: z.core.$ZodType): boolean {
-  return z.safeParse(field, null).success || !z.safeParse(field, undefined).success;
+  return safeParse(field, null).success || !safeParse(field, undefined).success;
 }
 
 function plain(schema: z.core.$ZodType): string {

@@ -23,7 +23,12 @@ type Method = 'get' | 'insert' | 'swap' | 'due' | 'scan';
  */
 export class ProcessStore implements DurableStore {
   readonly #store: DurableStore;
-  readonly #plan: { readonly method: Method; readonly key: RegExp; readonly fault: StoreFault }[] = [];
+  readonly #plan: {
+    readonly method: Method;
+    readonly key: RegExp;
+    readonly fault: StoreFault;
+    readonly error: Error | undefined;
+  }[] = [];
   /** The calls that were made, without those of a look for what is due. */
   readonly calls: string[] = [];
   isCrashed = false;
@@ -42,9 +47,9 @@ export class ProcessStore implements DurableStore {
     return new Promise<never>(() => undefined);
   }
 
-  /** The next call of a method whose key, or data, fits has the fault. */
-  fail(method: Method, fault: StoreFault, key = /(?:)/): void {
-    this.#plan.push({ method, key, fault });
+  /** The next call of a method with a matching key or data has the fault. */
+  fail(method: Method, fault: StoreFault, key = /(?:)/, error?: Error): void {
+    this.#plan.push({ method, key, fault, error });
   }
 
   get = (key: string) => this.#call('get', [key], () => this.#store.get(key));
@@ -67,7 +72,7 @@ export class ProcessStore implements DurableStore {
     const result = await call();
     // Another call may have crashed it meanwhile.
     if ((this.isCrashed as boolean) || plan?.fault === 'crash after') return this.crash();
-    if (plan?.fault === 'lost after') throw new Error('The connection was lost');
+    if (plan?.fault === 'lost after') throw plan.error ?? new Error('The connection was lost');
     return result;
   }
 }

@@ -66,6 +66,15 @@ describe('an inbox takes a delivery', () => {
     expect(process.ids.sort()).toEqual(['evt_1', 'evt_2']);
   });
 
+  it('and answers 500 if the store refuses the write, even if the event can be read', async () => {
+    const process = new InboxWorld().process();
+    // Like a Postgres client inside a transaction of the caller: a rollback would erase the acknowledged event.
+    const refused = new ConfigurationError('A transaction is open.');
+    process.store.fail('insert', 'lost after', /(?:)/, refused);
+    expect(await process.deliver(published)).toBe(500);
+    expect(process.errors.map(({ error }) => error)).toEqual([refused]);
+  });
+
   it('once for each event ID, before and after it is handled', async () => {
     const process = new InboxWorld().process();
     for (let i = 0; i < 2; i += 1) {
@@ -362,6 +371,29 @@ describe('an inbox whose handler fails', () => {
     await process.inbox.replay(sha256('{"a":1}'));
     await process.work();
     expect(handler).toHaveBeenCalledTimes(2);
+  });
+
+  it('does not list an event as dead that a slow handler of another process completes', async () => {
+    const world = new InboxWorld();
+    let finish: () => void = () => undefined;
+    const slow = world.process({ on: { default: () => new Promise<void>((resolve) => (finish = resolve)) } });
+    const failing = world.process({ on: { default: () => Promise.reject(boom) }, maxAttempts: 1 });
+    await slow.deliver(published);
+    const worker = slow.inbox.start({ pollMs: 1 });
+    await vi.waitFor(() => {
+      expect(slow.store.calls.at(-1)).toBe('swap inbox/event/evt_1');
+    });
+    world.time += 60_000;
+    await failing.work();
+    expect((await failing.dead()).map(({ id }) => id)).toEqual(['evt_1']);
+    finish();
+    await worker.stop();
+    expect(await failing.dead()).toEqual([]);
+    expect(await slow.dead()).toEqual([]);
+    await expect(failing.inbox.replay('evt_1')).rejects.toThrow('this event was handled');
+    expect(await slow.deliver(published)).toBe(200);
+    await failing.work();
+    expect(failing.deadEvents).toHaveLength(1);
   });
 
   it('refuses to replay what is unknown, or not dead', async () => {

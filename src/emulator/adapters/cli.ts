@@ -19,17 +19,20 @@ function readVersion(): string {
 }
 
 async function serve(service: Emulator, flags: Flags): Promise<ServedEmulator> {
-  const { port, host, console, log } = flags;
+  const { port, host, cors, console, log } = flags;
   try {
     return await serveEmulator(service, {
       port,
       host,
+      cors,
       console,
       realTime: true,
       ...(log ? { onRequest: logRequest } : {}),
     });
   } catch (error) {
-    throw new UsageError(whyNot(codeOf(error), flags) ?? String(error));
+    throw new UsageError(
+      whyNot(codeOf(error), flags) ?? (error instanceof Error ? `--${error.message}` : String(error)),
+    );
   }
 }
 
@@ -90,7 +93,8 @@ async function run(args: string[]): Promise<void> {
     if (change.type === 'scenario')
       for (const problem of change.problems) print(`The scenario could not do ${problem}`);
   });
-  for (const line of [...remarks, ...banner(served.url, flags, demo)]) print(line);
+  for (const line of [...remarks, ...banner({ url: served.url, accessKey: service.accessKey ?? '', flags, demo })])
+    print(line);
   if (flags.open) openBrowser(served.url);
 }
 

@@ -1,20 +1,52 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLoopback, isOwnName } from './host-names.js';
 
-/** Lets pages under development call the service, and read all of its reply headers. */
-export const corsHeaders = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': '*',
-} as const;
+/** Which pages may call the service. */
+export interface CorsRules {
+  /** The address that the server listens on. */
+  readonly host: string;
+  /** Origins that may call it, besides those of loopback. */
+  readonly origins: readonly string[];
+}
 
-/** The reply to a browser that asks whether a page may send a request; `undefined` where nobody asks. */
+/**
+ * Adds the CORS headers of a reply.
+ * @returns why the request is refused, if it is
+ */
+export function addCorsHeaders(
+  { headers: { origin, host } }: IncomingMessage,
+  outgoing: ServerResponse,
+  rules: CorsRules,
+): string | undefined {
+  outgoing.setHeader('vary', 'origin');
+  if (origin === undefined) return undefined;
+  if (!isAllowed(origin, host, rules)) return refusalOf(origin);
+  outgoing.setHeader('access-control-allow-origin', origin);
+  outgoing.setHeader('access-control-expose-headers', '*');
+  return undefined;
+}
+
+function isAllowed(origin: string, host: string | undefined, rules: CorsRules): boolean {
+  if (rules.origins.includes(origin)) return true;
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  return isLoopback(url.hostname) || (url.host === host && isOwnName(url.hostname, rules.host));
+}
+
+function refusalOf(origin: string): string {
+  return origin === 'null'
+    ? 'The emulator does not answer pages without an origin, such as local files. Serve the page from http://localhost.'
+    : `The emulator does not answer pages of ${origin}. To allow them, start it with --cors ${origin}, or pass cors to serveEmulator.`;
+}
+
+/** The headers for a browser that asks whether a page may send a request; `undefined` for any other request. */
 export function preflightHeaders({ method, headers }: IncomingMessage): Record<string, string> | undefined {
   const { origin, 'access-control-request-method': wanted } = headers;
   if (method !== 'OPTIONS' || origin === undefined || wanted === undefined) return undefined;
   return {
-    ...corsHeaders,
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
     'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
     'access-control-max-age': '600',
-    vary: 'access-control-request-headers',
+    vary: 'origin, access-control-request-headers',
   };
 }

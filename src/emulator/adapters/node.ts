@@ -5,97 +5,106 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigurationError } from '../../core/errors.js';
-import { checkNames } from '../../core/names.js';
+import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf } from '../../core/options.js';
 import { maskedPath } from '../http/masked-path.js';
 import type { Emulator } from '../index.js';
 import { createControlApi, type ControlApi } from './control/api.js';
 import { controlPath } from './control/match.js';
 import { answerControl } from './node-control.js';
-import { answerExchange, type ExchangeResult } from './node-exchange.js';
 import { sendPage } from './node-page.js';
+import { answerService, type ExchangeResult, type ServedService } from './node-service.js';
 
-export type { ExchangeResult } from './node-exchange.js';
+export type { ExchangeResult } from './node-service.js';
 
 /** How an emulator is served. */
 export interface ServeOptions {
-  /** Default 0: any free port. */
+  /** The port. Default 0: any free port. */
   readonly port?: number | undefined;
-  /** Whether its clock runs in step with the real one. Default false: it stands still unless it is moved. */
+  /** Whether the clock runs in step with the real time. Default false: it moves only when you move it. */
   readonly realTime?: boolean | undefined;
   /**
-   * Serves a page at `/` that shows what goes on, and a control API under `/_emulator/`: seeds, clock, faults and deliveries
-   * from any language. It asks for no key. Default false.
+   * Serves the console at `/`, and a control API under `/_emulator/` for seeds, clock, faults and deliveries, from any
+   * language. Neither requires a key. Default false.
    */
   readonly console?: boolean | undefined;
   /**
-   * The address to listen on. Default `127.0.0.1`: this computer alone. With another one, `0.0.0.0` for all, whoever reaches
-   * this computer reaches the emulator, the control API included.
+   * The address to listen on. Default `127.0.0.1`: this computer only. With another address, such as `0.0.0.0` for all,
+   * everyone who can reach this computer can reach the emulator and its control API.
    */
   readonly host?: string | undefined;
-  /** Is told of each request to the service that was answered or broken off. For logs. */
+  /**
+   * Origins whose pages may call the service, such as `https://app.example.com`. Pages of loopback origins always may.
+   * Requests from pages of other origins are refused with 403.
+   */
+  readonly cors?: string | readonly string[] | undefined;
+  /** Called with each request to the service that was answered or broken off. For logs. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
 }
 
-/** One line of a request log. It shows no query, and no selection token. */
+/** One line of a request log. It shows no query and no selection token. */
 export interface RequestLine {
   /** The HTTP method. */
   readonly method: string;
-  /** The path, a selection token in it masked. */
+  /** The path. A selection token in it is masked. */
   readonly path: string;
-  /** The status, or what happened in its place. */
+  /** The status, or what happened instead of a reply. */
   readonly result: ExchangeResult;
-  /** How long it took, in milliseconds of real time. */
+  /** The duration in milliseconds of real time. */
   readonly ms: number;
 }
 
 /** An emulator on a socket. */
 export interface ServedEmulator {
-  /** Where it answers, for example `http://127.0.0.1:8787`. */
+  /** Its address, for example `http://127.0.0.1:8787`. */
   readonly url: string;
   /** The port that it listens on. */
   readonly port: number;
-  /** Takes no new requests, ends what is open, and resolves when the port is free. */
+  /** Accepts no new requests, ends open ones, and resolves when the port is free. */
   close(): Promise<void>;
 }
 
-const optionNames: ReadonlySet<string> = new Set<keyof ServeOptions>([
-  'port',
-  'realTime',
-  'console',
-  'host',
-  'onRequest',
-]);
+const isOrigin = (value: unknown) =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+
+const serveOptions = optionsOf<ServeOptions>('an option of serveEmulator', {
+  port: isWhole({ least: 0, most: 65_535 }),
+  realTime: isBoolean,
+  console: isBoolean,
+  host: optional(
+    'an address to listen on, such as 127.0.0.1 or 0.0.0.0',
+    (value) => typeof value === 'string' && value.trim() !== '',
+  ),
+  cors: optional('an origin such as https://app.example.com, or an array of origins', (value) =>
+    [value].flat().every(isOrigin),
+  ),
+  onRequest: isFunction,
+});
 
 const loopback = '127.0.0.1';
 
-/** The page looks on all the time: such a request of its is neither recorded nor hit by a fault. */
-const asideHeader = 'x-emulator-background';
+/** The console polls. Its polls are neither recorded nor hit by a fault. */
+const backgroundHeader = 'x-emulator-background';
 
-/** How long requests that are being answered may take after `close`. */
+/** How long open requests may take after `close`. */
 const closeGraceMs = 500;
 
 /**
- * Serves an emulator on a real socket of this computer alone.
+ * Serves an emulator on a real socket of this computer.
  *
- * @throws `ConfigurationError` where the port can't be one
- * @throws the error of `listen` where the port can't be had; its `code` is `EADDRINUSE` where another program has it
+ * @throws `ConfigurationError` for invalid options
+ * @throws the error of `listen` if the port is not available; `code` is `EADDRINUSE` if another program uses it
  */
 export async function serveEmulator(service: Emulator, options: ServeOptions = {}): Promise<ServedEmulator> {
-  checkNames('option of serveEmulator', options, optionNames);
-  const { port = 0, host = loopback, realTime = false, onRequest } = options;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new ConfigurationError('serveEmulator: port must be a whole number from 0 to 65535; 0 takes any free one.');
-  }
-  if (typeof (host as unknown) !== 'string' || host.trim() === '')
-    throw new ConfigurationError('serveEmulator: host must be an address to listen on, such as 127.0.0.1 or 0.0.0.0.');
+  checkConfiguration(serveOptions, options);
+  const { port = 0, host = loopback, cors = [], realTime = false, onRequest } = options;
   const control = options.console === true ? createControlApi(service, host) : undefined;
+  const served: Served = { service, cors: { host, origins: [cors].flat() }, control, onRequest };
   const server = createServer((request, response) => {
-    void answer(service, control, request, response, onRequest);
+    void answer(served, request, response);
   });
   await listen(server, port, host);
   const stop = realTime ? service.clock.run() : undefined;
-  // It listens on TCP, so that its address is one.
+  // The address of a server on TCP is an object.
   const address = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   return {
@@ -109,32 +118,37 @@ export async function serveEmulator(service: Emulator, options: ServeOptions = {
   };
 }
 
-/** How a program on this computer calls what listens on an address. */
+interface Served extends ServedService {
+  readonly control: ControlApi | undefined;
+  readonly onRequest: ServeOptions['onRequest'];
+}
+
+/** The name by which a program on this computer calls a server that listens on an address. */
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return loopback;
   return host.includes(':') ? `[${host}]` : host;
 }
 
-async function answer(
-  service: Emulator,
-  control: ControlApi | undefined,
-  request: IncomingMessage,
-  response: ServerResponse,
-  onRequest: ServeOptions['onRequest'],
-): Promise<void> {
+async function answer(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = performance.now();
   const path = pathOf(request);
+  const { control, onRequest } = served;
   if (control !== undefined) {
     if (path === controlPath || path.startsWith(`${controlPath}/`)) return answerControl(control, request, response);
     if (await sendPage(path, request, response)) return;
   }
-  const aside = control !== undefined && request.headers[asideHeader] !== undefined;
-  const result = await answerExchange(service, request, response, aside);
-  if (aside) return;
+  const background = control !== undefined && isBackground(request);
+  const result = await answerService(served, request, response, background);
+  if (background) return;
   onRequest?.({ method: request.method ?? '', path: maskedPath(path), result, ms: performance.now() - started });
 }
 
-/** The path of a request, also where its target is a whole URL. */
+/** Only the console may hide its requests: a browser sets `Sec-Fetch-Site` itself, and no page can change it. */
+function isBackground({ headers }: IncomingMessage): boolean {
+  return headers[backgroundHeader] !== undefined && headers['sec-fetch-site'] === 'same-origin';
+}
+
+/** The path of a request whose target is a path or a whole URL. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const target = url.replace(/[?#].*$/s, '');
   return !target.startsWith('/') && URL.canParse(target) ? new URL(target).pathname : target;

@@ -41,8 +41,7 @@ export class Router {
 
   answer(request: IncomingRequest, listingLagMs: number): ServiceReply {
     const found = this.#find(request);
-    if (found === undefined)
-      return errorBody('message', new ErrorReply(404, `There is no ${request.method} ${servicePath(request.url)}.`));
+    if (found === undefined) return errorBody('message', new ErrorReply(404, this.#notFound(request)));
     const { endpoint, handler } = found.operation;
     try {
       this.#checkKey(endpoint, request.headers.get('x-access-key'));
@@ -63,8 +62,19 @@ export class Router {
     }
   }
 
-  #find(request: IncomingRequest): { operation: Operation; params: Record<string, string> } | undefined {
+  #notFound(request: IncomingRequest): string {
     const path = servicePath(request.url);
+    const message = `There is no ${request.method} ${path}.`;
+    const hasSlash = path.endsWith('/');
+    const other = hasSlash ? path.slice(0, -1) : `${path}/`;
+    if (this.#find(request, other) === undefined) return message;
+    return `${message} The path is ${other}, ${hasSlash ? 'without' : 'with'} a slash at the end.`;
+  }
+
+  #find(
+    request: IncomingRequest,
+    path = servicePath(request.url),
+  ): { operation: Operation; params: Record<string, string> } | undefined {
     for (const operation of this.#operations) {
       const { selectedBy } = operation.endpoint;
       if (selectedBy !== undefined && request.url.searchParams.has(selectedBy.query) !== selectedBy.present) continue;

@@ -1,9 +1,10 @@
+import { Semaphore } from '../../core/semaphore.js';
 import type { Clock } from './clock.js';
 import type { DeliveryFaults } from './delivery-faults.js';
 import { callReceiver, type AttemptResult, type ReceiverOptions } from './receiver.js';
 import { second, signEvent, SigningOrder, type SignedEvent } from './signing.js';
 import type { DeliveryFault } from './fault-kinds.js';
-import { Places } from './places.js';
+
 import type { State } from './state.js';
 import type { Store } from './store.js';
 import type { StoredEvent } from './stored.js';
@@ -44,7 +45,7 @@ export class Deliveries {
   readonly #faults: DeliveryFaults;
   readonly #clock: () => Clock;
   /** Where deliveries of a subscription wait for one another, by its ID. */
-  readonly #places = new Map<string, Places>();
+  readonly #places = new Map<string, Semaphore>();
   readonly #signingOrder = new SigningOrder();
 
   constructor(store: Store, clock: () => Clock, faults: DeliveryFaults, options: DeliveryOptions) {
@@ -65,18 +66,18 @@ export class Deliveries {
     const underWay = String(order);
     state.underWay.set(underWay, { event, attempt: number });
     const places = this.#placesOf(event.subscriptionId);
-    return Promise.all([signing, places.take(), ready]).then(([signed]) =>
+    return Promise.all([signing, places.acquire(), ready]).then(([signed]) =>
       this.#make({ state, event, number, order, url, secret }, signed).finally(() => {
         state.underWay.delete(underWay);
-        places.leave();
+        places.release();
       }),
     );
   }
 
-  #placesOf(subscriptionId: string): Places {
+  #placesOf(subscriptionId: string): Semaphore {
     const known = this.#places.get(subscriptionId);
     if (known !== undefined) return known;
-    const places = new Places(this.#options.deliveryConcurrency);
+    const places = new Semaphore(this.#options.deliveryConcurrency);
     this.#places.set(subscriptionId, places);
     return places;
   }

@@ -87,6 +87,23 @@ describe('--state', () => {
     expect(await end(command)).toBe(0);
   });
 
+  it('the access key comes from the flag, else the environment, else the state file, else it is test-key', async () => {
+    const state = join(folder(), 'state.json');
+    const keyOf = async (args: readonly string[], variable?: string) => {
+      const command = start(...args, { SOCIAL_PUBLISHING_ACCESS_KEY: variable });
+      const [, accessKey] = await shows(command, /Access key: (\S+)\n/);
+      command.child.kill('SIGTERM');
+      expect(await end(command)).toBe(0);
+      return accessKey;
+    };
+    const kept = ['--port', '0', '--quiet', '--state', state];
+    expect(await keyOf(kept)).toBe('test-key');
+    expect(await keyOf(kept, 'of-variable')).toBe('of-variable');
+    expect(await keyOf(kept)).toBe('of-variable');
+    expect(await keyOf([...kept, '--access-key', 'of-flag'], 'of-variable')).toBe('of-flag');
+    expect(await keyOf(kept, '')).toBe('of-flag');
+  });
+
   it.each([
     ['is no JSON', '{"format":', 'is no JSON'],
     ['is something else', { posts: [] }, 'no state of the emulator'],

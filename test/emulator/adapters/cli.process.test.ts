@@ -20,6 +20,15 @@ describe('social-publishing-emulator', () => {
     expect(command.errors).toBe('');
   });
 
+  it('answers pages of the origins that --cors names', async () => {
+    const command = start('--port', '0', '--quiet', '--cors', 'https://a.example', '--cors', 'https://b.example');
+    const [, url = ''] = await shows(command, /answers at (http:\S+)\n/);
+    const statuses = [];
+    for (const origin of ['https://a.example', 'https://b.example', 'https://c.example'])
+      statuses.push((await fetch(`${url}/v1/posts/`, { headers: { 'x-access-key': 'test-key', origin } })).status);
+    expect(statuses).toEqual([200, 200, 403]);
+  });
+
   it('ends at once with SIGTERM, even where a request hangs', async () => {
     const command = start('--port', '0', '--quiet');
     const [, port = ''] = await shows(command, /answers at http:\/\/127\.0\.0\.1:(\d+)\n/);
@@ -41,7 +50,7 @@ describe('social-publishing-emulator', () => {
     expect(await end(command)).toBe(0);
     for (const flag of ['port', 'host', 'seed', 'state', 'scenario', 'access-key', 'random-seed', 'no-console', 'open'])
       expect(command.output).toContain(`--${flag}`);
-    for (const flag of ['log', 'no-log', 'quiet', 'version', 'help']) expect(command.output).toContain(`--${flag}`);
+    for (const flag of ['cors', 'no-log', 'quiet', 'version', 'help']) expect(command.output).toContain(`--${flag}`);
     const lines = command.output.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
@@ -89,8 +98,10 @@ describe('social-publishing-emulator', () => {
       "--state: '/no/such/folder/state.json' can't be written (ENOENT).",
     ],
     [['--scenario', '/no/such/file.json'], "--scenario: there is no file '/no/such/file.json'."],
-    [['--open', '--no-console'], '--open opens the page, which --no-console leaves out.'],
+    [['--open', '--no-console'], '--open opens the console, so it cannot be combined with --no-console.'],
     [['--access-key'], 'argument missing'],
+    [['--access-key', 'a b'], '--access-key must be printable ASCII without spaces.'],
+    [['--cors', 'example.com', '--port', '0'], '--cors must be an origin such as https://app.example.com'],
     [['--port', '65536'], '--port must be a whole number from 0 to 65535.'],
     [['--seed', 'full'], "--seed must be empty, demo or a JSON file: there is no file 'full'."],
   ])('refuses %j in one clear line', async (args, message) => {

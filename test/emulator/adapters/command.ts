@@ -16,9 +16,12 @@ afterEach(() => {
   running?.child.kill('SIGKILL');
 });
 
-/** The command as a user calls it, from its source. */
-export function start(...args: string[]): Command {
-  const child = spawn(process.execPath, ['--import', 'tsx', cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts the command as a user calls it, from its source. The last argument may set variables of its environment. */
+export function start(...args: (string | NodeJS.ProcessEnv)[]): Command {
+  const flags = args.filter((arg) => typeof arg === 'string');
+  const variables = args.filter((arg) => typeof arg !== 'string').flatMap((more) => Object.entries(more));
+  const env = { ...process.env, ...Object.fromEntries(variables) };
+  const child = spawn(process.execPath, ['--import', 'tsx', cli, ...flags], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const command: Command = { child, output: '', errors: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     command.output += text;

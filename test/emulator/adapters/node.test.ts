@@ -158,7 +158,7 @@ describe('requests that are none', () => {
   });
 });
 
-describe('a page of another origin', () => {
+describe('a page of a loopback origin', () => {
   it('may send what it asks for, and read every header of the reply', async () => {
     served = await serveEmulator(createEmulator({ now: () => start }));
     const asked = await fetch(`${served.url}/v1/posts/`, {
@@ -170,15 +170,100 @@ describe('a page of another origin', () => {
       },
     });
     expect(asked.status).toBe(204);
-    expect(asked.headers.get('access-control-allow-origin')).toBe('*');
+    expect(asked.headers.get('access-control-allow-origin')).toBe('http://localhost:5173');
+    expect(asked.headers.get('vary')).toBe('origin, access-control-request-headers');
     expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
     expect(asked.headers.get('access-control-allow-headers')).toBe('x-access-key, content-type');
     expect(asked.headers.get('date')).toBe('Mon, 02 Mar 2026 09:00:00 GMT');
     const reply = await fetch(`${served.url}/v1/posts/`, { headers: { ...headers, origin: 'http://localhost:5173' } });
-    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(reply.headers.get('access-control-allow-origin')).toBe('http://localhost:5173');
+    expect(reply.headers.get('vary')).toBe('origin');
     expect(reply.headers.get('access-control-expose-headers')).toBe('*');
     expect(reply.headers.get('date')).toBe('Mon, 02 Mar 2026 09:00:00 GMT');
   });
+});
+
+describe('pages of other origins', () => {
+  const call = (origin: string, more: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) =>
+    fetch(`${served?.url ?? ''}/v1/posts/`, { ...more, headers: { ...headers, origin, ...more.headers } });
+
+  it.each([
+    'http://localhost',
+    'https://localhost:8443',
+    'http://app.localhost:3000',
+    'http://127.0.0.2',
+    'http://[::1]:5173',
+  ])('the service answers a page of %s', async (origin) => {
+    served = await serveEmulator(createEmulator());
+    const reply = await call(origin);
+    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+  });
+
+  it.each([
+    'https://example.com',
+    'http://localhost.example.com',
+    'http://example-localhost',
+    'http://192.168.1.7',
+    'null',
+  ])('the service refuses a page of %s, its preflight too, and carries out nothing', async (origin) => {
+    const service = createEmulator();
+    const lines: RequestLine[] = [];
+    served = await serveEmulator(service, { onRequest: (line) => lines.push(line) });
+    const refused = await call(origin, { method: 'POST', body: '{"content":"Hi","saveAsDraft":true}' });
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await refused.json()).toEqual({
+      success: false,
+      message:
+        origin === 'null'
+          ? 'The emulator does not answer pages without an origin, such as local files. Serve the page from http://localhost.'
+          : `The emulator does not answer pages of ${origin}. To allow them, start it with --cors ${origin}, or pass cors to serveEmulator.`,
+    });
+    const asked = await call(origin, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } });
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+    expect([service.posts, service.requests]).toEqual([[], []]);
+    expect(lines.map(({ method, result }) => `${method} ${String(result)}`)).toEqual(['POST 403', 'OPTIONS 403']);
+  });
+
+  it('the service answers pages of the origins in cors', async () => {
+    served = await serveEmulator(createEmulator(), { cors: ['https://app.example.com', 'https://example.com'] });
+    const statuses = [];
+    for (const origin of ['https://example.com', 'http://localhost:1', 'https://example.org', 'http://example.com'])
+      statuses.push((await call(origin)).status);
+    expect(statuses).toEqual([200, 200, 403, 403]);
+    await served.close();
+    served = await serveEmulator(createEmulator(), { cors: 'https://example.com' });
+    expect((await call('https://example.com')).headers.get('access-control-allow-origin')).toBe('https://example.com');
+  });
+
+  it('the service answers its own pages, where it listens on all addresses', async () => {
+    served = await serveEmulator(createEmulator(), { host: '0.0.0.0' });
+    const own = (host: string, origin: string) =>
+      sendRaw(served?.port ?? 0, [
+        'GET /v1/posts/ HTTP/1.1',
+        `Host: ${host}`,
+        `Origin: ${origin}`,
+        'x-access-key: test-key',
+      ]);
+    expect(await own('192.168.1.7:8787', 'http://192.168.1.7:8787')).toMatch(/^HTTP\/1.1 200 /);
+    // A name of the Internet that leads to this computer (DNS rebinding).
+    expect(await own('rebound.example:8787', 'http://rebound.example:8787')).toMatch(/^HTTP\/1.1 403 /);
+  });
+
+  it('sends no CORS headers to programs that are not browsers', async () => {
+    served = await serveEmulator(createEmulator());
+    const reply = await fetch(`${served.url}/v1/posts/`, { headers });
+    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+  });
+
+  it.each(['*', 'example.com', 'https://example.com/', 'https://example.com/app', '', 7])(
+    'cors refuses %j',
+    async (cors) => {
+      await expect(serveEmulator(createEmulator(), { cors: cors as string })).rejects.toThrow(
+        'cors must be an origin such as https://app.example.com, or an array of origins',
+      );
+    },
+  );
 });
 
 describe('two servers of one emulator in real time', () => {

@@ -59,6 +59,21 @@ describe('a path', () => {
   });
 });
 
+describe('a path with a slash too many or too few', () => {
+  it.each([
+    ['GET /v1/posts', 'There is no GET /v1/posts. The path is /v1/posts/, with a slash at the end.'],
+    ['POST /v1/posts?a=b', 'There is no POST /v1/posts. The path is /v1/posts/, with a slash at the end.'],
+    [
+      'GET /v1/connect/integrations/',
+      'There is no GET /v1/connect/integrations/. The path is /v1/connect/integrations, without a slash at the end.',
+    ],
+    ['DELETE /v1/posts', 'There is no DELETE /v1/posts.'],
+    ['GET /v1/nowhere', 'There is no GET /v1/nowhere.'],
+  ])('is not found, with a hint: %s', async (route, message) => {
+    expect(await raw(createEmulator(), route)).toEqual({ status: 404, body: { success: false, message } });
+  });
+});
+
 describe('integrations', () => {
   it('are searched without regard to case in display name, user name and platform user ID; an ID must be whole', async () => {
     const { service, client } = world();

@@ -1,13 +1,21 @@
+import { isLoopback } from '../host-names.js';
 import type { DemoSeed } from '../../index.js';
 import type { Flags } from './flags.js';
 
-/** What the command says at its start, line by line. */
-export function banner(url: string, flags: Flags, demo: DemoSeed | undefined): string[] {
-  const { accessKey, quiet, console, host } = flags;
+interface Started {
+  readonly url: string;
+  readonly accessKey: string;
+  readonly flags: Flags;
+  readonly demo: DemoSeed | undefined;
+}
+
+/** The first lines that the command prints. */
+export function banner({ url, accessKey, flags, demo }: Started): string[] {
+  const { quiet, console, host } = flags;
   const lines = [`The emulator answers at ${url}`, `Access key: ${accessKey}`];
-  if (!/^(?:localhost$|127\.|::1$)/.test(host))
+  if (!isLoopback(host))
     lines.push(
-      `It listens on ${host}: whoever reaches this computer there reaches it${console ? ', the control API without a key' : ''}.`,
+      `It listens on ${host}: everyone who can reach this computer can call it${console ? ', and its control API without a key' : ''}.`,
     );
   if (demo !== undefined) {
     const { integrations, posts, conversations, automations, selections } = demo;
@@ -23,7 +31,7 @@ export function banner(url: string, flags: Flags, demo: DemoSeed | undefined): s
   return [...lines, 'Press Ctrl-C to stop.'];
 }
 
-/** The three lines that a program needs. */
+/** A program that calls the emulator. */
 function program(url: string, accessKey: string): string[] {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
   return [

@@ -2,15 +2,17 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearestName } from '../../../core/names.js';
 import { UsageError } from './usage-error.js';
 
-/** How the command was called. */
+/** The flags of the command. */
 export interface Flags {
   readonly port: number;
   readonly host: string;
-  /** `undefined` where nothing was said: empty. */
+  readonly cors: readonly string[];
+  /** `undefined`: not passed, so empty. */
   readonly seed: string | undefined;
   readonly stateFile: string | undefined;
   readonly scenarioFile: string | undefined;
-  readonly accessKey: string;
+  /** From the flag or the environment. */
+  readonly accessKey: string | undefined;
   readonly randomSeed: number;
   readonly console: boolean;
   readonly open: boolean;
@@ -21,10 +23,11 @@ export interface Flags {
 const options = {
   port: { type: 'string', default: '8787' },
   host: { type: 'string', default: '127.0.0.1' },
+  cors: { type: 'string', multiple: true },
   seed: { type: 'string' },
   state: { type: 'string' },
   scenario: { type: 'string' },
-  'access-key': { type: 'string', default: 'test-key' },
+  'access-key': { type: 'string' },
   'random-seed': { type: 'string', default: '1' },
   console: { type: 'boolean', default: true },
   open: { type: 'boolean', default: false },
@@ -42,18 +45,18 @@ export function readFlags(args: string[]): Flags | 'help' | 'version' {
   const values = parse(args);
   if (values.help) return 'help';
   if (values.version) return 'version';
-  const accessKey = values['access-key'];
-  if (!/^[\x21-\x7e]+$/.test(accessKey)) throw new UsageError('--access-key must be printable ASCII without spaces.');
   for (const name of ['seed', 'state', 'scenario', 'host'] as const)
     if (values[name]?.trim() === '') throw new UsageError(`--${name} is empty.`);
-  if (values.open && !values.console) throw new UsageError('--open opens the page, which --no-console leaves out.');
+  if (values.open && !values.console)
+    throw new UsageError('--open opens the console, so it cannot be combined with --no-console.');
   return {
     port: wholeNumber('--port', values.port, 65_535),
     host: values.host,
+    cors: values.cors ?? [],
     seed: values.seed,
     stateFile: values.state,
     scenarioFile: values.scenario,
-    accessKey,
+    accessKey: accessKeyOf(values['access-key'], process.env[keyVariable]),
     randomSeed: wholeNumber('--random-seed', values['random-seed'], 2 ** 31 - 1),
     console: values.console,
     open: values.open,
@@ -62,17 +65,29 @@ export function readFlags(args: string[]): Flags | 'help' | 'version' {
   };
 }
 
+/** The variable that the client reads too, so that both can share one environment. */
+const keyVariable = 'SOCIAL_PUBLISHING_ACCESS_KEY';
+
+function accessKeyOf(flag: string | undefined, variable: string | undefined): string | undefined {
+  const key = flag ?? (variable === '' ? undefined : variable);
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError(
+      `${flag === undefined ? keyVariable : '--access-key'} must be printable ASCII without spaces.`,
+    );
+  return key;
+}
+
 function parse(args: string[]) {
   checkNames(args);
   try {
     return parseArgs({ args, options, allowNegative: true }).values;
   } catch (error) {
-    // Node's own texts name the flag; what follows the first sentence explains how to write positional arguments.
+    // Node's messages name the flag. Their second sentence explains positional arguments, which the command does not have.
     throw new UsageError(error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? '') : String(error));
   }
 }
 
-/** Refuses a flag that there is not, and names the one that was probably meant. */
+/** Refuses an unknown flag and names the nearest known one. */
 function checkNames(args: string[]): void {
   const { tokens } = parseArgs({
     args,

@@ -21,10 +21,10 @@ export interface StartedService {
  * @throws UsageError where a file that they name is missing or wrong
  */
 export function startService(flags: Flags): StartedService {
-  const { accessKey, randomSeed: seed, log, stateFile } = flags;
-  const state = stateFile === undefined ? undefined : readStateFile(stateFile);
+  const { randomSeed: seed, log, stateFile } = flags;
+  const { state, accessKey = 'test-key' } = stateFile === undefined ? {} : readStateFile(stateFile);
   const service = create('--state', stateFile ?? '', {
-    accessKey,
+    accessKey: flags.accessKey ?? accessKey,
     seed,
     ...(log ? { deliver: deliverAndLog } : {}),
     ...(state === undefined ? {} : { state }),

@@ -9,18 +9,27 @@ import { UsageError } from './usage-error.js';
 /** No two writes begin within this time. */
 const writeEveryMs = 100;
 
+/** The content of a state file; empty before the file exists. */
+interface SavedState {
+  readonly state?: EmulatorState;
+  /** The access key of the command that wrote the file. */
+  readonly accessKey?: string;
+}
+
 /**
- * Reads the state that a file holds; `undefined` where there is no such file yet. Its clock has gone on since the command wrote
- * it: what runs in step with the real time must not lag behind it by the time that nobody ran it.
+ * Reads a state file. The clock of the state moves on by the time since the file was written, because it runs in step with the
+ * real time.
  * @throws UsageError
  */
-export function readStateFile(file: string): EmulatorState | undefined {
-  if (!existsSync(file)) return undefined;
-  const state = readJsonFile('--state', file) as (EmulatorState & { savedAt?: unknown }) | null;
-  if (typeof state !== 'object' || state === null) throw new UsageError(`--state: '${file}' holds no state.`);
-  const { savedAt, ...rest } = state;
-  const away = typeof savedAt === 'number' ? Math.max(0, Date.now() - savedAt) : 0;
-  return { ...rest, ...(typeof rest['time'] === 'number' ? { time: rest['time'] + away } : {}) };
+export function readStateFile(file: string): SavedState {
+  if (!existsSync(file)) return {};
+  const saved = readJsonFile('--state', file) as
+    (EmulatorState & { readonly savedAt?: unknown; readonly accessKey?: unknown }) | null;
+  if (typeof saved !== 'object' || saved === null) throw new UsageError(`--state: '${file}' contains no state.`);
+  const { savedAt, accessKey, ...rest } = saved;
+  const elapsed = typeof savedAt === 'number' ? Math.max(0, Date.now() - savedAt) : 0;
+  const state = { ...rest, ...(typeof rest['time'] === 'number' ? { time: rest['time'] + elapsed } : {}) };
+  return { state, ...(typeof accessKey === 'string' ? { accessKey } : {}) };
 }
 
 /** Keeps the state of an emulator in a file: what was answered is there soon after, whole, whatever becomes of the process. */
@@ -92,7 +101,8 @@ export class StateFile {
   async #write(): Promise<void> {
     this.#begun = performance.now();
     const text = snapshotText(this.#service.snapshot());
-    const written = `{"savedAt":${String(Date.now())},${text.slice(1)}`;
+    const head = JSON.stringify({ savedAt: Date.now(), accessKey: this.#service.accessKey });
+    const written = `${head.slice(0, -1)},${text.slice(1)}`;
     const temporary = `${this.#file}.tmp`;
     const handle = await open(temporary, 'w', 0o600);
     try {

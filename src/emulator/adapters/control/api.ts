@@ -4,7 +4,7 @@ import { UnknownIdError } from '../../service/unknown-id.js';
 import { EventStream } from './event-stream.js';
 import { guard } from './guard.js';
 import { controlPath, findRoute, type Match } from './match.js';
-import document from './openapi.json' with { type: 'json' };
+import { controlDocument } from './openapi.js';
 import { parseBody, queryOf, read } from './read-body.js';
 import { Refusal } from './refusal.js';
 import { route, type ControlRoute } from './route.js';
@@ -15,10 +15,10 @@ const documentRoute = route({
   path: '/openapi.json',
   summary: 'Describes the control API as OpenAPI 3.1.',
   reply: { description: 'The document.' },
-  answer: () => document,
+  answer: () => controlDocument(allRoutes),
 });
 
-/** Every route, the description of them included: `openapi.json` beside this file is made from them by `npm run openapi`. */
+/** Every route, including the one that describes the others. */
 export const allRoutes: readonly ControlRoute[] = [...controlRoutes, documentRoute];
 
 /** The control API of an emulator: from a request to a reply, on whatever carries them. */

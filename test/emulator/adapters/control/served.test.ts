@@ -82,13 +82,6 @@ describe('who may call the control API', () => {
     expect((await fetch(`${served.url}/_emulator/clock`)).status).toBe(404);
     expect((await fetch(`${served.url}/`)).status).toBe(404);
   });
-
-  it('the service itself keeps taking pages of every origin', async () => {
-    served = await serveEmulator(createEmulator(), { console: true });
-    const headers = { origin: 'https://example.com', 'x-access-key': 'test-key' };
-    const reply = await fetch(`${served.url}/v1/posts/`, { headers });
-    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
-  });
 });
 
 describe('the page', () => {
@@ -130,14 +123,30 @@ describe('the page', () => {
     expect(reply).not.toContain('social-publishing');
   });
 
-  it('looks on without being recorded, hit by a fault or logged', async () => {
+  const background = ['x-access-key: test-key', 'x-emulator-background: 1'];
+
+  it('reads in the background: no record, no fault, no log line', async () => {
     const lines: RequestLine[] = [];
     const service = createEmulator();
     service.faults.add({ kind: 'status', status: 503, times: 1 });
     served = await serveEmulator(service, { console: true, onRequest: (line) => lines.push(line) });
-    const headers = { 'x-access-key': 'test-key', 'x-emulator-background': '1' };
-    expect((await fetch(`${served.url}/v1/posts/`, { headers })).status).toBe(200);
+    const own = ['Host: localhost', 'Sec-Fetch-Site: same-origin', ...background];
+    expect(statusOf(await ask(served.port, ['GET /v1/posts/ HTTP/1.1', ...own]))).toBe(200);
     expect([service.requests, lines, service.faults.unused().length]).toEqual([[], [], 1]);
+  });
+
+  it.each([
+    ['a page of another port', ['Origin: http://localhost:5173', 'Sec-Fetch-Site: same-site']],
+    ['a page of another host', ['Origin: http://127.0.0.1:5173', 'Sec-Fetch-Site: cross-site']],
+    ['a program that is not a browser', []],
+  ])('%s cannot hide its requests as background', async (_, headers) => {
+    const lines: RequestLine[] = [];
+    const service = createEmulator();
+    service.faults.add({ kind: 'status', status: 503, times: 1 });
+    served = await serveEmulator(service, { console: true, onRequest: (line) => lines.push(line) });
+    const reply = await ask(served.port, ['GET /v1/posts/ HTTP/1.1', 'Host: localhost', ...headers, ...background]);
+    expect(statusOf(reply)).toBe(503);
+    expect([service.requests.length, lines.length, service.faults.unused().length]).toEqual([1, 1, 0]);
   });
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { controlPath } from '../../src/emulator/adapters/control/match.js';
-import type { ControlRoute } from '../../src/emulator/adapters/control/route.js';
+import { controlPath } from './match.js';
+import type { ControlRoute } from './route.js';
 
 const jsonSchemaOf = (schema: z.core.$ZodType): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any' });
@@ -10,16 +10,19 @@ const jsonSchemaOf = (schema: z.core.$ZodType): object => {
 const json = (schema: object) => ({ 'application/json': { schema } });
 
 const errors = {
-  '400': { description: 'The request is not valid: error says why.' },
-  '403': { description: 'The Host or the Origin is not one of this computer.' },
-  '404': { description: 'There is nothing of this ID, or no such route.' },
+  '400': { description: 'The request is not valid. The field error says why.' },
+  '403': { description: 'The Host or the Origin does not belong to this computer.' },
+  '404': { description: 'The ID or the route is unknown.' },
   default: {
     description: 'Every error has this form.',
     content: json({ type: 'object', required: ['error'], properties: { error: { type: 'string' } } }),
   },
 };
 
-/** The OpenAPI document of the control API, made from its routes. */
+/**
+ * Makes the OpenAPI document of the control API from its routes. The build replaces this function with its result, so that the
+ * package contains the document and not the code for JSON Schemas (`scripts/control-document.ts`).
+ */
 export function controlDocument(routes: readonly ControlRoute[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -32,7 +35,7 @@ export function controlDocument(routes: readonly ControlRoute[]): object {
       title: 'Control API of the social publishing emulator',
       version: '1',
       description:
-        'Seeds, clock, faults, deliveries and state of an emulator. It asks for no key, and is served on loopback.',
+        'Seeds, clock, faults, deliveries and state of an emulator. It requires no key and is served on loopback.',
     },
     paths,
   };

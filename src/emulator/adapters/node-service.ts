@@ -1,19 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Emulator, Exchange } from '../index.js';
 import { bodiless } from '../http/respond.js';
-import { corsHeaders, preflightHeaders } from './node-cors.js';
+import { addCorsHeaders, preflightHeaders, type CorsRules } from './node-cors.js';
 import { BadRequest, toRequest } from './node-request.js';
 
-/** What became of a request: the status, or what happened in its place. */
+/** The result of a request: the status, or what happened instead of a reply. */
 export type ExchangeResult = number | 'reset' | 'cut off' | 'no reply' | 'gone' | 'crashed';
 
-/** Answers a request to the service, faults included unless it is `aside`. It never rejects. */
-export async function answerExchange(
-  service: Emulator,
+/** An emulator, and the pages that may call it. */
+export interface ServedService {
+  readonly service: Emulator;
+  readonly cors: CorsRules;
+}
+
+/**
+ * Answers a request to the service. It never rejects.
+ * @param background whether the request is neither recorded nor hit by a fault
+ */
+export async function answerService(
+  { service, cors }: ServedService,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  aside: boolean,
+  background: boolean,
 ): Promise<ExchangeResult> {
+  const refusal = addCorsHeaders(incoming, outgoing, cors);
+  if (refusal !== undefined) {
+    incoming.resume();
+    return refuse(service, outgoing, new BadRequest(403, refusal));
+  }
   const preflight = preflightHeaders(incoming);
   if (preflight !== undefined) {
     incoming.resume();
@@ -27,21 +41,22 @@ export async function answerExchange(
   let exchange: Exchange;
   try {
     const request = await toRequest(incoming, gone.signal);
-    exchange = await (aside ? service.exchangeAside(request) : service.exchange(request));
+    exchange = await (background ? service.exchangeAside(request) : service.exchange(request));
   } catch (error) {
     if (gone.signal.aborted) return 'gone';
-    if (error instanceof BadRequest) {
-      const body = JSON.stringify({ success: false, message: error.message });
-      const headers = { 'content-type': 'application/json', date: dateOf(service), ...corsHeaders };
-      outgoing.writeHead(error.status, headers).end(body);
-      return error.status;
-    }
-    // A mistake of the emulator: it must be seen, and it is no reply of the service.
+    if (error instanceof BadRequest) return refuse(service, outgoing, error);
+    // A mistake of the emulator must be seen, and must not look like a reply of the service.
     outgoing.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
     outgoing.end(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return 'crashed';
   }
   return send(exchange, incoming, outgoing);
+}
+
+function refuse(service: Emulator, outgoing: ServerResponse, { status, message }: BadRequest): number {
+  outgoing.writeHead(status, { 'content-type': 'application/json', date: dateOf(service) });
+  outgoing.end(JSON.stringify({ success: false, message }));
+  return status;
 }
 
 function dateOf(service: Emulator): string {
@@ -57,7 +72,7 @@ function send(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerRes
       return 'no reply';
     case 'cut': {
       const { status, headers, body, sent } = exchange;
-      outgoing.writeHead(status, { ...corsHeaders, ...headers, 'content-length': String(Buffer.byteLength(body)) });
+      outgoing.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
       outgoing.write(sent, () => {
         incoming.socket.destroy();
       });
@@ -65,7 +80,7 @@ function send(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerRes
     }
     case 'reply': {
       const { status, headers, body } = exchange;
-      outgoing.writeHead(status, { ...corsHeaders, ...headers });
+      outgoing.writeHead(status, headers);
       outgoing.end(bodiless.includes(status) ? undefined : body);
       return status;
     }

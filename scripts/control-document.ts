@@ -1,0 +1,14 @@
+import type { Options } from 'tsup';
+import { allRoutes } from '../src/emulator/adapters/control/api.js';
+import { controlDocument } from '../src/emulator/adapters/control/openapi.js';
+
+/** Puts the OpenAPI document of the control API into the bundle in place of the module that makes it. */
+export const controlDocumentPlugin: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'control-document',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]control[\\/]openapi\.ts$/ }, () => ({
+      contents: `export const controlDocument = () => (${JSON.stringify(controlDocument(allRoutes))});`,
+      loader: 'js',
+    }));
+  },
+};
