@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, SocialPublishingError } from '../../src/core/errors.js';
 import { SqliteStore, type SqliteDatabase } from '../../src/stores/sqlite.js';
 import { testDurableStore } from '../../src/stores/testing/index.js';
+import { describeOldRows } from './old-rows-suite.js';
 import { describeProcesses } from './process-suite.js';
 
 const sqlite = process.getBuiltinModule('node:sqlite') as typeof NodeSqlite | undefined;
@@ -233,6 +234,15 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
       await store.close();
       database.close();
     });
+  });
+
+  describeOldRows('SqliteStore', async (rows) => {
+    const database = open(newFile());
+    const store = new SqliteStore(database);
+    await store.setup();
+    const insert = database.prepare('INSERT INTO social_publishing (key, version, data, wake_at) VALUES (?, ?, ?, ?)');
+    for (const { key, version, data, wakeAt } of rows) insert.run(key, version, data, wakeAt);
+    return store;
   });
 
   describe('what SqliteStore says', () => {

@@ -6,6 +6,7 @@ import { ConfigurationError, SocialPublishingError } from '../../../src/core/err
 import { PostgresStore, type PgClient, type PgQuery } from '../../../src/stores/postgres.js';
 import { testDurableStore } from '../../../src/stores/testing/index.js';
 import { openStore, type PostgresSpec } from '../open-store.js';
+import { describeOldRows } from '../old-rows-suite.js';
 import { describeProcesses } from '../process-suite.js';
 import { describeLostAnswers } from './lost-answers.js';
 import { serverUrl } from './server-url.js';
@@ -133,6 +134,17 @@ describe('the table of PostgresStore', () => {
     }
     await pool.query('DROP TABLE large');
   });
+});
+
+describeOldRows('PostgresStore', async (rows) => {
+  const table = `old_${randomUUID().replaceAll('-', '')}`;
+  const store = new PostgresStore(pool, { table, onWarning });
+  await store.setup();
+  for (const { key, version, data, wakeAt } of rows)
+    await pool.query(`INSERT INTO ${table} (key, version, data, wake_at, write_id) VALUES ($1, $2, $3, $4, $5)`, [
+      ...[key, version, data, wakeAt, randomUUID()],
+    ]);
+  return store;
 });
 
 describe('within a transaction of the caller', () => {

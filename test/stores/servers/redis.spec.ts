@@ -6,6 +6,7 @@ import { ConfigurationError, SocialPublishingError } from '../../../src/core/err
 import { RedisStore, type IoRedisStoreClient, type RedisStoreCommand } from '../../../src/stores/redis.js';
 import { testDurableStore } from '../../../src/stores/testing/index.js';
 import { openStore, type RedisSpec } from '../open-store.js';
+import { describeOldRows } from '../old-rows-suite.js';
 import { describeProcesses } from '../process-suite.js';
 import { describeLostAnswers } from './lost-answers.js';
 import { serverUrl } from './server-url.js';
@@ -52,6 +53,20 @@ for (const kind of kinds) {
 describeProcesses('RedisStore over node-redis', () =>
   Promise.resolve({ spec: specOf('node-redis', url, `${run}${randomUUID()}:`), unset: () => Promise.resolve() }),
 );
+
+describeOldRows('RedisStore', async (rows) => {
+  const prefix = `${run}${randomUUID()}:`;
+  const name = (part: string) => `${prefix}{store}:${part}`;
+  for (const { key, version, data, wakeAt } of rows) {
+    await client.hSet(name('versions'), key, `${String(version)} ${randomUUID()}`);
+    await client.hSet(name('data'), key, data);
+    await client.zAdd(name('keys'), { score: 0, value: key });
+    if (wakeAt === null) continue;
+    for (const set of ['wake_at', `wake_at:${key.split('/')[0] ?? ''}/`])
+      await client.zAdd(name(set), { score: wakeAt, value: key });
+  }
+  return new RedisStore(client, { prefix, onWarning });
+});
 
 describe('the keys of RedisStore', () => {
   it('start with the prefix, lie in one slot, and none is left once all items are removed', async () => {
