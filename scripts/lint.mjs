@@ -1,0 +1,30 @@
+/**
+ * Runs the four linters beside each other: eslint, which takes longest, has one core, the others share another one.
+ * Ends with 1 if one of them fails. Arguments go to eslint: `npm run lint -- --fix`.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Prettier judges each file alone, so its results can be kept. The other linters read other files too. */
+const prettier = 'prettier --check --log-level warn --cache --cache-strategy content --cache-location .tmp/prettier .';
+const depcruise = 'depcruise --output-type err-long src test scripts examples bench';
+
+async function run(line) {
+  const [command, ...args] = line.split(' ');
+  const start = performance.now();
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+  const output = [];
+  child.stdout.on('data', (chunk) => output.push(chunk));
+  child.stderr.on('data', (chunk) => output.push(chunk));
+  const [code] = await once(child, 'close');
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  process.stdout.write(Buffer.concat(output));
+  console.log(`${command}: ${code === 0 ? 'passed' : `failed with ${String(code)}`} after ${seconds} s`);
+  if (code !== 0) process.exitCode = 1;
+}
+
+async function runAll(lines) {
+  for (const line of lines) await run(line);
+}
+
+await Promise.all([run(['eslint', ...process.argv.slice(2), '.'].join(' ')), runAll([prettier, depcruise, 'knip'])]);
