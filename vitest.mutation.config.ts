@@ -5,16 +5,21 @@ process.env['TZ'] = 'America/New_York';
 // Each mutant runs the tests again: a property that holds is not tried 500 times for each.
 process.env['PROPERTY_FACTOR'] ??= '0.25';
 
-/** The tests of the files that `npm run mutation` changes: stryker.config.mjs. All of them run in one process, without sockets. */
+/** The tests of the files in stryker.config.mjs. All of them run in one process, without sockets. */
+const tests = [
+  'test/http/{network-error,redact,retry,url}.test.ts',
+  'test/model/{instant,match-post,zoned-time}.test.ts',
+  'test/pagination/next-query.test.ts',
+  'test/publisher/{intent,wake}.test.ts',
+  'test/webhooks/{stale,verify}.test.ts',
+];
+/** The tests of a room: scripts/mutation.ts. */
+const ofRoom = process.env['MUTATION_TESTS']?.split(',');
+
 export default defineConfig({
   test: {
-    include: [
-      'test/http/{network-error,redact,retry,url}.test.ts',
-      'test/model/{instant,match-post,zoned-time}.test.ts',
-      'test/pagination/next-query.test.ts',
-      'test/publisher/{intent,wake}.test.ts',
-      'test/webhooks/{stale,verify}.test.ts',
-    ],
+    include: ofRoom ?? tests,
+    exclude: ['**/*.process.test.ts', '**/docs.test.ts', 'node_modules/**'],
     testTimeout: 20_000,
   },
 });

@@ -1,0 +1,37 @@
+import { isBuiltin } from 'node:module';
+
+/** The rooms whose mutants can be sampled, each with the tests that must notice them. */
+export interface MutationRoom {
+  readonly mutate: readonly string[];
+  readonly tests: readonly string[];
+}
+
+/** `npm run test:stores` tests the drivers of servers. SQLite's runs where Node has SQLite: from 22.13 on. */
+const untested = ['postgres', 'redis', ...(isBuiltin('node:sqlite') ? [] : ['sqlite'])];
+const drivers = untested.map((name) => `!src/stores/${name}*.ts`);
+
+export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
+  http: { mutate: ['src/http/**/*.ts'], tests: ['test/http/**/*.test.ts', 'test/policies/**/*.test.ts'] },
+  model: {
+    mutate: ['src/model/**/*.ts'],
+    tests: ['test/model/**/*.test.ts', 'test/resources/**/*.test.ts', 'test/policies/reconcile*.test.ts'],
+  },
+  pagination: { mutate: ['src/pagination/**/*.ts'], tests: ['test/pagination/**/*.test.ts'] },
+  publisher: { mutate: ['src/publisher/**/*.ts'], tests: ['test/publisher/**/*.test.ts'] },
+  resources: {
+    mutate: ['src/resources/**/*.ts'],
+    tests: ['test/resources/**/*.test.ts', 'test/policies/**/*.test.ts', 'test/schemas.test.ts'],
+  },
+  schema: {
+    mutate: ['src/schema/**/*.ts'],
+    tests: [
+      'test/schema/**/*.test.ts',
+      'test/resources/**/*.test.ts',
+      'test/http/arguments*.test.ts',
+      'test/http/input*.test.ts',
+      'test/policies/drift*.test.ts',
+    ],
+  },
+  stores: { mutate: ['src/stores/**/*.ts', '!src/stores/testing/**', ...drivers], tests: ['test/stores/**/*.test.ts'] },
+  webhooks: { mutate: ['src/webhooks/**/*.ts'], tests: ['test/webhooks/**/*.test.ts'] },
+};
