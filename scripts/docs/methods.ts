@@ -62,6 +62,7 @@ const guides: Readonly<Record<string, string>> = {
   'client.withBudget': 'analytics',
   targetResults: 'what-became-of-it',
   retryFailed: 'what-became-of-it',
+  outcomeOf: 'errors',
   isFinalStatus: 'what-became-of-it',
   isKnownPostStatus: 'what-became-of-it',
   targetOf: 'accounts',
