@@ -129,18 +129,17 @@ export class SocialPublishing {
   }
 
   /**
-   * Makes a client that may spend so many credits, counted from 0. It shares all else with this one; what it spends does
-   * not count here.
+   * Creates a client that may spend this number of credits, counted from 0. Its credits also count on this client and on
+   * its parents, and their limits apply too. It shares everything else with this client.
    *
    * @param credits a whole number, 0 or more
-   * @throws {@link ConfigurationError} it is no such number
+   * @throws {@link ConfigurationError} `credits` is not such a number
    */
   withBudget(credits: number): SocialPublishing {
     checkConfiguration(budget, { credits });
-    return derive({ ...this.#options, maxCredits: credits }, this.#runtime, {
-      ...this.#shared,
-      credits: new Credits(),
-    });
+    const parent = { credits: this.#shared.credits, maxCredits: this.#options.maxCredits };
+    const shared = { ...this.#shared, credits: new Credits(credits, parent) };
+    return derive({ ...this.#options, maxCredits: undefined }, this.#runtime, shared);
   }
 
   /**

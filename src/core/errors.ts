@@ -94,19 +94,24 @@ export class InvalidRequestError extends SocialPublishingError {
   }
 }
 
-/** The call would take the client past its `maxCredits`. Nothing was sent. */
+/** The call would pass `maxCredits` or a budget of `withBudget`. Nothing was sent. */
 export class CreditLimitError extends SocialPublishingError {
   override readonly name = 'CreditLimitError';
-  /** Credits that this client had used, or had reserved for calls under way, when the call was refused. */
+  /** Credits under the limit that refused: used, or reserved for calls in flight. */
   readonly creditsUsed: number;
-  /** The client's limit. */
+  /** The limit that refused: the client's or a parent's `maxCredits`, or the budget. */
   readonly maxCredits: number;
 
-  constructor(creditsUsed: number, maxCredits: number, details: ErrorDetails = {}, credits = 1) {
+  constructor(
+    creditsUsed: number,
+    maxCredits: number,
+    details: ErrorDetails = {},
+    { credits = 1, limit = 'maxCredits' }: { credits?: number; limit?: 'maxCredits' | 'the budget' } = {},
+  ) {
     const cost = credits === 1 ? 'The call costs 1 credit' : `The calls cost ${String(credits)} credits`;
     super(
-      `${cost} and would pass maxCredits (${String(maxCredits)}; ${String(creditsUsed)} used or reserved). ` +
-        'Nothing was sent. Raise maxCredits to go on.',
+      `${cost} and would pass ${limit} (${String(maxCredits)}; ${String(creditsUsed)} used or reserved). ` +
+        `Nothing was sent. Raise ${limit} to continue.`,
       { ...details, outcome: 'not_sent' },
     );
     this.creditsUsed = creditsUsed;

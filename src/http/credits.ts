@@ -1,18 +1,38 @@
 import { CreditLimitError, type ErrorDetails } from '../core/errors.js';
 import type { CreditHold } from '../core/transport.js';
 
-/** Counts the credits of a client and of those made from it, and reserves them for calls under way. */
+/** A limit of credits, with its name for messages. */
+interface CreditLimit {
+  readonly name: 'maxCredits' | 'the budget';
+  readonly credits: number;
+}
+
+/** Where a budget comes from: its parents' credits, with the limit that they had. */
+interface Parent {
+  readonly credits: Credits;
+  readonly maxCredits: number | undefined;
+}
+
+/** Counts the credits of a client and its derived clients, and reserves them for calls in flight. */
 export class Credits {
+  readonly #budget: number | undefined;
+  readonly #parent: Parent | undefined;
   #used = 0;
   #reserved = 0;
+
+  /** @param budget a limit of these credits; those of `parent` count them too, and its limits apply as well */
+  constructor(budget?: number, parent?: Parent) {
+    this.#budget = budget;
+    this.#parent = parent;
+  }
 
   get used(): number {
     return this.#used;
   }
 
   /**
-   * Reserves a credit for a call. What comes back settles it, once: spent or given back.
-   * @throws CreditLimitError calls side by side may not pass the limit either
+   * Reserves a credit for a call. The returned function settles it once: spent or released.
+   * @throws CreditLimitError concurrent calls must not pass a limit either
    */
   reserve(maxCredits: number | undefined, details: ErrorDetails): (spent: boolean) => void {
     this.#take(1, maxCredits, details);
@@ -20,36 +40,52 @@ export class Credits {
     return (spent) => {
       if (!open) return;
       open = false;
-      this.#reserved -= 1;
-      if (spent) this.#used += 1;
+      this.#add({ reserved: -1, used: spent ? 1 : 0 });
     };
   }
 
   /**
-   * Sets credits aside for several calls.
-   * @throws CreditLimitError where one of them would not be left
+   * Reserves credits for several calls.
+   * @throws CreditLimitError the limits do not allow all of them
    */
   hold(maxCredits: number | undefined, credits: number, details: ErrorDetails): CreditHold {
     this.#take(credits, maxCredits, details);
     let left = credits;
-    const giveBack = (count: number) => {
-      this.#reserved -= count;
+    const release = (count: number) => {
+      this.#add({ reserved: -count, used: 0 });
       left -= count;
     };
     return {
       giveBackOne: () => {
-        giveBack(Math.min(1, left));
+        release(Math.min(1, left));
       },
       end: () => {
-        giveBack(left);
+        release(left);
       },
     };
   }
 
   #take(credits: number, maxCredits: number | undefined, details: ErrorDetails): void {
+    this.#check(credits, maxCredits, details);
+    this.#add({ reserved: credits, used: 0 });
+  }
+
+  #check(credits: number, maxCredits: number | undefined, details: ErrorDetails): void {
     const taken = this.#used + this.#reserved;
-    if (maxCredits !== undefined && taken + credits > maxCredits)
-      throw new CreditLimitError(taken, maxCredits, details, credits);
-    this.#reserved += credits;
+    const limits: readonly CreditLimit[] = [
+      ...(this.#budget === undefined ? [] : [{ name: 'the budget', credits: this.#budget } as const]),
+      ...(maxCredits === undefined ? [] : [{ name: 'maxCredits', credits: maxCredits } as const]),
+    ];
+    for (const limit of limits) {
+      if (taken + credits > limit.credits)
+        throw new CreditLimitError(taken, limit.credits, details, { credits, limit: limit.name });
+    }
+    if (this.#parent !== undefined) this.#parent.credits.#check(credits, this.#parent.maxCredits, details);
+  }
+
+  #add(change: { readonly reserved: number; readonly used: number }): void {
+    this.#reserved += change.reserved;
+    this.#used += change.used;
+    if (this.#parent !== undefined) this.#parent.credits.#add(change);
   }
 }

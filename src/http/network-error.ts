@@ -76,10 +76,14 @@ function isNotSent(error: unknown): boolean {
   return notSent.has(code) || (code === 'ETIMEDOUT' && (error as { syscall?: unknown }).syscall === 'connect');
 }
 
-/** The innermost error's own words, which say more than the usual "fetch failed". */
+/** Node's TLS errors quote OpenSSL: `00DE5A3C:error:0A00010B:SSL routines:tls_validate:wrong version number:../deps/…:77:`. */
+const ofOpenSsl = /^(?:[\dA-F]+:)?error:[\dA-F]+:[^:]*:[^:]*:([^:]*)/i;
+
+/** Returns the innermost error's text, which says more than the usual "fetch failed". */
 export function networkReason(error: unknown): string {
   const [leaf] = leafErrors(error, 0);
-  // OpenSSL's texts have a line break in them.
   const text = leaf instanceof Error ? leaf.message.replace(/\s+/g, ' ').trim() : '';
+  const [, reason] = ofOpenSsl.exec(text) ?? [];
+  if (reason !== undefined) return `the TLS connection failed (${reason})`;
   return text === '' ? 'the connection failed' : text;
 }

@@ -1,5 +1,6 @@
 import type { Issue } from '../core/errors.js';
 import type { PathParameter } from '../core/endpoint.js';
+import { epochOf } from '../model/instant.js';
 
 const longestParameter = 512;
 
@@ -86,7 +87,8 @@ export function writeQuery(
       if (part === undefined) continue;
       if (!isWellFormed(name) || (typeof part === 'string' && !isWellFormed(part)))
         issues.push({ path: [name], message: 'must be well-formed Unicode' });
-      if (part instanceof Date && !Number.isNaN(part.getTime())) append(name, part.toISOString());
+      const instant = epochOf(part);
+      if (instant !== undefined) append(name, new Date(instant).toISOString());
       // A null is checked where the document gives it a meaning: it is sent as the literal 'null'.
       else if (part === null || typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') {
         append(name, String(part));

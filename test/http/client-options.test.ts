@@ -48,9 +48,49 @@ describe('withBudget', () => {
       maxCredits: 2,
     });
     expect([client.creditsUsed, budget.creditsUsed, budget.withOptions({ maxRetries: 0 }).creditsUsed]).toEqual([
-      1, 2, 2,
+      3, 2, 2,
     ]);
     expect(server.requests[2]?.headers).toMatchObject({ 'x-a': '1' });
+  });
+
+  it('applies every limit up the chain, and names the one that refuses', async () => {
+    const server = await recordingServer(() => insights);
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'k', maxCredits: 3 });
+    const spend = (from: SocialPublishing) => from.analytics.getInstagramInsights({ accountId: 'int_1' });
+    const month = client.withBudget(50);
+    const day = month.withBudget(2);
+    await spend(day);
+    await spend(day);
+    expect(await rejection(spend(day))).toMatchObject({
+      message: expect.stringContaining('would pass the budget (2; 2 used or reserved)') as string,
+      creditsUsed: 2,
+      maxCredits: 2,
+    });
+    await spend(month);
+    expect(await rejection(spend(month))).toMatchObject({
+      message: expect.stringContaining('would pass maxCredits (3; 3 used or reserved)') as string,
+      creditsUsed: 3,
+      maxCredits: 3,
+    });
+    expect([client, month, day].map(({ creditsUsed }) => creditsUsed)).toEqual([3, 3, 2]);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('refuses a range before its first call if a parent cannot pay it, and releases what is left over', async () => {
+    const server = await recordingServer(() => insights);
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'k', maxCredits: 2 });
+    const budget = client.withBudget(50);
+    const query = { accountId: 'int_1', since: '2026-01-01', until: '2026-12-31' };
+    const first = (from: SocialPublishing, range: typeof query) =>
+      from.analytics.getInstagramInsightsOver(range)[Symbol.asyncIterator]();
+    expect(await rejection(first(budget, query).next())).toMatchObject({ name: 'CreditLimitError', maxCredits: 2 });
+    expect(server.requests).toHaveLength(0);
+    const walk = first(budget, { ...query, until: '2026-04-30' });
+    await walk.next();
+    await walk.return?.();
+    expect(client.creditsUsed).toBe(1);
+    await budget.analytics.getInstagramInsights({ accountId: 'int_1' });
+    expect(client.creditsUsed).toBe(2);
   });
 
   it.each([-1, 0.5, Number.NaN, '5', undefined, null])('refuses %s', (credits) => {

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../src/core/errors.js';
 import type { PathParameter } from '../../src/core/endpoint.js';
@@ -118,6 +119,15 @@ describe('writeQuery', () => {
 
   it('puts what is given besides over what is typed', () => {
     expect(query({ a: 1, b: 2 }, { b: 3, c: 4 }).text).toBe('?a=1&b=3&c=4');
+  });
+
+  it('writes a Date of another realm, and an instant, as a time in UTC', () => {
+    const at = runInNewContext("new Date('2026-03-01T12:00:00Z')") as Date;
+    const issues: Issue[] = [];
+    expect(writeQuery({ at }, { from: { epochMilliseconds: at.getTime() } }, issues)).toBe(
+      '?at=2026-03-01T12%3A00%3A00.000Z&from=2026-03-01T12%3A00%3A00.000Z',
+    );
+    expect(issues).toEqual([]);
   });
 
   it.each([[{}], [new Date(Number.NaN)], [Symbol('x')], [5n], [() => 'x'], [[['x']]], [['x', {}]]])(
