@@ -272,7 +272,14 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMis
   return search.readBack ? { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' } : stay(next);
 }
 
-function lookupOf({ lookup }: IntentRecord, search: FailedSearch, at: number): LookupRecord {
+/** Candidates that a search found further back stay: a later search of the window does not read them. */
+function keepsCandidates({ lookup }: IntentRecord, search: FailedSearch): boolean {
+  return search.result === 'no_match' && !search.readBack && lookup?.result === 'candidates';
+}
+
+function lookupOf(record: IntentRecord, search: FailedSearch, at: number): LookupRecord {
+  const { lookup } = record;
+  if (lookup !== undefined && keepsCandidates(record, search)) return { ...lookup, at };
   const { startedAt, serviceAt, since, result, postIds, error, readBack } = search;
   return {
     at,
@@ -286,7 +293,9 @@ function lookupOf({ lookup }: IntentRecord, search: FailedSearch, at: number): L
 }
 
 /** The error of the send stays until a search has more to say. */
-function errorAfter({ state, error, lookup }: IntentRecord, search: FailedSearch): IntentError {
+function errorAfter(record: IntentRecord, search: FailedSearch): IntentError {
+  const { state, error, lookup } = record;
+  if (keepsCandidates(record, search)) return error ?? equalPosts(lookup?.postIds ?? []);
   if (search.result === 'candidates') return search.error ?? equalPosts(search.postIds ?? []);
   if (search.result === 'failed') return search.error ?? error ?? ended;
   if (state === 'sending') return ended;

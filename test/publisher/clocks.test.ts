@@ -1,0 +1,246 @@
+/** Senders whose clocks are wrong, or are set while they work. No post may be taken for missing because of that. */
+import { describe, expect, it } from 'vitest';
+import type { PublisherOptions } from '../../src/publisher/options.js';
+import { collect, hour, minute, second, World } from './world.js';
+
+const create = 'POST /v1/posts/';
+const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
+const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
+const year = 365 * 24 * hour;
+
+/** Time passes, and another process sweeps again and again. */
+async function settle(world: World, options: Partial<PublisherOptions> = {}) {
+  const survivor = world.process(options);
+  for (let round = 0; round < 4; round += 1) {
+    await world.pass(15 * minute);
+    await survivor.sweep();
+  }
+  return survivor.get('k');
+}
+
+describe('a sender that dies in its first create, with a clock that is wrong', () => {
+  it.each([15 * second, hour, year, -hour, -year])('by %i ms: its post is a candidate or a match', async (offMs) => {
+    for (const onMissing of ['hold', 'resend'] as const) {
+      const world = new World();
+      await world.dieAt('replied', (publisher) => publisher.publish('k', world.later()), {
+        now: () => world.time + offMs,
+      });
+      const intent = await settle(world, { onMissing });
+      const [post] = world.posts;
+      if (intent?.state === 'in_doubt') {
+        expect(intent.lookup).toMatchObject({ result: 'candidates', postIds: [post?.postId] });
+        expect(intent.error?.message).toContain('lists an equal post');
+      } else expect(intent).toMatchObject({ state: 'accepted', postId: post?.postId });
+      expect(world.creates).toBe(1);
+    }
+  });
+});
+
+describe('a clock that is set while a create is in flight', () => {
+  it.each([hour, -hour])('by %i ms: the post is found, or a candidate', async (stepMs) => {
+    for (const onMissing of ['hold', 'resend'] as const) {
+      const world = new World();
+      let offMs = 0;
+      const client = world.newClient({
+        fetch: async (input, init) => {
+          const reply = await world.service.fetch(input, init);
+          if (init.method !== 'POST' || !JSON.stringify(init.body).includes('Later')) return reply;
+          offMs = stepMs;
+          throw Object.assign(new TypeError('fetch failed'), { cause: new Error('reset') });
+        },
+      });
+      const publisher = world.process({ client, onMissing, now: () => world.time + offMs });
+      await publisher.publish('before', world.now);
+      await publisher.publish('k', world.later());
+      const intent = await settle(world, { onMissing });
+      expect([intent?.postId ?? intent?.lookup?.postIds?.[0], world.creates]).toEqual([world.posts.at(-1)?.postId, 2]);
+    }
+  });
+});
+
+describe('a Date header from a cache', () => {
+  it.each([7 * second, -2 * minute, 30 * minute])('%i ms off: the post is found, or a candidate', async (offMs) => {
+    for (const onMissing of ['hold', 'resend'] as const) {
+      const world = new World();
+      world.service.faults.add(lostReply);
+      const client = world.newClient({
+        fetch: async (input, init) => {
+          const reply = await world.service.fetch(input, init);
+          const headers = new Headers(reply.headers);
+          headers.set('date', new Date(world.time + offMs).toUTCString());
+          return new Response(reply.body, { status: reply.status, headers });
+        },
+      });
+      await world.process({ client, onMissing }).publish('k', world.later());
+      const intent = await settle(world, { client, onMissing });
+      expect([intent?.postId ?? intent?.lookup?.postIds?.[0], world.creates]).toEqual([world.posts[0]?.postId, 1]);
+    }
+  });
+});
+
+describe("with 'resend'", () => {
+  it('a search that began before settleMs and ended after it does not count', async () => {
+    const world = new World();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 5 * minute, times: 1 });
+    world.service.faults.add(lostReply);
+    const options = { onMissing: 'resend', settleMs: 10 * minute } as const;
+    await world.process(options).publish('k', world.later());
+    // The searcher is paused for 11 minutes between the answer of the list and its conclusion.
+    const paused = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        await world.pass(11 * minute);
+        return reply;
+      },
+    });
+    await world.process({ ...options, client: paused }).resume('k');
+    expect([world.creates, world.posts.length]).toEqual([1, 1]);
+    expect(await world.process(options).resume('k')).toMatchObject({ postId: world.posts[0]?.postId });
+    expect(world.creates).toBe(1);
+  });
+
+  it('a sender of unknown clock is not sent again before settleMs after the first search', async () => {
+    const world = new World();
+    const options = { onMissing: 'resend', settleMs: 10 * minute } as const;
+    await world.dieAt('marked', (publisher) => publisher.publish('k', world.later()), {
+      now: () => world.time - hour,
+    });
+    await world.pass(2 * minute);
+    await world.process(options).sweep();
+    expect(world.creates).toBe(0);
+    await world.pass(11 * minute);
+    await world.process(options).sweep();
+    await world.process(options).sweep();
+    expect([world.creates, (await world.process().get('k'))?.state]).toEqual([1, 'accepted']);
+  });
+
+  it('the search before it reads 24 hours back, and holds for an equal post of that time', async () => {
+    for (const [ageMs, creates] of [
+      [23 * hour, 2],
+      [25 * hour, 3],
+    ] as const) {
+      const world = new World();
+      await world.client.posts.create(world.later(48 * hour));
+      await world.pass(ageMs);
+      world.service.faults.add(neverArrived);
+      const publisher = world.process({ onMissing: 'resend', settleMs: minute });
+      await publisher.publish('k', world.later(48 * hour));
+      await world.pass(2 * minute);
+      await publisher.sweep();
+      expect(world.creates).toBe(creates);
+    }
+  });
+});
+
+describe("with correlate: 'schedule'", () => {
+  const options = { correlate: 'schedule', onMissing: 'resend', settleMs: minute } as const;
+
+  it.each([
+    ['dropped the milliseconds of the time, and kept the request', (text: string) => drop(text, false), 'accepted'],
+    ['dropped the milliseconds of both', (text: string) => drop(text, true), 'in_doubt'],
+  ] as const)('nothing is sent twice if the service %s', async (_, change, state) => {
+    const world = new World();
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        return new Response(change(await reply.text()), { status: reply.status, headers: reply.headers });
+      },
+    });
+    world.service.faults.add(lostReply);
+    const publisher = world.process({ ...options, client });
+    await publisher.publish('k', world.later());
+    for (let round = 0; round < 4; round += 1) {
+      await world.pass(10 * minute);
+      await publisher.sweep();
+    }
+    expect([world.creates, (await publisher.get('k'))?.state]).toEqual([1, state]);
+    const { lookup, postId } = (await publisher.get('k')) ?? {};
+    expect(postId ?? lookup?.postIds?.[0]).toBe(world.posts[0]?.postId);
+  });
+
+  it('nothing is sent twice if a user rescheduled the post', async () => {
+    const world = new World();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 30 * second, times: 1 });
+    world.service.faults.add(lostReply);
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        const text = (await reply.text()).replaceAll(
+          /("status":"scheduled","scheduledFor":")[^"]*/g,
+          '$12026-08-01T09:00:00Z',
+        );
+        return new Response(text, { status: reply.status, headers: reply.headers });
+      },
+    });
+    const publisher = world.process({ ...options, client });
+    await publisher.publish('k', world.later());
+    for (let round = 0; round < 4; round += 1) {
+      await world.pass(10 * minute);
+      await publisher.sweep();
+    }
+    expect([world.creates, (await publisher.get('k'))?.postId]).toEqual([1, world.posts[0]?.postId]);
+  });
+
+  /** Listed times without milliseconds; in the request too, if asked for. */
+  function drop(text: string, both: boolean): string {
+    type Times = { scheduledFor?: string };
+    const reply = JSON.parse(text) as { posts?: (Times & { rawRequestBody?: Times })[] };
+    for (const post of reply.posts ?? []) {
+      for (const times of [post, ...(both ? [post.rawRequestBody ?? {}] : [])]) {
+        if (times.scheduledFor !== undefined) times.scheduledFor = times.scheduledFor.replace(/\.\d+Z/, 'Z');
+      }
+    }
+    return JSON.stringify(reply);
+  }
+});
+
+describe('a sender whose clock is a year ahead', () => {
+  it('blocks neither sweep, resume nor resolve with its lease', async () => {
+    const ahead = (world: World) => ({ now: () => world.time + year });
+    for (const act of ['sweep', 'resume', 'resolve'] as const) {
+      const world = new World();
+      await world.dieAt('marked', (publisher) => publisher.publish('k', world.later()), ahead(world));
+      const survivor = world.process();
+      if (act === 'sweep') expect(await survivor.sweep()).toMatchObject([{ state: 'in_doubt' }]);
+      if (act === 'resume') expect((await survivor.resume('k')).state).toBe('in_doubt');
+      if (act === 'resolve') expect((await survivor.resolve('k', { as: 'abandoned' })).state).toBe('abandoned');
+    }
+  });
+
+  it('hides no ready intent from a sweep', async () => {
+    const world = new World();
+    await world.process({ now: () => world.time + year }).enqueue('k', world.later());
+    expect(await world.process().sweep()).toMatchObject([{ key: 'k', state: 'accepted' }]);
+  });
+
+  it('is found among more intents than one sweep reads, and an hour later again', async () => {
+    const world = new World();
+    const ahead = world.process({ now: () => world.time + year });
+    for (let number = 0; number < 1_200; number += 1) {
+      await world.process().enqueue(`a/${String(number).padStart(4, '0')}`, world.later());
+      await world.process().resolve(`a/${String(number).padStart(4, '0')}`, { as: 'abandoned' });
+    }
+    await ahead.enqueue('z', world.later());
+    const sweeper = world.process();
+    expect(await sweeper.sweep()).toEqual([]);
+    expect(await sweeper.sweep()).toMatchObject([{ key: 'z' }]);
+    await ahead.enqueue('a', world.later());
+    expect(await sweeper.sweep()).toEqual([]);
+    await world.pass(hour);
+    expect(await sweeper.sweep()).toMatchObject([{ key: 'a' }]);
+  });
+});
+
+describe('an equal post of another program', () => {
+  it.each([
+    [5 * second, 'accepted'],
+    [7 * second, 'in_doubt'],
+  ] as const)('%i ms before the send makes an intent that never arrived %s', async (ageMs, state) => {
+    const world = new World();
+    await world.client.posts.create(world.later());
+    await world.pass(ageMs);
+    world.service.faults.add(neverArrived);
+    expect((await world.process().publish('k', world.later())).state).toBe(state);
+    expect((await collect(world.process().list())).length).toBe(1);
+  });
+});

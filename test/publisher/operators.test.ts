@@ -1,0 +1,277 @@
+/** What operators and callers of an intent in doubt get: alerts, lookups, corrections, retries, and refusals of mistakes. */
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../src/core/errors.js';
+import type { Intent } from '../../src/publisher/intent-view.js';
+import type { Publisher } from '../../src/publisher/publisher.js';
+import { collect, hour, minute, second, World } from './world.js';
+
+const create = 'POST /v1/posts/';
+const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
+
+async function inDoubt(world = new World()): Promise<World> {
+  world.service.faults.add(neverArrived);
+  await world.process().publish('k', world.later());
+  return world;
+}
+
+describe('onInDoubt', () => {
+  it('is called once per move, in the process that moves the intent', async () => {
+    const world = new World();
+    const calls: string[] = [];
+    const process = (name: string) =>
+      world.process({
+        onInDoubt: ({ key, state }: Intent) => {
+          calls.push(`${name} ${key} ${state}`);
+          throw new Error('ignored');
+        },
+      });
+    world.service.faults.add(neverArrived);
+    expect((await process('a').publish('k', world.later())).state).toBe('in_doubt');
+    await world.dieAt('marked', (publisher) => publisher.publish('l', world.later(hour, 'Other')));
+    for (let round = 0; round < 3; round += 1) {
+      await world.pass(2 * minute);
+      await Promise.all([process('b').sweep(), process('b').sweep()]);
+    }
+    expect(calls).toEqual(['a k in_doubt', 'b l in_doubt']);
+  });
+});
+
+describe('lookup', () => {
+  it('is the result of the last search, only on an intent in doubt', async () => {
+    const world = await inDoubt();
+    const publisher = world.process();
+    const { lookup } = (await publisher.get('k')) ?? {};
+    expect(lookup).toMatchObject({ at: new Date(world.time).toISOString(), result: 'no_match' });
+    expect(world.time - Date.parse(lookup?.since ?? '')).toBeLessThanOrEqual(65 * second);
+    // After settleMs, once, from 24 hours before the send.
+    const sentAt = world.time;
+    await world.pass(11 * minute);
+    const { lookup: back } = await publisher.resume('k');
+    expect(Date.parse(back?.since ?? '')).toBe(sentAt - 24 * hour);
+    await world.pass(hour);
+    const { lookup: later } = await publisher.resume('k');
+    expect(Date.parse(later?.since ?? '')).toBeGreaterThan(sentAt - 2 * minute);
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500, times: 1 });
+    expect((await publisher.resume('k')).lookup).toMatchObject({ result: 'failed', error: { status: 500 } });
+    expect(await publisher.resolve('k', { as: 'not_sent' })).not.toHaveProperty('lookup');
+  });
+});
+
+describe("an operator's decision", () => {
+  it('with a mistyped ID can be corrected, and the mistyped post is free again', async () => {
+    const world = await inDoubt();
+    const publisher = world.process();
+    const [typo, right] = [
+      await world.client.posts.create(world.later(hour, 'Somebody')),
+      await world.client.posts.create(world.later(hour, 'Edited')),
+    ];
+    expect(await publisher.resolve('k', { as: 'published', postId: typo.postId })).toMatchObject({
+      state: 'accepted',
+      postId: typo.postId,
+    });
+    expect(await publisher.resolve('k', { as: 'published', postId: right.postId })).toMatchObject({
+      postId: right.postId,
+    });
+    expect(await world.store.get(`post/${typo.postId}`)).toBeUndefined();
+    // A listing confirms it: now it stays.
+    expect((await publisher.resume('k')).post).toMatchObject({ content: 'Edited' });
+    await expect(publisher.resolve('k', { as: 'not_sent' })).rejects.toThrow('has a post, which it keeps');
+  });
+
+  it('with a mistyped ID never walks the whole list', async () => {
+    const world = await inDoubt();
+    for (let number = 0; number < 300; number += 1) {
+      await world.client.posts.create({ content: String(number), saveAsDraft: true });
+    }
+    await world.pass(2 * hour);
+    const publisher = world.process();
+    await publisher.resolve('k', { as: 'published', postId: 'typo' });
+    const before = world.lists;
+    await publisher.sweep();
+    const [query] = world.service.requests
+      .slice(-1)
+      .map(({ url }) => new URL(url, 'https://emulator.test').searchParams);
+    expect(query?.get('createdAfter')).toBeTruthy();
+    expect(query?.get('createdBefore')).toBeTruthy();
+    expect(world.lists - before).toBeLessThanOrEqual(4);
+  });
+
+  it('to abandon stays, and a late reply shows the post', async () => {
+    const world = new World();
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const slow = world.newClient({
+      fetch: async (input, init) => {
+        await gate;
+        return world.service.fetch(input, init);
+      },
+    });
+    const late = world.process({ client: slow }).publish('k', world.later());
+    await expect.poll(() => world.process().get('k')).toMatchObject({ state: 'sending' });
+    await world.pass(2 * minute);
+    await world.process().resolve('k', { as: 'abandoned' });
+    release();
+    const { postId } = await late.then(() => world.posts[0] ?? { postId: '' });
+    expect(await world.process().get('k')).toMatchObject({ state: 'abandoned', postId, post: { postId } });
+  });
+});
+
+describe('retryFailed', () => {
+  const two = async () => {
+    const world = new World();
+    const { id } = world.service.seed.integration({ platform: 'tiktok', username: 'acme' });
+    world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected', times: 1 });
+    const publisher = world.process();
+    const platforms = [...world.now.platforms, { platform: 'tiktok' as const, accountId: id }];
+    await publisher.publish(
+      'k',
+      { ...world.now, platforms },
+      { extraBody: { mediaItems: [{ url: 'https://a.test/b' }] } },
+    );
+    await world.pass(minute);
+    await publisher.sweep();
+    return { world, publisher, id };
+  };
+
+  it('publishes the failed targets once, under their own key', async () => {
+    const { world, publisher, id } = await two();
+    expect(await publisher.get('k')).toMatchObject({ state: 'partial' });
+    for (const replayed of [false, true]) {
+      expect(await publisher.retryFailed('k', 'k/retry')).toMatchObject({
+        key: 'k/retry',
+        replayed,
+        body: { content: 'Hello', publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] },
+        extraBody: { mediaItems: [{ url: 'https://a.test/b' }] },
+      });
+    }
+    expect(world.posts).toHaveLength(2);
+  });
+
+  it('resolves to undefined if nothing failed, and refuses other intents', async () => {
+    const world = new World();
+    const publisher = world.process();
+    await publisher.publish('done', world.now);
+    await publisher.publish('later', world.later());
+    await world.pass(minute);
+    await publisher.sweep();
+    expect(await publisher.retryFailed('done', 'retry')).toBeUndefined();
+    for (const [key, retryKey] of [
+      ['later', 'retry'],
+      ['nobody', 'retry'],
+      ['done', 'done'],
+      ['done', ''],
+    ] as const) {
+      await expect(publisher.retryFailed(key, retryKey)).rejects.toBeInstanceOf(InvalidRequestError);
+    }
+    expect(await publisher.get('retry')).toBeUndefined();
+  });
+});
+
+describe('a mistake of a caller without types', () => {
+  const calls: [string, (publisher: Publisher) => Promise<unknown>][] = [
+    ['publish(key, body, null)', (publisher) => publisher.publish('k', {} as never, null as never)],
+    ['enqueue(key, body, null)', (publisher) => publisher.enqueue('k', {} as never, null as never)],
+    ['sweep(null)', (publisher) => publisher.sweep(null as never)],
+    ['prune()', (publisher) => (publisher.prune as () => Promise<number>)()],
+    ['prune(null)', (publisher) => publisher.prune(null as never)],
+    ['prune({})', (publisher) => publisher.prune({} as never)],
+    ['resolve(key)', (publisher) => publisher.resolve('k', undefined as never)],
+    ['resolve(key, null)', (publisher) => publisher.resolve('k', null as never)],
+    ['list(null)', (publisher) => collect(publisher.list(null as never))],
+    ['publishMany(null)', (publisher) => collect(publisher.publishMany(null as never))],
+    ['publishMany([], null)', (publisher) => collect(publisher.publishMany([], null as never))],
+    ['get(5)', (publisher) => publisher.get(5 as never)],
+    ['resume()', (publisher) => publisher.resume(undefined as never)],
+  ];
+  it.each(calls)('is an InvalidRequestError: %s', async (_, call) => {
+    await expect(call(new World().process())).rejects.toBeInstanceOf(InvalidRequestError);
+  });
+
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  it.each([
+    ['a function', { a: [{ f: () => 1 }] }, ['extraBody', 'a', 0, 'f']],
+    ['a symbol', { a: Symbol('s') }, ['extraBody', 'a']],
+    ['a Map', { a: new Map([['x', 1]]) }, ['extraBody', 'a']],
+    ['a Set', { a: new Set([1]) }, ['extraBody', 'a']],
+    ['bytes', { a: new Uint8Array(2) }, ['extraBody', 'a']],
+    ['NaN', { a: { b: Number.NaN } }, ['extraBody', 'a', 'b']],
+    ['Infinity', { a: [Infinity] }, ['extraBody', 'a', 0]],
+    ['a bigint', { a: 1n }, ['extraBody', 'a']],
+    ['a cycle', cycle, ['extraBody', 'self']],
+    ['an array', [1], ['extraBody']],
+  ])('in extraBody is named by its path: %s', async (_, extraBody, path) => {
+    const world = new World();
+    for (const method of ['publish', 'enqueue'] as const) {
+      const call = world.process()[method]('k', world.now, { extraBody: extraBody as never });
+      await expect(call).rejects.toMatchObject({ name: 'InvalidRequestError', issues: [{ path }] });
+    }
+    expect(await world.process().get('k')).toBeUndefined();
+    expect(world.creates).toBe(0);
+  });
+
+  it('is none with dates, null, missing fields and objects that have toJSON', async () => {
+    const world = new World();
+    const extraBody = {
+      at: new Date(0),
+      none: null,
+      missing: undefined,
+      url: new URL('https://a.test/'),
+      list: [undefined],
+    };
+    const intent = await world.process().publish('k', world.now, { extraBody });
+    expect(intent.extraBody).toEqual({
+      at: '1970-01-01T00:00:00.000Z',
+      none: null,
+      url: 'https://a.test/',
+      list: [null],
+    });
+  });
+});
+
+describe('an intent of release 0.2.0', () => {
+  const base = {
+    format: 1,
+    body: {},
+    attempts: 1,
+    looks: 3,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+
+  it('in doubt, with its post listed, is found', async () => {
+    const world = new World();
+    const { body } = await world.process().enqueue('x', world.later());
+    await world.client.posts.create(world.later());
+    const data = {
+      ...base,
+      body,
+      state: 'in_doubt',
+      sent: { at: world.time, skewMs: 0 },
+      wakeAt: world.time,
+      createdAt: world.time,
+      updatedAt: world.time,
+    };
+    await world.store.insert('intent/k', JSON.stringify(data), world.time);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+  });
+
+  it('accepted is checked at the right time', async () => {
+    const world = new World();
+    const { body } = await world.process().enqueue('x', world.later());
+    const { postId } = await world.client.posts.create(world.later());
+    const data = {
+      ...base,
+      body,
+      state: 'accepted',
+      postId,
+      sent: { at: world.time, skewMs: 0 },
+      wakeAt: world.time + 24 * hour,
+      createdAt: world.time,
+      updatedAt: world.time,
+    };
+    await world.store.insert('intent/k', JSON.stringify(data), world.time + 24 * hour);
+    await world.pass(24 * hour + minute);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'published' });
+  });
+});

@@ -1,0 +1,159 @@
+/** What searches and sweeps cost, as bounds: list calls, store operations, lost swaps, and the time to settle. */
+import { describe, expect, it } from 'vitest';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import type { DurableStore } from '../../src/stores/store.js';
+import { collect, hour, minute, second, World } from './world.js';
+
+const create = 'POST /v1/posts/';
+const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
+
+/** A store that counts its calls. */
+class CountingStore implements DurableStore {
+  readonly inner = new MemoryDurableStore();
+  reads = 0;
+  writes = 0;
+  swaps = 0;
+  lostSwaps = 0;
+
+  get(key: string) {
+    this.reads += 1;
+    return this.inner.get(key);
+  }
+  insert(key: string, data: string, wakeAt: number | null) {
+    this.writes += 1;
+    return this.inner.insert(key, data, wakeAt);
+  }
+  async swap(key: string, version: number, data: string | null, wakeAt: number | null) {
+    this.writes += 1;
+    this.swaps += 1;
+    const written = await this.inner.swap(key, version, data, wakeAt);
+    if (written === undefined) this.lostSwaps += 1;
+    return written;
+  }
+  due(prefix: string, now: number, limit: number) {
+    this.reads += 1;
+    return this.inner.due(prefix, now, limit);
+  }
+  scan(prefix: string, after: string | undefined, limit: number) {
+    this.reads += 1;
+    return this.inner.scan(prefix, after, limit);
+  }
+}
+
+describe('the time until a post that is listed late is found', () => {
+  /** Seconds until the intent is settled, with a sweep of each process every second. */
+  async function settledAfter(sweepers: number, publishes: number): Promise<number> {
+    const world = new World();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 19_500, times: 1 });
+    world.service.faults.add(lostReply);
+    const publisher = world.process();
+    for (let call = 0; call <= publishes; call += 1) await publisher.publish('k', world.later());
+    const processes = Array.from({ length: sweepers }, () => world.process());
+    for (let passed = 1; ; passed += 1) {
+      await world.pass(second);
+      await Promise.all(processes.map((one) => one.sweep()));
+      if ((await publisher.get('k'))?.state === 'accepted') return passed;
+    }
+  }
+
+  it.each([1, 2, 4, 8])('does not depend on the number of sweepers: %i', async (sweepers) => {
+    expect(await settledAfter(sweepers, 0)).toBe(20);
+  });
+
+  it('does not depend on repeated publish calls', async () => {
+    expect(await settledAfter(1, 6)).toBe(20);
+  });
+});
+
+describe('a campaign of one time', () => {
+  it('settles 2,000 accepted posts with at most 60 list calls', { timeout: 60_000 }, async () => {
+    const world = new World();
+    const publisher = world.process();
+    for (let number = 0; number < 2_000; number += 1) {
+      await publisher.publish(`k${String(number)}`, world.later(hour, `Post ${String(number)}`));
+    }
+    await world.pass(hour + 31 * second);
+    const before = world.lists;
+    for (let round = 0; round < 40; round += 1) if ((await publisher.sweep({ limit: 100 })).length === 0) break;
+    expect(await collect(publisher.list({ state: 'accepted' }))).toEqual([]);
+    expect(world.lists - before).toBeLessThanOrEqual(60);
+  });
+
+  it('settles 200 equal intents in doubt with at most 20,000 store reads', { timeout: 60_000 }, async () => {
+    const store = new CountingStore();
+    const world = new World(store);
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 10_000 });
+    for (let number = 0; number < 200; number += 1) {
+      world.service.faults.add({ ...lostReply, kind: number % 2 === 0 ? 'reset_after_commit' : 'reset_before' });
+      await world.process().publish(`k${String(number)}`, world.later());
+    }
+    await world.pass(minute);
+    store.reads = 0;
+    await world.process().sweep({ limit: 200 });
+    expect((await collect(world.process().list({ state: 'accepted' }))).length).toBe(100);
+    expect(store.reads).toBeLessThanOrEqual(20_000);
+  });
+});
+
+describe("with correlate: 'schedule'", () => {
+  it(
+    'a time costs a constant number of store operations, also for the 4,000th equal one',
+    { timeout: 60_000 },
+    async () => {
+      const store = new CountingStore();
+      const world = new World(store);
+      const publisher = world.process({ correlate: 'schedule' });
+      const costs: number[] = [];
+      for (let number = 0; number < 4_000; number += 1) {
+        const before = store.reads + store.writes;
+        await publisher.enqueue(`k${String(number)}`, world.later());
+        await publisher.resume(`k${String(number)}`);
+        costs.push(store.reads + store.writes - before);
+      }
+      expect(Math.max(...costs)).toBeLessThanOrEqual(24);
+      expect(new Set(world.posts.map(({ scheduledFor }) => scheduledFor)).size).toBe(4_000);
+    },
+  );
+
+  it('no claim of a time is left after races for a key', async () => {
+    const store = new MemoryDurableStore();
+    const world = new World(store);
+    const processes = Array.from({ length: 4 }, (_, index) =>
+      // Their clocks differ, so that they choose different times.
+      world.process({ correlate: 'schedule', publishNowAs: 'schedule', now: () => world.time + index }),
+    );
+    for (let number = 0; number < 50; number += 1) {
+      await Promise.all(processes.map((one) => one.publish(`k${String(number)}`, world.now)));
+    }
+    expect(await store.scan('slot/', undefined, 1_000)).toHaveLength(50);
+    expect(world.posts).toHaveLength(50);
+  });
+});
+
+describe('parallel sweepers', () => {
+  it('eight of them over 10,000 due intents lose at most 20 % of their swaps', { timeout: 120_000 }, async () => {
+    const store = new CountingStore();
+    const world = new World(store);
+    // The number of posts does not matter here: a client that answers at once.
+    let posts = 0;
+    const client = {
+      posts: {
+        create: () => Promise.resolve({ success: true, postId: `p${String((posts += 1))}`, status: 'draft' }),
+        list: world.client.posts.list.bind(world.client.posts),
+      },
+    };
+    const count = 10_000;
+    const publisher = world.process({ client });
+    for (let number = 0; number < count; number += 1) {
+      await publisher.enqueue(`k${String(number)}`, { content: 'Idea', saveAsDraft: true });
+    }
+    store.swaps = 0;
+    const sweepAll = async () => {
+      const one = world.process({ client });
+      while ((await one.sweep({ limit: 100 })).length > 0);
+    };
+    await Promise.all(Array.from({ length: 8 }, sweepAll));
+    expect(posts).toBe(count);
+    expect(store.lostSwaps / store.swaps).toBeLessThanOrEqual(0.2);
+  });
+});
