@@ -62,10 +62,10 @@ function document(where: string, rows: readonly Row[], others: string): string {
   return `# What it costs
 
 \`npm run bench\` measures the built package and writes this page. A server on loopback, in a thread of its own, sends
-prepared replies; every way to read them takes its turn in each round, and the figures are medians over rounds, as
-multiples of a bare \`await (await fetch(url)).json()\` or of what the row names. A multiple says more than a time: both of
-its sides ran on the same machine in the same minute. The client checks each reply, keeps the key out of errors and
-limits what it reads; the bare fetch does none of it.
+prepared replies. In each round, every way to read them takes its turn. The figures are medians over rounds, as multiples of
+ky alone (\`ky.get(url).json()\`) or of what the row names. A multiple says more than a time: both of its sides ran on the same
+machine in the same minute. The client checks each reply, keeps the key out of errors and limits the size of a reply; ky does
+not. A bare \`fetch\` and other libraries are shown for information.
 
 ${where}.
 
