@@ -18,5 +18,5 @@ export type { IntentError, IntentState } from './intent-record.js';
 export type { Resolution } from './intent.js';
 export type { PublishItem, PublishManyOptions, PublishProgress } from './publish-many.js';
 export { MemoryDurableStore } from '../stores/memory.js';
-export type { DurableStore, ScannedItem, StoredItem } from '../stores/store.js';
+export type { DurableStore, ScannedItem, StoredItem, TransactionOf } from '../stores/store.js';
 export { ConfigurationError, IntentConflictError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';

@@ -20,40 +20,40 @@ export interface ItemReads {
   scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] | Promise<ScannedItem[]>;
 }
 
-/** The part that all stores of the package share: it checks arguments and counts versions. */
-export abstract class ItemStore implements DurableStore {
-  async get(key: string): Promise<StoredItem | undefined> {
-    checkKey(key);
-    return this.read((items) => items.get(key));
-  }
-
-  async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    checkInsert(key, data, wakeAt);
-    const version = firstVersion();
-    return (await this.write({ key, replaces: undefined, version, data, wakeAt })) ? version : undefined;
-  }
-
-  async swap(key: string, replaces: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    checkSwap(key, replaces, data, wakeAt);
-    const version = replaces + 1;
-    return (await this.write({ key, replaces, version, data, wakeAt })) ? version : undefined;
-  }
-
-  async due(prefix: string, now: number, limit: number): Promise<string[]> {
-    checkDue(prefix, now, limit);
-    return this.read((items) => items.due(prefix, now, limit));
-  }
-
-  async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    checkScan(prefix, after, limit);
-    return this.read((items) => items.scan(prefix, after, limit));
-  }
-
-  /** Reads from the database, with the retries and the errors of this store. */
-  protected abstract read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T>;
-
+/** How a store reaches its database. */
+export interface ItemAccess {
+  /** Reads, with the retries and the errors of the store. */
+  readonly read: <T>(work: (items: ItemReads) => T | Promise<T>) => Promise<T>;
   /** Writes an item. `false`: the key exists, or does not have the version that the write replaces. */
-  protected abstract write(write: ItemWrite): Promise<boolean>;
+  readonly write: (write: ItemWrite) => Promise<boolean>;
+}
+
+/** Returns the five methods that all stores of the package share: they check arguments and count versions. */
+export function itemStore({ read, write }: ItemAccess): DurableStore {
+  return {
+    get: async (key) => {
+      checkKey(key);
+      return read((items) => items.get(key));
+    },
+    insert: async (key, data, wakeAt) => {
+      checkInsert(key, data, wakeAt);
+      const version = firstVersion();
+      return (await write({ key, replaces: undefined, version, data, wakeAt })) ? version : undefined;
+    },
+    swap: async (key, replaces, data, wakeAt) => {
+      checkSwap(key, replaces, data, wakeAt);
+      const version = replaces + 1;
+      return (await write({ key, replaces, version, data, wakeAt })) ? version : undefined;
+    },
+    due: async (prefix, now, limit) => {
+      checkDue(prefix, now, limit);
+      return read((items) => items.due(prefix, now, limit));
+    },
+    scan: async (prefix, after, limit) => {
+      checkScan(prefix, after, limit);
+      return read((items) => items.scan(prefix, after, limit));
+    },
+  };
 }
 
 /**

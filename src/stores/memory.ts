@@ -1,6 +1,6 @@
-import { ItemStore, type ItemReads, type ItemWrite } from './item-store.js';
+import { itemStore, type ItemWrite } from './item-store.js';
 import { compareKeys } from './key-order.js';
-import type { ScannedItem, StoredItem } from './store.js';
+import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 
 /**
  * Keeps items in the memory of one process, for tests and first steps. The items end with the process, so this store
@@ -11,8 +11,17 @@ import type { ScannedItem, StoredItem } from './store.js';
  * const publisher = createPublisher({ client, store: new MemoryDurableStore() });
  * ```
  */
-export class MemoryDurableStore extends ItemStore {
-  readonly #items = new Map<string, StoredItem>();
+export class MemoryDurableStore implements DurableStore {
+  readonly #stored = new Map<string, StoredItem>();
+  readonly #items = itemStore({
+    read: async (work) =>
+      work({
+        get: (key) => this.#stored.get(key),
+        due: (prefix, now, limit) => this.#due(prefix, now, limit),
+        scan: (prefix, after, limit) => this.#scan(prefix, after, limit),
+      }),
+    write: (write) => this.#write(write),
+  });
   /** The keys with a `wakeAt`, so that `due` does not walk over finished items. */
   readonly #wakeAt = new Map<string, number>();
   /** All keys in order; `undefined` after an insert or a removal. */
@@ -20,7 +29,7 @@ export class MemoryDurableStore extends ItemStore {
 
   /** The number of items. */
   get size(): number {
-    return this.#items.size;
+    return this.#stored.size;
   }
 
   /** Does nothing. It exists so that this store can replace another one. */
@@ -33,21 +42,32 @@ export class MemoryDurableStore extends ItemStore {
     return Promise.resolve();
   }
 
-  // Reads and writes are synchronous: no other call comes between the check of a version and the write.
-
-  protected async read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
-    return work({
-      get: (key) => this.#items.get(key),
-      due: (prefix, now, limit) => this.#due(prefix, now, limit),
-      scan: (prefix, after, limit) => this.#scan(prefix, after, limit),
-    });
+  get(key: string): Promise<StoredItem | undefined> {
+    return this.#items.get(key);
   }
 
-  protected write({ key, replaces, version, data, wakeAt }: ItemWrite): Promise<boolean> {
-    if (this.#items.get(key)?.version !== replaces) return Promise.resolve(false);
+  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
+    return this.#items.insert(key, data, wakeAt);
+  }
+
+  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
+    return this.#items.swap(key, version, data, wakeAt);
+  }
+
+  due(prefix: string, now: number, limit: number): Promise<string[]> {
+    return this.#items.due(prefix, now, limit);
+  }
+
+  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
+    return this.#items.scan(prefix, after, limit);
+  }
+
+  // It is synchronous: no other call comes between the check of a version and the write.
+  #write({ key, replaces, version, data, wakeAt }: ItemWrite): Promise<boolean> {
+    if (this.#stored.get(key)?.version !== replaces) return Promise.resolve(false);
     if (replaces === undefined || data === null) this.#order = undefined;
-    if (data === null) this.#items.delete(key);
-    else this.#items.set(key, { version, data });
+    if (data === null) this.#stored.delete(key);
+    else this.#stored.set(key, { version, data });
     if (data === null || wakeAt === null) this.#wakeAt.delete(key);
     else this.#wakeAt.set(key, wakeAt);
     return Promise.resolve(true);
@@ -62,11 +82,11 @@ export class MemoryDurableStore extends ItemStore {
   }
 
   #scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] {
-    const order = (this.#order ??= [...this.#items.keys()].sort(compareKeys));
+    const order = (this.#order ??= [...this.#stored.keys()].sort(compareKeys));
     const page: ScannedItem[] = [];
     for (let i = firstWhere(order, (key) => isAtOrAfter(key, prefix, after)); i < order.length; i += 1) {
       const key = order[i] ?? '';
-      const item = this.#items.get(key);
+      const item = this.#stored.get(key);
       if (!key.startsWith(prefix) || page.length === limit) break;
       if (item !== undefined) page.push({ key, ...item });
     }

@@ -5,7 +5,7 @@
  */
 import { checkConfiguration, isFunction, optionsOf, unchecked } from '../core/options.js';
 import { setupFailure } from './failure.js';
-import { ItemStore, type ItemReads, type ItemWrite } from './item-store.js';
+import { itemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
 import {
   connectionsOf,
@@ -26,7 +26,7 @@ import {
   writtenInTransaction,
 } from './postgres-failure.js';
 import { PostgresItems, postgresSchema, type PostgresSettings } from './postgres-items.js';
-import type { DurableStore } from './store.js';
+import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import { checkTable, defaultTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
@@ -82,7 +82,9 @@ const oldestVersion = 90_600;
  * const publisher = createPublisher({ client, store });
  * ```
  */
-export class PostgresStore extends ItemStore {
+export class PostgresStore implements DurableStore {
+  readonly #items = itemStore({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
+
   readonly #use: UseConnection;
   readonly #table: string;
   readonly #failures: Failures;
@@ -94,7 +96,6 @@ export class PostgresStore extends ItemStore {
    * @throws ConfigurationError the client is not one of `pg` or `postgres`, or an option is invalid
    */
   constructor(client: PgClient | PostgresJsSql, options: PostgresStoreOptions = {}) {
-    super();
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, onWarning = warnProcess } = options;
     checkTable(table);
@@ -126,6 +127,26 @@ export class PostgresStore extends ItemStore {
     return Promise.resolve();
   }
 
+  get(key: string): Promise<StoredItem | undefined> {
+    return this.#items.get(key);
+  }
+
+  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
+    return this.#items.insert(key, data, wakeAt);
+  }
+
+  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
+    return this.#items.swap(key, version, data, wakeAt);
+  }
+
+  due(prefix: string, now: number, limit: number): Promise<string[]> {
+    return this.#items.due(prefix, now, limit);
+  }
+
+  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
+    return this.#items.scan(prefix, after, limit);
+  }
+
   /**
    * Returns the same store inside your own transaction: its writes are committed or rolled back with your rows. A key that
    * already exists leaves the transaction usable. Nothing is repeated. Its calls reject with a `ConfigurationError` if no
@@ -142,14 +163,10 @@ export class PostgresStore extends ItemStore {
    * ```
    */
   within(transaction: PgTransaction | PostgresJsTransaction): DurableStore {
-    return new PostgresTransactionStore(transactionOf(transaction), this.#table);
+    return withinTransaction(transactionOf(transaction), this.#table);
   }
 
-  protected async read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
-    return this.#read(work);
-  }
-
-  protected async write(write: ItemWrite): Promise<boolean> {
+  async #write(write: ItemWrite): Promise<boolean> {
     const writeId = crypto.randomUUID();
     return settleWrite(
       {
@@ -196,34 +213,17 @@ export class PostgresStore extends ItemStore {
 }
 
 /** The store inside the caller's transaction. */
-class PostgresTransactionStore extends ItemStore {
-  readonly #use: UseConnection;
-  readonly #table: string;
-  readonly #failures: Failures;
-
-  constructor(use: UseConnection, table: string) {
-    super();
-    this.#use = use;
-    this.#table = table;
-    this.#failures = transactionFailures(table);
-  }
-
-  protected async read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
-    return this.#run(work);
-  }
-
-  protected async write(write: ItemWrite): Promise<boolean> {
-    return this.#run((items) => items.write(write, crypto.randomUUID()));
-  }
-
-  async #run<T>(work: (items: PostgresItems) => T | Promise<T>): Promise<T> {
+function withinTransaction(use: UseConnection, table: string): DurableStore {
+  const { explain } = transactionFailures(table);
+  const run = async <T>(work: (items: PostgresItems) => T | Promise<T>): Promise<T> => {
     try {
-      return await this.#use(async (connection) => {
+      return await use(async (connection) => {
         if (!(await isInTransaction(connection))) throw noTransaction();
-        return work(new PostgresItems(connection.run, this.#table));
+        return work(new PostgresItems(connection.run, table));
       });
     } catch (error) {
-      throw this.#failures.explain(error);
+      throw explain(error);
     }
-  }
+  };
+  return itemStore({ read: run, write: (write) => run((items) => items.write(write, crypto.randomUUID())) });
 }

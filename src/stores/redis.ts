@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { checkConfiguration, isFunction, isString, optionsOf } from '../core/options.js';
-import { ItemStore, type ItemReads, type ItemWrite } from './item-store.js';
+import { itemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite } from './lost-replies.js';
 import {
   toRedisCommands,
@@ -15,6 +15,7 @@ import {
 import { redisFailures } from './redis-failure.js';
 import { RedisItems } from './redis-items.js';
 import { checkRedisVersion, redisWarnings } from './redis-settings.js';
+import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
 export type {
@@ -61,9 +62,13 @@ const optionsCheck = optionsOf<RedisStoreOptions>('an option of RedisStore', {
  * const publisher = createPublisher({ client, store });
  * ```
  */
-export class RedisStore extends ItemStore {
+export class RedisStore implements DurableStore {
+  readonly #items = itemStore({
+    read: (work) => repeatWhenLost(() => work(this.#database), redisFailures),
+    write: (write) => this.#write(write),
+  });
   readonly #ask: RedisStoreCommand | undefined;
-  readonly #items: RedisItems;
+  readonly #database: RedisItems;
   readonly #onWarning: OnStoreWarning;
   #checked = false;
 
@@ -73,12 +78,11 @@ export class RedisStore extends ItemStore {
    * @throws ConfigurationError the client is not one of `redis` or `ioredis`, or an option is invalid
    */
   constructor(client: NodeRedisStoreClient | IoRedisStoreClient | RedisStoreCommand, options: RedisStoreOptions = {}) {
-    super();
     checkConfiguration(optionsCheck, options);
     const { prefix = 'social-publishing:', onWarning = warnProcess } = options;
     const commands = toRedisCommands(client);
     this.#ask = commands.ask;
-    this.#items = new RedisItems(commands, prefix);
+    this.#database = new RedisItems(commands, prefix);
     this.#onWarning = onWarning;
   }
 
@@ -87,7 +91,7 @@ export class RedisStore extends ItemStore {
    * @throws ConfigurationError the server is older than Redis 5
    */
   async setup(): Promise<void> {
-    await repeatWhenLost(() => this.#items.ping(), redisFailures);
+    await repeatWhenLost(() => this.#database.ping(), redisFailures);
     if (this.#ask !== undefined) await checkRedisVersion(this.#ask);
     await this.#warn();
   }
@@ -97,20 +101,36 @@ export class RedisStore extends ItemStore {
     return Promise.resolve();
   }
 
-  protected async read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
-    return repeatWhenLost(() => work(this.#items), redisFailures);
+  get(key: string): Promise<StoredItem | undefined> {
+    return this.#items.get(key);
   }
 
-  protected async write(write: ItemWrite): Promise<boolean> {
+  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
+    return this.#items.insert(key, data, wakeAt);
+  }
+
+  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
+    return this.#items.swap(key, version, data, wakeAt);
+  }
+
+  due(prefix: string, now: number, limit: number): Promise<string[]> {
+    return this.#items.due(prefix, now, limit);
+  }
+
+  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
+    return this.#items.scan(prefix, after, limit);
+  }
+
+  async #write(write: ItemWrite): Promise<boolean> {
     await this.#warn(); // Not every caller calls setup.
     const writeId = crypto.randomUUID();
-    const run = () => this.#items.write(write, writeId);
+    const run = () => this.#database.write(write, writeId);
     // The script of a removal recognizes its repetition.
     if (write.data === null) return repeatWhenLost(run, redisFailures);
     return settleWrite(
       {
         write: run,
-        read: () => this.#items.markOf(write.key),
+        read: () => this.#database.markOf(write.key),
         judge: (mark) => judgeByMark(write, writeId, mark),
       },
       redisFailures,

@@ -6,10 +6,10 @@
 import { ConfigurationError } from '../core/errors.js';
 import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../core/options.js';
 import { retrying } from '../core/retrying.js';
-import { ItemStore, type ItemReads, type ItemWrite } from './item-store.js';
+import { itemStore, type ItemReads, type ItemWrite } from './item-store.js';
 import { isBusy, isInTransaction, noTransaction, sqliteFailure } from './sqlite-failure.js';
 import { SqliteItems, sqliteSchema, type SqliteDatabase } from './sqlite-items.js';
-import type { DurableStore } from './store.js';
+import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import { defaultTable, checkTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
@@ -54,7 +54,9 @@ type OpenDatabase = new (path: string | URL) => SqliteDatabase;
  * const publisher = createPublisher({ client, store });
  * ```
  */
-export class SqliteStore extends ItemStore {
+export class SqliteStore implements DurableStore {
+  readonly #items = itemStore({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
+
   readonly #source: SqliteDatabase | (() => SqliteDatabase);
   /** The path, for messages. */
   readonly #file: string | undefined;
@@ -70,7 +72,6 @@ export class SqliteStore extends ItemStore {
    * @throws ConfigurationError an option is invalid, or this runtime has no `node:sqlite`
    */
   constructor(database: string | URL | SqliteDatabase, options: SqliteStoreOptions = {}) {
-    super();
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, busyTimeoutMs = 10_000, onWarning = warnProcess } = options;
     checkTable(table);
@@ -108,6 +109,26 @@ export class SqliteStore extends ItemStore {
     connection?.database.close();
   }
 
+  get(key: string): Promise<StoredItem | undefined> {
+    return this.#items.get(key);
+  }
+
+  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
+    return this.#items.insert(key, data, wakeAt);
+  }
+
+  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
+    return this.#items.swap(key, version, data, wakeAt);
+  }
+
+  due(prefix: string, now: number, limit: number): Promise<string[]> {
+    return this.#items.due(prefix, now, limit);
+  }
+
+  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
+    return this.#items.scan(prefix, after, limit);
+  }
+
   /**
    * Returns the same store inside your own transaction: its writes are committed or rolled back with your rows. It waits
    * for no other writer, and each call has done its work when it returns its promise. Its calls reject with a
@@ -126,15 +147,15 @@ export class SqliteStore extends ItemStore {
   within(transaction: SqliteDatabase): DurableStore {
     if (!isDatabase(transaction))
       throw new ConfigurationError('within takes the DatabaseSync on which you began the transaction.');
-    return new SqliteTransaction(transaction, this.#table);
+    return withinTransaction(transaction, this.#table);
   }
 
-  protected async read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
+  async #read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
     const { items } = await this.#open();
     return this.#whenFree(() => work(items));
   }
 
-  protected async write(write: ItemWrite): Promise<boolean> {
+  async #write(write: ItemWrite): Promise<boolean> {
     const { database, items } = await this.#open();
     return this.#whenFree(() =>
       typeof this.#source === 'function' ? items.write(write) : alone(database, () => items.write(write)),
@@ -188,36 +209,18 @@ function randomWait(retry: number): number {
 }
 
 /** The store inside the caller's transaction. It is synchronous, so no COMMIT comes between a call and its work. */
-class SqliteTransaction extends ItemStore {
-  readonly #database: SqliteDatabase;
-  readonly #items: SqliteItems;
-  readonly #table: string;
-
-  constructor(database: SqliteDatabase, table: string) {
-    super();
-    this.#database = database;
-    this.#items = new SqliteItems(database, table);
-    this.#table = table;
-  }
-
-  protected read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
-    return this.#run(() => work(this.#items));
-  }
-
-  protected write(write: ItemWrite): Promise<boolean> {
-    return this.#run(() => this.#items.write(write));
-  }
-
-  #run<T>(work: () => T | Promise<T>): Promise<T> {
-    return new Promise((resolve) => {
+function withinTransaction(database: SqliteDatabase, table: string): DurableStore {
+  const items = new SqliteItems(database, table);
+  const run = <T>(work: () => T | Promise<T>): Promise<T> =>
+    new Promise((resolve) => {
       try {
-        if (!hasTransaction(this.#database)) throw noTransaction();
+        if (!hasTransaction(database)) throw noTransaction();
         resolve(work());
       } catch (error) {
-        throw sqliteFailure(error, { table: this.#table });
+        throw sqliteFailure(error, { table });
       }
     });
-  }
+  return itemStore({ read: (work) => run(() => work(items)), write: (write) => run(() => items.write(write)) });
 }
 
 /** BEGIN fails inside a transaction; every driver of SQLite reports that in the same words. */
