@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../src/client.js';
+import { createPublisher } from '../src/publisher/create-publisher.js';
+import { MemoryDurableStore } from '../src/stores/memory.js';
 import { executedFiles } from './support/executed-files.js';
 
 /** For each heading of CONTRIBUTING.md: makes the call that its numbered list describes, and how many files it may have. */
 const walks: Readonly<Record<string, { prepare: () => () => Promise<unknown>; mostFiles: number }>> = {
   'The walk of `posts.create`': { prepare: createPost, mostFiles: 30 },
+  'The walk of `publisher.publish`': { prepare: publish, mostFiles: 25 },
 };
 
 function createPost(): () => Promise<unknown> {
@@ -13,6 +16,16 @@ function createPost(): () => Promise<unknown> {
   const fetch = () => Promise.resolve(Response.json(reply));
   const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'test-key', fetch });
   return () => client.posts.create({ content: 'Hello', saveAsDraft: true });
+}
+
+/** The client answers at once: its own part is the walk of `posts.create`. */
+function publish(): () => Promise<unknown> {
+  let count = 0;
+  const reply = () => ({ success: true, postId: `post_${String((count += 1))}`, status: 'draft', platforms: [] });
+  const list = () => ({ pages: () => Promise.reject(new Error('No search is needed.')) as never });
+  const client = { posts: { create: () => Promise.resolve(reply()), list } };
+  const publisher = createPublisher({ client, store: new MemoryDurableStore() });
+  return () => publisher.publish(`key-${String(count)}`, { content: 'Hello', saveAsDraft: true });
 }
 
 /** The files of the numbered list under a heading. */
