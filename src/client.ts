@@ -1,7 +1,7 @@
 import type { Endpoint, RetryClass, Route } from './core/endpoint.js';
 import type { RequestOptions } from './core/transport.js';
 import { defaultRuntime, type Runtime } from './core/runtime.js';
-import { isObject, optionIssues, optionsOf, required, unchecked, checkConfiguration } from './core/options.js';
+import { isObject, issueAt, optionIssues, optionsOf, required, unchecked, checkConfiguration } from './core/options.js';
 import { AnalyticsResource } from './resources/analytics.js';
 import { AppsResource } from './resources/apps.js';
 import { AutomationsResource } from './resources/automations.js';
@@ -193,7 +193,7 @@ function routeRequest(route: string, input: RequestInput): CallRequest<unknown> 
   const issues = optionIssues(requestInput, input);
   if (parsed === null || hasOddSegment(path)) {
     const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";
-    issues.unshift({ path: ['route'], message });
+    issues.unshift(issueAt(['route'], message));
   }
   return {
     operation: {

@@ -1,5 +1,5 @@
 import { ConfigurationError, InvalidRequestError, type ErrorDetails, type Issue } from './errors.js';
-import { nearestName } from './names.js';
+import { nearestName } from './nearest-name.js';
 
 type Path = Issue['path'];
 

@@ -1,3 +1,4 @@
+import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
 import type { RequestOptions } from '../core/transport.js';
 
@@ -12,12 +13,12 @@ export function writeBody(
 ): string | undefined {
   if (method === 'GET' || method === 'HEAD') {
     if (extraBody !== undefined || body !== undefined)
-      issues.push({ path: ['extraBody'], message: `a ${method} request has no body` });
+      issues.push(issueAt(['extraBody'], `must be omitted: a ${method} request has no body`));
     return undefined;
   }
   const path = [extraBody === undefined ? 'body' : 'extraBody'];
   if (extraBody !== undefined && body !== undefined && !isFields(body)) {
-    issues.push({ path, message: 'can only be given beside a body that is an object of fields' });
+    issues.push(issueAt(path, 'needs a body that is an object of fields'));
     return undefined;
   }
   const merged = extraBody === undefined ? body : { ...(body as object | undefined), ...extraBody };
@@ -28,10 +29,10 @@ export function writeBody(
     refuseOtherKinds('', merged);
     const text = JSON.stringify(merged, replacer) as string | undefined;
     if (text !== undefined) return text;
-    issues.push({ path, message: 'must be what JSON can hold, not a function or a symbol' });
+    issues.push(issueAt(path, 'must be what JSON can hold, not a function or a symbol'));
   } catch (error) {
     const what = error instanceof NoJson ? `not ${error.message}` : 'no cycles and no bigints';
-    issues.push({ path, message: `must be what JSON can hold: ${what}` });
+    issues.push(issueAt(path, `must be what JSON can hold: ${what}`));
   }
   return undefined;
 }

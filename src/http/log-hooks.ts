@@ -1,6 +1,6 @@
-import { ConfigurationError, type ApiError } from '../core/errors.js';
+import type { ApiError } from '../core/errors.js';
 import type { CallInfo, ClientHooks } from '../core/hooks.js';
-import { checkNames } from '../core/names.js';
+import { checkConfiguration, hasMethods, oneOf, optionsOf } from '../core/options.js';
 import { errorCodes } from './network-error.js';
 
 /** How much is logged, from all to least. */
@@ -46,7 +46,10 @@ interface Line extends CallInfo {
 }
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
-const optionNames: ReadonlySet<string> = new Set<keyof LogOptions>(['level']);
+const logOptions = optionsOf<LogOptions>('an option of logHooks', { level: oneOf(...levels) });
+const loggerCheck = optionsOf<{ logger: Logger }>('an argument of logHooks', {
+  logger: hasMethods(`an object with the methods ${levels.join(', ')}`, ...levels),
+});
 
 /**
  * Makes hooks that log what the client does: one line for each attempt that was answered, each retry and each call that
@@ -58,15 +61,12 @@ const optionNames: ReadonlySet<string> = new Set<keyof LogOptions>(['level']);
  * new SocialPublishing({ hooks: logHooks(console, { level: 'warn' }) });
  * ```
  *
- * @throws {@link ConfigurationError} the logger lacks a method, or an option is none
+ * @throws `ConfigurationError` the logger lacks a method, or an option is invalid
  */
 export function logHooks(logger: Logger, options: LogOptions = {}): ClientHooks {
-  checkNames('option of logHooks', options, optionNames);
+  checkConfiguration(logOptions, options);
+  checkConfiguration(loggerCheck, { logger });
   const least = levels.indexOf(options.level ?? 'info');
-  if (least < 0) throw new ConfigurationError(`level must be ${levels.join(', ')}.`);
-  const known = logger as Partial<Logger> | null | undefined;
-  if (levels.some((level) => typeof known?.[level] !== 'function'))
-    throw new ConfigurationError(`The logger must have the methods ${levels.join(', ')}.`);
   return hooksThatWrite(least, (level, text, line) => {
     // A console would spread an object over several lines.
     if ('table' in logger)

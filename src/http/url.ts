@@ -1,3 +1,4 @@
+import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
 import type { PathParameter } from '../core/endpoint.js';
 import { epochOf } from '../model/instant.js';
@@ -41,12 +42,12 @@ export function fillPath(
     const problem = parameterProblem(value, rule?.minLength ?? 1, rule?.maxLength ?? longestParameter);
     // What has no problem is a string.
     if (problem === undefined) filled += encodeURIComponent(value as string);
-    else issues.push({ path: [name], message: problem });
+    else issues.push(issueAt([name], problem));
     filled += texts[index + 1] ?? '';
   }
   // A template such as '/v1/%2{name}' could still make one.
   if (template.joinsSegments && filled.split('/').some(isFolder))
-    issues.push({ path: ['route'], message: "must not make a segment '.' or '..'" });
+    issues.push(issueAt(['route'], "must not make a segment '.' or '..'"));
   return filled;
 }
 
@@ -86,14 +87,14 @@ export function writeQuery(
     for (const part of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (part === undefined) continue;
       if (!isWellFormed(name) || (typeof part === 'string' && !isWellFormed(part)))
-        issues.push({ path: [name], message: 'must be well-formed Unicode' });
+        issues.push(issueAt([name], 'must be well-formed Unicode'));
       const instant = epochOf(part);
       if (instant !== undefined) append(name, new Date(instant).toISOString());
       // A null is checked where the document gives it a meaning: it is sent as the literal 'null'.
       else if (part === null || typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') {
         append(name, String(part));
       } else {
-        issues.push({ path: [name], message: 'must be a string, number, boolean, Date, or an array of these' });
+        issues.push(issueAt([name], 'must be a string, number, boolean, Date, or an array of these'));
       }
     }
   }

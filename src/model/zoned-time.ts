@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../core/errors.js';
-import { nearestName } from '../core/names.js';
+import { nearestName } from '../core/nearest-name.js';
 import { checkCallOptions, issueAt, oneOf, optionsOf } from '../core/options.js';
 import { dayMs, missingDay } from './day.js';
 import { epochOf, hasOffset } from './instant.js';

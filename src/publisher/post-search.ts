@@ -1,6 +1,6 @@
 /** Searches for the posts of intents: evidence for intents in doubt, and the status of posts that are known. */
 import { forEachInPool } from '../core/pool.js';
-import { greatest, least } from '../core/extremes.js';
+import { greatest, least } from '../core/least-greatest.js';
 import type { ServiceClock } from '../core/service-clock.js';
 import {
   createdWindow,

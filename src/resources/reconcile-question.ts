@@ -1,3 +1,4 @@
+import { issueAt } from '../core/options.js';
 import type { CreatePostExtraBody } from './create-fields.js';
 import * as z from 'zod/mini';
 import { InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
@@ -67,7 +68,7 @@ function readLostCreate(log: CreateLog, asked: object): Question {
   const issues: Issue[] = parsed.success ? [] : describeIssues(parsed.error.issues, nearestFieldHint(schema));
   const { sentAt } = asked as Partial<LostCreate>;
   if (typeof sentAt === 'string' && !hasOffset(sentAt) && !issues.some(({ path }) => path[0] === 'sentAt'))
-    issues.push({ path: ['sentAt'], message: momentMessage(sentAt) });
+    issues.push(issueAt(['sentAt'], momentMessage(sentAt)));
   if (!parsed.success || issues.length > 0) throw new InvalidRequestError(issues);
 
   const { body, extraBody } = parsed.data;
@@ -77,5 +78,5 @@ function readLostCreate(log: CreateLog, asked: object): Question {
 }
 
 function invalid(name: string, message: string): InvalidRequestError {
-  return new InvalidRequestError([{ path: [name], message }]);
+  return new InvalidRequestError([issueAt([name], message)]);
 }

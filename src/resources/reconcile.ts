@@ -1,5 +1,5 @@
 import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
-import { least } from '../core/extremes.js';
+import { least } from '../core/least-greatest.js';
 import { checkCallOptions, isMilliseconds, optionsOf } from '../core/options.js';
 import { growingWaits, Retries } from '../core/retrying.js';
 import type { RequestOptions, Transport } from '../core/transport.js';

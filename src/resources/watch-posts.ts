@@ -5,7 +5,7 @@ import {
   SocialPublishingError,
   type ErrorDetails,
 } from '../core/errors.js';
-import { least } from '../core/extremes.js';
+import { least } from '../core/least-greatest.js';
 import { isNumber, issueAt, optional, optionIssues, optionsOf } from '../core/options.js';
 import { growingWaits, Retries } from '../core/retrying.js';
 import { longestTimerMs, type Runtime } from '../core/runtime.js';

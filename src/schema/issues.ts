@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
-import { nearestName } from '../core/names.js';
+import { nearestName } from '../core/nearest-name.js';
 import { issueAt } from '../core/options.js';
 import { noText } from './parse.js';
 import { fieldNamesAt } from './wire.js';

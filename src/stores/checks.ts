@@ -1,4 +1,5 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { issueAt } from '../core/options.js';
 
 /** What a B-tree of Postgres takes beside the rest of an index entry (2,704 bytes on a page of 8 kB). */
 const maxKeyBytes = 2_600;
@@ -39,7 +40,7 @@ export function checkSwap(key: string, version: number, data: string | null, wak
 export function checkDue(prefix: string, now: number, limit: number): void {
   const issues: Issue[] = [];
   addTextIssues(issues, 'prefix', prefix);
-  if (!Number.isFinite(now)) issues.push(issue('now', 'must be milliseconds since 1970'));
+  if (!Number.isFinite(now)) issues.push(issueAt(['now'], 'must be milliseconds since 1970'));
   addLimitIssues(issues, limit);
   refuse(issues);
 }
@@ -58,9 +59,9 @@ function refuse(issues: readonly Issue[]): void {
 }
 
 function addTextIssues(issues: Issue[], name: string, text: unknown): void {
-  if (typeof text !== 'string') issues.push(issue(name, 'must be a string'));
+  if (typeof text !== 'string') issues.push(issueAt([name], 'must be a string'));
   else if (notStorable.test(text))
-    issues.push(issue(name, 'must not contain the character NUL (U+0000) or half a surrogate pair'));
+    issues.push(issueAt([name], 'must not contain the character NUL (U+0000) or half a surrogate pair'));
 }
 
 function addKeyIssues(issues: Issue[], key: unknown): void {
@@ -69,23 +70,20 @@ function addKeyIssues(issues: Issue[], key: unknown): void {
   if (typeof key !== 'string' || key.length * 3 <= maxKeyBytes) return;
   const bytes = new TextEncoder().encode(key).length;
   if (bytes > maxKeyBytes)
-    issues.push(issue('key', `must have at most ${maxKeyBytes} bytes of UTF-8; this one has ${bytes}`));
+    issues.push(issueAt(['key'], `must have at most ${maxKeyBytes} bytes of UTF-8; this one has ${bytes}`));
 }
 
 function addVersionIssues(issues: Issue[], version: number): void {
-  if (!Number.isSafeInteger(version) || version < 1) issues.push(issue('version', 'must be a whole number above 0'));
+  if (!Number.isSafeInteger(version) || version < 1)
+    issues.push(issueAt(['version'], 'must be a whole number above 0'));
 }
 
 function addWakeAtIssues(issues: Issue[], wakeAt: unknown): void {
   if (wakeAt !== null && !Number.isFinite(wakeAt))
-    issues.push(issue('wakeAt', 'must be milliseconds since 1970, or null for never'));
+    issues.push(issueAt(['wakeAt'], 'must be milliseconds since 1970, or null for never'));
 }
 
 function addLimitIssues(issues: Issue[], limit: unknown): void {
   if (!Number.isSafeInteger(limit) || (limit as number) < 1)
-    issues.push(issue('limit', 'must be a whole number above 0'));
-}
-
-function issue(name: string, message: string): Issue {
-  return { path: [name], message };
+    issues.push(issueAt(['limit'], 'must be a whole number above 0'));
 }

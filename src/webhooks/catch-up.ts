@@ -1,3 +1,4 @@
+import { issueAt } from '../core/options.js';
 import { InvalidRequestError } from '../core/errors.js';
 import type { EventMediaItem } from '../model/events.js';
 import { instantOf, momentMessage, momentOf } from '../model/instant.js';
@@ -146,6 +147,6 @@ function sortKey(dateTime: string): number {
  */
 export function parseSince(since: unknown): number {
   const time = momentOf(since);
-  if (time === undefined) throw new InvalidRequestError([{ path: ['since'], message: momentMessage(since) }]);
+  if (time === undefined) throw new InvalidRequestError([issueAt(['since'], momentMessage(since))]);
   return time;
 }

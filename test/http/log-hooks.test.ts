@@ -151,10 +151,18 @@ describe('logHooks', () => {
   });
 
   it.each<[string, () => unknown, RegExp]>([
-    ['a level that there is not', () => logHooks(console, { level: 'verbose' as never }), /debug, info, warn, error/],
+    [
+      'a level that there is not',
+      () => logHooks(console, { level: 'verbose' as never }),
+      /level must be 'debug', 'info', 'warn' or 'error'/,
+    ],
     ['a misspelt option', () => logHooks(console, { levle: 'info' } as never), /did you mean 'level'/],
-    ['a logger without a method', () => logHooks({ info: () => undefined } as never), /must have the methods/],
-    ['no logger', () => logHooks(undefined as never), /must have the methods/],
+    [
+      'a logger without a method',
+      () => logHooks({ info: () => undefined } as never),
+      /logger must be an object with the methods/,
+    ],
+    ['no logger', () => logHooks(undefined as never), /logger must be an object with the methods/],
   ])('refuses %s', (_, make, message) => {
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);

@@ -47,42 +47,42 @@ describe('fillPath', () => {
   });
 
   it('asks for every parameter, and takes none from the prototype', () => {
-    expect(problemWith(undefined)).toBe('is a required path parameter');
+    expect(problemWith(undefined)).toBe('id is a required path parameter');
     expect(fill('/v1/{toString}', {}).issues).toEqual([
-      { path: ['toString'], message: 'is a required path parameter' },
+      { path: ['toString'], message: 'toString is a required path parameter' },
     ]);
   });
 
   it.each([null, 5, ['a'], {}])('takes texts alone: %j', (id) => {
-    expect(problemWith(id)).toBe('must be a string');
+    expect(problemWith(id)).toBe('id must be a string');
   });
 
   it('takes as many characters as the parameter may have, 1 to 512 where nothing is said', () => {
     expect([1, 512].map((length) => problemWith('x'.repeat(length)))).toEqual([undefined, undefined]);
-    for (const length of [0, 513]) expect(problemWith('x'.repeat(length))).toBe('must have 1 to 512 characters');
+    for (const length of [0, 513]) expect(problemWith('x'.repeat(length))).toBe('id must have 1 to 512 characters');
     const rule: PathParameter = { description: 'An ID.', minLength: 3, maxLength: 5 };
     expect(['abc', 'abcde'].map((id) => problemWith(id, rule))).toEqual([undefined, undefined]);
-    for (const id of ['ab', 'abcdef']) expect(problemWith(id, rule)).toBe('must have 3 to 5 characters');
+    for (const id of ['ab', 'abcdef']) expect(problemWith(id, rule)).toBe('id must have 3 to 5 characters');
   });
 
   it('takes no folder: a URL parser would leave it out', () => {
-    for (const id of ['.', '..']) expect(problemWith(id)).toBe("must not be '.' or '..'");
+    for (const id of ['.', '..']) expect(problemWith(id)).toBe("id must not be '.' or '..'");
     for (const id of ['...', '.a', 'a.', '%2e']) expect(problemWith(id)).toBeUndefined();
   });
 
   it('takes no control characters and no half letters', () => {
     for (const code of [0, 0x1f, 0x7f, 0x9f]) {
-      expect(problemWith(`a${String.fromCharCode(code)}`)).toBe('must not contain control characters');
+      expect(problemWith(`a${String.fromCharCode(code)}`)).toBe('id must not contain control characters');
     }
     for (const id of [' ', '~', '\u00a0', '😀']) expect(problemWith(id)).toBeUndefined();
     for (const id of [loneSurrogate, `a${loneSurrogate}b`, '\udc00']) {
-      expect(problemWith(id)).toBe('must be well-formed Unicode');
+      expect(problemWith(id)).toBe('id must be well-formed Unicode');
     }
   });
 
   it('makes no folder of a parameter and what stands around it', () => {
     expect(fill('/v1/%2{id}/x', { id: 'e' }).issues).toEqual([
-      { path: ['route'], message: "must not make a segment '.' or '..'" },
+      { path: ['route'], message: "route must not make a segment '.' or '..'" },
     ]);
     expect(fill('/v1/%2{id}/x', { id: 'f' })).toEqual({ path: '/v1/%2f/x', issues: [] });
   });
@@ -134,13 +134,13 @@ describe('writeQuery', () => {
     'writes nothing else, and says so: %o',
     (value) => {
       expect(query({ a: value }).issues).toEqual([
-        { path: ['a'], message: 'must be a string, number, boolean, Date, or an array of these' },
+        { path: ['a'], message: 'a must be a string, number, boolean, Date, or an array of these' },
       ]);
     },
   );
 
   it('takes no half letters, in a value or in a name', () => {
-    const malformed = (name: string) => [{ path: [name], message: 'must be well-formed Unicode' }];
+    const malformed = (name: string) => [{ path: [name], message: `${name} must be well-formed Unicode` }];
     expect(query({ a: loneSurrogate }).issues).toEqual(malformed('a'));
     expect(query({ a: ['b', `x${loneSurrogate}`] }).issues).toEqual(malformed('a'));
     expect(query({ [loneSurrogate]: 'x' }).issues).toEqual(malformed(loneSurrogate));

@@ -23,7 +23,7 @@ it('swaps by version, wakes what is due, and scans in the order of keys', async 
 it('rejects what no store could keep, and never throws', async () => {
   const store = new MemoryDurableStore();
   await expect(store.insert('a\0', '', null)).rejects.toThrow(InvalidRequestError);
-  await expect(store.scan('', undefined, 0)).rejects.toThrow(/limit: must be a whole number above 0/);
+  await expect(store.scan('', undefined, 0)).rejects.toThrow(/limit must be a whole number above 0/);
 });
 
 describe('MemoryDurableStore', () => {

@@ -1,3 +1,4 @@
+import { issueAt } from '../../core/options.js';
 import * as z from 'zod/mini';
 import type { MediaItem, postEndpoints } from '../../resources/posts.js';
 import { createPostBodySchema, postSchema } from '../../resources/posts.js';
@@ -89,8 +90,7 @@ type RequestedTarget = NonNullable<z.infer<ReturnType<typeof createPostBodySchem
 function newTarget(target: RequestedTarget & { readonly content?: unknown }, index: number): StoredTarget {
   const { platform, accountId, content } = target;
   if (content === undefined) return { platform, accountId, status: 'pending' };
-  if (typeof content !== 'string')
-    throw invalidRequest([{ path: ['platforms', index, 'content'], message: 'must be a string' }]);
+  if (typeof content !== 'string') throw invalidRequest([issueAt(['platforms', index, 'content'], 'must be a string')]);
   return { platform, accountId, content, status: 'pending' };
 }
 

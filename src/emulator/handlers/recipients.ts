@@ -1,3 +1,4 @@
+import { issueAt } from '../../core/options.js';
 import type { Issue } from '../../core/errors.js';
 
 /** Somebody, an @, and a host: no more is known of what the service takes. */
@@ -6,6 +7,6 @@ const address = /^[^\s@]+@[^\s@]+$/;
 /** Recipients of email that can't be addresses. */
 export function recipientIssues(recipients: readonly string[] = []): Issue[] {
   return recipients.flatMap((recipient, index) =>
-    address.test(recipient) ? [] : [{ path: ['email', 'recipients', index], message: 'must be an email address' }],
+    address.test(recipient) ? [] : [issueAt(['email', 'recipients', index], 'must be an email address')],
   );
 }

@@ -1,4 +1,4 @@
-import { nearestName } from '../../core/names.js';
+import { nearestName } from '../../core/nearest-name.js';
 import { isMilliseconds, isWhole, present, type OptionCheck } from '../../core/options.js';
 import { checkFields } from '../service/fields.js';
 import type { FaultScope, RequestFault } from '../service/fault-kinds.js';

@@ -1,3 +1,4 @@
+import { issueAt } from '../../core/options.js';
 import type * as z from 'zod/mini';
 import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
 import type { Issue } from '../../core/errors.js';
@@ -25,10 +26,9 @@ export function readCall(
   const issues: Issue[] = [];
   for (const [name, { minLength, maxLength }] of Object.entries(endpoint.params ?? {})) {
     const { length } = params[name] ?? '';
-    if (length < (minLength ?? 0))
-      issues.push({ path: [name], message: `must have at least ${String(minLength)} characters` });
+    if (length < (minLength ?? 0)) issues.push(issueAt([name], `must have at least ${String(minLength)} characters`));
     if (length > (maxLength ?? Infinity))
-      issues.push({ path: [name], message: `must have at most ${String(maxLength)} characters` });
+      issues.push(issueAt([name], `must have at most ${String(maxLength)} characters`));
   }
   const query =
     endpoint.query === undefined
@@ -72,7 +72,7 @@ function readQuery(
     const value = field === undefined ? values[0] : readParameter(field, values);
     (own === undefined ? extra : known)[name] = value;
     if (field === undefined) continue;
-    if (!Array.isArray(value) && values.length > 1) issues.push({ path: [name], message: 'must be given once' });
+    if (!Array.isArray(value) && values.length > 1) issues.push(issueAt([name], 'must be given once'));
     if (own === undefined) add(issues, checkSibling(field, name, value));
   }
   return { known, extra };

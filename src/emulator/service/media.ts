@@ -1,3 +1,4 @@
+import { issueAt } from '../../core/options.js';
 import type { Issue } from '../../core/errors.js';
 import type { MediaItem } from '../../resources/posts.js';
 
@@ -8,9 +9,9 @@ export function mediaIssues(items: readonly MediaItem[]): Issue[] {
   for (const [index, item] of (items as readonly (MediaItem & { readonly thumbnail?: unknown })[]).entries()) {
     const { size, thumbnail } = item;
     if (size !== undefined && !(Number.isInteger(size) && size >= 0))
-      issues.push({ path: ['mediaItems', index, 'size'], message: 'must be an integer of 0 or more' });
+      issues.push(issueAt(['mediaItems', index, 'size'], 'must be an integer of 0 or more'));
     if (thumbnail !== undefined && typeof thumbnail !== 'string')
-      issues.push({ path: ['mediaItems', index, 'thumbnail'], message: 'must be a string' });
+      issues.push(issueAt(['mediaItems', index, 'thumbnail'], 'must be a string'));
   }
   return issues;
 }

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { nearestName } from '../../../core/names.js';
+import { nearestName } from '../../../core/nearest-name.js';
 import { UsageError } from './usage-error.js';
 
 /** The flags of the command. */

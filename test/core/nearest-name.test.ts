@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../src/core/names.js';
+import { nearestName } from '../../src/core/nearest-name.js';
 
 const known = ['content', 'platforms', 'publishNow', 'scheduledFor', 'maxRetries', 'sort'];
 
