@@ -28,16 +28,17 @@ const intro =
   `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${String(creates)} creates each. At its best a service of ` +
   `5 takes ${String(creates)} in ${String(creates / 5 - 1)} seconds, one of 20 in ${String(creates / 20 - 1)}, one of 100 in ${String(creates / 100 - 1)}.`;
 const head = [
-  '| requests a second | how | arrived | lost | doubled | 429 | seconds |',
-  '|---|---|---|---|---|---|---|',
+  '| requests a second | how | arrived | lost | doubled | 429 | seconds | limit |',
+  '|---|---|---|---|---|---|---|---|',
 ];
 writeTable([intro, '', ...head, ...results.map(row)].join('\n'));
-process.exitCode = results.every(({ way, lost, doubled }) => doubled === 0 && (lost === 0 || way.startsWith('bare')))
-  ? 0
-  : 1;
+const isWithin = ({ way, lost, doubled, seconds, mostSeconds = Infinity }: PaceResult) =>
+  doubled === 0 && (lost === 0 || way.startsWith('bare')) && seconds <= mostSeconds;
+process.exitCode = results.every(isWithin) ? 0 : 1;
 
-function row({ perSecond, way, arrived, lost, doubled, refused, seconds }: PaceResult): string {
-  return `| ${[perSecond, way, arrived, lost, doubled, refused, seconds.toFixed(1)].join(' | ')} |`;
+function row({ perSecond, way, arrived, lost, doubled, refused, seconds, mostSeconds }: PaceResult): string {
+  const limit = mostSeconds === undefined ? '' : `≤ ${mostSeconds.toFixed(1)}`;
+  return `| ${[perSecond, way, arrived, lost, doubled, refused, seconds.toFixed(1), limit].join(' | ')} |`;
 }
 
 function writeTable(text: string): void {
