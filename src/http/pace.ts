@@ -27,8 +27,8 @@ const forgetMs = 60_000;
 /** How many times are kept at most. */
 const mostAccepted = 10_000;
 /** The seconds in which a rate doubles beyond the accepted one. It grows with their cube: slowly at first. */
-const shortestProbeSeconds = 25;
-const longestProbeSeconds = 100;
+const shortestProbeSeconds = 40;
+const longestProbeSeconds = 160;
 /** A rate below this was measured on too few attempts to be trusted. It grows by `distrustedGrowth` each second. */
 const leastTrusted = 2;
 const distrustedGrowth = 0.3;
