@@ -93,7 +93,7 @@ export type {
   Notifications,
   Posts,
 } from './resources/interfaces.js';
-export { isKnownPostStatus, knownPostStatuses } from './resources/post-status.js';
+export { isKnownPostStatus, knownPostStatuses } from './model/post-status.js';
 export { isFinalStatus, type FinalPostStatus } from './model/post-status.js';
 export type {
   CreateManyItem,

@@ -28,7 +28,7 @@ export const knownPlatforms: readonly KnownPlatform[] = [
   'googlebusiness',
 ];
 
-/** Tells whether a platform is one that the API document names, so that a `switch` over it can be exhaustive. */
+/** Returns whether the API document names a platform, so that a `switch` over it can be exhaustive. */
 export function isKnownPlatform(platform: string | undefined): platform is KnownPlatform {
   return knownPlatforms.includes(platform as KnownPlatform);
 }

@@ -79,11 +79,11 @@ export type TargetSource =
  * Gives one view of the targets of a post, whether the reply to `posts.create`, a listed post or a webhook event tells
  * of them. With a subscription's `profileId`, an event tells only of the targets of that profile.
  *
+ * @example
  * ```ts
  * const targets = targetResults(await client.posts.create(body));
  * for (const { platform, error } of targets.failed) console.error(platform, error);
  * ```
- *
  * @throws {@link InvalidRequestError} it is none of the three; for an event that is not `known`, read its `payload`
  */
 export function targetResults(source: TargetSource): TargetResults {

@@ -1,5 +1,5 @@
 import type { Post } from '../resources/post-shapes.js';
-import type { PostStatus } from '../resources/post-status.js';
+import type { PostStatus } from '../model/post-status.js';
 import type { TargetResult } from '../model/targets.js';
 
 /**

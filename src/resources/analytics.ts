@@ -120,7 +120,7 @@ export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
  * an array, else the only array of objects at the top level. `page.response` keeps all that came.
  */
 export interface ListPostAnalyticsResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The posts of this page. */
   posts: PostAnalytics[];
@@ -146,7 +146,7 @@ export const postMetrics: readonly PostMetric[] = [
   'skipRate',
 ];
 
-/** Tells whether a metric is one of those that the API document lists for posts. */
+/** Returns whether the API document lists a metric for posts. */
 export function isPostMetric(metric: string | undefined): metric is PostMetric {
   return postMetrics.includes(metric as PostMetric);
 }
@@ -286,6 +286,11 @@ export class AnalyticsResource {
    *
    * API document: Analytics, GET /v1/analytics/ with `postId`.
    *
+   * @example
+   * ```ts
+   * const { aggregated } = await client.analytics.getPost('post_1');
+   * console.log(aggregated?.likes);
+   * ```
    * @param postId the service's post ID, or a platform's own post ID together with `accountId`
    * @throws {@link CreditLimitError} the call would pass the client's `maxCredits`; nothing was sent
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
@@ -303,6 +308,10 @@ export class AnalyticsResource {
    *
    * API document: Analytics, GET /v1/analytics/ without `postId`.
    *
+   * @example
+   * ```ts
+   * const posts = await client.analytics.listPosts({ sortBy: 'likes', limit: 100 }).toArray({ maxItems: 100 }); // 1 credit
+   * ```
    * @throws {@link CreditLimitError} the next page would pass the client's `maxCredits`; nothing was sent
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
@@ -318,6 +327,11 @@ export class AnalyticsResource {
    *
    * API document: Analytics, GET /v1/analytics/instagram/account-insights.
    *
+   * @example
+   * ```ts
+   * const { metrics } = await client.analytics.getInstagramInsights({ accountId, metrics: ['reach', 'views'] });
+   * console.log(metrics['reach']?.total);
+   * ```
    * @throws {@link CreditLimitError} the call would pass the client's `maxCredits`; nothing was sent
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
@@ -330,6 +344,11 @@ export class AnalyticsResource {
    * Says what insights over a range of any length would take: the ranges of at most 90 days that it is split into, and
    * the credits, 1 for each. Sends nothing.
    *
+   * A `since` that is left out is 30 days ago, and an `until` today, by the client's clock in UTC.
+   *
+   * API document: Analytics, GET /v1/analytics/instagram/account-insights; Limits.
+   *
+   * @example
    * ```ts
    * const { ranges, credits } = client.analytics.planInstagramInsights({
    *   accountId: 'integration_1',
@@ -337,11 +356,6 @@ export class AnalyticsResource {
    *   until: '2026-12-31',
    * }); // 5 ranges, 5 credits
    * ```
-   *
-   * A `since` that is left out is 30 days ago, and an `until` today, by the client's clock in UTC.
-   *
-   * API document: Analytics, GET /v1/analytics/instagram/account-insights; Limits.
-   *
    * @throws {@link InvalidRequestError} a part of the query breaks a documented rule
    */
   planInstagramInsights(query: GetInstagramInsightsQuery): InstagramInsightsPlan {
@@ -352,18 +366,18 @@ export class AnalyticsResource {
    * Reads insights over a range of any length: one call, and one credit, for each range of at most 90 days, the earliest
    * first. Each reply tells its own `dateRange`. They are not added up: reach, for one, counts an account once in each.
    *
+   * The credits of all calls are reserved before the first one. Past `maxCredits` the whole is refused and nothing is
+   * spent; what is left is given back when the loop is left. Nothing is sent before the result is iterated.
+   *
+   * API document: Analytics, GET /v1/analytics/instagram/account-insights; Limits.
+   *
+   * @example
    * ```ts
    * const query = { accountId: 'integration_1', since: '2026-01-01', until: '2026-12-31' };
    * for await (const { dateRange, metrics } of client.analytics.getInstagramInsightsOver(query)) {
    *   console.log(dateRange?.since, metrics['reach']?.total);
    * }
    * ```
-   *
-   * The credits of all calls are reserved before the first one. Past `maxCredits` the whole is refused and nothing is
-   * spent; what is left is given back when the loop is left. Nothing is sent before the result is iterated.
-   *
-   * API document: Analytics, GET /v1/analytics/instagram/account-insights; Limits.
-   *
    * @throws {@link CreditLimitError} the calls would pass the client's `maxCredits`; nothing was sent
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */

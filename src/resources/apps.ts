@@ -89,6 +89,10 @@ export class AppsResource {
    *
    * API document: Own OAuth apps, POST /v1/apps/.
    *
+   * @example
+   * ```ts
+   * const { id } = await client.apps.create({ platform: 'linkedin', name: 'Ours', clientId, clientSecret });
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    * @throws {@link ApiError} the service refused
    */

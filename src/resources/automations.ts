@@ -147,7 +147,7 @@ export interface ListEligiblePostsQuery {
 
 /** A page of posts that an automation can watch (GET /v1/comment-automations/posts). */
 export interface ListEligiblePostsResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The posts of this page. How many a page holds is not documented. */
   posts: EligiblePost[];
@@ -179,7 +179,7 @@ export interface LogPagination {
 
 /** A page of an automation's log (GET /v1/comment-automations/{id}/logs). */
 export interface ListAutomationLogsResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The entries of this page. Their order is not documented. */
   logs: AutomationLog[];
@@ -350,6 +350,16 @@ export class AutomationsResource {
    *
    * API document: Comment automations, POST /v1/comment-automations/.
    *
+   * @example
+   * ```ts
+   * const automation = await client.automations.create({
+   *   accountId,
+   *   name: 'Price list',
+   *   postScope: 'any',
+   *   keywords: ['price'],
+   *   dmMessage: 'Here is our price list: https://example.com/prices',
+   * });
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    * @throws {@link ApiError} the service refused
    */
@@ -362,6 +372,11 @@ export class AutomationsResource {
    * Resolves to all automations, or to those of one account. The list has no pages.
    *
    * API document: Comment automations, GET /v1/comment-automations/.
+   *
+   * @example
+   * ```ts
+   * const automations = await client.automations.list({ accountId });
+   * ```
    */
   async list(query: ListAutomationsQuery = {}, options?: RequestOptions): Promise<Automation[]> {
     const response = await this.#transport.call(automationEndpoints.list, { query }, options);
@@ -373,6 +388,10 @@ export class AutomationsResource {
    *
    * API document: Comment automations, GET /v1/comment-automations/posts.
    *
+   * @example
+   * ```ts
+   * const posts = await client.automations.listEligiblePosts({ accountId }).toArray({ maxItems: 50 });
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   listEligiblePosts(
@@ -392,6 +411,10 @@ export class AutomationsResource {
    *
    * API document: Comment automations, GET /v1/comment-automations/{id}/logs.
    *
+   * @example
+   * ```ts
+   * for await (const log of client.automations.listLogs(automationId)) console.log(log.commentText, log.status);
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   listLogs(

@@ -10,7 +10,7 @@ export type CommentPlatform = 'facebook' | 'instagram' | 'threads' | 'linkedin';
 /** The platforms whose comments the service reads, as the API document lists them (GET /v1/comments/). */
 export const commentPlatforms: readonly CommentPlatform[] = ['facebook', 'instagram', 'threads', 'linkedin'];
 
-/** Tells whether the comments of a platform can be read, so that an account of any platform can be asked about. */
+/** Returns whether the service reads the comments of a platform. */
 export function isCommentPlatform(platform: string | undefined): platform is CommentPlatform {
   return commentPlatforms.includes(platform as CommentPlatform);
 }
@@ -33,7 +33,7 @@ export interface CommentReply {
   author?: CommentAuthor | undefined;
   /** When it was written. The API document shows a string without a format. */
   timestamp?: string | undefined;
-  /** How many likes it has. Missing: the platform does not tell. */
+  /** How many likes it has. Missing: the platform does not report it. */
   likeCount?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface PostComment {
   author?: CommentAuthor | undefined;
   /** When it was written, an ISO 8601 date-time. */
   timestamp?: string | undefined;
-  /** How many likes it has. Missing: the platform does not tell. */
+  /** How many likes it has. Missing: the platform does not report it. */
   likeCount?: number | undefined;
   /** Whether it is hidden. */
   hidden?: boolean | undefined;
@@ -74,7 +74,7 @@ export interface ListCommentsQuery {
 
 /** A page of comments (GET /v1/comments/). */
 export interface ListCommentsResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The comments of this page. */
   comments: PostComment[];
@@ -150,6 +150,12 @@ export class CommentsResource {
    *
    * API document: Comments, GET /v1/comments/.
    *
+   * @example
+   * ```ts
+   * for await (const comment of client.comments.list({ platform: 'instagram', accountId, postId: platformPostId })) {
+   *   console.log(comment.author?.name, comment.text);
+   * }
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   list(

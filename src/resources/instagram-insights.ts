@@ -83,7 +83,7 @@ export interface InstagramInsight {
 
 /** Insights of an Instagram account (GET /v1/analytics/instagram/account-insights). */
 export interface InstagramInsights {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The integration's ID. */
   accountId?: string | undefined;
@@ -119,7 +119,7 @@ export const instagramMetrics: readonly InstagramMetric[] = [
   'profile_views',
 ];
 
-/** Tells whether a metric is one of those that the API document lists for Instagram account insights. */
+/** Returns whether the API document lists a metric for Instagram account insights. */
 export function isInstagramMetric(metric: string | undefined): metric is InstagramMetric {
   return instagramMetrics.includes(metric as InstagramMetric);
 }

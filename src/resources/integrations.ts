@@ -101,7 +101,7 @@ export interface ListIntegrationsQuery {
 
 /** A page of integrations (GET /v1/connect/integrations). */
 export interface ListIntegrationsResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** How many integrations the filters match in all. */
   total?: number | undefined;
@@ -123,11 +123,11 @@ export interface SelectAccountsBody {
 
 /** The reply to a selection (POST /v1/connect/.../selection/{token}). */
 export interface SelectionResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** `facebook` or `instagram`. */
   platform?: Platform | undefined;
-  /** What the service says of it. */
+  /** A message of the service. */
   message?: string | undefined;
   /** Where to send the user's browser next. */
   redirectUri?: string | undefined;
@@ -287,6 +287,10 @@ export class IntegrationsResource {
    *
    * API document: Connect and integrations, GET /v1/connect/integrations.
    *
+   * @example
+   * ```ts
+   * const { items } = await client.integrations.list({ platform: 'bluesky' });
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   list(
@@ -297,19 +301,19 @@ export class IntegrationsResource {
   }
 
   /**
-   * Yields each account that needs a person, once, with the reason: connect it again, or give it a permission. It walks
-   * the whole list and reads each integration that the list shows to be well, since only that read tells of its token.
+   * Yields each account that needs attention, once, with the reason. It walks the whole list. It also reads each integration
+   * that the list shows as healthy, because only that read shows the token.
    *
+   * API document: Resources and their fields, Integration; Errors, 6. Values of `authStatus` other than `active` are not
+   * documented: any other counts as failed.
+   *
+   * @example
    * ```ts
    * for await (const { integration, reason } of client.integrations.needingAttention({ withinDays: 7 })) {
    *   console.log(integration.username, reason);
    * }
    * ```
-   *
-   * API document: Resources and their fields, Integration; Errors, 6. Values of `authStatus` other than `active` are not
-   * documented: any other counts as failed.
-   *
-   * @throws {@link InvalidRequestError} an option can't be; nothing was sent
+   * @throws {@link InvalidRequestError} an option is invalid; nothing was sent
    */
   needingAttention(
     options: NeedingAttentionOptions = {},
@@ -327,6 +331,10 @@ export class IntegrationsResource {
    *
    * API document: Connect and integrations, GET /v1/connect/integrations/{id}.
    *
+   * @example
+   * ```ts
+   * const { tokenStatus } = await client.integrations.get('integration_1');
+   * ```
    * @throws {@link ApiError} there is no such integration. With which status is not documented.
    */
   async get(integrationId: string, options?: RequestOptions): Promise<IntegrationDetail> {
@@ -340,6 +348,10 @@ export class IntegrationsResource {
    *
    * API document: Connect and integrations, PATCH /v1/connect/integrations/{id}.
    *
+   * @example
+   * ```ts
+   * await client.integrations.update('integration_1', { profileId: 'profile_2' });
+   * ```
    * @throws {@link ApiError} the service refused
    */
   async update(integrationId: string, body: UpdateIntegrationBody, options?: RequestOptions): Promise<Integration> {
@@ -358,6 +370,10 @@ export class IntegrationsResource {
    * API document: Connect and integrations, POST /v1/connect/facebook/selection/{token}. Whether the access key is
    * required here is not documented; it is sent.
    *
+   * @example
+   * ```ts
+   * const { integrations } = await client.integrations.selectFacebookPages(token, { selectedAccountIds: ['page_1'] });
+   * ```
    * @param token the one-time selection token, at least 1 character
    * @throws {@link ApiError} the service refused, for example a token that was used before
    */
@@ -372,6 +388,10 @@ export class IntegrationsResource {
    * API document: Connect and integrations, POST /v1/connect/instagram/selection/{token}. Whether the access key is
    * required here is not documented; it is sent.
    *
+   * @example
+   * ```ts
+   * const { integrations } = await client.integrations.selectInstagramAccounts(token, { selectedAccountIds: ['ig_1'] });
+   * ```
    * @param token the one-time selection token, 20 to 100 characters
    * @throws {@link ApiError} the service refused, for example a token that was used before
    */

@@ -65,7 +65,7 @@ export interface ListConversationsQuery {
 
 /** A page of conversations (GET /v1/messages/). */
 export interface ListConversationsResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The account's own ID on the platform: it tells the account's messages from the others'. */
   selfId?: string | undefined;
@@ -91,7 +91,7 @@ export interface ListMessagesQuery {
 
 /** A page of messages (GET /v1/messages/{conversationId}). */
 export interface ListMessagesResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The messages of this page. Their order is not documented. */
   messages: Message[];
@@ -113,7 +113,7 @@ export interface SendMessageBody {
 
 /** The reply to `messages.send` (POST /v1/messages/). */
 export interface SendMessageResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The new message's ID. */
   messageId: string;
@@ -233,6 +233,10 @@ export class MessagesResource {
    *
    * API document: Messages (Instagram), GET /v1/messages/.
    *
+   * @example
+   * ```ts
+   * const { items } = await client.messages.listConversations({ platform: 'instagram', accountId });
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   listConversations(
@@ -247,6 +251,12 @@ export class MessagesResource {
    *
    * API document: Messages (Instagram), GET /v1/messages/{conversationId}.
    *
+   * @example
+   * ```ts
+   * for await (const message of client.messages.list(conversationId, { platform: 'instagram', accountId })) {
+   *   console.log(message.text);
+   * }
+   * ```
    * @param conversationId the conversation's ID on the platform, from `listConversations`
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
@@ -270,6 +280,10 @@ export class MessagesResource {
    *
    * API document: Messages (Instagram), POST /v1/messages/.
    *
+   * @example
+   * ```ts
+   * const { messageId } = await client.messages.send({ platform: 'instagram', accountId, recipientId, text: 'Hello' });
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    * @throws {@link ApiError} the service refused
    */

@@ -127,6 +127,15 @@ export class NotificationsResource {
    *
    * API document: Notifications, POST /v1/notifications/.
    *
+   * @example
+   * ```ts
+   * const { webhook } = await client.notifications.create({
+   *   channel: 'webhook',
+   *   eventTypes: ['post.published', 'post.partial', 'post.failed'],
+   *   webhook: { url: 'https://example.com/hooks' },
+   * });
+   * console.log(webhook?.secret); // shown only now: store it
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    * @throws {@link ApiError} the service refused
    */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 import * as s from '../schema/fields.js';
 import type { DateTimeInput } from '../schema/fields.js';
-import { knownPostStatuses, type KnownPostStatus, type PostStatus } from './post-status.js';
+import { knownPostStatuses, type KnownPostStatus, type PostStatus } from '../model/post-status.js';
 
 /** A file of a post (Post). */
 export interface MediaItem {
@@ -34,7 +34,7 @@ export interface PostTarget {
   publishedAt?: string | undefined;
   /** Why it failed there. Missing: it did not fail, or not yet. */
   errorMessage?: string | undefined;
-  /** What went less than well, though it was published. */
+  /** A warning of the platform for a published target. Missing: there was none. */
   warningMessage?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Post {
   content?: string | undefined;
   /** The overall status. */
   status?: PostStatus | undefined;
-  /** When it is to be published, an ISO 8601 date-time. Missing: it is not scheduled. */
+  /** When it will be published, an ISO 8601 date-time. Missing: it is not scheduled. */
   scheduledFor?: string | undefined;
   /** The time zone that the post was scheduled in. Its format is not documented. */
   timezone?: string | undefined;
@@ -85,7 +85,7 @@ export interface CreateDraftBody extends PostContent {
   publishNow?: false | undefined;
   /** Not with `saveAsDraft`. */
   scheduledFor?: undefined;
-  /** Where the post is to go. A draft needs none. */
+  /** The targets. A draft needs no targets. */
   platforms?: readonly PostTargetInput[] | undefined;
 }
 
@@ -114,40 +114,40 @@ export interface SchedulePostBody extends PostContent {
 }
 
 /**
- * What `posts.create` takes: a draft, a post to publish now, or a post to schedule (POST /v1/posts/).
- * Media, time zone and other fields that the API document mentions without showing go through `extraBody`.
+ * The body of `posts.create`: a draft, a post to publish now, or a post to schedule (POST /v1/posts/).
+ * Pass media, time zone and other fields that the API document mentions without showing as `extraBody`.
  */
 export type CreatePostBody = CreateDraftBody | PublishPostBody | SchedulePostBody;
 
-/** What became of one target of a create (POST /v1/posts/). */
+/** The result of one target of a create (POST /v1/posts/). */
 export interface CreatePostTarget {
   /** The platform. */
   platform?: Platform | undefined;
-  /** Whether the target was accepted or published. `false` is no error of the call: see `error`. */
+  /** Whether the target was accepted or published. `false` does not reject the call: see `error`. */
   success?: boolean | undefined;
   /** The post's address on the platform, once it is published there. */
   platformPostUrl?: string | undefined;
-  /** Why it failed there. Missing: it did not. */
+  /** Why it failed there. Missing: it did not fail. */
   error?: string | undefined;
-  /** What went less than well there. */
+  /** A warning of the platform. Missing: there was none. */
   warningMessage?: string | undefined;
 }
 
 /** The reply to `posts.create` (POST /v1/posts/). */
 export interface CreatePostResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The new post's ID. */
   postId: string;
   /** The new post's status. */
   status?: PostStatus | undefined;
-  /** When it is to be published, an ISO 8601 date-time. Missing: it is not scheduled. */
+  /** When it will be published, an ISO 8601 date-time. Missing: it is not scheduled. */
   scheduledFor?: string | undefined;
   /** One entry for each target. Read them with `targetResults`. */
   platforms?: CreatePostTarget[] | undefined;
 }
 
-/** What `posts.list` filters and sorts by (GET /v1/posts/). Given together, filters narrow each other. */
+/** The filters and the order of `posts.list` (GET /v1/posts/). A post must match every filter. */
 export interface ListPostsQuery {
   /** Only posts in this status. */
   status?: KnownPostStatus | undefined;
@@ -163,9 +163,9 @@ export interface ListPostsQuery {
   scheduledAfter?: DateTimeInput | undefined;
   /** Only posts scheduled up to this date-time. Whether the bound itself is in is not documented. */
   scheduledBefore?: DateTimeInput | undefined;
-  /** Posts in a page, 1 to 100. Default 20. */
+  /** The most posts in a page, 1 to 100. Default 20. */
   limit?: number | undefined;
-  /** How many posts to pass over, 0 or more. Default 0. */
+  /** How many posts to skip, 0 or more. Default 0. */
   offset?: number | undefined;
   /** The order. By which field is not documented. */
   sort?: 'asc' | 'desc' | undefined;
@@ -173,9 +173,9 @@ export interface ListPostsQuery {
 
 /** A page of posts (GET /v1/posts/). */
 export interface ListPostsResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
-  /** How many posts the filters match in all. */
+  /** How many posts match the filters in total. */
   total?: number | undefined;
   /** The posts of this page. */
   posts: Post[];
@@ -210,13 +210,13 @@ export interface UpdateScheduledPostBody {
 
 /** The reply to `posts.updateScheduled` (PUT /v1/posts/scheduled/{postId}). */
 export interface UpdateScheduledPostResponse {
-  /** `true` where the service took the request. */
+  /** `true` if the service accepted the request. */
   success?: boolean | undefined;
-  /** What the service says of it. */
+  /** A message of the service. */
   message?: string | undefined;
   /** The post's ID. */
   postId?: string | undefined;
-  /** When it is to be published, an ISO 8601 date-time. */
+  /** When it will be published, an ISO 8601 date-time. */
   scheduledFor?: string | undefined;
 }
 

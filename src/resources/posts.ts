@@ -26,7 +26,7 @@ import { reconcile, type ReconcileOptions } from './reconcile.js';
 import { watchPosts, type PostReference, type WatchPostsOptions } from './watch-posts.js';
 
 export * from './post-shapes.js';
-export * from './post-status.js';
+export * from '../model/post-status.js';
 
 /** A create that is refused in one breath and names its post, or a target that came out, in another. */
 function hasPost({ postId, platforms }: Readonly<Record<string, unknown>>): boolean {
@@ -124,10 +124,14 @@ export class PostsResource {
   }
 
   /**
-   * Lists the posts of the project, page by page. Nothing is sent before the result is awaited or iterated.
+   * Lists the posts of the project, page by page. It sends nothing before you await or iterate the result.
    *
    * API document: Posts, GET /v1/posts/.
    *
+   * @example
+   * ```ts
+   * for await (const post of client.posts.list({ status: 'scheduled', limit: 100 })) console.log(post.postId);
+   * ```
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   list(query: ListPostsQuery = {}, options?: RequestOptions & PaginatorOptions): Paginator<Post, ListPostsResponse> {
@@ -149,6 +153,10 @@ export class PostsResource {
    *
    * API document: Posts, PUT /v1/posts/scheduled/{postId}.
    *
+   * @example
+   * ```ts
+   * await client.posts.updateScheduled('post_1', { content: 'New text' });
+   * ```
    * @deprecated The service deprecates the operation in favour of an update at `/v1/posts/{postId}`, whose shape is not
    * documented. Call that one with `client.request` once you know it.
    * @throws {@link ApiError} the service refused, for example since the post is not scheduled any more
@@ -175,13 +183,13 @@ export class PostsResource {
    *   search for a while, and think before you create the post again.
    * - If no reply has a `Date` header (a browser page cannot read it), the clocks are assumed to agree.
    *
+   * API document: Posts, GET /v1/posts/.
+   *
+   * @example
    * ```ts
    * const found = await client.posts.reconcile(error, { waitMs: 10_000 });
    * const asked = await client.posts.reconcile({ body, sentAt }, { waitMs: 10_000 }); // of a process that died
    * ```
-   *
-   * API document: Posts, GET /v1/posts/.
-   *
    * @param error the error that `create` rejected with; after an abort, the signal's reason. With an `outcome` other than
    * `'unknown'` nothing is searched. Without the error: the body as it was passed to `create`, and when it was sent.
    * @throws {@link InvalidRequestError} the argument is not an error of this client's creates, or `body`, `sentAt` or

@@ -16,10 +16,10 @@ export interface DateRange {
  * Splits a range of days into as few ranges of at most `maxDays` days as possible, in order. Each day is in exactly one range.
  * Both ends count as days: 90 days are `2026-01-01` to `2026-03-31`.
  *
+ * @example
  * ```ts
  * splitDateRange({ since: '2026-01-01', until: '2026-12-31' }, 90); // 5 ranges
  * ```
- *
  * @param range the first and the last day: `YYYY-MM-DD`, or the UTC day of a `Date` or an instant
  * @param maxDays the most days in a range, 1 or more
  * @throws {@link InvalidRequestError} a day does not exist, the end is before the start, or `maxDays` is invalid
