@@ -18,10 +18,10 @@ import { Events } from './service/events.js';
 import { checkFields } from './service/fields.js';
 import { expireToken } from './service/tokens.js';
 import { Lifecycle } from './service/lifecycle.js';
-import { listedPost } from './service/listed-post.js';
+import { listedPost } from './service/post-view.js';
 import { Outcomes } from './service/outcomes.js';
 import { Store } from './service/store.js';
-import type { Job } from './service/stored.js';
+import type { Job } from './service/stored-records.js';
 import type { Delivery, RequestRecord } from './service/traffic.js';
 
 /** Everything that an emulator consists of. */

@@ -3,11 +3,11 @@ import { ConfigurationError, formatIssues } from '../core/errors.js';
 import { once } from '../schema/fields.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
-import { addAnyFault } from './any-fault.js';
+import { addAnyFault } from './add-fault.js';
 import type { Emulator } from './emulator.js';
 import { seedAll } from './seed/seed-file.js';
 import { milliseconds, type Duration } from './service/clock.js';
-import type { PlannedStep } from './service/stored.js';
+import type { PlannedStep } from './service/stored-records.js';
 
 /** What a step works on. */
 type Hands = Pick<Emulator, 'seed' | 'faults' | 'deliveryFaults' | 'publishing'>;

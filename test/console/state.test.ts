@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { accounts } from '../../src/console/state/accounts.js';
 import { clock, runClock, stepClock, watchClock } from '../../src/console/state/clock.js';
-import { tellNews } from '../../src/console/state/news.js';
+import { notifyChanged } from '../../src/console/state/change-events.js';
 import { loadPosts, posts, postsError, postsLoading } from '../../src/console/state/posts.js';
 import { remote } from '../../src/console/state/remote.js';
 import { inbox } from '../../src/console/views/messages/conversations.js';
@@ -63,12 +63,12 @@ describe('what is read again and again', () => {
     const { watch } = remote(load, ['fault']);
     const leave = [watch(), watch()];
     leave.pop()?.();
-    tellNews('fault');
-    tellNews('fault');
+    notifyChanged('fault');
+    notifyChanged('fault');
     vi.runAllTimers();
     expect(count()).toBe(3);
     leave.pop()?.();
-    tellNews('fault');
+    notifyChanged('fault');
     vi.runAllTimers();
     expect(count()).toBe(3);
   });
@@ -90,7 +90,7 @@ describe('the clock', () => {
       });
       const due = new Date(start + 3_600_000).toISOString();
       ground.service.seed.integration({ platform: 'instagram', accessTokenExpiresAt: due });
-      tellNews(kind);
+      notifyChanged(kind);
       await vi.waitFor(() => {
         expect(clock.value?.nextDue).toBe(due);
       });
@@ -131,8 +131,13 @@ describe('posts', () => {
     const release = ground.hold('/v1/posts/');
     const read = loadPosts();
     await vi.waitUntil(() => ground.asked.includes('GET /v1/posts/'));
-    tellNews('post', { ...old, status: 'published' });
-    tellNews('post', { postId: 'post_new', content: 'New', status: 'draft', createdAt: new Date(start).toISOString() });
+    notifyChanged('post', { ...old, status: 'published' });
+    notifyChanged('post', {
+      postId: 'post_new',
+      content: 'New',
+      status: 'draft',
+      createdAt: new Date(start).toISOString(),
+    });
     await release();
     await read;
     expect(new Map(posts.value.map(({ postId, status }) => [postId, status]))).toEqual(
@@ -170,7 +175,7 @@ describe('requests', () => {
     await vi.waitUntil(() => ground.asked.includes('GET /_emulator/requests'));
     await send();
     const [, second] = service.requests;
-    tellNews('request', { ...second, reply: { headers: {}, body: '{}' } });
+    notifyChanged('request', { ...second, reply: { headers: {}, body: '{}' } });
     await release();
     await read;
     expect(requests.value.map(({ id }) => id)).toEqual(service.requests.map(({ id }) => id).reverse());

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { get, post } from '../world/workbench.js';
-import { onNews } from './news.js';
+import { onChanged } from './change-events.js';
 import { remote } from './remote.js';
 import { dayOf } from './time.js';
 import { repeatWhile } from './timers.js';
@@ -41,7 +41,7 @@ function take(clock: ClockState): void {
   source.put(toldNow(clock));
 }
 
-onNews('clock', (detail) => {
+onChanged('clock', (detail) => {
   if (typeof detail === 'object' && detail !== null) take(detail as ClockState);
   else source.refresh();
 });

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { announce } from './notices.js';
-import { tellAll, tellNews, type NewsKind } from './news.js';
+import { notifyAllChanged, notifyChanged, type ChangeKind } from './change-events.js';
 import { repeatWhile } from './timers.js';
 
 /** How the page learns of what happens. */
@@ -14,10 +14,10 @@ const pollMs = 3_000;
 const patience = 2;
 
 /** Events that go by the name of what they concern, and bring it along. */
-const told = ['post', 'request', 'delivery', 'clock'] as const satisfies readonly NewsKind[];
+const told = ['post', 'request', 'delivery', 'clock'] as const satisfies readonly ChangeKind[];
 
 /** What a request may have changed, by the beginning of its path. */
-const changedBy: readonly (readonly [path: RegExp, kinds: readonly NewsKind[]])[] = [
+const changedBy: readonly (readonly [path: RegExp, kinds: readonly ChangeKind[]])[] = [
   [/\/v1\/connect\//, ['account']],
   [/\/v1\/apps\//, ['account']],
   [/\/v1\/messages\//, ['message']],
@@ -26,14 +26,14 @@ const changedBy: readonly (readonly [path: RegExp, kinds: readonly NewsKind[]])[
 ];
 
 /** What seeds add beside posts. */
-const seeded: readonly NewsKind[] = ['account', 'comment', 'message', 'automation', 'subscription'];
+const seeded: readonly ChangeKind[] = ['account', 'comment', 'message', 'automation', 'subscription'];
 
 /** What comments and messages that come in change, and the runs that they set off. */
-const incoming: readonly NewsKind[] = ['comment', 'message', 'automation'];
+const incoming: readonly ChangeKind[] = ['comment', 'message', 'automation'];
 
 /** After a change of the page's own. While the stream comes through, the change tells of itself. */
-export function changed(...kinds: readonly NewsKind[]): void {
-  if (connection.value !== 'live') for (const kind of kinds) tellNews(kind);
+export function changed(...kinds: readonly ChangeKind[]): void {
+  if (connection.value !== 'live') for (const kind of kinds) notifyChanged(kind);
 }
 
 let failures = 0;
@@ -46,7 +46,7 @@ export function connect(): void {
     failures = 0;
     connection.value = 'live';
     // What happened meanwhile was not told.
-    if (wasGone) tellAll();
+    if (wasGone) notifyAllChanged();
   });
   source.addEventListener('error', () => {
     failures += 1;
@@ -58,7 +58,7 @@ export function connect(): void {
   for (const name of told) {
     source.addEventListener(name, (event: MessageEvent<string>) => {
       const detail: unknown = JSON.parse(event.data);
-      tellNews(name, detail);
+      notifyChanged(name, detail);
       if (name === 'request') tellOfRequest(detail as { method: string; path: string });
       if (name === 'delivery') announceDelivery(detail as { eventType: string; ok: boolean });
     });
@@ -77,7 +77,7 @@ async function look(): Promise<void> {
   try {
     const response = await fetch('./_emulator/clock');
     connection.value = response.ok ? 'polling' : 'lost';
-    if (response.ok) tellAll();
+    if (response.ok) notifyAllChanged();
   } catch {
     connection.value = 'lost';
   }
@@ -85,17 +85,17 @@ async function look(): Promise<void> {
 
 function tellOfRequest({ method, path }: { readonly method: string; readonly path: string }): void {
   if (method === 'GET') return;
-  for (const [pattern, kinds] of changedBy) if (pattern.test(path)) for (const kind of kinds) tellNews(kind);
+  for (const [pattern, kinds] of changedBy) if (pattern.test(path)) for (const kind of kinds) notifyChanged(kind);
 }
 
 function tellOfState(what: string): void {
-  if (what === 'requests') tellNews('request');
-  else if (what === 'deliveries') tellNews('delivery');
-  else if (what === 'faults' || what === 'outcomes') tellNews('fault');
+  if (what === 'requests') notifyChanged('request');
+  else if (what === 'deliveries') notifyChanged('delivery');
+  else if (what === 'faults' || what === 'outcomes') notifyChanged('fault');
   // Posts tell of themselves.
-  else if (what === 'seed') for (const kind of seeded) tellNews(kind);
-  else if (what === 'incoming') for (const kind of incoming) tellNews(kind);
-  else tellAll();
+  else if (what === 'seed') for (const kind of seeded) notifyChanged(kind);
+  else if (what === 'incoming') for (const kind of incoming) notifyChanged(kind);
+  else notifyAllChanged();
 }
 
 function announceDelivery({ eventType, ok }: { readonly eventType: string; readonly ok: boolean }): void {

@@ -2,11 +2,11 @@ import { batch, computed, signal } from '@preact/signals';
 import { isFinalStatus, targetResults, type Post, type TargetResult } from 'social-publishing';
 import { background } from '../world/session.js';
 import { wordsOf } from '../world/words.js';
-import { onNews } from './news.js';
+import { onChanged } from './change-events.js';
 import { announce } from './notices.js';
 import { dayOf } from './time.js';
 import { gathered } from './timers.js';
-import { toldMeanwhile } from './told.js';
+import { changedDuringRead } from './changed-during-read.js';
 
 /** All posts by their ID, in the order in which they became known. */
 const known = new Map<string, Post>();
@@ -21,7 +21,7 @@ export const postsLoading = signal<{ readonly read: number; readonly total: numb
 const gatherMs = 100;
 /** How much of a post's content is read out. */
 const announcedLength = 60;
-const meanwhile = toldMeanwhile();
+const meanwhile = changedDuringRead();
 
 function show(): void {
   posts.value = [...known.values()].sort((a, b) => compare(b.createdAt ?? '', a.createdAt ?? ''));
@@ -81,7 +81,7 @@ export function findPost(postId: string): Post | undefined {
   return posts.value.find((post) => post.postId === postId);
 }
 
-onNews('post', (detail) => {
+onChanged('post', (detail) => {
   // An event brings the post along; without one the list is read again.
   if (!isPost(detail)) {
     void loadPosts();
@@ -89,7 +89,7 @@ onNews('post', (detail) => {
   }
   if (isFinalStatus(detail.status) && known.get(detail.postId)?.status !== detail.status)
     announce(`Post ${detail.status}: ${detail.content?.slice(0, announcedLength) ?? detail.postId}`);
-  meanwhile.tell(detail.postId);
+  meanwhile.add(detail.postId);
   known.set(detail.postId, detail);
   showSoon();
 });

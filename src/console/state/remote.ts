@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { wordsOf } from '../world/words.js';
 import { gathered } from './timers.js';
-import { onNews, type NewsKind } from './news.js';
+import { onChanged, type ChangeKind } from './change-events.js';
 
 /** Something that is read from the emulator, and read again when news of it come. */
 export interface Remote<Value> {
@@ -27,7 +27,7 @@ const gatherMs = 120;
  */
 export function remote<Value>(
   load: () => Promise<Value>,
-  kinds: readonly NewsKind[] = [],
+  kinds: readonly ChangeKind[] = [],
   onLoaded?: (value: Value) => void,
 ): Remote<Value> {
   const value = signal<Value | undefined>(undefined);
@@ -59,7 +59,7 @@ export function remote<Value>(
     // What nobody looks at is read when somebody does.
     if (watchers > 0) void reload();
   });
-  for (const kind of kinds) onNews(kind, refresh);
+  for (const kind of kinds) onChanged(kind, refresh);
   const watch = () => {
     watchers += 1;
     void reload();

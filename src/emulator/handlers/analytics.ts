@@ -10,11 +10,11 @@ import { analyticsRange, insightsRange } from './default-ranges.js';
 import { ErrorReply } from './error-reply.js';
 import type { Handlers } from './handler.js';
 import { age, day, dayMs, instant } from '../service/time.js';
-import { publishedAt } from '../service/listed-post.js';
+import { publishedAt } from '../service/post-view.js';
 import { newestFirst, slice, sorted } from './paging.js';
 import type { State } from '../service/state.js';
 import type { Store } from '../service/store.js';
-import type { StoredPost, StoredTarget } from '../service/stored.js';
+import type { StoredPost, StoredTarget } from '../service/stored-records.js';
 
 // Not documented.
 const dataDelay = 'up to 48 hours';

@@ -1,6 +1,6 @@
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import { withoutUndefined } from '../service/defined.js';
-import { siteOf } from '../service/sites.js';
+import { platformUrl } from '../service/platform-urls.js';
 import { dayMs, timestamp } from '../service/time.js';
 import { planExpiry } from '../service/tokens.js';
 import { countIntegration } from './apps.js';
@@ -24,7 +24,7 @@ export function connect(
     platformUserId: String(17_841_400_000_000 + number),
     username,
     displayName: username,
-    profileUrl: `${siteOf(fields.platform)}/${encodeURIComponent(username)}`,
+    profileUrl: `${platformUrl(fields.platform)}/${encodeURIComponent(username)}`,
     imageUrl: `https://images.service.invalid/${encodeURIComponent(username)}.png`,
     platformMetadata: {},
     profileId: null,

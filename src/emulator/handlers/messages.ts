@@ -7,7 +7,7 @@ import { age, timestamp } from '../service/time.js';
 import { cursorPage, newestFirst } from './paging.js';
 import type { Store } from '../service/store.js';
 import { addTo } from '../service/table.js';
-import type { StoredConversation } from '../service/stored.js';
+import type { StoredConversation } from '../service/stored-records.js';
 
 export const messageHandlers: Handlers<typeof messageEndpoints> = {
   listConversations({ store }, { query }) {

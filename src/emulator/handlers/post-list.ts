@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { listPostsQuerySchema } from '../../resources/posts.js';
 import type { SortedList } from '../service/sorted-list.js';
-import type { StoredPost } from '../service/stored.js';
+import type { StoredPost } from '../service/stored-records.js';
 import { instant } from '../service/time.js';
 import type { Service } from './handler.js';
 

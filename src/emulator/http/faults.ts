@@ -1,7 +1,7 @@
 import { ActiveFaults, type FaultEntry } from '../service/active-faults.js';
 import type { ListingLagFault, RemoveFault, RequestFault } from '../service/fault-kinds.js';
 import type { Store } from '../service/store.js';
-import type { ActiveFault } from '../service/stored.js';
+import type { ActiveFault } from '../service/stored-records.js';
 import { checkRequestFault, createRoute } from './fault-checks.js';
 import { RateLimits } from './rate-limits.js';
 import { compileRoute, matchRoute } from './route.js';

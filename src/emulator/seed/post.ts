@@ -10,9 +10,9 @@ import {
 import type { KnownPlatform } from '../../model/platforms.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/defined.js';
-import { listedPost } from '../service/listed-post.js';
+import { listedPost } from '../service/post-view.js';
 import { mediaIssues } from '../service/media.js';
-import type { StoredTarget, TargetStatus } from '../service/stored.js';
+import type { StoredTarget, TargetStatus } from '../service/stored-records.js';
 import { timestamp } from '../service/time.js';
 import { onlyAccountOn } from './accounts.js';
 import { checked, checkPlatform, failing } from './checks.js';

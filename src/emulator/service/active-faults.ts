@@ -4,7 +4,7 @@ import { nextRandom } from './random.js';
 import type { RemoveFault } from './fault-kinds.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
-import type { ActiveFault } from './stored.js';
+import type { ActiveFault } from './stored-records.js';
 import type { Table } from './table.js';
 
 /** What all faults have. */

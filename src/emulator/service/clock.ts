@@ -4,7 +4,7 @@ import { checkFields } from './fields.js';
 import type { SortedList } from './sorted-list.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
-import type { Job } from './stored.js';
+import type { Job } from './stored-records.js';
 import { pointInTime, type PointInTime } from './time.js';
 
 /** A length of time. Its parts are added up. */

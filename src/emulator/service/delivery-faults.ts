@@ -6,7 +6,7 @@ import { randomHex } from './random.js';
 import type { DeliveryFault, RemoveFault } from './fault-kinds.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';
-import type { StoredEvent } from './stored.js';
+import type { StoredEvent } from './stored-records.js';
 
 const scope = ['kind', 'eventType', 'subscriptionId', 'times', 'probability'];
 

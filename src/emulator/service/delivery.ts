@@ -7,7 +7,7 @@ import type { DeliveryFault } from './fault-kinds.js';
 
 import type { State } from './state.js';
 import type { Store } from './store.js';
-import type { StoredEvent } from './stored.js';
+import type { StoredEvent } from './stored-records.js';
 import { addTo } from './table.js';
 import { timestamp } from './time.js';
 import type { Delivery } from './traffic.js';

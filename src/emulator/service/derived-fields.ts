@@ -1,4 +1,4 @@
-import type { StoredPost } from './stored.js';
+import type { StoredPost } from './stored-records.js';
 import { age, instant } from './time.js';
 
 /** Fields of a post that follow from others, kept so that lists need not work them out. */

@@ -2,9 +2,9 @@ import type { KnownEventType } from '../../model/events.js';
 import type { NotificationSubscription } from '../../resources/notifications.js';
 import { webhookEventSchema } from '../../schema/event.js';
 import type { Clock } from './clock.js';
-import { publishedAt } from './listed-post.js';
+import { publishedAt } from './post-view.js';
 import type { Store } from './store.js';
-import type { StoredPost, StoredTarget } from './stored.js';
+import type { StoredPost, StoredTarget } from './stored-records.js';
 import { timestamp } from './time.js';
 
 const projectId = 'project_1';

@@ -1,11 +1,11 @@
 import type { Clock } from './clock.js';
 import type { Events } from './events.js';
 import type { Outcomes, TargetOutcome } from './outcomes.js';
-import { listedPost } from './listed-post.js';
+import { listedPost } from './post-view.js';
 import { derivedFields, type DerivedField } from './derived-fields.js';
-import { siteOf } from './sites.js';
+import { platformUrl } from './platform-urls.js';
 import type { Store } from './store.js';
-import type { StoredPost, StoredTarget } from './stored.js';
+import type { StoredPost, StoredTarget } from './stored-records.js';
 import { timestamp } from './time.js';
 
 /** A post before the service has taken it in. */
@@ -105,7 +105,7 @@ export class Lifecycle {
   /** Gives a target its place on the platform. */
   placeTarget(target: StoredTarget, publishedAt: string): StoredTarget {
     const { platformPostId = `${target.platform}_${String(this.#store.count('platformPost'))}` } = target;
-    const { platformPostUrl = `${siteOf(target.platform)}/${platformPostId}` } = target;
+    const { platformPostUrl = `${platformUrl(target.platform)}/${platformPostId}` } = target;
     return { ...target, platformPostId, platformPostUrl, publishedAt: target.publishedAt ?? publishedAt };
   }
 

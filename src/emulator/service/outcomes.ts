@@ -3,7 +3,7 @@ import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
 import { withoutUndefined } from './defined.js';
 import { checkFields } from './fields.js';
 import type { Store } from './store.js';
-import type { OutcomeRule, StoredTarget } from './stored.js';
+import type { OutcomeRule, StoredTarget } from './stored-records.js';
 import { pointInTime, timestamp, type PointInTime } from './time.js';
 import { connectionError } from './tokens.js';
 

@@ -1,5 +1,5 @@
 import { SortedList } from './sorted-list.js';
-import type { StoredPost } from './stored.js';
+import type { StoredPost } from './stored-records.js';
 import { Table } from './table.js';
 
 /** The posts: by ID, and sorted by age. */

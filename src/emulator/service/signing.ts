@@ -1,5 +1,5 @@
 import { signWebhook } from '../../webhooks/sign.js';
-import type { StoredEvent } from './stored.js';
+import type { StoredEvent } from './stored-records.js';
 
 /** An event, signed at a second of the clock. */
 export interface SignedEvent {

@@ -7,7 +7,7 @@ import type { SortedList } from './sorted-list.js';
 import { emptyState, type State } from './state.js';
 import { stateSchema } from './state-schema.js';
 import { stateFormat, stateVersion } from './state-text.js';
-import type { OutcomeRule, StoredPost } from './stored.js';
+import type { OutcomeRule, StoredPost } from './stored-records.js';
 import type { Table } from './table.js';
 
 type Entries<T> = readonly (readonly [id: string, record: T])[];

@@ -1,7 +1,7 @@
 import { shownRequest } from './shown-request.js';
 import type { SortedList } from './sorted-list.js';
 import type { State } from './state.js';
-import type { OutcomeRule, StoredPost } from './stored.js';
+import type { OutcomeRule, StoredPost } from './stored-records.js';
 import type { Table } from './table.js';
 
 /** What a state says it is, so that no other JSON is taken for one. */

@@ -18,7 +18,7 @@ import type {
   StoredRequest,
   StoredSelection,
   UnderWay,
-} from './stored.js';
+} from './stored-records.js';
 import { SortedList } from './sorted-list.js';
 import { Table } from './table.js';
 

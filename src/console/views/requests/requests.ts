@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { choiceOf } from '../../state/choice.js';
-import { onNews } from '../../state/news.js';
+import { onChanged } from '../../state/change-events.js';
 import { remote } from '../../state/remote.js';
 import { gathered } from '../../state/timers.js';
-import { toldMeanwhile } from '../../state/told.js';
+import { changedDuringRead } from '../../state/changed-during-read.js';
 import { get } from '../../world/workbench.js';
 
 /** A request as the control API shows it. */
@@ -35,7 +35,7 @@ const known = new Map<string, RequestRecord>();
 /** The requests, the latest first. */
 export const requests = signal<readonly RequestRecord[]>([]);
 
-const meanwhile = toldMeanwhile();
+const meanwhile = changedDuringRead();
 
 function show(): void {
   for (const id of known.keys()) {
@@ -75,13 +75,13 @@ function remember({ listed, told }: Listed): void {
   show();
 }
 
-onNews('request', (detail) => {
+onChanged('request', (detail) => {
   if (typeof detail !== 'object' || detail === null) {
     requestList.refresh();
     return;
   }
   const record = detail as RequestRecord;
-  meanwhile.tell(record.id);
+  meanwhile.add(record.id);
   known.set(record.id, record);
   showSoon();
 });

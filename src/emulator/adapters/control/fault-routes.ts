@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
-import { addAnyFault, type FaultOf } from '../../any-fault.js';
+import { addAnyFault, type FaultOf } from '../../add-fault.js';
 import type { Emulator, PublishingOutcome } from '../../index.js';
 import { Refusal } from './refusal.js';
 import { route } from './route.js';

@@ -1,6 +1,6 @@
 import { clockRoutes } from './clock-routes.js';
 import { wrongDayRoutes } from './fault-routes.js';
-import { incomingRoutes } from './incoming-routes.js';
+import { incomingRoutes } from './comment-message-routes.js';
 import type { ControlRoute } from './route.js';
 import { seedRoutes } from './seed-routes.js';
 import { stateRoutes } from './state-routes.js';

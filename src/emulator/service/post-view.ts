@@ -1,5 +1,5 @@
 import type { Post, PostTarget } from '../../resources/posts.js';
-import type { StoredPost, StoredTarget } from './stored.js';
+import type { StoredPost, StoredTarget } from './stored-records.js';
 import { age } from './time.js';
 
 /** A post as lists show it. It shares its parts with the stored one. */

@@ -12,6 +12,6 @@ const sites: Readonly<Record<string, string>> = {
 };
 
 /** Where an account is on its platform. */
-export function siteOf(platform: string): string {
+export function platformUrl(platform: string): string {
   return sites[platform] ?? `https://${platform}.invalid`;
 }
