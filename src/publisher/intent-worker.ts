@@ -8,7 +8,7 @@ import type { Happening, Step } from './intent.js';
 import type { IntentError, IntentRecord } from './intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { PostSearch, type SearchResult, type Wanted } from './post-search.js';
-import { send, type Sent } from './send.js';
+import { send, type SendResult } from './send.js';
 import { StoredIntents, type Versioned } from './stored-intents.js';
 
 /** The waits before a reply is recorded again, if the store fails. */
@@ -135,7 +135,7 @@ export class IntentWorker {
   /** The post of a reply is claimed before it is recorded: an equal intent in doubt may have taken it. */
   async #claimPost(
     { key, attempts: attempt, createdAt }: IntentRecord,
-    sent: Exclude<Sent, { readonly invalid: unknown }>,
+    sent: Exclude<SendResult, { readonly invalid: unknown }>,
     skewMs: number | undefined,
   ): Promise<Happening> {
     const at = this.now();

@@ -46,7 +46,7 @@ interface Doubtful extends UnknownCreate {
 }
 
 /** Intents that one walk serves. */
-interface Group {
+interface SearchGroup {
   readonly wanted: Wanted[];
   range: ListRange;
   /** No offset of a clock was known when the range was chosen. */
@@ -104,7 +104,7 @@ export class PostSearch {
     const back = wanted.filter(({ record }) => this.#isReadBackDue(record, startedAt, results.get(record.key)));
     if (back.length > 0) {
       const from = least(back.map(({ record }) => this.#readBackFrom(record, startedAt)));
-      const group: Group = { wanted: back, range: { by: 'created', from, to: Infinity }, isBlind: false };
+      const group: SearchGroup = { wanted: back, range: { by: 'created', from, to: Infinity }, isBlind: false };
       for (const [key, result] of await this.#searchGroup(group, startedAt, true)) results.set(key, result);
     }
     return results;
@@ -135,18 +135,18 @@ export class PostSearch {
     return Math.min(markedAt, lookup?.firstAt ?? this.#serviceAt(startedAt) ?? startedAt) - dayMs;
   }
 
-  #groupsOf(wanted: readonly Wanted[]): Group[] {
+  #groupsOf(wanted: readonly Wanted[]): SearchGroup[] {
     const isBlind = this.#offsetMs() === undefined;
     const all = wanted
       .flatMap((one) =>
-        this.#rangesOf(one).map((range): Group => ({
+        this.#rangesOf(one).map((range): SearchGroup => ({
           wanted: [one],
           range,
           isBlind: isBlind && range.by === 'created',
         })),
       )
       .sort((a, b) => a.range.by.localeCompare(b.range.by) || a.range.from - b.range.from);
-    const groups: Group[] = [];
+    const groups: SearchGroup[] = [];
     for (const one of all) {
       const last = groups.at(-1);
       if (last?.range.by === one.range.by && one.range.from <= last.range.to + oneWalkMs) {
@@ -189,7 +189,7 @@ export class PostSearch {
     return { from, to: Math.max(from, to) };
   }
 
-  async #searchGroup(group: Group, startedAt: number, readBack: boolean): Promise<Map<string, SearchResult>> {
+  async #searchGroup(group: SearchGroup, startedAt: number, readBack: boolean): Promise<Map<string, SearchResult>> {
     const { wanted } = group;
     const reading = new GroupReading(wanted, this.#claims);
     const failed = ({ record }: Wanted, search: Partial<FailedSearch> & Pick<FailedSearch, 'result'>): SearchResult => {
@@ -220,7 +220,7 @@ export class PostSearch {
   }
 
   /** Reads a group's range. The first page shows the service's time: a range that was chosen without it can be wrong. */
-  async #read(group: Group, reading: GroupReading, readBack: boolean): Promise<number | undefined> {
+  async #read(group: SearchGroup, reading: GroupReading, readBack: boolean): Promise<number | undefined> {
     const { wanted, isBlind } = group;
     const sort = wanted.every(({ own }) => own) ? 'desc' : 'asc';
     let offsetMs = this.#offsetMs();
@@ -255,7 +255,7 @@ export class PostSearch {
 
 const always: CreatedWindow = { from: -Infinity, to: Infinity };
 
-function joinGroup(groups: readonly Group[], one: Wanted, ranges: readonly ListRange[]): void {
+function joinGroup(groups: readonly SearchGroup[], one: Wanted, ranges: readonly ListRange[]): void {
   for (const { by, from, to } of ranges) {
     const group = groups.find(({ range }) => range.by === by && range.from <= from && to <= range.to + oneWalkMs);
     if (group === undefined) continue;

@@ -9,14 +9,14 @@ import type { PublisherClient } from './options.js';
 import { reportOfReply } from './post-report.js';
 
 /** The outcome of a create. */
-export type Sent =
+export type SendResult =
   /** The service answered with a post. */
   | { readonly report: PostReport; readonly date: string | null | undefined }
   | { readonly failure: SendFailure; readonly date: string | null | undefined }
   /** The client itself refused to send it. */
   | { readonly invalid: InvalidRequestError };
 
-export async function send(client: PublisherClient, record: IntentRecord): Promise<Sent> {
+export async function send(client: PublisherClient, record: IntentRecord): Promise<SendResult> {
   // A copy: the client can be the caller's own, and must not change what is recorded.
   const { body, extraBody } = structuredClone(sentContent(record));
   try {

@@ -38,14 +38,14 @@ export function handlerSelector<Event extends WebhookEvent>(
 }
 
 /** Describes the event behind an error. */
-interface FailedAttempt {
+interface HandlerFailure {
   readonly event?: (WebhookEvent & { readonly id?: string | undefined }) | undefined;
   readonly attempt?: number | undefined;
   readonly last?: boolean | undefined;
 }
 
 /** The default `onError`: writes to the console. */
-export function logError(error: unknown, { event, attempt, last }: FailedAttempt): void {
+export function logError(error: unknown, { event, attempt, last }: HandlerFailure): void {
   const id = event?.id === undefined ? '' : ` ${event.id}`;
   const count =
     attempt === undefined ? '' : `, attempt ${String(attempt)}, ${last === true ? 'the last one' : 'will be retried'}`;

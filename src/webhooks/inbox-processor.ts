@@ -73,7 +73,7 @@ export class InboxProcessor {
   }
 
   /** Runs the handler, and returns the write that records the result. */
-  async #attempt(key: string, record: WaitingRecord, attempt: Attempt): Promise<() => Promise<unknown>> {
+  async #attempt(key: string, record: WaitingRecord, attempt: HandlerAttempt): Promise<() => Promise<unknown>> {
     const { event, handler, owner } = attempt;
     try {
       await handler(event);
@@ -172,7 +172,7 @@ export class InboxProcessor {
   }
 }
 
-interface Attempt {
+interface HandlerAttempt {
   readonly event: InboxEvent;
   readonly handler: (event: InboxEvent) => unknown;
   readonly owner: string;

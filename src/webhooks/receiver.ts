@@ -63,7 +63,7 @@ const maxDeliveryAttempts = 3;
 const maxCounted = 10_000;
 
 /** One attempt of the service at an event that has a handler. */
-interface Attempt {
+interface DeliveryAttempt {
   readonly event: WebhookEvent;
   readonly request: Request | NodeRequest;
   readonly handler: (event: WebhookEvent) => unknown;
@@ -100,7 +100,7 @@ class EventDispatcher {
     }
   }
 
-  async #handleOnce(id: string, secrets: readonly string[], attempt: Attempt): Promise<WebhookResponse> {
+  async #handleOnce(id: string, secrets: readonly string[], attempt: DeliveryAttempt): Promise<WebhookResponse> {
     // Whatever the lease says: while this process lives, no other process should take over.
     if (this.#running.has(id)) return refuse(503, 'in progress');
     const claim = await this.#claimEvent(id, secrets);
@@ -123,7 +123,7 @@ class EventDispatcher {
     return accepted;
   }
 
-  async #handle(attempt: Attempt): Promise<WebhookResponse> {
+  async #handle(attempt: DeliveryAttempt): Promise<WebhookResponse> {
     try {
       await attempt.handler(attempt.event);
       return accepted;
@@ -132,7 +132,7 @@ class EventDispatcher {
     }
   }
 
-  #fail(error: unknown, { event, request, number }: Attempt): WebhookResponse {
+  #fail(error: unknown, { event, request, number }: DeliveryAttempt): WebhookResponse {
     // Deliveries that arrived while a slow handler ran are used up too.
     const seen = this.#attempts.get(event.id ?? '') ?? number;
     const context =

@@ -5,11 +5,11 @@ import type { StoredPost } from '../service/stored-records.js';
 import { instant } from '../service/time.js';
 import type { Service } from './handler.js';
 
-type Query = z.infer<ReturnType<typeof listPostsQuerySchema>>;
+type ListQuery = z.infer<ReturnType<typeof listPostsQuerySchema>>;
 type Filter = (post: StoredPost) => boolean;
 
 /** Returns the page of posts that a query asks for, and the number of all posts that match. */
-export function listPosts(service: Service, query: Query): { total: number; posts: StoredPost[] } {
+export function listPosts(service: Service, query: ListQuery): { total: number; posts: StoredPost[] } {
   const { posts } = service.store.state;
   const { sort = 'desc', offset = 0, limit = Infinity } = query;
   const [from, to] = createdWithin(posts.fromOldest(), query);
@@ -26,7 +26,7 @@ export function listPosts(service: Service, query: Query): { total: number; post
 }
 
 /** Between which places are the posts that were created within the bounds of a query, both inclusive. */
-function createdWithin(posts: SortedList<StoredPost>, { createdAfter, createdBefore }: Query): [number, number] {
+function createdWithin(posts: SortedList<StoredPost>, { createdAfter, createdBefore }: ListQuery): [number, number] {
   const [after, before] = [bound(createdAfter, -Infinity), bound(createdBefore, Infinity)];
   return [
     posts.countWhile(({ createdMs }) => createdMs < after),
@@ -39,7 +39,7 @@ function bound(dateTime: string | undefined, none: number): number {
 }
 
 /** The filters of a query. A post matches if all of them are true. */
-function filtersOf(service: Service, query: Query): Filter[] {
+function filtersOf(service: Service, query: ListQuery): Filter[] {
   const { status, platform: platforms, profileId, scheduledAfter, scheduledBefore } = query;
   const filters: Filter[] = [];
   const now = service.clock.now();

@@ -84,10 +84,10 @@ function createdReply({ status, scheduledFor, postId, targets }: StoredPost) {
   };
 }
 
-type RequestedTarget = NonNullable<z.infer<ReturnType<typeof createPostBodySchema>>['platforms']>[number];
+type TargetInput = NonNullable<z.infer<ReturnType<typeof createPostBodySchema>>['platforms']>[number];
 
 /** A target as a request names it, with a text of its own where it has one: the API document doesn't show that field. */
-function newTarget(target: RequestedTarget & { readonly content?: unknown }, index: number): StoredTarget {
+function newTarget(target: TargetInput & { readonly content?: unknown }, index: number): StoredTarget {
   const { platform, accountId, content } = target;
   if (content === undefined) return { platform, accountId, status: 'pending' };
   if (typeof content !== 'string') throw invalidRequest([issueAt(['platforms', index, 'content'], 'must be a string')]);

@@ -9,13 +9,13 @@ import { integrationHandlers } from '../handlers/integrations.js';
 import { messageHandlers } from '../handlers/messages.js';
 import { notificationHandlers } from '../handlers/notifications.js';
 import { postHandlers } from '../handlers/posts.js';
-import { compileRoute, type Pattern } from './route.js';
+import { compileRoute, type RoutePattern } from './route.js';
 
 /** An endpoint with its handler. */
-export interface Operation {
+export interface ServedOperation {
   readonly endpoint: Endpoint;
   readonly handler: (service: Service, call: Call<unknown, unknown>) => unknown;
-  readonly pattern: Pattern;
+  readonly pattern: RoutePattern;
 }
 
 /** The handlers of the eight resources: one that is missing does not compile. */
@@ -31,11 +31,11 @@ const handlers: { readonly [Name in keyof typeof endpoints]: Handlers<(typeof en
 };
 
 /** Pairs each endpoint with its handler. */
-export function allOperations(): Operation[] {
+export function allOperations(): ServedOperation[] {
   // `handlers` holds each pair's types together; a list of all operations can only hold what they have in common.
   const groups = Object.entries(endpoints) as unknown as [keyof typeof endpoints, Record<string, Endpoint>][];
   return groups.flatMap(([resource, group]) => {
-    const ofResource = handlers[resource] as unknown as Readonly<Record<string, Operation['handler']>>;
+    const ofResource = handlers[resource] as unknown as Readonly<Record<string, ServedOperation['handler']>>;
     return Object.entries(group).flatMap(([name, endpoint]) => {
       const handler = ofResource[name];
       return handler === undefined ? [] : [{ endpoint, handler, pattern: compileRoute(endpoint.route) }];

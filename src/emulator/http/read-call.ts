@@ -50,7 +50,7 @@ export function readCall(
   };
 }
 
-interface Fields {
+interface ReadFields {
   readonly known: Record<string, unknown>;
   readonly extra: Record<string, unknown>;
 }
@@ -62,7 +62,7 @@ function readQuery(
   search: URLSearchParams,
   siblingQuery: ObjectSchema['shape'],
   issues: Issue[],
-): Fields {
+): ReadFields {
   const known: Record<string, unknown> = { ...endpoint.defaults };
   const extra: Record<string, unknown> = {};
   for (const name of new Set(search.keys())) {
@@ -113,7 +113,7 @@ function readParameter(field: z.core.$ZodType, values: readonly string[]): unkno
 /** How deep a request's body may come to lie in the replies that show it later, which must not be too deep for a client. */
 const depthInReplies = 10;
 
-function readBody(schema: ObjectSchema, text: string, issues: Issue[]): Fields {
+function readBody(schema: ObjectSchema, text: string, issues: Issue[]): ReadFields {
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -1,13 +1,13 @@
 import { allEndpoints } from '../../resources/endpoints.js';
 import { once } from '../../schema/fields.js';
 
-export interface Pattern {
+export interface RoutePattern {
   readonly method: string;
   readonly segments: readonly (string | { readonly param: string })[];
 }
 
 /** Reads `METHOD /path/{param}`. */
-export function compileRoute(route: string): Pattern {
+export function compileRoute(route: string): RoutePattern {
   const [method = '', path = ''] = route.split(' ', 2);
   return {
     method: method.toUpperCase(),
@@ -19,7 +19,7 @@ export function compileRoute(route: string): Pattern {
 }
 
 /** The path parameters of a path that fits, still encoded. */
-export function matchRoute(pattern: Pattern, method: string, path: string): Record<string, string> | undefined {
+export function matchRoute(pattern: RoutePattern, method: string, path: string): Record<string, string> | undefined {
   if (pattern.method !== method.toUpperCase()) return undefined;
   const segments = path.split('/');
   if (segments.length !== pattern.segments.length) return undefined;

@@ -2,7 +2,7 @@ import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
 import { ErrorReply } from '../handlers/error-reply.js';
 import type { Service } from '../handlers/handler.js';
 import type { IncomingRequest } from './incoming-request.js';
-import { allOperations, type Operation } from './operations.js';
+import { allOperations, type ServedOperation } from './operations.js';
 import { readCall } from './read-call.js';
 import { checkReply } from './reply-check.js';
 import { matchRoute, servicePath } from './route.js';
@@ -22,7 +22,7 @@ export interface RouterOptions {
 export class Router {
   readonly #service: Service;
   readonly #options: RouterOptions;
-  readonly #operations: readonly Operation[] = allOperations();
+  readonly #operations: readonly ServedOperation[] = allOperations();
 
   constructor(service: Service, options: RouterOptions) {
     this.#service = service;
@@ -74,7 +74,7 @@ export class Router {
   #find(
     request: IncomingRequest,
     path = servicePath(request.url),
-  ): { operation: Operation; params: Record<string, string> } | undefined {
+  ): { operation: ServedOperation; params: Record<string, string> } | undefined {
     for (const operation of this.#operations) {
       const { selectedBy } = operation.endpoint;
       if (selectedBy !== undefined && request.url.searchParams.has(selectedBy.query) !== selectedBy.present) continue;

@@ -1,7 +1,7 @@
 import { Semaphore } from '../../core/semaphore.js';
 import type { Clock } from './clock.js';
 import type { DeliveryFaults } from './delivery-faults.js';
-import { callReceiver, type AttemptResult, type ReceiverOptions } from './receiver.js';
+import { callReceiver, type DeliveryResult, type ReceiverOptions } from './receiver.js';
 import { second, signEvent, SigningOrder, type SignedEvent } from './signing.js';
 import type { DeliveryFault } from './fault-kinds.js';
 
@@ -145,9 +145,9 @@ export class Deliveries {
     fault: DeliveryFault | undefined,
     signed: SignedEvent,
     now: number,
-  ): Promise<AttemptResult> {
+  ): Promise<DeliveryResult> {
     const { event, url } = attempt;
-    const post = async (part: number): Promise<AttemptResult> => {
+    const post = async (part: number): Promise<DeliveryResult> => {
       const result =
         signed.error === undefined
           ? withTimeHint(await callReceiver(this.#options, url, signed.headers, event.body), now)
@@ -173,7 +173,7 @@ export class Deliveries {
     }
   }
 
-  #record(attempt: Attempt, part: number, signed: SignedEvent, now: number, result: AttemptResult): AttemptResult {
+  #record(attempt: Attempt, part: number, signed: SignedEvent, now: number, result: DeliveryResult): DeliveryResult {
     const { state, event, number, order, url, replayOf } = attempt;
     const delivery = {
       id: `delivery_${String(order)}${part === 0 ? '' : `_${String(part + 1)}`}`,
@@ -211,7 +211,7 @@ export class Deliveries {
 const toleranceMs = 300_000;
 
 /** Says why a receiver refuses all that comes, where the cause is that it goes by another time than the emulator. */
-function withTimeHint(result: AttemptResult, now: number): AttemptResult {
+function withTimeHint(result: DeliveryResult, now: number): DeliveryResult {
   const refused = result.status === 400 || result.status === 401 || result.status === 403;
   // The real time, which the receiver may go by: it is no part of what the emulator does.
   if (!refused || Math.abs(Date.now() - now) <= toleranceMs) return result;

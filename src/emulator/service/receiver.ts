@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors.js';
 import type { Delivery } from './traffic.js';
 
 /** What came of an attempt. */
-export type AttemptResult = Pick<Delivery, 'ok' | 'status' | 'error'>;
+export type DeliveryResult = Pick<Delivery, 'ok' | 'status' | 'error'>;
 
 export interface ReceiverOptions {
   /** Takes deliveries in place of the network. */
@@ -17,7 +17,7 @@ export async function callReceiver(
   url: string,
   headers: Record<string, string>,
   body: string,
-): Promise<AttemptResult> {
+): Promise<DeliveryResult> {
   const abort = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
