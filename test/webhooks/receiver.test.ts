@@ -209,6 +209,21 @@ describe('a webhook receiver', () => {
     );
   });
 
+  it('writes an error without an event to the console', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    const vault = new Error('vault');
+    const receiver = createWebhookReceiver({ secret: () => Promise.reject(vault), on: { default: () => undefined } });
+    expect(await statuses(receiver, published)).toEqual([500]);
+    expect(log.mock.calls).toEqual([['A webhook event was not handled:', vault]]);
+  });
+
+  it.each(['toString', '__proto__', 'default'])('passes an event of the unknown type %s to default', async (type) => {
+    const seen = vi.fn();
+    const { receiver, errors } = setUp({ on: { 'post.failed': () => expect.unreachable(), default: seen } });
+    expect(await statuses(receiver, { ...published, type })).toEqual([200]);
+    expect([seen.mock.calls.length, errors]).toEqual([1, []]);
+  });
+
   it('writes one refused delivery of each kind to the console where nobody is told of them', async () => {
     const log = vi.spyOn(console, 'warn').mockReturnValue();
     const receiver = createWebhookReceiver({ secret: 'another', on: { default: () => undefined } });
@@ -408,6 +423,26 @@ describe('a webhook receiver whose process crashes', () => {
       ['claim', 'evt_1', 5000],
       ['release', 'evt_1'],
     ]);
+  });
+
+  it('does not release a claim at the end of its lease', async () => {
+    let now = Date.now();
+    const release = vi.fn(() => Promise.resolve());
+    const store: WebhookStore = { claim: () => Promise.resolve('new'), complete: () => Promise.resolve(), release };
+    const failAfter = async (ms: number) => {
+      const on = {
+        default: () => {
+          now += ms;
+          throw new Error('boom');
+        },
+      };
+      const { receiver } = setUp({ store, now: () => now, leaseMs: 1000, toleranceSeconds: false, on });
+      expect(await statuses(receiver, published)).toEqual([500]);
+    };
+    await failAfter(999);
+    expect(release).toHaveBeenCalledTimes(1);
+    await failAfter(1000);
+    expect(release).toHaveBeenCalledTimes(1);
   });
 
   it('gives nothing back that another has claimed meanwhile', async () => {

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createClient, type RedisClientType } from 'redis';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../../src/core/errors.js';
+import { PostgresStore } from '../../../src/stores/postgres.js';
+import { createWebhookInbox, createWebhookReceiver, signWebhook } from '../../../src/webhooks/index.js';
 import { describeReceiver } from '../../webhooks/receiver-suite.js';
+import { published, secret } from '../../webhooks/verify-suite.js';
 import { openStore, type PostgresSpec, type RedisSpec, type StoreSpec } from '../open-store.js';
 import { serverUrl } from './server-url.js';
 
@@ -50,3 +54,49 @@ for (const kind of ['pg Pool', 'pg Client', 'postgres.js'] as const satisfies re
 
 for (const kind of ['node-redis', 'ioredis'] as const satisfies readonly RedisSpec['kind'][])
   describeReceiver(`RedisStore over ${kind}`, () => openTwo({ kind, url: redisUrl, prefix: `${name}:` }));
+
+describe('a delivery while a transaction is open on the connection of the store', () => {
+  const body = JSON.stringify({ ...published, id: `evt_${name}` });
+  const setUp = async () => {
+    const client = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${name}` });
+    await client.connect();
+    closing.push(() => client.end());
+    const store = new PostgresStore(client, { onWarning: () => undefined });
+    await store.setup();
+    const errors: unknown[] = [];
+    const handled: string[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const on = { default: ({ id = '' }: { readonly id?: string | undefined }) => handled.push(id) };
+    return { client, store, errors, handled, onError, on };
+  };
+  const request = async () => {
+    const headers = await signWebhook({ body, secret });
+    return new Request('https://receiver.test/', { method: 'POST', body, headers });
+  };
+
+  it('gets 500 from an inbox, and the event is not lost by a rollback', async () => {
+    const { client, store, errors, handled, onError, on } = await setUp();
+    const inbox = createWebhookInbox({ secret, store, on, onError });
+    await client.query('BEGIN');
+    expect((await inbox.fetch(await request())).status).toBe(500);
+    await client.query('ROLLBACK');
+    expect(errors).toEqual([expect.any(ConfigurationError)]);
+    expect((await inbox.fetch(await request())).status).toBe(200);
+    const worker = inbox.start({ pollMs: 10 });
+    while (handled.length === 0) await sleep(10);
+    await worker.stop();
+    expect(handled).toEqual([`evt_${name}`]);
+  });
+
+  it('gets 500 from a receiver, and the handler does not run', async () => {
+    const { client, store, errors, handled, onError, on } = await setUp();
+    const receiver = createWebhookReceiver({ secret, store, on, onError });
+    await client.query('BEGIN');
+    expect((await receiver.fetch(await request())).status).toBe(500);
+    expect(handled).toEqual([]);
+    await client.query('ROLLBACK');
+    expect(errors).toEqual([expect.any(ConfigurationError)]);
+    expect((await receiver.fetch(await request())).status).toBe(200);
+    expect(handled).toEqual([`evt_${name}`]);
+  });
+});
