@@ -124,7 +124,7 @@ describe('the clock', () => {
   it('refuses a start that is none', () => {
     expect(() => createEmulator({ now: () => Number.NaN })).toThrow(RangeError);
     expect(() => createEmulator({ now: () => 9e15 })).toThrow(RangeError);
-    expect(() => createEmulator({ now: (() => '2026-03-02T10:00:00') as never })).toThrow('give milliseconds');
+    expect(() => createEmulator({ now: (() => '2026-03-02T10:00:00') as never })).toThrow('now must return milliseconds since 1970');
     expect(() => createEmulator({ now: new Date() as never })).toThrow("now: () => Date.parse('2026-03-01T09:00:00Z')");
   });
 
