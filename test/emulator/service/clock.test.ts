@@ -121,11 +121,15 @@ describe('the clock', () => {
     expect(clock.now()).toBe(start);
   });
 
-  it('refuses a start that is none', () => {
+  it('refuses a start that is not a time', () => {
     expect(() => createEmulator({ now: () => Number.NaN })).toThrow(RangeError);
     expect(() => createEmulator({ now: () => 9e15 })).toThrow(RangeError);
-    expect(() => createEmulator({ now: (() => '2026-03-02T10:00:00') as never })).toThrow('now must return milliseconds since 1970');
-    expect(() => createEmulator({ now: new Date() as never })).toThrow("now: () => Date.parse('2026-03-01T09:00:00Z')");
+    expect(() => createEmulator({ now: (() => '2026-03-02T10:00:00') as never })).toThrow(
+      'now must return milliseconds since 1970',
+    );
+    expect(() => createEmulator({ now: new Date() as never })).toThrow(
+      'now must be a function that returns milliseconds since 1970',
+    );
   });
 
   it('publishes what was scheduled for a time that has passed with its next move, not before', async () => {
