@@ -12,8 +12,10 @@ export interface CountedIntents {
   readonly wrong: number;
   /** Intents in doubt, by the last step that their process came to. */
   readonly held: Readonly<Record<string, number>>;
-  /** Held although there is a post. */
+  /** Held as `no_match` although there is a post. */
   readonly heldWithPost: number;
+  /** Held with their post as a candidate. */
+  readonly candidates: number;
   /** Neither accepted nor held. */
   readonly open: number;
   /** Sends beyond the first of an intent: only where the one before was proved not sent. */
@@ -43,9 +45,9 @@ export function countIntents(
   const byContent = new Map<string, string[]>();
   for (const { postId, content = '' } of posts) byContent.set(content, [...(byContent.get(content) ?? []), postId]);
   const held: Record<string, number> = {};
-  let [doubles, wrong, heldWithPost, open, resent, found] = [0, 0, 0, 0, 0, 0];
+  let [doubles, wrong, heldWithPost, candidates, open, resent, found] = [0, 0, 0, 0, 0, 0, 0];
   for (const ids of byContent.values()) doubles += ids.length - 1;
-  for (const { key, state, postId, attempts } of intents) {
+  for (const { key, state, postId, attempts, lookup } of intents) {
     const own = byContent.get(key) ?? [];
     const came = steps.get(key) ?? [];
     resent += Math.max(0, attempts - 1);
@@ -55,13 +57,14 @@ export function countIntents(
     } else if (state === 'in_doubt') {
       const sentTo = lastPoint(came);
       held[sentTo] = (held[sentTo] ?? 0) + 1;
-      if (own.length > 0) heldWithPost += 1;
+      if (own.length > 0 && lookup?.result === 'candidates') candidates += 1;
+      else if (own.length > 0) heldWithPost += 1;
     } else open += 1;
   }
   open += wanted - intents.length;
   const known = new Set(intents.map(({ key }) => key));
   for (const key of byContent.keys()) if (!known.has(key)) wrong += 1;
-  return { intents: wanted, posts: posts.length, doubles, wrong, held, heldWithPost, open, resent, found };
+  return { intents: wanted, posts: posts.length, doubles, wrong, held, heldWithPost, candidates, open, resent, found };
 }
 
 /** How far the process came that sent it. */

@@ -25,6 +25,8 @@ export interface ChaosPlan {
   readonly lostReplies: number;
   /** How likely an event is delivered to nobody. */
   readonly lostDeliveries: number;
+  /** The clocks of the publishing processes: as the service's, up to an hour apart from it, or set again and again. */
+  readonly clocks: 'equal' | 'apart' | 'jumping';
   /** Kills the store's server and starts it again; how often, spread over the run. */
   readonly restarts: number;
   readonly restart?: () => Promise<void>;
@@ -42,6 +44,8 @@ export interface ChaosResult extends CountedIntents, HandledEvents {
 /** How many intents a process is handed at once. */
 const batch = 40;
 const leaseMs = 2_000;
+/** Short, so that searches read further back within the run. */
+const settleMs = 20_000;
 /** One of the processes sweeps so often. */
 const sweepEveryMs = 10_000;
 
@@ -63,11 +67,12 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosResult> {
     inboxes = new Inboxes({ ...subscription, task, service, store, logs });
     await inboxes.start();
     const newTask = (number: number): WorkerTask => {
-      return { ...task, accountIds, leaseMs, log: join(logs, `worker-${number}.log`) };
+      const { clocks } = plan;
+      return { ...task, accountIds, leaseMs, settleMs, clocks, number, log: join(logs, `worker-${number}.log`) };
     };
     const { kills, restarts } = await publishAll(plan, newTask);
     service.faults.clear();
-    const publisher = createPublisher({ client, store, leaseMs });
+    const publisher = createPublisher({ client, store, leaseMs, settleMs });
     await settle(plan, publisher);
     plan.say?.('the inboxes catch up');
     await inboxes.settle();
@@ -194,7 +199,14 @@ async function settle(plan: ChaosPlan, publisher: ReturnType<typeof createPublis
       }
     }
     plan.say?.(`settling: ${open} still ready or sending`);
-    if (open === 0 || performance.now() > giveUpAt) return;
+    if (open === 0 || performance.now() > giveUpAt) break;
     await sleep(500);
+  }
+  // Searches after settleMs read further back than the window.
+  for (let round = 0; round < 2; round += 1) {
+    await sleep(settleMs);
+    const doubtful: string[] = [];
+    for await (const { key } of publisher.list({ state: 'in_doubt' })) doubtful.push(key);
+    await Promise.all(doubtful.map((key) => publisher.resume(key)));
   }
 }

@@ -15,6 +15,9 @@ export interface WorkerTask {
   readonly accountIds: readonly string[];
   readonly log: string;
   readonly leaseMs: number;
+  readonly settleMs: number;
+  readonly clocks: 'equal' | 'apart' | 'jumping';
+  readonly number: number;
 }
 
 /** What a worker is told: to publish these numbers, or to sweep once. */
@@ -45,7 +48,13 @@ async function main(): Promise<void> {
       return reply;
     },
   });
-  const publisher = createPublisher({ client, store, leaseMs: task.leaseMs });
+  const publisher = createPublisher({
+    client,
+    store,
+    leaseMs: task.leaseMs,
+    settleMs: task.settleMs,
+    now: clockOf(task),
+  });
   const bodyOf = (number: number) => ({
     content: keyOf(number),
     publishNow: true as const,
@@ -80,6 +89,18 @@ async function main(): Promise<void> {
   });
   process.on('disconnect', () => process.exit());
   tell('ready');
+}
+
+/** Up to an hour off: by the number of the process, or by chance every 300 ms. */
+function clockOf({ clocks, number }: WorkerTask): () => number {
+  const hour = 3_600_000;
+  let offMs = clocks === 'equal' ? 0 : ((number % 5) - 2) * (hour / 2);
+  if (clocks === 'jumping') {
+    setInterval(() => {
+      offMs = Math.random() < 0.5 ? 0 : (Math.random() * 2 - 1) * hour;
+    }, 300).unref();
+  }
+  return () => Date.now() + offMs;
 }
 
 /** A store whose server starts again fails for a while: whoever gave the order gives it again. */
