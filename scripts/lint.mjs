@@ -1,5 +1,5 @@
 /**
- * Runs the four linters beside each other: eslint, which takes longest, has one core, the others share another one.
+ * Runs the five linters beside each other: eslint, which takes longest, has one core, the others share another one.
  * Ends with 1 if one of them fails. Arguments go to eslint: `npm run lint -- --fix`.
  */
 import { spawn } from 'node:child_process';
@@ -27,4 +27,7 @@ async function runAll(lines) {
   for (const line of lines) await run(line);
 }
 
-await Promise.all([run(['eslint', ...process.argv.slice(2), '.'].join(' ')), runAll([prettier, depcruise, 'knip'])]);
+await Promise.all([
+  run(['eslint', ...process.argv.slice(2), '.'].join(' ')),
+  runAll([prettier, depcruise, 'knip', 'tsx scripts/type-names.ts']),
+]);
