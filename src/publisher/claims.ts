@@ -1,5 +1,6 @@
 /** What only one intent can have: a post, and with `correlate: 'schedule'` a time. */
 import { ConfigurationError } from '../core/errors.js';
+import type { FoundPost, PostClaims } from '../model/find-posts.js';
 import { momentOf } from '../model/instant.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
@@ -30,7 +31,7 @@ export interface PostHolder {
   readonly isDecided: boolean;
 }
 
-export class StoredClaims {
+export class StoredClaims implements PostClaims<string> {
   readonly #store: DurableStore;
 
   constructor(store: DurableStore) {
@@ -52,8 +53,8 @@ export class StoredClaims {
     return inDoubt.has(key) ? { key, isDecided: false } : this.#standing(key, postId);
   }
 
-  /** Claims a post for an intent. `false`: it belongs to another intent. */
-  async claimPost(postId: string, key: string): Promise<boolean> {
+  /** Claims a post for the intent of a key. `false`: it belongs to another intent. */
+  async claim(key: string, { postId }: Pick<FoundPost, 'postId'>): Promise<boolean> {
     const claim = postPrefix + postId;
     if (await this.#claim(claim, key)) return true;
     const found = await this.#read(claim);

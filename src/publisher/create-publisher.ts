@@ -147,7 +147,7 @@ class DurablePublisher implements Publisher {
     // Before its post is claimed: a refused decision must claim nothing.
     const { refused } = intents.step(read.record, happening());
     if (refused !== undefined) throw invalid('key', refused);
-    if (resolution.as === 'published' && !(await claims.claimPost(resolution.postId, key))) {
+    if (resolution.as === 'published' && !(await claims.claim(key, resolution))) {
       throw invalid('postId', 'belongs to another intent');
     }
     const next = await intents.apply(key, happening());

@@ -150,7 +150,7 @@ export class IntentWorker {
       return failed(sent.failure.kind === 'unknown' ? { ...sent.failure, skewMs } : sent.failure);
     }
     const { report } = sent;
-    if (!(await this.claims.claimPost(report.postId, key))) return failed({ kind: 'unknown', error: taken, skewMs });
+    if (!(await this.claims.claim(key, report))) return failed({ kind: 'unknown', error: taken, skewMs });
     return { type: 'reply', at, attempt, createdAt, report, skewMs };
   }
 

@@ -372,7 +372,7 @@ class GroupReading {
     for (const [{ record }, finding] of this.#findings) {
       if (finding.result !== 'match' || this.#found.has(record.key)) continue;
       const { postId } = finding.post;
-      if (this.#owners.get(postId) !== record.key && !(await this.#claims.claimPost(postId, record.key))) {
+      if (this.#owners.get(postId) !== record.key && !(await this.#claims.claim(record.key, finding.post))) {
         await this.#readOwner(postId);
         // It belongs to another intent, even if that has gone since.
         if (this.#owners.get(postId) === undefined) this.#owners.set(postId, 'undecided');

@@ -21,6 +21,8 @@ const mostJoining = 1_000;
 const mostPrompted = 100;
 const scanEveryMs = 3_600_000;
 const mostScanned = 1_000;
+/** A page of long posts must fit into memory. */
+const pageSize = 100;
 
 export class Sweeper {
   readonly #worker: IntentWorker;
@@ -153,14 +155,19 @@ export class Sweeper {
   async #fromFuture(): Promise<Versioned[]> {
     const { store, now } = this.#worker.settings;
     if (now() < this.#nextScanAt) return [];
-    const page = await store.scan(intentPrefix, this.#scannedUntil, mostScanned);
-    this.#scannedUntil = page.length < mostScanned ? undefined : page.at(-1)?.key;
-    if (this.#scannedUntil === undefined) this.#nextScanAt = now() + scanEveryMs;
     const found: Versioned[] = [];
-    for (const item of page) {
-      if (!mayBeFromFuture(item.data, now())) continue;
-      const read = await this.#read(keyOf(item.key));
-      if (read !== undefined && read.record.wakeAt !== null && isFromFuture(read.record, now())) found.push(read);
+    for (let scanned = 0; scanned < mostScanned; scanned += pageSize) {
+      const page = await store.scan(intentPrefix, this.#scannedUntil, pageSize);
+      for (const item of page) {
+        if (!mayBeFromFuture(item.data, now())) continue;
+        const read = await this.#read(keyOf(item.key));
+        if (read !== undefined && read.record.wakeAt !== null && isFromFuture(read.record, now())) found.push(read);
+      }
+      this.#scannedUntil = page.length < pageSize ? undefined : page.at(-1)?.key;
+      if (this.#scannedUntil === undefined) {
+        this.#nextScanAt = now() + scanEveryMs;
+        break;
+      }
     }
     return found;
   }
