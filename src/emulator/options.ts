@@ -68,7 +68,7 @@ const emulatorOptions = optionsOf<EmulatorOptions>('an option of createEmulator'
     (value) => value === null || isKey(value) || areKeys(value),
   ),
   now: optional(
-    "a function that returns milliseconds, such as () => Date.parse('2026-03-01T09:00:00Z')",
+    "a function that returns milliseconds since 1970, such as () => Date.parse('2026-03-01T09:00:00Z')",
     (value) => typeof value === 'function',
   ),
   deliver: optional('a function that takes a Request and returns a Response', (value) => typeof value === 'function'),
