@@ -25,6 +25,8 @@ const unit: TestProjectInlineConfiguration = {
     // Files share a process: each of its own would import the package again. A setup file keeps them apart.
     isolate: false,
     setupFiles: ['test/support/no-trace.ts'],
+    // A busy machine may need more than a second for what a test waits for.
+    expect: { poll: { timeout: 10_000 } },
     testTimeout,
   },
 };

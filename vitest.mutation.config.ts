@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: ofRoom ?? tests,
     exclude: ['**/*.process.test.ts', '**/docs.test.ts', 'node_modules/**'],
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 20_000,
   },
 });
