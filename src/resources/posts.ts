@@ -72,7 +72,7 @@ export const postEndpoints = {
   }),
 };
 
-/** Posts: create, list, edit, and look for a create whose outcome is unknown. */
+/** Posts: create, list, edit, and search for the post of a create whose outcome is unknown. */
 export class PostsResource {
   readonly #transport: Transport;
 
