@@ -106,7 +106,15 @@ export class CreditLimitError extends SocialPublishingError {
     creditsUsed: number,
     maxCredits: number,
     details: ErrorDetails = {},
-    { credits = 1, limit = 'maxCredits' }: { credits?: number; limit?: 'maxCredits' | 'the budget' } = {},
+    {
+      credits = 1,
+      limit = 'maxCredits',
+    }: {
+      /** The credits of the call or calls. Default 1. */
+      credits?: number;
+      /** The limit that refused. Default `maxCredits`. */
+      limit?: 'maxCredits' | 'the budget';
+    } = {},
   ) {
     const cost = credits === 1 ? 'The call costs 1 credit' : `The calls cost ${String(credits)} credits`;
     super(

@@ -81,7 +81,10 @@ export interface DurableStore {
  * only known as a {@link DurableStore}.
  */
 export type TransactionOf<Store extends DurableStore> = 'within' extends keyof Store
-  ? Store extends { within?(transaction: infer Transaction): DurableStore }
+  ? Store extends {
+      /** See {@link DurableStore.within}. */
+      within?(transaction: infer Transaction): DurableStore;
+    }
     ? Transaction
     : never
   : never;

@@ -23,7 +23,7 @@ export async function calls(client: SocialPublishing): Promise<void> {
   const body: CreatePostBody = { content: 'Hi', publishNow: true, platforms: [{ platform: 'bluesky', accountId: 'a' }] };
   const created = await client.posts.create(body);
   const id: string = created.postId;
-  await client.posts.create({ content: 'Hi', scheduledFor: new Date() });
+  await client.posts.create({ content: 'Hi', scheduledFor: new Date(), platforms: body.platforms });
   await client.posts.create({ saveAsDraft: true });
   // @ts-expect-error a draft is not published at once
   await client.posts.create({ saveAsDraft: true, publishNow: true });
