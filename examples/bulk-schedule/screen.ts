@@ -6,7 +6,7 @@ const textWidth = 40;
 
 /** What would be sent, and when. */
 export function table(rows: readonly Row[]): string {
-  const cells = rows.map(({ line, key, body: { scheduledFor, content = '', platforms = [] } }) => [
+  const cells = rows.map(({ line, key, body: { scheduledFor, content = '', platforms } }) => [
     String(line),
     key,
     scheduledFor,

@@ -180,10 +180,7 @@ describe('posts.reconcile', () => {
     ['other content', { ...body, content: 'Goodbye' }],
     ['another account', { ...body, platforms: [{ platform: 'bluesky', accountId: 'int_2' }] }],
     ['another time', { ...body, scheduledFor: '2026-04-01T09:00:01Z' }],
-    [
-      'one target more',
-      { ...body, platforms: [...(body.platforms ?? []), { platform: 'twitter', accountId: 'int_3' }] },
-    ],
+    ['one target more', { ...body, platforms: [...body.platforms, { platform: 'twitter', accountId: 'int_3' }] }],
     ['the same as a draft', { content: 'Hello', saveAsDraft: true }],
   ])('leaves out a post with %s', async (_, other) => {
     keep(JSON.parse(JSON.stringify(other)) as Record<string, unknown>);
