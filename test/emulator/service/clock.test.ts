@@ -1,3 +1,4 @@
+import { setTimeout as realTime } from 'node:timers/promises';
 import { Temporal } from '@js-temporal/polyfill';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
@@ -236,7 +237,7 @@ describe('a clock that runs, and is moved', () => {
     return { service, publishIn };
   }
 
-  /** Lets the real time pass until a promise is settled, and gives what the clock showed meanwhile. */
+  /** Lets time pass until a promise is settled. Returns the times that the clock showed. */
   async function shownUntil(service: Emulator, done: Promise<unknown>): Promise<number[]> {
     const under = { way: true };
     const ended = done.finally(() => (under.way = false));
@@ -244,8 +245,8 @@ describe('a clock that runs, and is moved', () => {
     while (under.way) {
       shown.push(service.clock.now());
       await vi.advanceTimersByTimeAsync(10);
-      // Signatures are made outside of the timers.
-      await new Promise((resolve) => setImmediate(resolve));
+      // WebCrypto signs outside of the fake timers.
+      await realTime(1);
     }
     await ended;
     return [...shown, service.clock.now()];
