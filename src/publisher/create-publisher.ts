@@ -46,11 +46,11 @@ export function createPublisher<Store extends DurableStore>(
 export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher {
   const settings = readOptions(options);
   const onInDoubt = (record: IntentRecord) => {
-    try {
-      settings.onInDoubt?.(intentOf(record, true));
-    } catch {
-      // The intent is stored: a failing hook must not make the call look failed.
-    }
+    const run = async () => {
+      await settings.onInDoubt?.(intentOf(record, true));
+    };
+    // The intent is stored: a hook that throws or rejects must not make the call look failed.
+    run().catch(() => undefined);
   };
   return new DurablePublisher(new IntentWorker(settings, onInDoubt, runtime));
 }

@@ -77,9 +77,10 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   readonly publishNowAs?: 'schedule' | undefined;
   /**
    * Is called in the process that moves an intent to `in_doubt`, once per move, for example to alert an operator. The
-   * search that follows at once can still find its post. The publisher ignores its exceptions.
+   * search that follows at once can still find its post. The publisher does not wait for a promise, and ignores exceptions and
+   * rejections.
    */
-  readonly onInDoubt?: ((intent: Intent) => void) | undefined;
+  readonly onInDoubt?: ((intent: Intent) => void | Promise<void>) | undefined;
   /** The clock, in milliseconds since 1970, for tests. Default `Date.now`. It need not agree with other processes. */
   readonly now?: (() => number) | undefined;
 }
@@ -90,7 +91,7 @@ export interface PublisherSettings extends IntentPolicy {
   readonly store: DurableStore;
   readonly correlate: 'schedule' | undefined;
   readonly publishNowAs: 'schedule' | undefined;
-  readonly onInDoubt: ((intent: Intent) => void) | undefined;
+  readonly onInDoubt: ((intent: Intent) => void | Promise<void>) | undefined;
   readonly now: () => number;
 }
 

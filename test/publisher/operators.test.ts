@@ -34,6 +34,19 @@ describe('onInDoubt', () => {
     }
     expect(calls).toEqual(['a k in_doubt', 'b l in_doubt']);
   });
+
+  it('may reject: nothing is left unhandled', async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    const publisher = world.process({ onInDoubt: () => Promise.reject(new Error('ignored')) });
+    expect((await publisher.publish('k', world.later())).state).toBe('in_doubt');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', listen);
+    expect(unhandled).toEqual([]);
+  });
 });
 
 describe('lookup', () => {
