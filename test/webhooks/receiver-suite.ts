@@ -188,14 +188,16 @@ export function describeReceiver(
     });
 
     // A WebhookStore without scopedTo() cannot tell apps apart.
-    it.runIf(twoApps)('handles an event for each of two apps', async () => {
-      const { one, start, store } = await setUpTwo();
-      const app = start(store, { secret: 'whsec_of_another_app' });
-      const event = newEvent();
-      expect([await deliver(one, event), await deliver(app, event, 'whsec_of_another_app')]).toEqual([200, 200]);
-      expect([await deliver(one, event), await deliver(app, event, 'whsec_of_another_app')]).toEqual([200, 200]);
-      expect([one.handled.length, app.handled.length]).toEqual([1, 1]);
-    });
+    if (twoApps) {
+      it('handles an event for each of two apps', async () => {
+        const { one, start, store } = await setUpTwo();
+        const app = start(store, { secret: 'whsec_of_another_app' });
+        const event = newEvent();
+        expect([await deliver(one, event), await deliver(app, event, 'whsec_of_another_app')]).toEqual([200, 200]);
+        expect([await deliver(one, event), await deliver(app, event, 'whsec_of_another_app')]).toEqual([200, 200]);
+        expect([one.handled.length, app.handled.length]).toEqual([1, 1]);
+      });
+    }
 
     it('recognises an event by any of its secrets during a rotation', async () => {
       const { one, start, store } = await setUpTwo();

@@ -130,16 +130,18 @@ describe.each(Object.entries(sessions))('over %s', (name, open) => {
   });
 
   // A Pool closes the connection of a failed statement, and the transaction with it.
-  it.skipIf(name.includes('Pool of'))('refuses in a failed transaction, and works after its end', async () => {
-    const session = await open();
-    const store = new PostgresStore(session.handle, { onWarning });
-    await session.sql('BEGIN');
-    await session.sql('SELECT 1 / 0').catch(() => undefined);
-    await expect(store.insert(randomUUID(), 'x', 1)).rejects.toThrow(ConfigurationError);
-    await session.sql('ROLLBACK');
-    expect(await store.insert(randomUUID(), 'x', 1)).toEqual(expect.any(Number));
-    await session.end();
-  });
+  if (!name.includes('Pool of')) {
+    it('refuses in a failed transaction, and works after its end', async () => {
+      const session = await open();
+      const store = new PostgresStore(session.handle, { onWarning });
+      await session.sql('BEGIN');
+      await session.sql('SELECT 1 / 0').catch(() => undefined);
+      await expect(store.insert(randomUUID(), 'x', 1)).rejects.toThrow(ConfigurationError);
+      await session.sql('ROLLBACK');
+      expect(await store.insert(randomUUID(), 'x', 1)).toEqual(expect.any(Number));
+      await session.end();
+    });
+  }
 });
 
 describe('over the sql of begin of postgres.js', () => {
