@@ -78,6 +78,9 @@ export class ConfigurationError extends SocialPublishingError {
   override readonly name = 'ConfigurationError';
 }
 
+/** A store holds data that another version of the package, or another program, wrote. Trying again does not help. */
+export class ForeignDataError extends ConfigurationError {}
+
 /** An argument breaks a documented rule. Nothing was sent and no credit was spent. */
 export class InvalidRequestError extends SocialPublishingError {
   override readonly name = 'InvalidRequestError';

@@ -1,3 +1,4 @@
+import { callSafely } from '../core/call-safely.js';
 import { ConfigurationError, IntentConflictError, InvalidRequestError } from '../core/errors.js';
 import { checkCallOptions, isString, isWhole, oneOf, optionsOf, required, unchecked } from '../core/options.js';
 import type { WebhookEvent } from '../model/events.js';
@@ -45,13 +46,7 @@ export function createPublisher<Store extends DurableStore>(
 ): Publisher<TransactionOf<Store>>;
 export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher {
   const settings = readOptions(options);
-  const onInDoubt = (record: IntentRecord) => {
-    const run = async () => {
-      await settings.onInDoubt?.(intentOf(record, true));
-    };
-    // The intent is stored: a hook that throws or rejects must not make the call look failed.
-    run().catch(() => undefined);
-  };
+  const onInDoubt = (record: IntentRecord) => void callSafely(() => settings.onInDoubt?.(intentOf(record, true)));
   return new DurablePublisher(new IntentWorker(settings, onInDoubt, runtime));
 }
 

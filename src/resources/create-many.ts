@@ -1,3 +1,4 @@
+import { callSafely } from '../core/call-safely.js';
 import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
 import { onAbort } from '../core/abort.js';
 import { InvalidRequestError } from '../core/errors.js';
@@ -109,7 +110,7 @@ export async function* createMany(
   for await (const result of createAll(create, source, concurrency, requestOptions)) {
     count.done += 1;
     count[result.status === 'not_sent' ? 'notSent' : result.status] += 1;
-    report(onProgress, { ...count, ...(total === undefined ? {} : { total }) });
+    void callSafely(() => onProgress?.({ ...count, ...(total === undefined ? {} : { total }) }));
     yield result;
   }
 }
@@ -184,12 +185,4 @@ function readItem(item: Item): ItemWithExtras {
 function hasBody(item: Item): item is ItemWithExtras {
   // A caller without types may pass anything.
   return typeof item === 'object' && (item as Item | null) !== null && 'body' in item;
-}
-
-function report(onProgress: CreateManyOptions['onProgress'], progress: CreateManyProgress): void {
-  try {
-    onProgress?.(progress);
-  } catch {
-    // A created post must not look failed.
-  }
 }

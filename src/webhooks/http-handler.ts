@@ -1,3 +1,4 @@
+import { callSafely } from '../core/call-safely.js';
 import { WebhookVerificationError } from '../core/errors.js';
 import { verifyDelivery, type VerifiedDelivery } from './verify.js';
 import type { WebhookSecret } from './secrets.js';
@@ -153,14 +154,5 @@ function responseTo({ code }: WebhookVerificationError): WebhookResponse {
       return refuse(400, 'bad request');
     default:
       return refuse(401, 'unauthorized');
-  }
-}
-
-/** Calls a logging callback of the caller. Its exceptions and rejections are ignored: they must not change a result. */
-export async function callSafely(callback: () => unknown): Promise<void> {
-  try {
-    await callback();
-  } catch {
-    // Nothing else can be notified.
   }
 }

@@ -1,5 +1,5 @@
+import { callSafely } from '../core/call-safely.js';
 import { retrying } from '../core/retrying.js';
-import { callSafely } from './http-handler.js';
 import { defaultBackoff, type InboxSettings } from './inbox-options.js';
 import {
   dead,

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../core/errors.js';
-import { callSafely } from './http-handler.js';
+import { callSafely } from '../core/call-safely.js';
+import { ForeignDataError } from '../core/errors.js';
 import type { InboxSettings, StartSettings } from './inbox-options.js';
 import type { InboxProcessor } from './inbox-processor.js';
 import type { InboxStorage } from './inbox-storage.js';
@@ -89,7 +89,7 @@ export class InboxWorker {
     const work = processor
       .process(key, { waitMs: this.#options.pollMs, isStopping: () => this.#isStopping })
       .catch((error: unknown) => {
-        if (error instanceof ConfigurationError) this.#unreadable.add(key);
+        if (error instanceof ForeignDataError) this.#unreadable.add(key);
         return this.#reportStoreError(error);
       })
       .finally(() => {
@@ -109,7 +109,7 @@ export class InboxWorker {
 
   /** Reports a store that is down once, not in every round. */
   async #reportStoreError(error: unknown): Promise<void> {
-    const isReported = this.#isStoreDown && !(error instanceof ConfigurationError);
+    const isReported = this.#isStoreDown && !(error instanceof ForeignDataError);
     this.#isStoreDown = true;
     if (!isReported) await callSafely(() => this.#parts.settings.onError(error, {}));
   }

@@ -1,9 +1,10 @@
+import { callSafely } from '../core/call-safely.js';
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { checkConfiguration, optionsOf, unchecked } from '../core/options.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
 import { sha256 } from './hmac.js';
-import { accepted, callSafely, createHttpHandler, refuse, type HttpHandler } from './http-handler.js';
+import { accepted, createHttpHandler, refuse, type HttpHandler } from './http-handler.js';
 import {
   parseInboxOptions,
   parseStartOptions,

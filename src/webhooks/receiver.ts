@@ -1,6 +1,7 @@
+import { callSafely } from '../core/call-safely.js';
 import type { WebhookEvent } from '../model/events.js';
 import { createClaims, type ClaimEvent } from './event-claims.js';
-import { accepted, callSafely, createHttpHandler, refuse, type WebhookResponse } from './http-handler.js';
+import { accepted, createHttpHandler, refuse, type WebhookResponse } from './http-handler.js';
 import { parseReceiverOptions, type ReceiverSettings, type WebhookReceiverOptions } from './receiver-options.js';
 import type { VerifiedDelivery } from './verify.js';
 import type { NodeRequest, NodeResponse } from './webhook-request.js';

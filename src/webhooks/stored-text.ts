@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../core/errors.js';
+import { ForeignDataError } from '../core/errors.js';
 import { sha256 } from './hmac.js';
 
 /** An ID as one segment of a key. An ID that a store could refuse, or that has a slash, becomes its SHA-256. */
@@ -18,7 +18,7 @@ export function parseStored(key: string, data: string): object {
     // The message of the parser would quote the data.
   }
   if (typeof value === 'object' && value !== null && (value as { v?: unknown }).v === 1) return value;
-  throw new ConfigurationError(
+  throw new ForeignDataError(
     `This version of the package cannot read the data under the key ${key}. A newer version may have written it. The ` +
       'data was not changed. Update the package in this process, or use a separate store for each version.',
   );
