@@ -46,8 +46,8 @@ export async function attempt<Reply>(
       throw call.signal.reason;
     }
     if (error === limit) return timedOut(call, limit, isSent());
-    // The key function failed: this attempt sent nothing.
-    if (error instanceof ConfigurationError)
+    // The key function failed: this attempt sent nothing. A `fetch` of the caller can reject with this class after a send.
+    if (error instanceof ConfigurationError && !isSent())
       throw new ConfigurationError(error.message, { ...call.at, outcome: progress.outcome });
     const redact = call.redactWith(client.shared.keys, progress.added);
     // Only loading ky can fail before the request: in the package, ky is a separate file.

@@ -1,5 +1,5 @@
 /** Does what the state machine asks for: marks, sends, searches, claims and records. */
-import { ConfigurationError, type InvalidRequestError } from '../core/errors.js';
+import { ConfigurationError, ForeignDataError, type InvalidRequestError } from '../core/errors.js';
 import { listedWaits, retrying } from '../core/retrying.js';
 import type { Runtime } from '../core/runtime.js';
 import { offsetOf, ServiceClock } from '../core/service-clock.js';
@@ -171,13 +171,20 @@ export class IntentWorker {
   }
 
   /** A reply exists only once: a store that fails for a moment must not cost it. */
-  #insist<T>(write: () => Promise<T>): Promise<T> {
-    return retrying(write, {
-      schedule: listedWaits(recordAgainAfterMs),
-      // What a newer version wrote stays as it is.
-      isRetryable: (error) => !(error instanceof ConfigurationError),
-      runtime: this.#runtime,
-    });
+  async #insist<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await retrying(write, {
+        schedule: listedWaits(recordAgainAfterMs),
+        // What a newer version wrote stays as it is.
+        isRetryable: (error) => !(error instanceof ForeignDataError),
+        runtime: this.#runtime,
+      });
+    } catch (error) {
+      // The create was sent: `not_sent`, the outcome of this class, would be wrong.
+      if (error instanceof ConfigurationError)
+        throw new ConfigurationError(error.message, { outcome: 'unknown', cause: error });
+      throw error;
+    }
   }
 }
 

@@ -61,7 +61,8 @@ async function walkInPages(
 }
 
 function boundsOf({ by, from, to }: ListRange): ListPostsQuery {
-  const bound = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : undefined);
+  // A `Date` ends at this time. An option such as `settleMs` can be larger.
+  const bound = (time: number) => (Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : undefined);
   return by === 'created'
     ? { createdAfter: bound(from), createdBefore: bound(to) }
     : { scheduledAfter: bound(from), scheduledBefore: bound(to) };

@@ -285,7 +285,8 @@ class GroupReading {
   readonly #wanted: readonly Wanted[];
   readonly #found = new Map<string, PostReport>();
   readonly #posts = new Map<string, Post>();
-  readonly #owners = new Map<string, PostOwner<string>>();
+  /** A key is in an object, because it can be any text, also `other`. */
+  readonly #owners = new Map<string, PostOwner<{ readonly key: string }>>();
   readonly #skews = new Map<string, number | undefined>();
   #findings: ReadonlyMap<Doubtful, Finding<Post>> = new Map();
 
@@ -351,9 +352,7 @@ class GroupReading {
     for (let isSettled = false; !isSettled;) {
       const ownerOf = ({ postId }: Post): PostOwner<Doubtful> => {
         const owner = this.#owners.get(postId);
-        return owner === undefined || owner === 'other' || owner === 'undecided'
-          ? owner
-          : (byKey.get(owner) ?? 'other');
+        return typeof owner === 'object' ? (byKey.get(owner.key) ?? 'other') : owner;
       };
       this.#findings = findPosts({ creates, posts, ownerOf, whenUnequal: 'share' });
       isSettled = await this.#claimAll();
@@ -364,7 +363,12 @@ class GroupReading {
     const holder = await this.#claims.holderOf(postId, this.#keys);
     if (holder === undefined) this.#owners.set(postId, undefined);
     else if (holder.isDecided) this.#owners.set(postId, 'other');
-    else this.#owners.set(postId, this.#keys.has(holder.key) ? holder.key : 'undecided');
+    else this.#owners.set(postId, this.#keys.has(holder.key) ? { key: holder.key } : 'undecided');
+  }
+
+  #isOwner(key: string, postId: string): boolean {
+    const owner = this.#owners.get(postId);
+    return typeof owner === 'object' && owner.key === key;
   }
 
   /** `false`: another process claimed one of the posts in between. */
@@ -372,13 +376,13 @@ class GroupReading {
     for (const [{ record }, finding] of this.#findings) {
       if (finding.result !== 'match' || this.#found.has(record.key)) continue;
       const { postId } = finding.post;
-      if (this.#owners.get(postId) !== record.key && !(await this.#claims.claim(record.key, finding.post))) {
+      if (!this.#isOwner(record.key, postId) && !(await this.#claims.claim(record.key, finding.post))) {
         await this.#readOwner(postId);
         // It belongs to another intent, even if that has gone since.
         if (this.#owners.get(postId) === undefined) this.#owners.set(postId, 'undecided');
         return false;
       }
-      this.#owners.set(postId, record.key);
+      this.#owners.set(postId, { key: record.key });
       this.#found.set(record.key, reportOfListed(finding.post));
     }
     return true;

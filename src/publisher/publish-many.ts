@@ -88,7 +88,8 @@ export async function* publishMany(
   const work = (item: PublishItem) => publishOrReject(publish, item);
   for await (const intent of inPool(items, work, { concurrency, readAhead: aheadPerCall * concurrency, signal })) {
     progress.count(intent);
-    onProgress?.(progress.counts());
+    // An exception ends the iteration. A rejection cannot: nothing waits for it.
+    Promise.resolve(onProgress?.(progress.counts())).catch(() => undefined);
     yield intent;
   }
 }
@@ -146,11 +147,13 @@ class ProgressCounter {
   }
 
   count({ key, state }: Intent): void {
+    this.#counts[counters[state]] += 1;
+    // A refused item of a caller without types can have any key, or none.
+    if (typeof (key as unknown) !== 'string') return;
     const number = hashOf(key);
     const before = this.#counted.get(number);
     if (before !== undefined) this.#counts[counters[before]] -= 1;
     this.#counted.set(number, state);
-    this.#counts[counters[state]] += 1;
   }
 
   counts(): PublishProgress {

@@ -1,5 +1,5 @@
 /** Reads and writes intents in a store: compare and set, whatever other processes do at the same time. */
-import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
+import { ForeignDataError, InvalidRequestError } from '../core/errors.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore, StoredItem } from '../stores/store.js';
 import { step, type Happening, type IntentPolicy, type Step } from './intent.js';
@@ -116,13 +116,13 @@ export function decode(storedAt: string, data: string): Readonly<Record<string, 
   }
   const found = typeof value === 'object' && value !== null ? (value as { format?: unknown }).format : undefined;
   if (typeof found !== 'number') {
-    throw new ConfigurationError(
+    throw new ForeignDataError(
       `The store has an item '${storedAt}' that no publisher wrote. It was left as it is. ` +
         'Give the publisher its own store, table or prefix.',
     );
   }
   if (found > format) {
-    throw new ConfigurationError(
+    throw new ForeignDataError(
       `A newer version of social-publishing wrote '${storedAt}' (format ${String(found)}; this version reads up to ` +
         `${String(format)}). It was left as it is. Upgrade this process to the same version.`,
     );

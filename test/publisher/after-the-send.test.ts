@@ -1,0 +1,105 @@
+/** Faults between the send and its record: each ends with one post, and no outcome says that nothing was sent. */
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../src/core/errors.js';
+import { outcomeOf } from '../../src/core/outcome.js';
+import { openTransaction } from '../../src/stores/postgres-failure.js';
+import type { DurableStore } from '../../src/stores/store.js';
+import type { Intent } from '../../src/publisher/intent-view.js';
+import { minute, World } from './world.js';
+
+/** A fetch that runs `after` once a create was executed. */
+function afterCreate(world: World, after: () => unknown): typeof globalThis.fetch {
+  return async (input, init) => {
+    const reply = await world.service.fetch(input, init);
+    if (init?.method === 'POST') after();
+    return reply;
+  };
+}
+
+describe('a key that is also a word of the package', () => {
+  it.each(['other', 'undecided', '__proto__', 'constructor'])('%s: a claimed post is found', async (key) => {
+    for (const point of ['claimed', 'looked'] as const) {
+      const world = new World();
+      await world.dieAt(point === 'looked' ? 'replied' : point, (publisher) => publisher.publish(key, world.later()));
+      await world.pass(2 * minute);
+      if (point === 'looked') await world.dieAt('looked', (publisher) => publisher.sweep());
+      const survivor = world.process({ onMissing: 'resend', settleMs: minute });
+      for (let round = 0; round < 3; round += 1) {
+        await survivor.sweep();
+        await world.pass(20 * minute);
+      }
+      expect([point, world.posts.length, (await survivor.get(key))?.postId]).toEqual([
+        point,
+        1,
+        world.posts[0]?.postId,
+      ]);
+    }
+  });
+});
+
+describe('a store that refuses a write after the send', () => {
+  it.each([
+    ['twice: the reply is recorded', 2],
+    ['always: the outcome is unknown', Infinity],
+  ])('%s', async (_, refusals) => {
+    const world = new World();
+    const { store } = world;
+    let left = 0;
+    const guard = async <T>(write: () => Promise<T>): Promise<T> => {
+      left -= 1;
+      if (left >= 0) throw openTransaction();
+      return write();
+    };
+    const guarded: DurableStore = {
+      get: (key) => store.get(key),
+      due: (...query) => store.due(...query),
+      scan: (...query) => store.scan(...query),
+      insert: (...item) => guard(() => store.insert(...item)),
+      swap: (...item) => guard(() => store.swap(...item)),
+    };
+    const fetch = afterCreate(world, () => (left = refusals));
+    const publishing = world.process({ store: guarded, client: world.newClient({ fetch }) }).publish('k', world.now);
+    const result = await publishing.catch((error: unknown) => error);
+    if (refusals === 2) {
+      expect((result as Intent).postId).toBe(world.posts[0]?.postId);
+    } else {
+      expect(result).toBeInstanceOf(ConfigurationError);
+      expect(outcomeOf(result)).toBe('unknown');
+    }
+    expect(world.posts).toHaveLength(1);
+  });
+});
+
+it('a fetch that rejects with a ConfigurationError after the send is not taken for not sent', async () => {
+  const world = new World();
+  let isFirst = true;
+  const fetch = afterCreate(world, () => {
+    if (!isFirst) return;
+    isFirst = false;
+    throw new ConfigurationError('This SqliteStore was closed.');
+  });
+  const publisher = world.process({ client: world.newClient({ fetch }) });
+  await publisher.publish('k', world.now);
+  await world.pass(10 * minute);
+  await publisher.sweep();
+  expect(world.posts).toHaveLength(1);
+});
+
+it('a settleMs beyond the last date does not stop a search', async () => {
+  const world = new World();
+  world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+  const publisher = world.process({ settleMs: Number.MAX_SAFE_INTEGER });
+  expect((await publisher.publish('k', world.later())).state).toBe('accepted');
+});
+
+it('publishMany yields items without a valid key as rejected', async () => {
+  const world = new World();
+  const items = [null, undefined, {}, { body: {} }, 'x', { key: 'ok', body: world.now }] as never[];
+  const states: string[] = [];
+  let last: unknown;
+  for await (const { state } of world.process().publishMany(items, { onProgress: (progress) => (last = progress) })) {
+    states.push(state);
+  }
+  expect(states.filter((state) => state === 'rejected')).toHaveLength(5);
+  expect(last).toMatchObject({ total: 6, rejected: 5 });
+});
