@@ -395,6 +395,7 @@ describe('every error class', () => {
     const made = [
       new errors.SocialPublishingError('m', details),
       new errors.ConfigurationError('m', details),
+      new errors.ForeignDataError('m', details),
       new errors.InvalidRequestError([], details),
       new errors.CreditLimitError(1, 1, details),
       new errors.ConnectionError('m', 1, details),
