@@ -12,19 +12,19 @@ export interface StandardSchema<Output = unknown> {
     readonly vendor: string;
     /** Checks a value. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** The types, for the compiler alone. */
+    /** The types, only for the compiler. */
     readonly types?:
       | {
           /** What it takes. */
           readonly input: unknown;
-          /** What it gives. */
+          /** The type of the result. */
           readonly output: Output;
         }
       | undefined;
   };
 }
 
-/** What a Standard Schema gives back. */
+/** The result of a Standard Schema. */
 export type StandardResult<Output> =
   | {
       /** The checked value. */

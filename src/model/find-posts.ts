@@ -296,7 +296,7 @@ function createdAtOf(post: FoundPost): number {
   return instantOf(post.createdAt) ?? 0;
 }
 
-/** Windows without an end are compared by the send alone. */
+/** Windows without an end are compared only by the time of the send. */
 function isBefore(one: UnknownCreate, other: UnknownCreate): boolean {
   const [end, otherEnd] = [one.window?.to ?? Infinity, other.window?.to ?? Infinity];
   return end === otherEnd ? one.sentAt < other.sentAt : end < otherEnd;

@@ -95,7 +95,7 @@ export class StoredClaims implements PostClaims<string> {
   }
 
   /**
-   * Claims a time, a few milliseconds after the one that was asked for. The order of tries depends on the key alone: a
+   * Claims a time, a few milliseconds after the one that was asked for. The order of tries depends only on the key: a
    * process that ended after its claim, and one that races for the same key, choose the same time.
    */
   async #claimSlot(time: number, key: string): Promise<number> {

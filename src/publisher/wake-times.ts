@@ -17,7 +17,7 @@ const searchTimesMs = [5 * second, 20 * second, 80 * second, 380 * second, 1_280
 const sendPausesMs = [second, 5 * second, 15 * second, minute, 5 * minute];
 
 /**
- * Returns the pause before the next search. It depends on the time since the send alone: however many processes search,
+ * Returns the pause before the next search. It depends only on the time since the send: however many processes search,
  * none of them postpones it.
  * @param passedMs since the send. A negative time comes from clocks that differ: its amount counts
  */
