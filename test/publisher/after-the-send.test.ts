@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
-import { openTransaction } from '../../src/stores/postgres-failure.js';
-import type { DurableStore } from '../../src/stores/store.js';
 import type { Intent } from '../../src/publisher/intent-view.js';
+import { refusingStore } from '../support/refusing-store.js';
 import { minute, World } from './world.js';
 
 /** A fetch that runs `after` once a create was executed. */
@@ -43,22 +42,11 @@ describe('a store that refuses a write after the send', () => {
     ['always: the outcome is unknown', Infinity],
   ])('%s', async (_, refusals) => {
     const world = new World();
-    const { store } = world;
-    let left = 0;
-    const guard = async <T>(write: () => Promise<T>): Promise<T> => {
-      left -= 1;
-      if (left >= 0) throw openTransaction();
-      return write();
-    };
-    const guarded: DurableStore = {
-      get: (key) => store.get(key),
-      due: (...query) => store.due(...query),
-      scan: (...query) => store.scan(...query),
-      insert: (...item) => guard(() => store.insert(...item)),
-      swap: (...item) => guard(() => store.swap(...item)),
-    };
-    const fetch = afterCreate(world, () => (left = refusals));
-    const publishing = world.process({ store: guarded, client: world.newClient({ fetch }) }).publish('k', world.now);
+    const { store, refuse } = refusingStore(world.store);
+    const fetch = afterCreate(world, () => {
+      refuse(refusals);
+    });
+    const publishing = world.process({ store, client: world.newClient({ fetch }) }).publish('k', world.now);
     const result = await publishing.catch((error: unknown) => error);
     if (refusals === 2) {
       expect((result as Intent).postId).toBe(world.posts[0]?.postId);

@@ -1,30 +1,16 @@
 import { expect, it, vi } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { openTransaction } from '../../src/stores/postgres-failure.js';
-import type { DurableStore } from '../../src/stores/store.js';
 import { createWebhookInbox, signWebhook } from '../../src/webhooks/index.js';
+import { refusingStore } from '../support/refusing-store.js';
 
 const secret = 'whsec_of_an_inbox_that_waits';
 
 it('handles an acknowledged event once the store takes writes again', async () => {
-  const store = new MemoryDurableStore();
-  let refusals = 0;
-  const guard = async <T>(write: () => Promise<T>): Promise<T> => {
-    refusals -= 1;
-    if (refusals >= 0) throw openTransaction();
-    return write();
-  };
-  const guarded: DurableStore = {
-    get: (key) => store.get(key),
-    due: (...query) => store.due(...query),
-    scan: (...query) => store.scan(...query),
-    insert: (...item) => guard(() => store.insert(...item)),
-    swap: (...item) => guard(() => store.swap(...item)),
-  };
+  const { store, refuse } = refusingStore(new MemoryDurableStore());
   const handled: string[] = [];
   const inbox = createWebhookInbox({
     secret,
-    store: guarded,
+    store,
     on: { default: (event) => void handled.push(event.id) },
     onError: () => undefined,
   });
@@ -37,7 +23,7 @@ it('handles an acknowledged event once the store takes writes again', async () =
   const reply = await inbox.fetch(new Request('https://inbox.test/', { method: 'POST', body, headers }));
   expect(reply.status).toBe(200);
 
-  refusals = 3;
+  refuse(3);
   const worker = inbox.start({ pollMs: 5 });
   await vi.waitFor(() => {
     expect(handled).toEqual(['event_1']);
