@@ -26,6 +26,21 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**'],
+    ignores: ['src/core/runtime.ts', 'src/emulator/**', 'src/console/**'],
+    rules: {
+      // A simulator replaces all randomness in one place.
+      'no-restricted-properties': [
+        'error',
+        ...[
+          ['Math', 'random'],
+          ['crypto', 'randomUUID'],
+          ['crypto', 'getRandomValues'],
+        ].map(([object, property]) => ({ object, property, message: 'Use defaultRuntime of core/runtime.ts.' })),
+      ],
+    },
+  },
+  {
     files: ['test/**', 'examples/**', 'bench/**'],
     rules: {
       // Tests hand over async functions where any function will do, and define small empty ones.

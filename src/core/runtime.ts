@@ -1,6 +1,6 @@
 import { onAbort } from './abort.js';
 
-/** Time and chance, which tests put in their own hands. */
+/** Time and randomness. Tests and simulators replace them. */
 export interface Runtime {
   /** Milliseconds since 1970. */
   now(): number;
@@ -10,6 +10,8 @@ export interface Runtime {
   random(): number;
   /** An ID that no other call has, in this process or another. */
   newId(): string;
+  /** A whole number of 48 random bits. */
+  random48(): number;
   /** Waits; rejects with the signal's reason as soon as that aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
@@ -17,12 +19,16 @@ export interface Runtime {
 /** The longest delay that timers take. A longer one would run out at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 
-/** The time and chance of the machine. */
+/**
+ * The time and randomness of the machine. All code of the package that draws a random number or an ID, and gets no runtime
+ * of its own, reads a member of this object at that moment, so that a simulator can replace it.
+ */
 export const defaultRuntime: Runtime = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   random: () => Math.random(),
   newId,
+  random48,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -42,4 +48,10 @@ export const defaultRuntime: Runtime = {
 function newId(): string {
   const { crypto } = globalThis as { crypto?: { randomUUID?: () => string } };
   return crypto?.randomUUID?.() ?? `${Date.now().toString(36)}${Math.random().toString(36)}`;
+}
+
+/** Two processes must not draw equal numbers, so they don't come from `Math.random`, which an application can replace. */
+function random48(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return (high % 0x1_0000) * 0x1_0000_0000 + low;
 }

@@ -1,7 +1,7 @@
 /** Does what the state machine asks for: marks, sends, searches, claims and records. */
 import { ConfigurationError, ForeignDataError, type InvalidRequestError } from '../core/errors.js';
 import { listedWaits, retrying } from '../core/retrying.js';
-import type { Runtime } from '../core/runtime.js';
+import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { offsetOf, ServiceClock } from '../core/service-clock.js';
 import { StoredClaims } from './claims.js';
 import type { Happening, Step } from './intent.js';
@@ -56,7 +56,7 @@ export class IntentWorker {
   async begin(record: IntentRecord, force: boolean): Promise<Step> {
     const at = this.now();
     const skewMs = this.#clock.recentOffsetMs(at);
-    const owner = crypto.randomUUID();
+    const owner = defaultRuntime.newId();
     const happening = { type: 'resume', at, owner, force, skewMs } as const;
     const next = this.intents.step(record, happening);
     if (next.todo !== 'send') return next;

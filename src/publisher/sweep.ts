@@ -1,6 +1,7 @@
 /** Resumes what is due, and takes events: several intents at once, with few requests. */
 import { ConfigurationError } from '../core/errors.js';
 import { forEachInPool, inPool } from '../core/pool.js';
+import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import { wireOf } from './content.js';
 import { isFromFuture } from './intent.js';
@@ -216,7 +217,7 @@ function mayBeFromFuture(data: string, now: number): boolean {
 function shuffled<T>(items: readonly T[]): T[] {
   const all = [...items];
   for (let at = all.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(Math.random() * (at + 1));
+    const other = Math.floor(defaultRuntime.random() * (at + 1));
     [all[at], all[other]] = [all[other] as T, all[at] as T]; // Both places are in the array.
   }
   return all;

@@ -1,3 +1,4 @@
+import { defaultRuntime } from '../core/runtime.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
 import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 
@@ -61,6 +62,5 @@ export function itemStore({ read, write }: ItemAccess): DurableStore {
  * version of the old item does not match the new one.
  */
 export function firstVersion(): number {
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
-  return (high % 0x1_0000) * 0x1_0000_0000 + low + 1;
+  return defaultRuntime.random48() + 1;
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../core/errors.js';
+import { defaultRuntime } from '../core/runtime.js';
 import { isTransactionAborted } from './postgres-failure.js';
 
 /** The part of a Pool, a PoolClient or a Client of the npm package `pg` that the store uses. */
@@ -91,7 +92,7 @@ export function transactionOf(client: PgTransaction | PostgresJsTransaction): Us
 export async function isInTransaction({ run, isInTransaction }: PostgresConnection): Promise<boolean> {
   const known = isInTransaction();
   if (known !== undefined) return known;
-  const id = crypto.randomUUID();
+  const id = defaultRuntime.newId();
   try {
     // A setting that is local to a transaction is still there in the next statement only if that is the same transaction.
     await run(`SELECT set_config('social_publishing.transaction', $1, true)`, id);

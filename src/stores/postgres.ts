@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { checkConfiguration, isFunction, optionsOf, unchecked } from '../core/options.js';
+import { defaultRuntime } from '../core/runtime.js';
 import { setupFailure } from './failure.js';
 import { itemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
@@ -167,7 +168,7 @@ export class PostgresStore implements DurableStore {
   }
 
   async #write(write: ItemWrite): Promise<boolean> {
-    const writeId = crypto.randomUUID();
+    const writeId = defaultRuntime.newId();
     return settleWrite(
       {
         write: () => this.#use((connection) => this.#writeOutside(connection, write, writeId)),
@@ -225,5 +226,5 @@ function withinTransaction(use: UseConnection, table: string): DurableStore {
       throw explain(error);
     }
   };
-  return itemStore({ read: run, write: (write) => run((items) => items.write(write, crypto.randomUUID())) });
+  return itemStore({ read: run, write: (write) => run((items) => items.write(write, defaultRuntime.newId())) });
 }

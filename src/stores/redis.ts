@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { checkConfiguration, isFunction, isString, optionsOf } from '../core/options.js';
+import { defaultRuntime } from '../core/runtime.js';
 import { itemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite } from './lost-replies.js';
 import {
@@ -123,7 +124,7 @@ export class RedisStore implements DurableStore {
 
   async #write(write: ItemWrite): Promise<boolean> {
     await this.#warn(); // Not every caller calls setup.
-    const writeId = crypto.randomUUID();
+    const writeId = defaultRuntime.newId();
     const run = () => this.#database.write(write, writeId);
     // The script of a removal recognizes its repetition.
     if (write.data === null) return repeatWhenLost(run, redisFailures);

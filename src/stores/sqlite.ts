@@ -6,6 +6,7 @@
 import { ConfigurationError } from '../core/errors.js';
 import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../core/options.js';
 import { retrying } from '../core/retrying.js';
+import { defaultRuntime } from '../core/runtime.js';
 import { itemStore, type ItemReads, type ItemWrite } from './item-store.js';
 import { isBusy, isInTransaction, noTransaction, sqliteFailure } from './sqlite-failure.js';
 import { SqliteItems, sqliteSchema, type SqliteDatabase } from './sqlite-items.js';
@@ -205,7 +206,7 @@ interface Connection {
 
 /** Random, because processes that wait equally long meet again. */
 function randomWait(retry: number): number {
-  return Math.random() * Math.min(2 ** (retry - 1), 25);
+  return defaultRuntime.random() * Math.min(2 ** (retry - 1), 25);
 }
 
 /** The store inside the caller's transaction. It is synchronous, so no COMMIT comes between a call and its work. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../core/errors.js';
+import { defaultRuntime } from '../core/runtime.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
 import { computeHmac, toHex } from './hmac.js';
@@ -100,7 +101,7 @@ async function claimAll(store: DurableStore, keys: readonly string[], times: Cla
 async function claimKey(store: DurableStore, key: string, times: ClaimTimes): ReturnType<ClaimEvent> {
   const { leaseMs, now } = times;
   const until = now() + leaseMs;
-  const data = encode({ v: 1, state: 'claimed', owner: crypto.randomUUID(), until });
+  const data = encode({ v: 1, state: 'claimed', owner: defaultRuntime.newId(), until });
   for (let tries = 0; tries < claimTries; tries += 1) {
     const inserted = await insertItem(store, key, data, until);
     if (inserted !== undefined) return claimOf(store, { key, version: inserted }, times);

@@ -1,5 +1,6 @@
 import { callSafely } from '../core/call-safely.js';
 import { retrying } from '../core/retrying.js';
+import { defaultRuntime } from '../core/runtime.js';
 import { defaultBackoff, type InboxSettings } from './inbox-options.js';
 import {
   dead,
@@ -65,7 +66,7 @@ export class InboxProcessor {
       await this.#storage.swap(key, item, JSON.stringify(finished), finished.wakeAt);
       return;
     }
-    const owner = crypto.randomUUID();
+    const owner = defaultRuntime.newId();
     const mine = leased(record, owner, this.#settings.now() + this.#settings.leaseMs);
     if (!(await this.#storage.swap(key, item, JSON.stringify(mine), mine.wakeAt))) return;
     const write = await this.#attempt(key, mine, { event, handler, owner });

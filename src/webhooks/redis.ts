@@ -12,6 +12,7 @@ import {
   type RedisCommands,
   type RedisStoreCommand,
 } from '../stores/redis-client.js';
+import { defaultRuntime } from '../core/runtime.js';
 import { redisFailures } from '../stores/redis-failure.js';
 import { repeatWhenLost } from '../stores/lost-replies.js';
 import type { WebhookClaim, WebhookStore } from './webhook-store.js';
@@ -129,7 +130,7 @@ export class RedisWebhookStore implements WebhookStore {
   }
 
   async #claim(key: string, leaseMs: number): Promise<WebhookClaim> {
-    const token = crypto.randomUUID();
+    const token = defaultRuntime.newId();
     const older = this.#uncertain.get(key) ?? [];
     this.#uncertain.delete(key); // One claim at a time may use them.
     let claim: unknown;

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import { defaultRuntime } from '../../core/runtime.js';
 import type { ContractTest, TestableStore } from './contract-test.js';
 import { describeItems } from './items.js';
 import { describeModel } from './model.js';
@@ -65,5 +66,5 @@ export function testDurableStore(open: OpenStore, { describe, it }: TestRunner):
 }
 
 function newRoom(): string {
-  return `contract/${crypto.randomUUID()}/`;
+  return `contract/${defaultRuntime.newId()}/`;
 }
