@@ -1,4 +1,4 @@
-/** Packages whose code goes into dist: see docs/decisions/0001-what-is-bundled.md. */
+/** Packages whose code goes into dist: see docs/decisions/0001-bundled-packages.md. */
 export const bundled = ['ky', 'zod'];
 
 /** And those whose code goes into dist/console, see vite.console.config.ts. */
