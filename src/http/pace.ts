@@ -34,6 +34,8 @@ const leastTrusted = 2;
 const distrustedGrowth = 0.3;
 /** A window a little longer than a second: connections open and networks hurry, so that attempts come closer together. */
 const windowMs = 1_050;
+/** With `limits.perSecond`, the attempts of a window are spread over this time of it. The window itself limits their number. */
+const spreadMs = 900;
 
 /**
  * The gate that every attempt of a client and its derived clients passes. It is open until a 429 arrives or `limits` are
@@ -54,6 +56,8 @@ export class Pace {
   #probeSeconds = shortestProbeSeconds;
   /** When the last attempts went out. Only with `limits.perSecond`. */
   readonly #sent: number[] = [];
+  /** When the last attempts went out or will go out. Only with `limits.perSecond`. */
+  #slots: number[] = [];
   /** When the last accepted attempts went out. */
   #accepted: number[] = [];
 
@@ -66,6 +70,7 @@ export class Pace {
     const now = runtime.monotonic();
     if (isFree && this.#waitMs(now, limits) <= 0) {
       this.#underWay += 1;
+      this.#reserve(now, limits);
       this.#note(now, limits);
       return undefined;
     }
@@ -100,6 +105,7 @@ export class Pace {
     this.#refusedAt = Math.min(this.#refusedAt, sentAt);
     this.#heldUntil = Math.max(this.#heldUntil, now + (retryAfterMs ?? ordinaryHoldMs));
     this.#nextSlot = this.#heldUntil;
+    this.#slots = [...this.#sent];
     this.#round += 1;
   }
 
@@ -132,15 +138,15 @@ export class Pace {
         this.#checkWait(now, waitMs, waiting);
         const slot = now + waitMs;
         const round = this.#round;
-        this.#nextSlot = Math.max(this.#nextSlot, slot) + this.#intervalMs(slot, limits);
+        this.#reserve(slot, limits);
         try {
           await runtime.sleep(waitMs, waiting.signal);
         } catch (error) {
-          if (round === this.#round) this.#nextSlot -= this.#intervalMs(slot, limits);
+          if (round === this.#round) this.#cancel(slot, limits);
           throw error;
         }
-        // Timers come late, so that the window can be shut for a moment more: it keeps its turn.
-        for (let ms = 0; (ms = this.#windowWaitMs(runtime.monotonic(), limits)) > 0;)
+        // Timers are late, so that the window can be full for a moment more.
+        for (let ms = 0; (ms = windowWaitMs(this.#sent, runtime.monotonic(), limits)) > 0;)
           await runtime.sleep(ms, waiting.signal);
         // Its turn came, unless another 429 did: whoever kept an older slot would go out beside those with new ones.
         if (round === this.#round) break;
@@ -194,27 +200,45 @@ export class Pace {
   }
 
   #waitMs(now: number, limits: PaceLimits): number {
-    return Math.max(this.#heldUntil - now, this.#nextSlot - now, this.#windowWaitMs(now, limits));
-  }
-
-  #windowWaitMs(now: number, { perSecond }: PaceLimits): number {
-    if (perSecond === undefined) return 0;
-    const before = this.#sent.at(-perWindow(perSecond));
-    return before === undefined ? 0 : before + Math.max(windowMs, 1_000 / perSecond) - now;
+    return Math.max(this.#heldUntil - now, this.#nextSlot - now, windowWaitMs(this.#slots, now, limits));
   }
 
   #intervalMs(now: number, { perSecond = Infinity }: PaceLimits): number {
-    return Math.max(1_000 / this.#rate(now), Math.max(windowMs, 1_000 / perSecond) / perWindow(perSecond));
+    return Math.max(1_000 / this.#rate(now), spreadMs / perWindow(perSecond));
+  }
+
+  /** Assigns a slot to an attempt. */
+  #reserve(slot: number, limits: PaceLimits): void {
+    this.#nextSlot = Math.max(this.#nextSlot, slot) + this.#intervalMs(slot, limits);
+    keep(this.#slots, slot, limits);
+  }
+
+  /** Releases the slot of an attempt that was aborted. */
+  #cancel(slot: number, limits: PaceLimits): void {
+    this.#nextSlot -= this.#intervalMs(slot, limits);
+    const index = this.#slots.lastIndexOf(slot);
+    if (index !== -1) this.#slots.splice(index, 1);
   }
 
   /** An attempt goes out now. */
   #note(now: number, limits: PaceLimits): void {
     this.#nextSlot = Math.max(this.#nextSlot, now + this.#intervalMs(now, limits));
-    if (limits.perSecond === undefined) return;
-    this.#sent.push(now);
-    if (this.#sent.length > limits.perSecond * 2 + 2)
-      this.#sent.splice(0, this.#sent.length - Math.ceil(limits.perSecond) - 1);
+    keep(this.#sent, now, limits);
   }
+}
+
+/** Adds a time to those of the last attempts. */
+function keep(times: number[], time: number, { perSecond }: PaceLimits): void {
+  if (perSecond === undefined) return;
+  times.push(time);
+  if (times.length > perSecond * 2 + 2) times.splice(0, times.length - Math.ceil(perSecond) - 1);
+}
+
+/** How long the window stays full after these attempts. */
+function windowWaitMs(times: readonly number[], now: number, { perSecond }: PaceLimits): number {
+  if (perSecond === undefined) return 0;
+  const before = times.at(-perWindow(perSecond));
+  return before === undefined ? 0 : before + Math.max(windowMs, 1_000 / perSecond) - now;
 }
 
 /** How many attempts fit into a window. */

@@ -4,6 +4,7 @@ import { attempt } from './attempt.js';
 import type { ClientContext } from './context.js';
 import type { CallProgress, PreparedCall } from './prepared-call.js';
 import { backoff, longestRetryAfterMs, mayRetry, outcomeOf, type AttemptResult, type FailedAttempt } from './retry.js';
+import { preloadKy } from './send.js';
 
 /** Makes a call: reserves its credit, attempts it, retries it, and counts or releases the credit. */
 export async function retryLoop<Reply>(
@@ -36,6 +37,8 @@ async function attemptUntilDone<Reply>(
 ): Promise<Reply> {
   const { runtime, shared, settings } = client;
   const deadline = runtime.monotonic() + call.totalTimeoutMs;
+  const loading = preloadKy();
+  if (loading !== undefined) await loading;
   let last: SocialPublishingError | undefined;
   for (let retries = 0; ; retries += 1) {
     const { at, signal } = call;

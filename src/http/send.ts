@@ -14,6 +14,14 @@ export async function loadKy(): Promise<void> {
   ky ??= await import(/* webpackMode: "eager" */ 'ky');
 }
 
+/**
+ * Starts to load ky, unless it is loaded. Calls wait for it before they pass the rate limit: otherwise they would pass it one by
+ * one and then go out together. If loading fails, `loadKy` reports the error.
+ */
+export function preloadKy(): Promise<void> | undefined {
+  return ky === undefined ? loadKy().catch(() => undefined) : undefined;
+}
+
 /** The client retries (retry.ts) and sets deadlines that cover the body too (attempt.ts). */
 const kyOptions = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
