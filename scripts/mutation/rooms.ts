@@ -33,5 +33,6 @@ export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
     ],
   },
   stores: { mutate: ['src/stores/**/*.ts', '!src/stores/testing/**', ...drivers], tests: ['test/stores/**/*.test.ts'] },
-  webhooks: { mutate: ['src/webhooks/**/*.ts'], tests: ['test/webhooks/**/*.test.ts'] },
+  // The tests of web frameworks load examples by a path that Stryker's copy of the project does not have.
+  webhooks: { mutate: ['src/webhooks/**/*.ts'], tests: ['test/webhooks/**/!(frameworks).test.ts'] },
 };
