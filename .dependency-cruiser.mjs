@@ -55,6 +55,13 @@ export const rooms = [
     why: "Telemetry listens to the hooks' types and must never be what a call depends on.",
   },
   {
+    name: 'query',
+    path: '^src/query/',
+    uses: ['resources', 'pagination', 'schema', 'model', 'core'],
+    holds: 'options for TanStack Query',
+    why: 'Queries call the client that a caller passes. They need its types, and what says how a query is written.',
+  },
+  {
     name: 'webhooks',
     path: '^src/webhooks/',
     uses: ['stores', 'schema', 'model', 'core'],
@@ -168,7 +175,7 @@ const nodeFiles = [
 /** The files that package.json publishes as entries. */
 const entries = [
   '^src/(index|schemas)\\.ts$',
-  '^src/(webhooks|emulator|publisher|otel)/index\\.ts$',
+  '^src/(webhooks|emulator|publisher|otel|query)/index\\.ts$',
   '^src/webhooks/redis\\.ts$',
   '^src/stores/(sqlite|postgres|redis|testing/index)\\.ts$',
   '^src/emulator/adapters/(node|msw)\\.ts$',
@@ -243,6 +250,13 @@ const reachRules = [
     to: { path: 'node_modules/ky/', reachable: true },
   },
   {
+    name: 'query-never-reaches-ky',
+    comment:
+      'Queries call the client that a caller passes: a second copy of the client would be dead weight in a page.',
+    from: { path: '^src/query/' },
+    to: { path: 'node_modules/ky/', reachable: true },
+  },
+  {
     name: 'emulator-never-reaches-ky',
     comment: 'Tests of callers load the emulator beside their own client, of whatever version.',
     from: { path: '^src/emulator/' },
@@ -261,7 +275,7 @@ const reachRules = [
       'to a store that the caller passes, so it needs the interface and the writes that survive a lost reply.',
     from: { path: '^src/(index|client|schemas)\\.ts$' },
     to: {
-      path: '^src/(publisher|stores|otel)/',
+      path: '^src/(publisher|stores|otel|query)/',
       pathNot: '^src/stores/(store|lost-replies|item-store|failure|checks)\\.ts$',
       reachable: true,
     },

@@ -8,6 +8,12 @@ const bundles = [
   { name: 'verifyWebhook', path: 'dist/webhooks.js', import: '{ verifyWebhook }', limit: '8 kB' },
   { name: 'verifyWebhook, from the main entry', path: 'dist/index.js', import: '{ verifyWebhook }', limit: '8 kB' },
   { name: 'createWebhookReceiver', path: 'dist/webhooks.js', import: '{ createWebhookReceiver }', limit: '10 kB' },
+  {
+    name: 'SocialPublishing and createQueries',
+    path: ['dist/index.js', 'dist/query.js'],
+    import: { 'dist/index.js': '{ SocialPublishing }', 'dist/query.js': '{ createQueries }' },
+    limit: '57 kB',
+  },
   { name: 'PostSchema, zod included', path: 'dist/schemas.js', import: '{ PostSchema }', limit: '8 kB' },
 ];
 

@@ -22,6 +22,7 @@ const entries = {
   'webhooks/redis': 'src/webhooks/redis.ts',
   publisher: 'src/publisher/index.ts',
   otel: 'src/otel/index.ts',
+  query: 'src/query/index.ts',
   'stores/sqlite': 'src/stores/sqlite.ts',
   'stores/postgres': 'src/stores/postgres.ts',
   'stores/redis': 'src/stores/redis.ts',

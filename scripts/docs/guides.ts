@@ -15,7 +15,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
     'logging',
   ],
   'Other parts of the service': ['accounts', 'comments-automations-messages', 'analytics'],
-  'Where it runs': ['browser', 'proxies', 'runtimes', 'performance', 'security'],
+  'Where it runs': ['browser', 'query', 'proxies', 'runtimes', 'performance', 'security'],
   'Look up': ['examples', 'troubleshooting', 'faq', 'migrating'],
 };
 

@@ -1,17 +1,32 @@
+import type { Query } from './next-query.js';
+
+/** The page after a page. */
+interface NextPage<Item, Response> {
+  readonly query: Query;
+  readonly fetch: () => Promise<Page<Item, Response>>;
+}
+
 /** A page of a list. Iterating it gives its items and those of all later pages. */
 export class Page<Item, Response> implements AsyncIterable<Item> {
   /** The items of this page. One that an earlier page of the same walk already had is left out. */
   readonly items: Item[];
   /** The whole reply. */
   readonly response: Response;
+  /**
+   * The query of the next page; `undefined` after the last one.
+   *
+   * @internal
+   */
+  readonly nextQuery: Query | undefined;
   readonly #fetchNext: (() => Promise<Page<Item, Response>>) | undefined;
   #nextPage: Promise<Page<Item, Response>> | undefined;
 
   /** @internal */
-  constructor(items: Item[], response: Response, fetchNext: (() => Promise<Page<Item, Response>>) | undefined) {
+  constructor(items: Item[], response: Response, next: NextPage<Item, Response> | undefined) {
     this.items = items;
     this.response = response;
-    this.#fetchNext = fetchNext;
+    this.nextQuery = next?.query;
+    this.#fetchNext = next?.fetch;
   }
 
   /** Whether there is a next page, as far as the service tells. */

@@ -93,15 +93,16 @@ function pageOf<Item, Response>(
   next: Query | undefined,
   visitedSoFar: () => Visited<Item, Response>,
 ): Page<Item, Response> {
-  const fetchNext =
-    next === undefined
-      ? undefined
-      : async () => {
-          const visited = visitedSoFar();
-          refuseCircle(source, visited, next);
-          return fetchPage(source, next, visited);
-        };
-  const page = new Page(items, received.response, fetchNext);
+  const fetchNext = async (query: Query) => {
+    const visited = visitedSoFar();
+    refuseCircle(source, visited, query);
+    return fetchPage(source, query, visited);
+  };
+  const page = new Page(
+    items,
+    received.response,
+    next === undefined ? undefined : { query: next, fetch: () => fetchNext(next) },
+  );
   const response = responseOf(received.response as object); // Replies of lists are objects.
   for (const item of items) setResponse(item, response);
   setResponse(items, response);

@@ -6,7 +6,7 @@ import {
   type ErrorDetails,
 } from '../core/errors.js';
 import { least } from '../core/least-greatest.js';
-import { isNumber, issueAt, optional, optionIssues, optionsOf } from '../core/options.js';
+import { isFunction, isNumber, issueAt, optional, optionIssues, optionsOf } from '../core/options.js';
 import { growingWaits, Retries } from '../core/retrying.js';
 import { longestTimerMs, type Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/transport.js';
@@ -46,6 +46,8 @@ export interface WatchPostsOptions extends RequestOptions {
    * behind it. The end of the wait closes the feed. The end of the feed does not end the wait.
    */
   readonly events?: AsyncIterable<WebhookEvent> | undefined;
+  /** Called after each poll, with each post that it listed and that is not final. If it throws, the wait ends with that error. */
+  readonly onUpdate?: ((post: Post) => void) | undefined;
 }
 
 /** `waitMs` ran out before every post was final. */
@@ -72,6 +74,7 @@ interface Watcher {
 }
 
 interface Wait extends Watcher {
+  readonly onUpdate: WatchPostsOptions['onUpdate'];
   readonly requestOptions: RequestOptions;
   readonly retries: Retries;
   /** The posts that are not final yet, as last seen. */
@@ -93,7 +96,7 @@ const marginMs = 2 * 60_000;
 /** How late lists may show a new post: a post that is not listed at first is searched among posts of this age. */
 const longestLagMs = 60 * 60_000;
 
-const watchOptions = optionsOf<Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events'>>(
+const watchOptions = optionsOf<Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events' | 'onUpdate'>>(
   'an option of a wait',
   {
     since: (value, path, issues) => {
@@ -105,6 +108,7 @@ const watchOptions = optionsOf<Pick<WatchPostsOptions, 'since' | 'pollMs' | 'wai
       'an async iterable of webhook events',
       (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
     ),
+    onUpdate: isFunction,
   },
   'allowed',
 );
@@ -116,7 +120,7 @@ export async function* watchPosts(
   options: WatchPostsOptions,
 ): AsyncGenerator<Post, void, undefined> {
   const posts = checkWait(watcher, references, options);
-  const { since, pollMs = defaultPollMs, waitMs = defaultWaitMs, events, ...requestOptions } = options;
+  const { since, pollMs = defaultPollMs, waitMs = defaultWaitMs, events, onUpdate, ...requestOptions } = options;
   const { runtime } = watcher;
   const pending = new Map<string, Post | undefined>(posts.map(({ postId }) => [postId, undefined]));
   const feed = new FinalEventFeed(events, (postId) => pending.has(postId));
@@ -130,7 +134,7 @@ export async function* watchPosts(
       sleep: (ms, signal) => feed.pause(runtime, Math.min(ms, longestTimerMs), signal),
     },
   });
-  const wait: Wait = { ...watcher, requestOptions, retries, pending };
+  const wait: Wait = { ...watcher, onUpdate, requestOptions, retries, pending };
   try {
     if (pending.size > 0) yield* pollUntilFinal(wait, feed, startOf(posts, since));
   } finally {
@@ -156,7 +160,11 @@ async function* pollUntilFinal(
       if (seen?.status === 'draft') throw draftError(argument, postId);
       const event = events.get(postId);
       const final = isFinalStatus(seen?.status) ? seen : event && postOfEvent(event, seen);
-      if (final === undefined) continue;
+      if (final === undefined) {
+        const current = listed?.posts.get(postId);
+        if (current !== undefined) wait.onUpdate?.(current);
+        continue;
+      }
       pending.delete(postId);
       yield final;
     }

@@ -56,6 +56,7 @@ describe('no builtin of Node', () => {
     'social-publishing/webhooks',
     'social-publishing/webhooks/redis',
     'social-publishing/publisher',
+    'social-publishing/query',
     'social-publishing/stores/sqlite',
     'social-publishing/stores/postgres',
     'social-publishing/stores/redis',

@@ -28,6 +28,7 @@ const loads: Record<string, { files: number; parts: string[]; packages: string[]
   'webhooks/redis': { files: 3, parts: [], packages: [] },
   publisher: { files: 4, parts: ['publisher', ...api], packages: [] },
   otel: { files: 2, parts: ['otel'], packages: ['@opentelemetry/api'] },
+  query: { files: 4, parts: api, packages: [] },
   'stores/sqlite': { files: 3, parts: ['sqlite'], packages: [] },
   'stores/postgres': { files: 3, parts: ['postgres'], packages: [] },
   'stores/redis': { files: 3, parts: ['redis'], packages: [] },

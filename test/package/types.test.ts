@@ -89,6 +89,7 @@ describe('the published types', () => {
     'webhooks/redis',
     'publisher',
     'otel',
+    'query',
     'stores/sqlite',
     'stores/postgres',
     'stores/redis',

@@ -4,6 +4,7 @@ import {
   PermissionError,
   SocialPublishing,
   WaitTimeoutError,
+  type Post,
   type WatchPostsOptions,
   type WebhookEvent,
 } from '../../src/index.js';
@@ -67,6 +68,22 @@ function finalEvent(postId: string, accountId: string): WebhookEvent {
 }
 
 describe('posts.waitUntilFinal', () => {
+  it('passes the post to onUpdate after each poll, until it is final', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const created = await scheduled(world, 1, id);
+    const seen: (string | undefined)[] = [];
+    const onUpdate = ({ postId, status }: Post) => seen.push(`${postId} ${String(status)}`);
+    await world.client.posts.waitUntilFinal(created.postId, { onUpdate });
+    expect(seen).toEqual(world.waits.map(() => `${created.postId} scheduled`));
+    const failing = world.client.posts.waitUntilFinal((await scheduled(world, 1, id)).postId, {
+      onUpdate: () => {
+        throw new RangeError('of the caller');
+      },
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+  });
+
   it('resolves to the post once it is published', async () => {
     const world = everydayWorld();
     const { id } = world.service.seed.integration({ platform: 'instagram' });

@@ -16,6 +16,7 @@ export const entries = [
   'social-publishing/webhooks/redis',
   'social-publishing/publisher',
   'social-publishing/otel',
+  'social-publishing/query',
   'social-publishing/stores/sqlite',
   'social-publishing/stores/postgres',
   'social-publishing/stores/redis',

@@ -1,0 +1,142 @@
+import type { Page } from '../pagination/page.js';
+import type { QueryKey } from './key.js';
+
+/** What TanStack Query passes to a query function, as far as it is used here. */
+export interface QueryContext {
+  /** Aborted when TanStack Query cancels the query. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What TanStack Query passes to the query function of an infinite query, as far as it is used here. */
+export interface PageContext extends QueryContext {
+  /** The position of the page. Missing: the first page. */
+  readonly pageParam?: ListPosition | undefined;
+}
+
+/** Options for `useQuery`, `fetchQuery` and their equivalents. */
+export interface QueryOptions<Data> {
+  /** The key. It starts with `'social-publishing'`, the resource and the method. */
+  readonly queryKey: QueryKey;
+  /** Calls the client. */
+  readonly queryFn: (context: QueryContext) => Promise<Data>;
+  /** `false`: the client already retries a failed call where this is safe. */
+  readonly retry: false;
+  /** Present if a call costs credits: `Infinity`, so that no mount, focus or reconnect spends a credit again. */
+  readonly staleTime?: number;
+}
+
+/** The position of a page in its list: the field of the query that the list continues with. `{}` is the first page. */
+export interface ListPosition {
+  /** The cursor of the page. */
+  readonly after?: string;
+  /** The number of items before the page. */
+  readonly offset?: number;
+  /** The number of items before the page. */
+  readonly skip?: number;
+  /** The number of the page, from 1. */
+  readonly page?: number;
+}
+
+/** A page of a list as plain data: it can be stored, and sent from a server to a page. */
+export interface ListPage<Item, Response> {
+  /** The items of this page. */
+  readonly items: Item[];
+  /** The whole reply. */
+  readonly response: Response;
+  /** The position of the next page; `null` after the last one. */
+  readonly next: ListPosition | null;
+}
+
+/** Options for `useInfiniteQuery`, `fetchInfiniteQuery` and their equivalents. */
+export interface InfiniteQueryOptions<Item, Response> {
+  /** The key. It starts with `'social-publishing'`, the resource and the method. */
+  readonly queryKey: QueryKey;
+  /** Fetches one page. */
+  readonly queryFn: (context: PageContext) => Promise<ListPage<Item, Response>>;
+  /** The position of the first page: where the query itself starts. */
+  readonly initialPageParam: ListPosition;
+  /** Returns the position of the page after the last one; `null` at the end of the list. */
+  readonly getNextPageParam: (
+    lastPage: ListPage<Item, Response>,
+    allPages: readonly ListPage<Item, Response>[],
+    lastPosition: ListPosition,
+    allPositions: readonly ListPosition[],
+  ) => ListPosition | null;
+  /** `false`: the client already retries a failed call where this is safe. */
+  readonly retry: false;
+  /** Present if a page costs credits: `Infinity`, so that no mount, focus or reconnect spends credits again. */
+  readonly staleTime?: number;
+}
+
+/** A call of the client. */
+export interface CallToQuery<Input, Result> {
+  readonly queryKey: QueryKey;
+  /** The endpoint of the call. */
+  readonly endpoint: { readonly credits?: 1 };
+  readonly read: (input: Input, options: { readonly signal: AbortSignal | undefined }) => PromiseLike<Result>;
+}
+
+/** A call that reads a page of a list: the client returns a list, which resolves to its first page. */
+export type PageToQuery<Item, Response> = CallToQuery<ListPosition, Page<Item, Response>>;
+
+/** The options of a query that reads one thing. */
+export function queryOptions<Data>({ queryKey, endpoint, read }: CallToQuery<undefined, Data>): QueryOptions<Data> {
+  return { queryKey, queryFn: async ({ signal }) => read(undefined, { signal }), ...behaviorOf(endpoint) };
+}
+
+/** The options of a query that reads one page of a list. */
+export function pageOptions<Item, Response>(call: PageToQuery<Item, Response>): QueryOptions<ListPage<Item, Response>> {
+  const { queryKey, endpoint, read } = call;
+  return queryOptions({
+    // Not the key of the infinite query, whose data has another shape.
+    queryKey: [...queryKey, 'page'],
+    endpoint,
+    read: async (_, options) => plainPage(await read({}, options)),
+  });
+}
+
+/** The options of a query that reads a list page by page. */
+export function infiniteOptions<Item, Response>(
+  call: PageToQuery<Item, Response>,
+): InfiniteQueryOptions<Item, Response> {
+  const { queryKey, endpoint, read } = call;
+  return {
+    queryKey,
+    queryFn: async ({ signal, pageParam = {} }) => plainPage(await read(pageParam, { signal })),
+    initialPageParam: {},
+    getNextPageParam: nextPosition,
+    ...behaviorOf(endpoint),
+  };
+}
+
+function behaviorOf({ credits }: { readonly credits?: 1 }): { retry: false; staleTime?: number } {
+  return { retry: false, ...(credits === undefined ? {} : { staleTime: Infinity }) };
+}
+
+function plainPage<Item, Response>({ items, response, nextQuery }: Page<Item, Response>): ListPage<Item, Response> {
+  return { items, response, next: nextQuery === undefined ? null : positionOf(nextQuery) };
+}
+
+const positions: readonly (keyof ListPosition)[] = ['after', 'offset', 'skip', 'page'];
+
+/** The one field of a query that holds its position. */
+function positionOf(query: Readonly<Record<string, unknown>>): ListPosition {
+  const name = positions.find((field) => query[field] !== undefined);
+  return name === undefined ? {} : { [name]: query[name] };
+}
+
+/** Ends a list that leads in a circle: each page is a call of its own, so that the client cannot notice. */
+function nextPosition<Item, Response>(
+  { next, items }: ListPage<Item, Response>,
+  allPages: readonly ListPage<Item, Response>[],
+  _: ListPosition,
+  allPositions: readonly ListPosition[],
+): ListPosition | null {
+  if (next === null) return null;
+  const written = JSON.stringify(next);
+  if (allPositions.some((position) => JSON.stringify(position) === written)) return null;
+  // A service that ignores the position returns the same page for ever, and each page may cost a credit.
+  const before = allPages.at(-2)?.items;
+  const isRepeat = items.length > 0 && JSON.stringify(before) === JSON.stringify(items);
+  return isRepeat ? null : next;
+}

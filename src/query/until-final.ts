@@ -1,0 +1,46 @@
+import { isFinalStatus } from '../model/post-status.js';
+import type { Posts } from '../resources/interfaces.js';
+import type { Post } from '../resources/post-shapes.js';
+import type { PostReference, WatchPostsOptions } from '../resources/watch-posts.js';
+import type { QueryKey } from './key.js';
+import type { QueryContext, QueryOptions } from './options.js';
+
+/** How `queries.posts.untilFinal` polls: see each option of `posts.waitUntilFinal`. */
+export type UntilFinalOptions = Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events'>;
+
+/** What TanStack Query passes to the query function of a post that is polled, as far as it is used here. */
+export interface UntilFinalContext extends QueryContext {
+  /** The cache that receives the post after each poll. Only TanStack Query 5 passes it. */
+  readonly client?: { setQueryData(queryKey: QueryKey, data: Post): unknown } | undefined;
+}
+
+/** Options for a query that polls a post until it is final. */
+export interface UntilFinalQueryOptions extends Omit<QueryOptions<Post>, 'queryFn' | 'staleTime'> {
+  /** Polls the list. Resolves to the final post. */
+  readonly queryFn: (context: UntilFinalContext) => Promise<Post>;
+  /** `Infinity` for a final post, which does not change any more; else 0. */
+  readonly staleTime: (query: { readonly state: { readonly data?: Post | undefined } }) => number;
+}
+
+/** The options of a query that polls a post until it is final. */
+export function untilFinalOptions(
+  posts: () => Pick<Posts, 'waitUntilFinal'>,
+  post: PostReference,
+  options: UntilFinalOptions = {},
+): UntilFinalQueryOptions {
+  const postId = typeof post === 'string' ? post : post.postId;
+  const queryKey: QueryKey = ['social-publishing', 'posts', 'untilFinal', postId];
+  return {
+    queryKey,
+    queryFn: ({ signal, client }) =>
+      posts().waitUntilFinal(post, {
+        ...options,
+        signal,
+        onUpdate: (seen) => {
+          client?.setQueryData(queryKey, seen);
+        },
+      }),
+    retry: false,
+    staleTime: ({ state }) => (isFinalStatus(state.data?.status) ? Infinity : 0),
+  };
+}
