@@ -4,6 +4,7 @@ import {
   isDone,
   isFinal,
   newIntent,
+  sinceSend,
   step,
   type FailedSearch,
   type Happening,
@@ -685,5 +686,23 @@ describe('laws of any order of happenings', () => {
       ),
       runs(500),
     );
+  });
+});
+
+describe('the time since a send', () => {
+  const searched = { at: 1_000, since: 0, result: 'no_match' as const, firstAt: 2_000 };
+  const skewed = { at: 1_000, skewMs: 300, laterSkewMs: 500 };
+
+  it("is in the service's time, by the larger offset of the sender's clock", () => {
+    const search = { startedAt: 0, serviceAt: 5_000 };
+    expect(sinceSend({ ...fresh(), sent: skewed }, search)).toBe(3_500);
+    expect(sinceSend({ ...fresh(), sent: { at: 1_000, skewMs: 300 } }, search)).toBe(3_700);
+  });
+
+  it('counts from the first search if no offset is known', () => {
+    const unknown = { ...fresh(), sent: { at: 1_000 }, lookup: searched };
+    expect(sinceSend(unknown, { startedAt: 9_000, serviceAt: 5_000 })).toBe(3_000);
+    expect(sinceSend({ ...unknown, sent: skewed }, { startedAt: 9_000, serviceAt: undefined })).toBe(7_000);
+    expect(sinceSend({ ...fresh(), sent: { at: 1_000 } }, { startedAt: 9_000, serviceAt: undefined })).toBe(0);
   });
 });
