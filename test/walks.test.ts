@@ -5,10 +5,10 @@ import { createPublisher } from '../src/publisher/create-publisher.js';
 import { MemoryDurableStore } from '../src/stores/memory.js';
 import { executedFiles } from './support/executed-files.js';
 
-/** For each heading of CONTRIBUTING.md: makes the call that its numbered list describes, and how many files it may have. */
+/** For each heading of CONTRIBUTING.md: the call that its numbered list describes, and the maximum number of files. */
 const walks: Readonly<Record<string, { prepare: () => () => Promise<unknown>; mostFiles: number }>> = {
-  'The walk of `posts.create`': { prepare: createPost, mostFiles: 30 },
-  'The walk of `publisher.publish`': { prepare: publish, mostFiles: 25 },
+  'Files behind `posts.create`': { prepare: createPost, mostFiles: 30 },
+  'Files behind `publisher.publish`': { prepare: publish, mostFiles: 25 },
 };
 
 function createPost(): () => Promise<unknown> {
@@ -18,7 +18,7 @@ function createPost(): () => Promise<unknown> {
   return () => client.posts.create({ content: 'Hello', saveAsDraft: true });
 }
 
-/** The client answers at once: its own part is the walk of `posts.create`. */
+/** The client replies at once: its files are listed under `posts.create`. */
 function publish(): () => Promise<unknown> {
   let count = 0;
   const reply = () => ({ success: true, postId: `post_${String((count += 1))}`, status: 'draft', platforms: [] });

@@ -14,24 +14,24 @@ export interface Room {
 const start = '<!-- rooms: written by npm run rooms -->';
 const end = '<!-- /rooms -->';
 
-/** The rooms that the import rules know, from the roof to the ground, and those within the emulator. */
+/** The rooms that the import rules know, from top to bottom, and the rooms of the emulator. */
 export interface Rooms {
   readonly rooms: readonly Room[];
   readonly emulatorRooms: readonly Room[];
 }
 
 export async function readRooms(): Promise<Rooms> {
-  // A configuration in JavaScript has no types: dependency-cruiser loads it itself.
+  // dependency-cruiser loads the configuration, so it is JavaScript without types.
   const { rooms, emulatorRooms } = (await import(pathToFileURL('.dependency-cruiser.mjs').href)) as Rooms;
   return { rooms: rooms.filter(isThere), emulatorRooms };
 }
 
-/** Rules may stand before their room is built. */
+/** Rules may exist before their room. */
 function isThere({ path }: Room): boolean {
   return existsSync(path.replace(/[\^$\\]/g, ''));
 }
 
-/** A document with its part about the rooms written anew. */
+/** Returns a document with a new section about the rooms. */
 export function withRooms(markdown: string, rooms: Rooms): string {
   const from = markdown.indexOf(start);
   const to = markdown.indexOf(end);
@@ -50,7 +50,7 @@ function section({ rooms, emulatorRooms }: Rooms): string {
     ...arrows,
     '```',
     '',
-    'An arrow is a direct way; what lies further down may be imported as far as the table says.',
+    'An arrow is a direct import. The table lists all rooms that a room may import.',
     '',
     '| room | holds | may import |',
     '|---|---|---|',
