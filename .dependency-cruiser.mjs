@@ -27,6 +27,13 @@ export const rooms = [
     why: "Schemas are published with the caller's zod: their imports are built a second time, so they must be small.",
   },
   {
+    name: 'cli',
+    path: '^src/cli/',
+    uses: ['index', 'publisher', 'webhooks', 'stores', 'resources', 'emulator', 'core'],
+    holds: 'the command: its arguments, its output, its exit codes',
+    why: 'The command is a caller like any other. What it decides about posts belongs in the rooms below it.',
+  },
+  {
     name: 'console',
     path: '^src/console/',
     uses: ['index', 'webhooks'],
@@ -170,6 +177,7 @@ const nodeFiles = [
   '^src/emulator/adapters/(node|cli)\\.ts$',
   '^src/emulator/adapters/(node-|cli/)',
   '^src/stores/sqlite\\.ts$',
+  '^src/cli/',
 ];
 
 /** The files that package.json publishes as entries. */
@@ -210,7 +218,7 @@ const packageRules = [
   {
     name: 'no-other-package',
     comment: 'Callers install only zod; every other package adds risk and size.',
-    from: { path: '^src/', pathNot: '^src/console/' },
+    from: { path: '^src/', pathNot: '^src/(console|cli)/' },
     to: { path: 'node_modules/', pathNot: 'node_modules/(ky|zod|msw|@opentelemetry/api)/' },
   },
   {
@@ -218,6 +226,29 @@ const packageRules = [
     comment: 'The console is bundled whole, and its size is limited: it uses only preact and signals.',
     from: { path: '^src/console/' },
     to: { path: 'node_modules/', pathNot: 'node_modules/(preact|@preact/signals)/' },
+  },
+  {
+    name: 'command-packages',
+    comment: 'The command is packed whole: each package in it is a risk and a weight for everybody who installs it.',
+    from: { path: '^src/cli/' },
+    to: { path: 'node_modules/', pathNot: 'node_modules/(commander|csv-parse|zod)/' },
+  },
+  {
+    name: 'command-uses-entries',
+    comment:
+      'The build loads entries from dist, and copies everything else into the command: a class would exist twice. ' +
+      'Only what has no identity may be copied, and the endpoint values have an entry that is not published.',
+    from: { path: '^src/cli/' },
+    to: {
+      path: '^src/',
+      pathNot: [
+        '^src/cli/',
+        ...entries,
+        '^src/resources/endpoints\\.ts$',
+        '^src/emulator/adapters/cli/command\\.ts$',
+        '^src/core/(endpoint|version)\\.ts$',
+      ],
+    },
   },
   {
     name: 'console-uses-entries',
@@ -263,7 +294,7 @@ const reachRules = [
   {
     name: 'nothing-reaches-the-emulator',
     comment: 'The emulator is for tests: production bundles must not contain any part of it.',
-    from: { path: '^src/', pathNot: '^src/emulator/' },
+    from: { path: '^src/', pathNot: '^src/(emulator|cli)/' },
     to: { path: '^src/emulator/', reachable: true },
   },
   {

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
-import { bundled, bundledInConsole } from './scripts/bundled.js';
+import { bundled, bundledInCommand, bundledInConsole } from './scripts/bundled.js';
 import { controlDocumentPlugin } from './scripts/control-document.js';
+import { entriesPlugin } from './scripts/entries-plugin.js';
 import { mergeChunks } from './scripts/merge-chunks.js';
 
 const shared: Options = {
@@ -32,7 +33,13 @@ const entries = {
   'emulator/msw': 'src/emulator/adapters/msw.ts',
 };
 
-const programs = { ...entries, cli: 'src/emulator/adapters/cli.ts' };
+const programs = {
+  ...entries,
+  // For the programs in dist/command. package.json does not publish them.
+  'emulator/command': 'src/emulator/adapters/cli/command.ts',
+  endpoints: 'src/resources/endpoints.ts',
+};
+const forPrograms = ['emulator/command', 'endpoints'];
 const external = ['msw', '@opentelemetry/api', /^node:/];
 
 export default defineConfig([
@@ -52,8 +59,26 @@ export default defineConfig([
     external,
     onSuccess: async () => {
       await mergeChunks('dist', Object.keys(programs), external);
+      for (const name of forPrograms) rmSync(`dist/${name}.cjs`);
       writeFileSync('dist/THIRD_PARTY_LICENSES.md', licenses());
     },
+  },
+  {
+    ...shared,
+    format: 'esm',
+    platform: 'node',
+    entry: { main: 'src/cli/main.ts', emulator: 'src/emulator/adapters/cli.ts' },
+    outDir: 'dist/command',
+    // Each command is loaded when it is used: --help and --version start without the others.
+    splitting: true,
+    minify: true,
+    noExternal: [...bundled, ...bundledInCommand],
+    esbuildPlugins: [entriesPlugin(programs)],
+    esbuildOptions: (options) => {
+      options.legalComments = 'none';
+      options.chunkNames = 'chunk-[hash]';
+    },
+    external,
   },
   { ...shared, entry: entries, dts: { ...types, only: true }, external },
   {
@@ -67,7 +92,7 @@ export default defineConfig([
 ]);
 
 function licenses(): string {
-  const parts = [...bundled, ...bundledInConsole].map((name) => {
+  const parts = [...bundled, ...bundledInCommand, ...bundledInConsole].map((name) => {
     const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as Record<
       string,
       string

@@ -3,3 +3,6 @@ export const bundled = ['ky', 'zod'];
 
 /** And those whose code goes into dist/console, see vite.console.config.ts. */
 export const bundledInConsole = ['preact', '@preact/signals', '@preact/signals-core'];
+
+/** And those whose code goes into dist/command, beside zod. */
+export const bundledInCommand = ['commander', 'csv-parse'];

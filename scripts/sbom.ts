@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { bundled, bundledInConsole } from './bundled.js';
+import { bundled, bundledInCommand, bundledInConsole } from './bundled.js';
 
 interface Component {
   readonly name: string;
@@ -25,7 +25,7 @@ const text = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-
   maxBuffer: 64 * 1024 * 1024,
 });
 const { specVersion, metadata, components } = JSON.parse(text) as Bom;
-const wanted = [...bundled, ...bundledInConsole];
+const wanted = [...bundled, ...bundledInCommand, ...bundledInConsole];
 const fullName = ({ group, name }: Component) => (group === undefined ? name : `${group}/${name}`);
 const inside = components
   // Further copies of a package, deeper in the tree, are of tools.

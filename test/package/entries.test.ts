@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bundled, bundledInConsole } from '../../scripts/bundled.js';
+import { bundled, bundledInCommand, bundledInConsole } from '../../scripts/bundled.js';
 import { packed } from '../../scripts/packed.js';
 import { allRoutes } from '../../src/emulator/adapters/control/api.js';
 import { controlDocument } from '../../src/emulator/adapters/control/openapi.js';
@@ -239,7 +239,7 @@ it('says in its manifest that importing has no side effects, and depends on noth
 it('names the licences of the packages that are bundled in it', () => {
   const text = readFileSync(join(installed, 'dist/THIRD_PARTY_LICENSES.md'), 'utf8');
   const named = [...text.matchAll(/^## (\S+) \d/gm)].map(([, name]) => name);
-  expect(named).toEqual([...bundled, ...bundledInConsole]);
+  expect(named).toEqual([...bundled, ...bundledInCommand, ...bundledInConsole]);
   expect(text.match(/Permission is hereby granted/g)).toHaveLength(named.length);
 });
 

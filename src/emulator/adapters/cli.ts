@@ -1,102 +1,5 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module';
-import type { Emulator } from '../index.js';
-import { banner } from './cli/banner.js';
-import { readFlags, type Flags } from './cli/flags.js';
-import { help } from './cli/help.js';
-import { codeOf } from './cli/json-file.js';
-import { logRequest, print } from './cli/log.js';
-import { openBrowser } from './cli/open-browser.js';
-import { startService } from './cli/start-service.js';
-import { StateFile } from './cli/state-file.js';
-import { UsageError } from './cli/usage-error.js';
-import { serveEmulator, type ServedEmulator } from './node.js';
-
-/** A package may name itself, so that the source and the built command find the same file. */
-function readVersion(): string {
-  const { version } = createRequire(import.meta.url)('social-publishing/package.json') as { version: string };
-  return version;
-}
-
-async function serve(service: Emulator, flags: Flags): Promise<ServedEmulator> {
-  const { port, host, cors, console, log } = flags;
-  try {
-    return await serveEmulator(service, {
-      port,
-      host,
-      cors,
-      console,
-      realTime: true,
-      ...(log ? { onRequest: logRequest } : {}),
-    });
-  } catch (error) {
-    throw new UsageError(
-      whyNot(codeOf(error), flags) ?? (error instanceof Error ? `--${error.message}` : String(error)),
-    );
-  }
-}
-
-/** Why the address can't be listened on. */
-function whyNot(code: string | undefined, { port, host }: Flags): string | undefined {
-  switch (code) {
-    case 'EADDRINUSE':
-      return `Port ${String(port)} is in use by another program. Choose one with --port, or --port 0 for any free one.`;
-    case 'EACCES':
-      return `Port ${String(port)} may not be used by this user. Choose one above 1023 with --port.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EINVAL':
-      return `--host '${host}' is no address of this computer. 127.0.0.1 is this computer alone, 0.0.0.0 all its addresses.`;
-    default:
-      return undefined;
-  }
-}
-
-/** Ends the command with a signal: the state is written, and no request is broken off that can be answered in time. */
-function endWithSignal(served: ServedEmulator, stateFile: StateFile | undefined): void {
-  const stop = () => {
-    // A second signal ends it the hard way, as it does where nothing listens.
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-    void served
-      .close()
-      .then(() => stateFile?.end())
-      .then(() => {
-        // A delivery to a slow receiver would keep the process for up to 10 seconds more.
-        process.stdout.write('Stopped.\n', () => process.exit(0));
-      });
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-}
-
-async function run(args: string[]): Promise<void> {
-  const flags = readFlags(args);
-  if (flags === 'help') {
-    process.stdout.write(help);
-    return;
-  }
-  if (flags === 'version') {
-    print(readVersion());
-    return;
-  }
-  const { service, demo, remarks } = startService(flags);
-  const stateFile = flags.stateFile === undefined ? undefined : new StateFile(flags.stateFile, service);
-  const served = await serve(service, flags);
-  try {
-    await stateFile?.start();
-  } catch (error) {
-    await served.close();
-    throw error;
-  }
-  // Before the first line: who waits for that line may stop the command at once.
-  endWithSignal(served, stateFile);
-  service.observe((change) => {
-    if (change.type === 'scenario')
-      for (const problem of change.problems) print(`The scenario could not do ${problem}`);
-  });
-  for (const line of [...remarks, ...banner({ url: served.url, accessKey: service.accessKey ?? '', flags, demo })])
-    print(line);
-  if (flags.open) openBrowser(served.url);
-}
+import { runEmulator } from './cli/command.js';
 
 // Who reads the output may stop reading, as `head` does: then nobody is left to serve.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -104,12 +7,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-run(process.argv.slice(2)).catch((error: unknown) => {
-  const usage = error instanceof UsageError;
-  process.stderr.write(
-    usage
-      ? `${error.message}\nSee --help.\n`
-      : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
-  process.exitCode = usage ? 2 : 1;
-});
+const result = await runEmulator(process.argv.slice(2), 'social-publishing-emulator');
+if (result !== 'serving') process.exitCode = result;

@@ -1,7 +1,9 @@
 /** The text of `--help`. It fits a screen of 80 columns and 24 lines. */
-export const help = `Runs the social publishing service in memory, for programs in any language.
+export const help = (
+  program: string,
+): string => `Runs the social publishing service in memory, for programs in any language.
 
-Usage: social-publishing-emulator [options]
+Usage: ${program} [options]
   --port <number>        Port. Default 8787; 0: any free port.
   --host <address>       Address to listen on. Default 127.0.0.1: this computer.
   --cors <origin>        Answers pages of this origin too, besides loopback.

@@ -1,0 +1,24 @@
+import { exitCodes, type ExitCode } from './exit-codes.js';
+
+/** Wrong arguments, settings or input. Nothing was sent. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** A question was declined, or nobody could answer it. Nothing was sent. */
+export class NotConfirmedError extends Error {
+  override readonly name = 'NotConfirmedError';
+}
+
+/** A failure with its own exit code, and optionally what to do next. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: ExitCode;
+  readonly next: string | undefined;
+
+  constructor(message: string, exitCode: ExitCode = exitCodes.failure, next?: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.next = next;
+  }
+}

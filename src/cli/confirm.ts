@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline/promises';
+import { NotConfirmedError } from './command-errors.js';
+import type { Session, Values } from './session.js';
+
+/** What goes out within this time needs a confirmation. */
+const soonMs = 5 * 60_000;
+
+/** Whether a post with these fields goes out within 5 minutes, or at a time that is not certain. */
+export function goesOutSoon(body: Readonly<Record<string, unknown>>, now: number): boolean {
+  const { saveAsDraft, publishNow, scheduledFor } = body;
+  if (publishNow === true) return true;
+  if (typeof scheduledFor === 'string') {
+    // Without an offset, nobody knows the time for certain.
+    const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(scheduledFor);
+    const time = hasOffset ? Date.parse(scheduledFor) : NaN;
+    return !(time > now + soonMs);
+  }
+  return saveAsDraft !== true;
+}
+
+/**
+ * Asks a question on the terminal. `--yes` answers it.
+ * @throws NotConfirmedError the answer is no, or nobody can answer
+ */
+export async function confirm({ world, output }: Session, { yes }: Values, question: string): Promise<void> {
+  if (yes === true) return;
+  const { stdin, stderr, signal } = world;
+  if (stdin.isTTY !== true || stderr.isTTY !== true)
+    throw new NotConfirmedError(`${question} There is no terminal to ask on. Nothing was sent. Pass --yes to confirm.`);
+  output.error(question);
+  // The world has the streams of the process where they are terminals.
+  const terminal = {
+    input: stdin as unknown as NodeJS.ReadableStream,
+    output: stderr as unknown as NodeJS.WritableStream,
+  };
+  const prompt = createInterface(terminal);
+  try {
+    const answer = await prompt.question('Continue? [y/N] ', { signal });
+    if (/^y(?:es)?$/i.test(answer.trim())) return;
+  } finally {
+    prompt.close();
+  }
+  throw new NotConfirmedError('Not confirmed. Nothing was sent.');
+}

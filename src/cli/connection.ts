@@ -1,0 +1,86 @@
+import { SocialPublishing, type ClientOptions, type FetchInit } from '../index.js';
+import { CommandError, UsageError } from './command-errors.js';
+import { readSecretFile } from './read-input.js';
+import { textOf, type Session, type Values } from './session.js';
+
+const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
+const keyVariable = 'SOCIAL_PUBLISHING_ACCESS_KEY';
+
+/** The service and the client that calls it. */
+export interface Connection {
+  readonly baseUrl: string;
+  readonly client: SocialPublishing;
+  /** Creates a separate client with some options changed. */
+  readonly clientWith: (options: ClientOptions) => SocialPublishing;
+}
+
+/** Reads where the service is. `undefined`: nothing says it. */
+export function findBaseUrl({ world }: Session, values: Values): string | undefined {
+  return textOf(values, 'baseUrl') ?? nonEmpty(world.env[urlVariable]);
+}
+
+/** Reads the access key. `undefined`: there is none. */
+export async function findAccessKey({ world, output }: Session, values: Values): Promise<string | undefined> {
+  const file = textOf(values, 'accessKeyFile');
+  const key =
+    file === undefined ? nonEmpty(world.env[keyVariable]) : await readSecretFile(world, file, '--access-key-file');
+  if (key !== undefined) output.hide(key);
+  return key;
+}
+
+/** Creates the client from the options and the environment. */
+export async function connect(session: Session, values: Values): Promise<Connection> {
+  const baseUrl = findBaseUrl(session, values);
+  if (baseUrl === undefined)
+    throw new UsageError(`The base URL is missing. Set ${urlVariable}, or pass --base-url URL.`);
+  const accessKey = await findAccessKey(session, values);
+  if (accessKey === undefined)
+    throw new UsageError(`The access key is missing. Set ${keyVariable}, or pass --access-key-file FILE.`);
+  const clientWith = (options: ClientOptions) => new SocialPublishing({ baseUrl, accessKey, ...options });
+  return { baseUrl, client: clientWith({}), clientWith };
+}
+
+/** A request that was prepared and not sent. */
+export interface PreparedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/**
+ * Lets the client check and write a request, and keeps it from being sent.
+ * @throws InvalidRequestError an argument is invalid
+ */
+export async function prepareRequest(
+  { clientWith }: Connection,
+  call: (client: SocialPublishing) => PromiseLike<unknown>,
+): Promise<PreparedRequest> {
+  let prepared: PreparedRequest | undefined;
+  const fetch = (url: string | URL, { method, headers, body }: FetchInit): Promise<never> => {
+    prepared = {
+      method,
+      url: String(url),
+      headers: redacted(headers),
+      ...(body === undefined ? {} : { body: JSON.parse(body) as unknown }),
+    };
+    return Promise.reject(new Error('It is only prepared.'));
+  };
+  try {
+    await call(clientWith({ fetch, maxRetries: 0 }));
+  } catch (error) {
+    if (prepared === undefined) throw error;
+  }
+  if (prepared === undefined) throw new CommandError('No request to show.');
+  return prepared;
+}
+
+function redacted(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, /key|authorization|cookie/i.test(name) ? '***' : value]),
+  );
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}

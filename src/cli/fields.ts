@@ -1,0 +1,161 @@
+import { Option, type Command } from 'commander';
+import * as z from 'zod/mini';
+import type { Endpoint } from '../core/endpoint.js';
+import { UsageError } from './command-errors.js';
+import { collect } from './program.js';
+import type { Values } from './session.js';
+
+/** As much of JSON Schema as requests use. */
+interface JsonSchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** One option, and the field of the request that it fills. */
+export interface FieldOption {
+  readonly option: Option;
+  /** Where the value goes: `['webhook', 'url']`. */
+  readonly path: readonly string[];
+  /** Turns the text, or the texts of a repeated option, into the field's value. */
+  readonly read: (value: unknown) => unknown;
+}
+
+/** The options for the fields of an endpoint's query or body. */
+export function fieldOptions(endpoint: Endpoint): FieldOption[] {
+  const schema = requestSchema(endpoint);
+  const secret = new Set(endpoint.secrets?.body);
+  return Object.entries(schema?.properties ?? {})
+    .filter(([name]) => !secret.has(name) && !(endpoint.list !== undefined && name === 'limit'))
+    .flatMap(([name, field]) => optionsFor([name], field, describe(name, field, { endpoint, schema })));
+}
+
+/** Whether the fields of a request are in its body. */
+export function hasBody(endpoint: Endpoint): boolean {
+  return endpoint.body !== undefined;
+}
+
+function requestSchema(endpoint: Endpoint): JsonSchema | undefined {
+  const schema = endpoint.body?.() ?? endpoint.query?.();
+  // Requests contain only what the interface above names.
+  return schema && (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema);
+}
+
+function optionsFor(path: readonly string[], field: JsonSchema, description: string): FieldOption[] {
+  const flag = `--${path.map(kebab).join('-')}`;
+  if (isTargets(field)) return [targetOption(path)];
+  if (field.type === 'object')
+    return Object.entries(field.properties ?? {}).flatMap(([name, inner]) =>
+      optionsFor([...path, name], inner, hint(inner)),
+    );
+  if (field.type === 'boolean')
+    return [{ option: new Option(flag, description), path, read: (value) => value === true }];
+  if (field.type === 'array') {
+    const option = new Option(`${flag} <value>`, `${description || 'a value'}; repeat for more`).argParser(collect);
+    const closed = field.items?.enum !== undefined;
+    const read = (value: unknown) => {
+      const values = value as readonly string[];
+      return closed ? values.flatMap((text) => text.split(',')) : values;
+    };
+    return [{ option, path, read }];
+  }
+  const option = new Option(`${flag} <${placeholder(field)}>`, description);
+  return [{ option, path, read: (value) => scalar(flag, field, String(value)) }];
+}
+
+/** A list of `{ platform, accountId }`. */
+function isTargets({ items }: JsonSchema): boolean {
+  const names = Object.keys(items?.properties ?? {});
+  return names.length === 2 && names.includes('platform') && names.includes('accountId');
+}
+
+function targetOption(path: readonly string[]): FieldOption {
+  const option = new Option('--target <platform:account-id>', 'an account to publish to; repeat for more');
+  const read = (value: unknown) =>
+    (value as readonly string[]).map((target) => {
+      const [, platform, accountId] = /^([^:]+):(.+)$/.exec(target) ?? [];
+      if (accountId === undefined)
+        throw new UsageError(`--target must be PLATFORM:ACCOUNT_ID, for example bluesky:integration_1.`);
+      return { platform, accountId };
+    });
+  return { option: option.argParser(collect), path, read };
+}
+
+function scalar(flag: string, field: JsonSchema, text: string): unknown {
+  if (field.anyOf?.some(({ type }) => type === 'null') === true && text === 'null') return null;
+  if (field.type !== 'integer' && field.type !== 'number') return text;
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number)) throw new UsageError(`${flag} must be a number, not '${text}'.`);
+  return number;
+}
+
+function placeholder(field: JsonSchema): string {
+  if (field.type === 'integer' || field.type === 'number') return 'n';
+  if (field.format === 'date') return 'date';
+  if (field.format === 'uri') return 'url';
+  if (field.pattern?.includes('T(?:') === true) return 'time';
+  return 'text';
+}
+
+/** What a field accepts, in a few words. */
+function hint(field: JsonSchema): string {
+  const { enum: values = field.items?.enum, minimum, maximum } = field;
+  if (values !== undefined) return values.length > 7 ? `${values.slice(0, 3).join(', ')}, …` : values.join(', ');
+  if (field.anyOf?.some(({ type }) => type === 'null') === true) return 'an ID, or null for none';
+  if (field.type === 'integer') {
+    const most = maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? undefined : maximum;
+    return most === undefined ? `${minimum ?? 0} or more` : `${minimum ?? 0} to ${most}`;
+  }
+  switch (placeholder(field)) {
+    case 'date':
+      return 'YYYY-MM-DD';
+    case 'time':
+      return 'for example 2027-03-01T09:00:00Z';
+    default:
+      return '';
+  }
+}
+
+function describe(
+  name: string,
+  field: JsonSchema,
+  { endpoint, schema }: { endpoint: Endpoint; schema: JsonSchema | undefined },
+): string {
+  const isRequired = schema?.required?.includes(name) === true && !hasBody(endpoint);
+  const fallback = endpoint.defaults?.[name];
+  return [
+    ...(isRequired ? ['required'] : []),
+    ...(hint(field) === '' ? [] : [hint(field)]),
+    ...(fallback === undefined ? [] : [`default ${fallback}`]),
+  ].join('; ');
+}
+
+/** Adds the options to a command. */
+export function addFields(command: Command, fields: readonly FieldOption[]): void {
+  for (const { option } of fields) command.addOption(option);
+}
+
+/** The fields of a request from the options that were passed. */
+export function readFields(fields: readonly FieldOption[], values: Values): Record<string, unknown> {
+  const request: Record<string, unknown> = {};
+  for (const { option, path, read } of fields) {
+    const value = values[option.attributeName()];
+    if (value === undefined) continue;
+    const [name = '', inner] = path;
+    if (inner === undefined) request[name] = read(value);
+    else request[name] = { ...(request[name] as object | undefined), [inner]: read(value) };
+  }
+  return request;
+}
+
+/** `updateScheduled` as `update-scheduled`. */
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+import { Console } from 'node:console';
+import { run } from './run.js';
+import type { World } from './world.js';
+
+const { stdin, stdout, stderr, env } = process;
+
+// Nothing but results goes to stdout, whatever logs.
+globalThis.console = new Console(stderr, stderr);
+
+// The store uses node:sqlite as it is. Nobody who runs the command can do anything about the warning.
+const emitWarning = process.emitWarning.bind(process);
+process.emitWarning = (warning: string | Error, ...rest: never[]) => {
+  if (String(warning).startsWith('SQLite is an experimental feature')) return;
+  emitWarning(warning, ...rest);
+};
+
+// A reader may stop reading, as `head` does.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+const interrupted = new AbortController();
+const stop = () => {
+  // A second signal ends the process at once.
+  process.off('SIGINT', stop).off('SIGTERM', stop);
+  interrupted.abort(new DOMException('Interrupted.', 'AbortError'));
+};
+process.on('SIGINT', stop).on('SIGTERM', stop);
+
+const world: World = { stdin, stdout, stderr, env, signal: interrupted.signal, now: Date.now };
+
+const exitCode = await run(process.argv.slice(2), world);
+// Open connections must not keep the process: what was written goes out first.
+stdout.write('', () => stderr.write('', () => process.exit(exitCode)));

@@ -1,0 +1,46 @@
+import type { Endpoint } from '../core/endpoint.js';
+import { goesOutSoon } from './confirm.js';
+import type { JsonObject } from './read-input.js';
+
+/** One operation of the service, with the names of its method. */
+export interface Operation {
+  readonly resource: string;
+  readonly method: string;
+  readonly endpoint: Endpoint;
+}
+
+/** The path parameters that an argument may show. */
+export function positionals(endpoint: Endpoint): string[] {
+  const secret = new Set(endpoint.secrets?.params);
+  return Object.keys(endpoint.params ?? {}).filter((name) => !secret.has(name));
+}
+
+/** Two operations share a route: the field that selects this one is an argument of its method. */
+export function isPositional({ selectedBy }: Endpoint): boolean {
+  return selectedBy?.present === true;
+}
+
+/** Whether the operation changes something. */
+export function isWrite({ route }: Endpoint): boolean {
+  return !route.startsWith('GET ');
+}
+
+/** The reply contains a signing secret, which no output may show. */
+export function savesSecret({ route }: Endpoint): boolean {
+  return route === 'POST /v1/notifications/';
+}
+
+/** The question before a call that goes out or cannot be undone. `undefined`: none. */
+export function asksFirst({
+  resource,
+  method,
+}: Operation): ((body: JsonObject, now: number) => string | undefined) | undefined {
+  switch (`${resource}.${method}`) {
+    case 'posts.create':
+      return (body, now) => (goesOutSoon(body, now) ? 'This post goes out within 5 minutes.' : undefined);
+    case 'messages.send':
+      return () => 'This message goes out now and cannot be undone.';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import type { Endpoint } from '../core/endpoint.js';
+import { endpoints } from '../resources/endpoints.js';
+import { asksFirst, isPositional, isWrite, positionals, savesSecret, type Operation } from './operation.js';
+import { addFields, fieldOptions, hasBody, kebab } from './fields.js';
+import { newCommand, withConfirmation, withConnection, withDryRun } from './program.js';
+import { resources } from './resources.js';
+import { onRun, type Session } from './session.js';
+
+/** Every operation, in the order of the client. */
+export function allOperations(): Operation[] {
+  return Object.entries(endpoints).flatMap(([resource, methods]) =>
+    Object.entries<Endpoint>(methods).map(([method, endpoint]) => ({ resource, method, endpoint })),
+  );
+}
+
+/** Creates the command of a resource, with one command for each of its methods. */
+export function resourceCommand(session: Session, resource: string): Command | undefined {
+  const operations = allOperations().filter((operation) => operation.resource === resource);
+  const [first] = operations;
+  if (first === undefined) return undefined;
+  const about = resources.find(({ name }) => name === resource)?.summary ?? `operations of ${resource}`;
+  const description = `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
+  const command = newCommand(resource, description, `social-publishing ${exampleOf(first)}`);
+  for (const operation of operations) command.addCommand(operationCommand(session, operation));
+  return command;
+}
+
+function operationCommand(session: Session, operation: Operation): Command {
+  const { endpoint, method } = operation;
+  const fields = fieldOptions(endpoint).filter(
+    ({ path }) => path[0] !== endpoint.selectedBy?.query || isPositional(endpoint),
+  );
+  const deprecated = endpoint.deprecated === true ? ' Deprecated by the service.' : '';
+  const command = newCommand(
+    kebab(method),
+    `${endpoint.summary}${deprecated}`,
+    `social-publishing ${exampleOf(operation)}`,
+  ).summary(`${endpoint.summary}${deprecated}`);
+  for (const name of positionals(endpoint)) command.argument(`<${kebab(name)}>`, endpoint.params?.[name]?.description);
+  if (isPositional(endpoint))
+    command.argument(`[${kebab(endpoint.selectedBy?.query ?? '')}]`, 'the same as the option');
+  addFields(command, fields);
+  if (endpoint.list !== undefined) {
+    command
+      .option('--limit <n>', 'at most this number of items; default: one page')
+      .option('--all', 'all items of all pages');
+  }
+  if (hasBody(endpoint)) {
+    command
+      .option('--body <file>', `JSON with the fields${secretHint(endpoint)}; - for stdin`)
+      .option('--extra-body <file>', 'JSON with fields that the API document does not show');
+  }
+  if (savesSecret(endpoint)) command.option('--secret-file <file>', 'where to save the new signing secret');
+  if (isWrite(endpoint)) withDryRun(command);
+  if (asksFirst(operation) !== undefined) withConfirmation(command);
+  withConnection(command);
+  return onRun(command, session, async (values, args) => {
+    // The client is loaded only for a call.
+    const { runOperation } = await import('./run-operation.js');
+    return runOperation(session, { operation, fields, values, args });
+  });
+}
+
+function secretHint({ secrets }: Endpoint): string {
+  const names = [...(secrets?.params ?? []), ...(secrets?.body ?? [])];
+  return names.length === 0 ? '' : `, with ${names.join(', ')}`;
+}
+
+/** Example arguments of some commands. The others show their required arguments. */
+const examples: Readonly<Record<string, string>> = {
+  'posts.create':
+    "posts create --content 'Hello' --target bluesky:integration_1 \\\n    --scheduled-for 2027-03-01T09:00:00Z",
+  'posts.list': 'posts list --status scheduled --all --json',
+  'posts.updateScheduled': "posts update-scheduled post_1 --content 'New text'",
+  'comments.list': 'comments list --platform facebook --account-id integration_1 --post-id 1789',
+  'messages.send':
+    'messages send --platform instagram --account-id integration_1 \\\n    --recipient-id 4711 --text Hello',
+  'automations.create':
+    "automations create --account-id integration_1 --name Offer --post-scope any \\\n    --keywords offer --dm-message 'Here it is'",
+  'analytics.getInstagramInsights': 'analytics get-instagram-insights --account-id integration_1 --since 2027-01-01',
+  'notifications.create':
+    'notifications create --channel webhook --event-types post.failed \\\n    --webhook-url https://example.com/hook --secret-file secret.txt',
+  'integrations.update': 'integrations update integration_1 --profile-id null',
+};
+
+function exampleOf({ resource, method, endpoint }: Operation): string {
+  const known = examples[`${resource}.${method}`];
+  if (known !== undefined) return known;
+  const names = [...positionals(endpoint), ...(isPositional(endpoint) ? [endpoint.selectedBy?.query ?? ''] : [])];
+  const required = fieldOptions(endpoint).filter(({ option }) => option.description.startsWith('required'));
+  return [
+    `${resource} ${kebab(method)}`,
+    ...names.map((name) => (name === 'id' ? 'ID' : `${name.replace(/Id$/, '')}_1`)),
+    ...required
+      .filter(({ path }) => !names.includes(path[0] ?? ''))
+      .map(({ option, path }) => `${option.long ?? ''} ${path[0] === 'platform' ? 'instagram' : 'integration_1'}`),
+    ...(endpoint.secrets === undefined ? [] : ['--body body.json']),
+  ].join(' ');
+}

@@ -1,0 +1,82 @@
+import { ConfigurationError, InvalidRequestError, outcomeOf, SocialPublishingError } from '../index.js';
+import { CommandError, NotConfirmedError, UsageError } from './command-errors.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import type { Session } from './session.js';
+
+/** The exit code of an error. A read never leaves a doubt. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof NotConfirmedError) return exitCodes.notConfirmed;
+  if (isUsage(error)) return exitCodes.usage;
+  // Its class is part of the publisher, which most commands do not load.
+  if (error instanceof Error && error.name === 'IntentConflictError') return exitCodes.rejected;
+  switch (outcomeOf(error)) {
+    case 'rejected':
+      return exitCodes.rejected;
+    case 'unknown':
+      return (error as { method?: unknown }).method === 'GET' ? exitCodes.failure : exitCodes.inDoubt;
+    default:
+      return exitCodes.failure;
+  }
+}
+
+function isUsage(error: unknown): boolean {
+  return error instanceof UsageError || error instanceof ConfigurationError || error instanceof InvalidRequestError;
+}
+
+/** Writes an error to stderr, and returns the exit code. */
+export function reportError({ world, output }: Session, error: unknown): ExitCode {
+  const exitCode = world.signal.aborted ? exitCodes.interrupted : exitCodeOf(error);
+  const details = detailsOf(error);
+  if (output.errorsAsJson) output.error(JSON.stringify({ error: { ...details, exitCode } }));
+  else {
+    output.error(details.message);
+    if (details.next !== undefined) output.error(details.next);
+  }
+  return exitCode;
+}
+
+interface Details {
+  readonly name: string;
+  readonly message: string;
+  readonly outcome?: string | undefined;
+  readonly status?: number | undefined;
+  readonly issues?: unknown;
+  readonly next?: string | undefined;
+}
+
+function detailsOf(error: unknown): Details {
+  if (!(error instanceof Error)) return { name: 'Error', message: withoutPasswords(String(error)) };
+  const { status, issues, next } = error as { status?: unknown; issues?: unknown; next?: unknown };
+  return {
+    name: error.name,
+    message: messageOf(error),
+    outcome: error instanceof SocialPublishingError ? outcomeOf(error) : undefined,
+    status: typeof status === 'number' ? status : undefined,
+    issues: error instanceof InvalidRequestError ? issues : undefined,
+    next: typeof next === 'string' ? next : nextOf(error),
+  };
+}
+
+function nextOf(error: Error): string | undefined {
+  switch (exitCodeOf(error)) {
+    case exitCodes.inDoubt:
+      return 'The outcome is unknown. Do not repeat it before you have checked the service.';
+    case exitCodes.usage:
+      return error instanceof UsageError ? 'See --help.' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function messageOf(error: Error): string {
+  if (error instanceof SocialPublishingError || error instanceof UsageError) return withoutPasswords(error.message);
+  // Several addresses that all refuse make an error without a message.
+  const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return withoutPasswords(error.message || inner.map((one) => (one as Error).message).join('; ') || error.name);
+}
+
+/** Errors of drivers can quote a URL with a password. */
+export function withoutPasswords(text: string): string {
+  return text.replace(/\/\/[^\s/]*@/g, '//***@');
+}

@@ -1,0 +1,189 @@
+import { endpointAt } from '../core/endpoint.js';
+import { targetResults, type RequestOptions, type SocialPublishing } from '../index.js';
+import { CommandError, UsageError } from './command-errors.js';
+import { confirm } from './confirm.js';
+import { connect, prepareRequest, type Connection } from './connection.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import { kebab, readFields, type FieldOption } from './fields.js';
+import { asksFirst, isPositional, positionals, savesSecret, type Operation } from './operation.js';
+import { readJsonObject, type JsonObject } from './read-input.js';
+import { saveSecrets } from './save-secrets.js';
+import { textOf, type Session, type Values } from './session.js';
+
+/** A call of an operation, as the arguments describe it. */
+interface OperationCall {
+  readonly operation: Operation;
+  readonly fields: readonly FieldOption[];
+  readonly values: Values;
+  readonly args: readonly string[];
+}
+
+/** The arguments of the client's method, as they were read. */
+interface Input {
+  readonly params: readonly string[];
+  readonly fields: JsonObject;
+  readonly extraBody: JsonObject | undefined;
+}
+
+/** Runs an operation, and returns the exit code. */
+export async function runOperation(session: Session, run: OperationCall): Promise<ExitCode | undefined> {
+  const { operation, values } = run;
+  const { endpoint } = operation;
+  const input = await readInput(session, run);
+  const connection = await connect(session, values);
+  if (endpoint.list !== undefined) return listItems(session, connection, { ...run, input });
+  if (values['dryRun'] === true) {
+    session.output.result(await dryRun(connection, operation, input));
+    return undefined;
+  }
+  const question = asksFirst(operation)?.({ ...input.fields, ...input.extraBody }, session.world.now());
+  if (question !== undefined) {
+    // An invalid request is reported first.
+    await prepareRequest(connection, (client) => callMethod(client, operation, input));
+    await confirm(session, values, question);
+  }
+  const sentAt = new Date(session.world.now());
+  try {
+    const reply = await callMethod(connection.client, operation, input, { signal: session.world.signal });
+    session.output.result(savesSecret(endpoint) ? await saveSecrets(session, values, reply) : reply);
+    return hasFailedTargets(operation, reply) ? exitCodes.rejected : undefined;
+  } catch (error) {
+    if (operation.method === 'create' && operation.resource === 'posts') noteLookup(session, error, sentAt);
+    throw error;
+  }
+}
+
+async function readInput(
+  { world, output }: Session,
+  { operation, fields, values, args }: OperationCall,
+): Promise<Input> {
+  const { endpoint } = operation;
+  const bodyFile = textOf(values, 'body');
+  const extraFile = textOf(values, 'extraBody');
+  if (bodyFile === '-' && extraFile === '-') throw new UsageError('Only one of --body and --extra-body can be -.');
+  const body = bodyFile === undefined ? {} : await readJsonObject(world, bodyFile, '--body');
+  const extraBody = extraFile === undefined ? undefined : await readJsonObject(world, extraFile, '--extra-body');
+  const request = new Map(Object.entries({ ...body, ...readFields(fields, values) }));
+  const params = args.slice(0, positionals(endpoint).length);
+  for (const name of endpoint.secrets?.params ?? []) {
+    const value = request.get(name);
+    if (typeof value !== 'string')
+      throw new UsageError(`The field '${name}' is missing. Pass it in --body FILE, or - for stdin.`);
+    output.hide(value);
+    params.push(value);
+    request.delete(name);
+  }
+  for (const name of endpoint.secrets?.body ?? []) {
+    const value = request.get(name);
+    if (typeof value === 'string') output.hide(value);
+  }
+  if (isPositional(endpoint)) {
+    const name = endpoint.selectedBy?.query ?? '';
+    const value = args[0] ?? request.get(name);
+    if (typeof value !== 'string') throw new UsageError(`The argument <${kebab(name)}> is missing.`);
+    params.push(value);
+    request.delete(name);
+  }
+  return { params, fields: Object.fromEntries(request), extraBody };
+}
+
+/** Calls a method of the client by its name. */
+function callMethod(
+  client: SocialPublishing,
+  { resource, method, endpoint }: Operation,
+  { params, fields, extraBody }: Input,
+  options: RequestOptions = {},
+): PromiseLike<unknown> {
+  // Each endpoint has its method under the same names: a test compares them.
+  const methods = client[resource as 'posts'] as unknown as Record<
+    string,
+    (...args: unknown[]) => PromiseLike<unknown>
+  >;
+  const takesFields = endpoint.body !== undefined || endpoint.query !== undefined;
+  const call = methods[method]?.bind(methods);
+  if (call === undefined) throw new CommandError('There is no such method.');
+  return call(...params, ...(takesFields ? [fields] : []), { ...options, ...(extraBody && { extraBody }) });
+}
+
+/** What a dry run prints: the route's template where the path contains a secret, and masked fields. */
+async function dryRun(connection: Connection, operation: Operation, input: Input): Promise<JsonObject> {
+  const { endpoint } = operation;
+  const { url, body, ...request } = await prepareRequest(connection, (client) => callMethod(client, operation, input));
+  const { route } = endpointAt(endpoint);
+  const masked = new Set(endpoint.secrets?.body);
+  return {
+    dryRun: true,
+    method: request.method,
+    route,
+    url: endpoint.secrets?.params === undefined ? url : connection.baseUrl.replace(/\/+$/, '') + route,
+    headers: request.headers,
+    ...(body === undefined
+      ? {}
+      : {
+          body: Object.fromEntries(
+            Object.entries(body as JsonObject).map(([name, value]) => [name, masked.has(name) ? '***' : value]),
+          ),
+        }),
+  };
+}
+
+/** The largest page that the service returns. */
+const largestPage = 100;
+
+async function listItems(
+  session: Session,
+  { client }: Connection,
+  { operation, values, input }: OperationCall & { readonly input: Input },
+): Promise<undefined> {
+  const limit = readLimit(values);
+  const all = values['all'] === true;
+  const query = { ...input.fields, ...pageSize(operation, all ? largestPage : limit) };
+  const items = callMethod(client, operation, { ...input, fields: query }, { signal: session.world.signal });
+  // Each list endpoint's method returns a Paginator.
+  const pages = items as unknown as AsyncIterable<unknown> & PromiseLike<{ readonly items: readonly unknown[] }>;
+  if (all || limit !== undefined) await session.output.list(firstItems(pages, limit ?? Infinity));
+  else await session.output.list(firstItems((await pages).items, Infinity));
+  return undefined;
+}
+
+function readLimit(values: Values): number | undefined {
+  const text = textOf(values, 'limit');
+  if (text === undefined) return undefined;
+  if (values['all'] === true) throw new UsageError('--limit cannot be combined with --all.');
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new UsageError(`--limit must be a whole number from 1, not '${text}'.`);
+  return limit;
+}
+
+/** Not every list accepts a page size. */
+function pageSize({ endpoint }: Operation, wanted: number | undefined): JsonObject {
+  const accepts = endpoint.query?.().shape['limit'] !== undefined;
+  return wanted === undefined || !accepts ? {} : { limit: Math.min(wanted, largestPage) };
+}
+
+async function* firstItems(items: AsyncIterable<unknown> | Iterable<unknown>, limit: number): AsyncGenerator {
+  let count = 0;
+  for await (const item of items) {
+    yield item;
+    count += 1;
+    if (count >= limit) return;
+  }
+}
+
+function hasFailedTargets({ resource, method }: Operation, reply: unknown): boolean {
+  if (resource !== 'posts' || method !== 'create') return false;
+  // The reply was checked against the schema of a create.
+  const results = targetResults(reply as Parameters<typeof targetResults>[0]);
+  return results.failed.length > 0;
+}
+
+/** After a create with an unknown outcome: how to find its post. */
+function noteLookup({ output }: Session, error: unknown, sentAt: Date): void {
+  if ((error as { outcome?: unknown } | null)?.outcome !== 'unknown') return;
+  const from = new Date(sentAt.getTime() - 120_000).toISOString();
+  const command = `social-publishing posts list --created-after ${from} --all --json`;
+  if (typeof error === 'object' && error !== null)
+    Object.assign(error, { next: `Do not repeat it. Search for its post: ${command}` });
+  else output.error(command);
+}

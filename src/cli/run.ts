@@ -1,0 +1,96 @@
+import { Command, CommanderError } from 'commander';
+import { version } from '../core/version.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import { resources } from './resources.js';
+import { Session } from './session.js';
+import type { World } from './world.js';
+
+/** A command that is loaded when it is used. */
+interface OwnCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: (session: Session) => Promise<Command>;
+}
+
+const ownCommands: readonly OwnCommand[] = [
+  {
+    name: 'emulator',
+    summary: 'run the service in memory, with a console',
+    load: async (session) => (await import('./emulator.js')).emulatorCommand(session),
+  },
+];
+
+/** Runs the command with these arguments, and returns its exit code. It never rejects. */
+export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
+  const session = new Session(world);
+  // An error in the arguments themselves follows the option, too.
+  session.output.errorsAsJson = argv.includes('--json') || argv.includes('--ndjson');
+  try {
+    if (isVersion(argv)) session.output.line(version);
+    else await parse(argv, session);
+    return session.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return reportArguments(session, error);
+    const { reportError } = await import('./report-error.js');
+    return reportError(session, error);
+  }
+}
+
+function isVersion([first]: readonly string[]): boolean {
+  return first === '--version' || first === '-V';
+}
+
+async function parse(argv: readonly string[], session: Session): Promise<void> {
+  const program = await programFor(argv, session);
+  prepare(program, session);
+  await program.parseAsync([...argv], { from: 'user' });
+}
+
+/** The program with the commands that these arguments need: the others are only named. */
+async function programFor(argv: readonly string[], session: Session): Promise<Command> {
+  const program = new Command('social-publishing')
+    .description('Publishes posts, and reads everything around them.')
+    .usage('<command> [options]')
+    .version(version, '--version', 'print the version')
+    .addHelpText('after', '\nExample:\n  social-publishing posts list --status scheduled --limit 10');
+  const [name = ''] = argv.filter((arg) => !arg.startsWith('-'));
+  const own = ownCommands.find((command) => command.name === name);
+  if (own !== undefined) return program.addCommand(await own.load(session));
+  if (name !== '') {
+    const { resourceCommand } = await import('./operations.js');
+    const resource = resourceCommand(session, name);
+    if (resource !== undefined) return program.addCommand(resource);
+  }
+  program.commandsGroup('Resources:');
+  for (const { name: known, summary } of resources) program.command(known).summary(summary);
+  program.commandsGroup('More:');
+  for (const { name: known, summary } of ownCommands) program.command(known).summary(summary);
+  return program.helpCommand(false);
+}
+
+/** Applies the same settings to a command and all commands below it. */
+function prepare(command: Command, session: Session): void {
+  const { output, world } = session;
+  if (command.name() !== 'emulator') command.helpOption('-h, --help', 'print this help');
+  command.exitOverride().configureOutput({
+    writeOut: (text) => {
+      output.write(text);
+    },
+    // reportArguments writes the message of the error.
+    writeErr: () => undefined,
+    getOutHelpWidth: () => Math.min(100, world.stdout.columns ?? 80),
+    getOutHasColors: () => output.hasColour,
+  });
+  if (command.commands.length > 0) command.helpCommand(false);
+  for (const inner of command.commands) prepare(inner, session);
+}
+
+function reportArguments({ output }: Session, { code, message, exitCode }: CommanderError): ExitCode {
+  if (exitCode === 0) return exitCodes.success;
+  const text =
+    code === 'commander.help' ? 'The command is missing.' : message.replace(/^error: /, '').replace('\n', ' ');
+  if (output.errorsAsJson)
+    output.error(JSON.stringify({ error: { name: 'UsageError', message: text, exitCode: exitCodes.usage } }));
+  else output.error(`${text}\nSee --help.`);
+  return exitCodes.usage;
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { UsageError } from './command-errors.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import { Output } from './output.js';
+import type { World } from './world.js';
+
+/** One run of the command. */
+export class Session {
+  readonly world: World;
+  readonly output: Output;
+  exitCode: ExitCode = exitCodes.success;
+
+  constructor(world: World) {
+    this.world = world;
+    this.output = new Output(world);
+  }
+
+  /** Chooses the format of results from the options. */
+  readFormat({ json, ndjson }: Values): void {
+    if (json === true && ndjson === true) throw new UsageError('--json cannot be combined with --ndjson.');
+    if (json === true) this.output.format = 'json';
+    if (ndjson === true) this.output.format = 'ndjson';
+    this.output.errorsAsJson = json === true || ndjson === true;
+  }
+}
+
+/** The options of a command, by their names in camel case. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What a command does: it returns its exit code, or nothing for success. */
+export type Action = (values: Values, args: readonly string[]) => Promise<ExitCode | undefined>;
+
+/** Connects an action to a command: it reads the format first, and keeps the exit code. */
+export function onRun(command: Command, session: Session, action: Action): Command {
+  return command.action(async () => {
+    // Commander types options as any: every reader of a value checks it.
+    const values = command.opts<Values>();
+    session.readFormat(values);
+    session.exitCode = (await action(values, command.args)) ?? exitCodes.success;
+  });
+}
+
+/** The text of an option, if it was passed. */
+export function textOf(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,118 @@
+import { createRequire } from 'node:module';
+import type { Emulator } from '../../index.js';
+import { banner } from './banner.js';
+import { readFlags, type Flags } from './flags.js';
+import { help } from './help.js';
+import { codeOf } from './json-file.js';
+import { logRequest, print } from './log.js';
+import { openBrowser } from './open-browser.js';
+import { startService } from './start-service.js';
+import { StateFile } from './state-file.js';
+import { UsageError } from './usage-error.js';
+import { serveEmulator, type ServedEmulator } from '../node.js';
+
+/** A package may name itself, so that the source and the built command find the same file. */
+function readVersion(): string {
+  const { version } = createRequire(import.meta.url)('social-publishing/package.json') as { version: string };
+  return version;
+}
+
+async function serve(service: Emulator, flags: Flags): Promise<ServedEmulator> {
+  const { port, host, cors, console, log } = flags;
+  try {
+    return await serveEmulator(service, {
+      port,
+      host,
+      cors,
+      console,
+      realTime: true,
+      ...(log ? { onRequest: logRequest } : {}),
+    });
+  } catch (error) {
+    throw new UsageError(
+      whyNot(codeOf(error), flags) ?? (error instanceof Error ? `--${error.message}` : String(error)),
+    );
+  }
+}
+
+/** Why the address can't be listened on. */
+function whyNot(code: string | undefined, { port, host }: Flags): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${String(port)} is in use by another program. Choose one with --port, or --port 0 for any free one.`;
+    case 'EACCES':
+      return `Port ${String(port)} may not be used by this user. Choose one above 1023 with --port.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EINVAL':
+      return `--host '${host}' is no address of this computer. 127.0.0.1 is this computer alone, 0.0.0.0 all its addresses.`;
+    default:
+      return undefined;
+  }
+}
+
+/** Ends the command with a signal: the state is written, and no request is broken off that can be answered in time. */
+function endWithSignal(served: ServedEmulator, stateFile: StateFile | undefined): void {
+  const stop = () => {
+    // A second signal ends it the hard way, as it does where nothing listens.
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    void served
+      .close()
+      .then(() => stateFile?.end())
+      .then(() => {
+        // A delivery to a slow receiver would keep the process for up to 10 seconds more.
+        process.stdout.write('Stopped.\n', () => process.exit(0));
+      });
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+async function start(args: string[], program: string): Promise<'serving' | 0> {
+  const flags = readFlags(args);
+  if (flags === 'help') {
+    process.stdout.write(help(program));
+    return 0;
+  }
+  if (flags === 'version') {
+    print(readVersion());
+    return 0;
+  }
+  const { service, demo, remarks } = startService(flags);
+  const stateFile = flags.stateFile === undefined ? undefined : new StateFile(flags.stateFile, service);
+  const served = await serve(service, flags);
+  try {
+    await stateFile?.start();
+  } catch (error) {
+    await served.close();
+    throw error;
+  }
+  // Before the first line: who waits for that line may stop the command at once.
+  endWithSignal(served, stateFile);
+  service.observe((change) => {
+    if (change.type === 'scenario')
+      for (const problem of change.problems) print(`The scenario could not do ${problem}`);
+  });
+  for (const line of [...remarks, ...banner({ url: served.url, accessKey: service.accessKey ?? '', flags, demo })])
+    print(line);
+  if (flags.open) openBrowser(served.url);
+  return 'serving';
+}
+
+/**
+ * Runs the emulator's command with these arguments. It returns an exit code, or `'serving'`: then a signal ends the process.
+ *
+ * @param program the name of the command, for its help
+ */
+export async function runEmulator(args: string[], program: string): Promise<'serving' | 0 | 1 | 2> {
+  try {
+    return await start(args, program);
+  } catch (error) {
+    const usage = error instanceof UsageError;
+    process.stderr.write(
+      usage
+        ? `${error.message}\nSee --help.\n`
+        : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    return usage ? 2 : 1;
+  }
+}

@@ -1,0 +1,327 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { allOperations } from '../../src/cli/operations.js';
+import { kebab } from '../../src/cli/fields.js';
+import { resources } from '../../src/cli/resources.js';
+import { SocialPublishing } from '../../src/index.js';
+import { endpoints } from '../../src/resources/endpoints.js';
+import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
+
+let world: CliWorld;
+let folder: string;
+beforeAll(async () => {
+  world = await cliWorld();
+  folder = await mkdtemp(join(tmpdir(), 'cli-'));
+});
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true });
+});
+afterEach(() => {
+  world.service.faults.clear();
+});
+
+const later = '2099-01-01T09:00:00Z';
+const target = () => `bluesky:${world.accountId}`;
+const scheduled = () => ['--content', 'Hello', '--target', target(), '--scheduled-for', later];
+
+describe('the commands of the operations', () => {
+  it('are one for each of the 21 endpoints, and each calls a method of the client', () => {
+    const client = new SocialPublishing({ baseUrl: 'https://api.example.com', accessKey });
+    expect(allOperations()).toHaveLength(21);
+    for (const { resource, method } of allOperations())
+      // The names of the endpoints are the names of the client's namespaces.
+      expect(typeof (client[resource as 'posts'] as unknown as Record<string, unknown>)[method]).toBe('function');
+  });
+
+  it('list the same resources as the client', () => {
+    expect(resources.map(({ name }) => name)).toEqual(Object.keys(endpoints));
+  });
+
+  it.each(allOperations().map(({ resource, method }) => [resource, kebab(method)]))(
+    '%s %s has help that fits a screen and ends with an example',
+    async (resource, method) => {
+      const { code, out } = await world.run([resource, method, '--help'], { columns: 80 });
+      expect(code).toBe(0);
+      expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+      expect(out).toMatch(new RegExp(`\nExample:\n  social-publishing ${resource} ${method}`));
+    },
+  );
+
+  it.each([[], ...resources.map(({ name }) => [name])])('%s --help fits a screen', async (...args) => {
+    const { code, out } = await world.run([...args, '--help'], { columns: 80 });
+    expect(code).toBe(0);
+    expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    expect(out).toContain('\nExample:\n  social-publishing ');
+  });
+});
+
+describe('wrong arguments', () => {
+  it.each([
+    [['posts', 'list', '--stauts', 'draft'], 'Did you mean --status?'],
+    [['posts', 'lst'], 'Did you mean list?'],
+    [['postz', 'list'], 'Did you mean posts?'],
+    [['posts', 'list', '--limit', 'many'], '--limit must be a whole number'],
+    [['posts', 'list', '--limit', '5', '--all'], 'cannot be combined'],
+    [['posts', 'list', '--offset', 'x'], '--offset must be a number'],
+    [['posts', 'create', '--content', 'x', '--target', 'bluesky'], 'PLATFORM:ACCOUNT_ID'],
+    [['posts', 'create', '--content', 'x'], 'scheduledFor'],
+    [['posts', 'create', '--body', '/nonexistent.json'], 'there is no such file'],
+    [['posts', 'update-scheduled'], "missing required argument 'post-id'"],
+    [['posts', 'list', '--json', '--ndjson'], 'cannot be combined'],
+    [['integrations', 'select-facebook-pages', '--selected-account-ids', 'a'], "The field 'token' is missing"],
+    [[], 'The command is missing'],
+  ])('%j exit with 2 and say why', async (args, message) => {
+    const before = world.service.requests.length;
+    const { code, out, err } = await world.run(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+    expect(world.service.requests).toHaveLength(before);
+  });
+
+  it('are JSON on stderr with --json', async () => {
+    const { code, err } = await world.run(['posts', 'list', '--stauts', 'draft', '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(err)).toMatchObject({ error: { name: 'UsageError', exitCode: 2 } });
+  });
+
+  it.each([['SOCIAL_PUBLISHING_BASE_URL'], ['SOCIAL_PUBLISHING_ACCESS_KEY']])(
+    'name the missing setting %s',
+    async (name) => {
+      const { code, err } = await world.run(['posts', 'list'], { env: { [name]: '' } });
+      expect(code).toBe(2);
+      expect(err).toContain(name);
+    },
+  );
+});
+
+describe('a list', () => {
+  it('is JSON on a pipe, one line per item with --ndjson, and a table on a terminal', async () => {
+    const piped = await world.run(['integrations', 'list']);
+    expect(piped.json()).toMatchObject([{ id: world.accountId, platform: 'bluesky' }]);
+    const lines = await world.run(['integrations', 'list', '--ndjson'], { tty: true });
+    expect(JSON.parse(lines.out)).toMatchObject({ id: world.accountId });
+    const table = await world.run(['integrations', 'list'], { tty: true });
+    expect(table.out.split('\n')[0]).toMatch(/^id +platform +username/);
+    expect(table.out).toContain('acme');
+    expect((await world.run(['integrations', 'list', '--json'], { tty: true })).json()).toHaveLength(1);
+  });
+
+  it('takes one page, --limit items or --all of them', async () => {
+    const own = await cliWorld();
+    for (let index = 0; index < 130; index += 1)
+      own.service.seed.post({ content: `Post ${String(index)}`, status: 'draft' });
+    const count = async (...args: string[]) => ((await own.run(['posts', 'list', ...args])).json() as unknown[]).length;
+    expect([await count(), await count('--limit', '7'), await count('--limit', '105'), await count('--all')]).toEqual([
+      20, 7, 105, 130,
+    ]);
+    await own.close();
+  });
+
+  it('shows no control characters of strangers on a terminal', async () => {
+    world.service.seed.post({ content: 'red \u001b[31m and\nlines\u0007', status: 'draft' });
+    const { out } = await world.run(['posts', 'list', '--status', 'draft'], { tty: true });
+
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+    expect(out).toContain('red');
+  });
+});
+
+describe('a write', () => {
+  it('with --dry-run prints method, URL, redacted headers and body, and sends nothing', async () => {
+    const before = world.service.requests.length;
+    const { code, json, out } = await world.run(['posts', 'create', ...scheduled(), '--dry-run']);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({
+      dryRun: true,
+      method: 'POST',
+      url: `${world.url}/v1/posts/`,
+      headers: { 'x-access-key': '***' },
+      body: { content: 'Hello', scheduledFor: later, platforms: [{ platform: 'bluesky', accountId: world.accountId }] },
+    });
+    expect(out).not.toContain(accessKey);
+    expect(world.service.requests).toHaveLength(before);
+  });
+
+  it('prints the reply, and needs no confirmation for a later time', async () => {
+    const { code, json } = await world.run(['posts', 'create', ...scheduled()]);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ status: 'scheduled', scheduledFor: later });
+  });
+
+  it.each([
+    ['publishes now', ['--publish-now']],
+    ['is due within 5 minutes', ['--scheduled-for', new Date(Date.now() + 200_000).toISOString()]],
+  ])('that %s needs --yes without a terminal', async (_, mode) => {
+    const before = world.creates();
+    const args = ['posts', 'create', '--content', 'Now', '--target', target(), ...mode];
+    const { code, err } = await world.run(args);
+    expect(code).toBe(5);
+    expect(err).toContain('Nothing was sent');
+    expect(world.creates()).toBe(before);
+    expect((await world.run([...args, '--yes'])).code).toBe(0);
+    expect(world.creates()).toBe(before + 1);
+  });
+
+  it('takes its fields from --body, and options go first', async () => {
+    const body = JSON.stringify({ content: 'From stdin', saveAsDraft: true });
+    const { json } = await world.run(['posts', 'create', '--body', '-', '--content', 'From the option'], {
+      stdin: body,
+    });
+    expect(json()).toMatchObject({ status: 'draft' });
+    expect(world.service.posts.at(-1)?.content).toBe('From the option');
+  });
+
+  it('sends undocumented fields of --extra-body', async () => {
+    const file = join(folder, 'extra.json');
+    await writeFile(file, JSON.stringify({ timezone: 'Europe/Berlin' }));
+    const { code } = await world.run(['posts', 'create', '--content', 'x', '--save-as-draft', '--extra-body', file]);
+    expect(code).toBe(0);
+    expect(world.service.requests.at(-1)?.body).toMatchObject({ timezone: 'Europe/Berlin' });
+  });
+
+  it('that the service rejects exits with 3', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 400 });
+    expect((await world.run(['posts', 'create', ...scheduled(), '--json'])).code).toBe(3);
+  });
+
+  it('that did not reach the service exits with 1', async () => {
+    const { code, err } = await world.run(['posts', 'create', ...scheduled(), '--base-url', 'http://127.0.0.1:9']);
+    expect(code).toBe(1);
+    expect(err).not.toContain('    at ');
+  });
+
+  it('with an unknown outcome exits with 4 and prints the command that finds the post', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+    const { code, err } = await world.run(['posts', 'create', ...scheduled(), '--json']);
+    expect(code).toBe(4);
+    const { error } = JSON.parse(err) as { error: { next: string; outcome: string } };
+    expect(error.outcome).toBe('unknown');
+    const [, lookup = ''] = /social-publishing (posts list .*)$/.exec(error.next) ?? [];
+    const found = await world.run(lookup.split(' '));
+    expect(found.json()).toContainEqual(expect.objectContaining({ content: 'Hello' }));
+  });
+
+  it('with failed targets exits with 3', async () => {
+    world.service.publishing.outcome({ platform: 'bluesky', error: 'down', times: 1 });
+    const args = ['posts', 'create', '--content', 'x', '--target', target(), '--publish-now', '--yes'];
+    const { code, json } = await world.run(args);
+    expect(code).toBe(3);
+    expect(json()).toMatchObject({ status: 'failed' });
+  });
+});
+
+describe('a read', () => {
+  it('that fails is safe to repeat: 1, or 3 if the service rejects it', async () => {
+    expect((await world.run(['integrations', 'get', 'unknown'])).code).toBe(3);
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 503 });
+    expect((await world.run(['posts', 'list'])).code).toBe(1);
+  });
+
+  it('ends with 130 after Ctrl-C', async () => {
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'latency', latencyMs: 30_000 });
+    const stop = new AbortController();
+    const running = world.run(['posts', 'list'], { signal: stop.signal });
+    setTimeout(() => {
+      stop.abort(new DOMException('Interrupted.', 'AbortError'));
+    }, 200);
+    expect((await running).code).toBe(130);
+  });
+});
+
+describe('each resource', () => {
+  it('has the methods of the client with positional path parameters', async () => {
+    const { code, json } = await world.run(['integrations', 'update', world.accountId, '--profile-id', 'profile_1']);
+    expect([code, json()]).toMatchObject([0, { id: world.accountId, profileId: 'profile_1' }]);
+    expect((await world.run(['integrations', 'update', world.accountId, '--profile-id', 'null'])).json()).toMatchObject(
+      {
+        profileId: null,
+      },
+    );
+    expect((await world.run(['integrations', 'get', world.accountId])).json()).toMatchObject({ id: world.accountId });
+  });
+
+  it('accepts the ID of analytics get-post as argument and as option', async () => {
+    const args = ['posts', 'create', '--content', 'x', '--target', target(), '--publish-now', '--yes'];
+    const { postId } = (await world.run(args)).json() as { postId: string };
+    for (const id of [[postId], ['--post-id', postId]]) {
+      const { err, out } = await world.run(['analytics', 'get-post', ...id]);
+      expect([err, out]).toEqual(['', expect.stringContaining(postId)]);
+    }
+  });
+
+  it('sends a message only after a confirmation', async () => {
+    const { id } = world.service.seed.integration({ platform: 'instagram', username: 'acme' });
+    const args = [
+      'messages',
+      'send',
+      '--platform',
+      'instagram',
+      '--account-id',
+      id,
+      '--recipient-id',
+      'r',
+      '--text',
+      'Hi',
+    ];
+    expect((await world.run(args)).code).toBe(5);
+  });
+});
+
+describe('secrets', () => {
+  it('of a new subscription go to a file that only its owner can read', async () => {
+    const file = join(folder, 'secret.txt');
+    const args = ['notifications', 'create', '--channel', 'webhook', '--event-types', 'post.failed'];
+    const { code, out, err, json } = await world.run([
+      ...args,
+      '--webhook-url',
+      'https://example.com/hook',
+      '--secret-file',
+      file,
+    ]);
+    const secret = (await readFile(file, 'utf8')).trim();
+    expect(code).toBe(0);
+    expect(secret.length).toBeGreaterThan(8);
+    expect(out + err).not.toContain(secret);
+    expect(json()).toMatchObject({ secretFile: file, webhook: { secret: '***' } });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('of an app come only from --body, and no output shows them', async () => {
+    const body = JSON.stringify({ platform: 'twitter', name: 'App', clientId: 'id', clientSecret: 'a-client-secret' });
+    expect((await world.run(['apps', 'create', '--client-secret', 'x'])).code).toBe(2);
+    const dry = await world.run(['apps', 'create', '--body', '-', '--dry-run'], { stdin: body });
+    expect(dry.json()).toMatchObject({ body: { clientSecret: '***' } });
+    const { code, out, err } = await world.run(['apps', 'create', '--body', '-'], { stdin: body });
+    expect(code).toBe(0);
+    expect(out + err + dry.out).not.toContain('a-client-secret');
+  });
+
+  it('in the path are a field of --body, and a dry run prints the template of the route', async () => {
+    const body = JSON.stringify({ token: 'a-selection-token-of-tests', selectedAccountIds: ['a'] });
+    const { json, out } = await world.run(['integrations', 'select-facebook-pages', '--body', '-', '--dry-run'], {
+      stdin: body,
+    });
+    expect(json()).toMatchObject({ url: `${world.url}/v1/connect/facebook/selection/{token}` });
+    expect(out).not.toContain('a-selection-token');
+    const refused = await world.run(['integrations', 'select-facebook-pages', '--body', '-'], { stdin: body });
+    expect(refused.code).toBe(3);
+    expect(refused.out + refused.err).not.toContain('a-selection-token');
+  });
+
+  it('the access key may come from a file', async () => {
+    const file = join(folder, 'key');
+    await writeFile(file, `${accessKey}\n`);
+    const env = { SOCIAL_PUBLISHING_ACCESS_KEY: '' };
+    expect((await world.run(['posts', 'list', '--access-key-file', file], { env })).code).toBe(0);
+  });
+});
+
+describe('--version', () => {
+  it('prints the version', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(await runCommand(['--version'])).toMatchObject({ code: 0, out: `${version}\n`, err: '' });
+  });
+});

@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { run } from '../../src/cli/run.js';
+import type { OpenStore } from '../../src/cli/world.js';
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
+import { MemoryDurableStore } from '../../src/publisher/index.js';
+
+/** What a run of the command printed, and its exit code. */
+export interface CliResult {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly json: () => unknown;
+}
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  /** Whether stdout is a terminal. */
+  readonly tty?: boolean;
+  readonly columns?: number;
+  readonly signal?: AbortSignal;
+  readonly now?: () => number;
+  /** Called with everything that stdout gets. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/** Runs the command in this process. */
+export async function runCommand(
+  args: readonly string[],
+  options: CliOptions = {},
+  openFile?: (file: string) => Promise<OpenStore>,
+): Promise<CliResult> {
+  let [out, err] = ['', ''];
+  const { env = {}, stdin = '', tty = false, columns = 100, signal = new AbortController().signal } = options;
+  const code = await run(args, {
+    stdin: Readable.from([stdin]),
+    stdout: {
+      isTTY: tty,
+      columns,
+      write: (text) => {
+        out += text;
+        options.onOutput?.(text);
+      },
+    },
+    stderr: { isTTY: false, write: (text) => (err += text) },
+    env,
+    signal,
+    now: options.now ?? Date.now,
+    ...(openFile === undefined ? {} : { openFile }),
+  });
+  return { code, out, err, json: () => JSON.parse(out) as unknown };
+}
+
+/** The access key of the emulator in these tests. */
+export const accessKey = 'key-of-the-tests';
+
+/** A service on a socket, and the command with its settings and a store in memory. */
+export interface CliWorld {
+  readonly service: Emulator;
+  readonly url: string;
+  readonly accountId: string;
+  readonly run: (args: readonly string[], options?: CliOptions) => Promise<CliResult>;
+  readonly creates: () => number;
+  readonly close: () => Promise<unknown>;
+}
+
+export async function cliWorld(options: EmulatorOptions = {}): Promise<CliWorld> {
+  const service = createEmulator({ accessKey, now: Date.now, ...options });
+  const served = await serveEmulator(service, { console: true });
+  const { id: accountId } = service.seed.integration({ platform: 'bluesky', username: 'acme' });
+  const store = new MemoryDurableStore();
+  const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
+  const settings = {
+    SOCIAL_PUBLISHING_BASE_URL: served.url,
+    SOCIAL_PUBLISHING_ACCESS_KEY: accessKey,
+    XDG_STATE_HOME: '/nonexistent',
+  };
+  return {
+    service,
+    url: served.url,
+    accountId,
+    run: (args, { env, ...more } = {}) => runCommand(args, { ...more, env: { ...settings, ...env } }, openFile),
+    creates: () => service.requests.filter(({ route }) => route === 'POST /v1/posts/').length,
+    close: () => served.close(),
+  };
+}
