@@ -59,13 +59,16 @@ function about(): string {
 }
 
 function document(where: string, rows: readonly Row[], others: string): string {
-  return `# What it costs
+  return `# Performance
 
-\`npm run bench\` measures the built package and writes this page. A server on loopback, in a thread of its own, sends
-prepared replies. In each round, every way to read them takes its turn. The figures are medians over rounds, as multiples of
-ky alone (\`ky.get(url).json()\`) or of what the row names. A multiple says more than a time: both of its sides ran on the same
-machine in the same minute. The client checks each reply, keeps the key out of errors and limits the size of a reply; ky does
-not. A bare \`fetch\` and other libraries are shown for information.
+\`npm run bench\` measures the built package and writes this page. A server on loopback, in a separate thread, sends prepared replies.
+In each round, each way to read them has one turn. The figures are medians over rounds, as multiples of ky
+(\`ky.get(url).json()\`) or of the other side in the name of the row. A multiple says more than a time, because both sides ran on
+the same machine in the same minute. The client checks each reply, keeps the key out of errors and limits the size of a reply. ky
+does not. A bare \`fetch\` and other libraries are shown for information.
+
+The limits are goals that the project sets for itself, not promises to you. If a figure is **over** its limit, the project has not
+reached that goal on this machine. The bench ends with exit code ${String(overLimits)} then. A row without a limit is for information.
 
 ${where}.
 
@@ -79,9 +82,9 @@ function peersSection(where: string, rows: readonly (readonly string[])[]): stri
   return `
 ${peersStart}
 
-\`npm run bench:peers\` installs these into a temporary folder and lets them read the same replies from the same server,
-call for call, each as it comes. They talk to other services, check less or more, and retry by rules of their own: the
-table compares what a call costs, nothing else. Each cell is the median and its multiple of the bare fetch.
+\`npm run bench:peers\` installs these into a temporary folder. They read the same replies from the same server, in turns. These
+libraries talk to other services, check less or more, and retry by different rules. The table compares the cost of a call, nothing
+else. Each cell contains the median and its multiple of the bare fetch.
 
 ${where}.
 

@@ -39,7 +39,7 @@ const libraries: readonly { name: string; version: string; what: string; code: s
   {
     name: 'svix',
     version: '2.5.0',
-    what: 'application.get, which keeps known fields alone',
+    what: 'application.get, which keeps only known fields',
     code: `import { Svix } from 'svix';
       export const connect = (url) => {
         const client = new Svix('testsk_bench.eu', { serverUrl: url });

@@ -17,7 +17,7 @@ const warmUpRounds = 200;
 const headers = { 'x-access-key': 'bench-key', accept: 'application/json' };
 const own = 'social-publishing';
 
-/** Measures reading over ky alone: the same bytes, from a server on loopback in a thread of its own. */
+/** Measures reading over ky: the same bytes, from a server on loopback in a thread of its own. */
 export async function benchReading(peers: readonly Peer[]): Promise<{ rows: Row[]; peerRows: string[][] }> {
   const bodies = Object.fromEntries(sizes.map((size) => [size, listOf(size)]));
   const offsets = Array.from({ length: pages }, (_, page) => page * perPage);
@@ -66,11 +66,11 @@ function readingRows([one, twenty, hundred]: readonly Times[], many: Times): Row
       .join(', ');
   const information = (times: Times) => `${medians(times)}; over bare fetch ${ratio(times, own, 'fetch').toFixed(2)}`;
   return [
-    atMost(`one post (${kilobytes(1)}), over ky alone`, ratio(one, own, 'ky'), 1, '×', information(one)),
-    atMost(`20 posts (${kilobytes(20)}), over ky alone`, ratio(twenty, own, 'ky'), 1.15, '×', information(twenty)),
-    atMost(`100 posts (${kilobytes(100)}), over ky alone`, ratio(hundred, own, 'ky'), 1.12, '×', information(hundred)),
+    atMost(`one post (${kilobytes(1)}), over ky`, ratio(one, own, 'ky'), 1, '×', information(one)),
+    atMost(`20 posts (${kilobytes(20)}), over ky`, ratio(twenty, own, 'ky'), 1.15, '×', information(twenty)),
+    atMost(`100 posts (${kilobytes(100)}), over ky`, ratio(hundred, own, 'ky'), 1.12, '×', information(hundred)),
     atMost(
-      `${String(atOnce)} calls at once, per call, over ky alone`,
+      `${String(atOnce)} calls at once, per call, over ky`,
       ratio(many, own, 'ky'),
       1.1,
       '×',

@@ -62,8 +62,8 @@ if (chosen.length === 0) {
     `# Where the package was run
 
 \`npm run test:runtimes\` packs the package, installs the tarball into an empty project, runs it in each of these, and writes
-this table. The contract suite is the tests of every operation, of each wire form and of webhook verification; the smoke
-suite creates posts, lists them over pages, meets errors and verifies a webhook, over real HTTP on loopback.
+this table. The contract suite contains the tests of every operation, of each wire form and of webhook verification. The smoke suite
+creates posts, lists them over pages, meets errors and verifies a webhook. It uses real HTTP on loopback.
 
 | where | version | what was run | result |
 |---|---|---|---|

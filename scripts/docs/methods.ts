@@ -168,7 +168,7 @@ export function methodTables(): string {
     '|---|---|---|---|',
     ...methods,
     '',
-    'Where no cost stands, none is documented. A draft costs no credits.',
+    'Operations without a cost have no documented cost. A draft costs no credits.',
     '',
     '| function | guide |',
     '|---|---|',

@@ -287,7 +287,7 @@ export class IntentConflictError extends SocialPublishingError {
   constructor(key: string) {
     super(
       'The publisher has an intent under this key with another body. Nothing was sent. ' +
-        'Give the new content a key of its own, or publish the same body again.',
+        'Use another key for the new content, or publish the same body again.',
       { outcome: 'not_sent' },
     );
     this.key = key;
@@ -336,7 +336,7 @@ export class PublishError extends SocialPublishingError {
     if (failed.length > maxReasons) reasons.push(`${String(failed.length - maxReasons)} more`);
     super(
       failed.length === 0
-        ? 'The post failed; its targets are not told.'
+        ? 'The post failed. Its targets are not listed.'
         : `${String(failed.length)} of ${String(all.length)} targets failed: ${reasons.join('; ')}`,
       { outcome: failed.length === all.length ? 'rejected' : 'unknown' },
     );
@@ -349,7 +349,7 @@ const maxReasons = 5;
 const maxReasonLength = 200;
 
 function describe({ platform, error }: ReportedTarget): string {
-  const reason = (error ?? 'no reason told').replace(/\s+/g, ' ');
+  const reason = (error ?? 'no reason reported').replace(/\s+/g, ' ');
   return `${platform ?? 'a platform'}: ${reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)}…` : reason}`;
 }
 

@@ -240,7 +240,7 @@ function isNode(): boolean {
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): string {
   if (value === undefined) {
     throw new ConfigurationError(
-      "Give baseUrl, or set SOCIAL_PUBLISHING_BASE_URL, for example to 'https://api.example.com'.",
+      "Pass baseUrl, or set SOCIAL_PUBLISHING_BASE_URL, for example to 'https://api.example.com'.",
     );
   }
   // The value is quoted nowhere: it may hold a password.
@@ -261,11 +261,11 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
     throw new ConfigurationError(
       'baseUrl must begin with https:, since the access key would travel in the clear. http: is accepted for loopback ' +
-        'hosts alone, or with allowInsecureHttp: true.',
+        'hosts only, or with allowInsecureHttp: true.',
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('baseUrl must not hold a user name or a password. Give credentials as accessKey.');
+    throw new ConfigurationError('baseUrl must not hold a user name or a password. Pass credentials as accessKey.');
   }
   if (/[?#]/.test(String(value))) throw new ConfigurationError('baseUrl must not hold a query or a fragment.');
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
@@ -279,12 +279,12 @@ function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
   if (value === null) return null;
   if (value === undefined) {
     throw new ConfigurationError(
-      'Give accessKey, or set SOCIAL_PUBLISHING_ACCESS_KEY. accessKey: null sends none, for a server behind baseUrl that adds it.',
+      'Pass accessKey, or set SOCIAL_PUBLISHING_ACCESS_KEY. accessKey: null sends none, for a server behind baseUrl that adds it.',
     );
   }
   if (isPage() && options.dangerouslyAllowBrowser !== true) {
     throw new ConfigurationError(
-      'An access key in a web page can be read by every visitor. Give accessKey: null and let your back end add the key, ' +
+      'An access key in a web page can be read by every visitor. Pass accessKey: null and let your back end add the key, ' +
         'or accept the risk with dangerouslyAllowBrowser: true.',
     );
   }
@@ -298,7 +298,7 @@ function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
       const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
       const what = [name, code].filter((part) => typeof part === 'string').join(', ');
       throw new ConfigurationError(
-        `The accessKey function failed${what === '' ? '' : ` (${what})`}. What it threw is not shown, since it may hold the key.`,
+        `The accessKey function failed${what === '' ? '' : ` (${what})`}. Its exception is not shown, because it may contain the key.`,
       );
     }
     return checkKey(key);
@@ -315,7 +315,7 @@ function isPage(): boolean {
 function checkKey(key: unknown): string {
   if (typeof key !== 'string') {
     const what = key === null ? 'null' : typeof key;
-    throw new ConfigurationError(`accessKey must be a string, or a function that gives one, not ${what}.`);
+    throw new ConfigurationError(`accessKey must be a string, or a function that returns a string, not ${what}.`);
   }
   if (key === '') {
     throw new ConfigurationError(
@@ -324,7 +324,7 @@ function checkKey(key: unknown): string {
   }
   if (!/^[\u0020-\u007e]+$/.test(key)) {
     throw new ConfigurationError(
-      'accessKey must be printable ASCII. A line break at its end is the most common mistake: trim what a file or a shell gave.',
+      'accessKey must be printable ASCII. A line break at its end is the most common mistake: trim the text of a file or a shell.',
     );
   }
   if (key.trim() !== key) throw new ConfigurationError('accessKey must not begin or end with a space.');

@@ -36,7 +36,7 @@ export interface Limit {
 /** An attempt that ran out of time: after it was sent, or, not `sent`, while the key function ran. */
 export function timedOut(call: PreparedCall<unknown>, { option, limitMs }: Limit, sent: boolean): FailedAttempt {
   const { at } = call;
-  const missing = sent ? 'no whole reply' : 'the accessKey function gave no key';
+  const missing = sent ? 'no whole reply' : 'the accessKey function returned no key';
   return {
     ok: false,
     failure: { kind: sent ? 'lost' : 'not_sent' },
@@ -56,11 +56,11 @@ export function timedOut(call: PreparedCall<unknown>, { option, limitMs }: Limit
 /** Returns what a caller should do next. */
 export function advice({ at, operation }: PreparedCall<unknown>, outcome: Outcome): string {
   if (outcome === 'not_sent') return 'The service never saw it, so it is safe to call again.';
-  if (outcome === 'rejected') return 'The service did not carry it out.';
+  if (outcome === 'rejected') return 'The service did not execute it.';
   if (operation.credits !== undefined) return 'It may have cost its credit, and calling again may cost another.';
   return at.method === 'GET'
     ? 'It is a read, so it is safe to call again.'
-    : 'It may have been carried out: look before calling again.';
+    : 'It may have been executed: check before you call again.';
 }
 
 /** What browsers say of every failure of the network: Chromium, Firefox, Safari. */
@@ -73,7 +73,7 @@ function networkHint(error: unknown, url: string): string {
   const codes = errorCodes(error);
   const has = (pattern: RegExp) => codes.some((code) => pattern.test(code));
   if (has(noTls)) {
-    return 'What answers at baseUrl does not speak TLS there: does its address begin with http:, or is its port another one?';
+    return 'The server at baseUrl does not speak TLS on that port. Does its address begin with http:, or is the port wrong?';
   }
   if (has(/^ERR_TLS_CERT_ALTNAME|^HOSTNAME_MISMATCH/)) {
     return 'The certificate is made for another host: check the host of baseUrl.';
@@ -88,7 +88,7 @@ function networkHint(error: unknown, url: string): string {
       : 'Nothing listens there: check the host and the port of baseUrl.';
   }
   if (inAPage.test(networkReason(error))) {
-    return "A browser tells no more: the page may be offline, or the server at baseUrl does not allow the page's origin (CORS).";
+    return "A browser reports no details: the page may be offline, or the server at baseUrl does not allow the page's origin (CORS).";
   }
   return '';
 }

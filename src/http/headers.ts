@@ -29,7 +29,7 @@ const ownHeaders = /^(?:accept|content-type|host|traceparent|user-agent)$/;
 export function checkIdHeader(name: unknown): string {
   const key = typeof name === 'string' ? name.toLowerCase() : '';
   if (!token.test(key) || refusedByFetch.has(key) || ownHeaders.test(key) || isSecretName(key))
-    throw new ConfigurationError("requestIdHeader must be the name of a header of its own, such as 'x-request-id'.");
+    throw new ConfigurationError("requestIdHeader must be the name of a header without another meaning, such as 'x-request-id'.");
   return key;
 }
 
@@ -46,9 +46,9 @@ export function readHeaders(headers: unknown): PlainHeaders {
     if (typeof name !== 'string' || !token.test(name))
       throw new ConfigurationError('headers hold a name that is not allowed in an HTTP header.');
     const key = name.toLowerCase();
-    if (key === keyHeader) throw new ConfigurationError(`headers must not hold ${keyHeader}. Give it as accessKey.`);
+    if (key === keyHeader) throw new ConfigurationError(`headers must not hold ${keyHeader}. Pass it as accessKey.`);
     if (refusedByFetch.has(key))
-      throw new ConfigurationError(`headers must not hold ${key}: it is for the connection alone.`);
+      throw new ConfigurationError(`headers must not hold ${key}: it belongs to the connection.`);
     const text = readValue(key, value);
     read[key] = key in read ? `${read[key] ?? ''}, ${text}` : text;
   }
@@ -100,7 +100,7 @@ function isEntry(entry: unknown): entry is readonly [unknown, unknown] {
 function readValue(name: string, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
     throw new ConfigurationError(
-      `headers.${name} must be a string. Leave the header out, or give undefined, for none.`,
+      `headers.${name} must be a string. Omit the header, or pass undefined, for none.`,
     );
   const text = String(value).replace(/^[\t\n\r ]+|(?<![\t\n\r ])[\t\n\r ]+$/g, '');
   if (forbiddenInValue.test(text))

@@ -51,21 +51,21 @@ function refuseOtherKinds(_name: string, value: unknown): unknown {
 }
 
 const otherKinds: Readonly<Record<string, string>> = {
-  FormData: 'a FormData; the service takes JSON. Give an object of fields',
+  FormData: 'a FormData; the service takes JSON. Pass an object of fields',
   URLSearchParams: 'URLSearchParams. Give Object.fromEntries(params), or send them as `query`',
   Blob: 'a Blob. Files have no documented upload; send the URL of one',
   File: 'a File. Files have no documented upload; send the URL of one',
   Map: 'a Map. Give Object.fromEntries(map)',
   Set: 'a Set. Give [...set]',
-  ArrayBuffer: 'an ArrayBuffer. Give text, or the parsed JSON that it holds',
-  SharedArrayBuffer: 'a SharedArrayBuffer. Give text, or the parsed JSON that it holds',
+  ArrayBuffer: 'an ArrayBuffer. Pass text, or the parsed JSON that it contains',
+  SharedArrayBuffer: 'a SharedArrayBuffer. Pass text, or the parsed JSON that it contains',
   ReadableStream: 'a stream. Read it first',
 };
 
 /** What a value is that has no fields for JSON to see, of any realm. */
 function kindOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (ArrayBuffer.isView(value)) return 'binary data. Give text, or the parsed JSON that it holds';
+  if (ArrayBuffer.isView(value)) return 'binary data. Pass text, or the parsed JSON that it contains';
   const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
   if (Object.hasOwn(otherKinds, name)) return otherKinds[name];
   const { pipe } = value as { pipe?: unknown };

@@ -29,7 +29,7 @@ export interface FailedReply {
 
 const longestMessage = 1_000;
 const longestSnippet = 200;
-const doubtful = ' It may have been carried out: look before calling again.';
+const doubtful = ' It may have been executed: check before you call again.';
 /** The message lists this number of issues; `issues` has all. */
 const mostListedIssues = 5;
 

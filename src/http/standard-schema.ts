@@ -65,7 +65,7 @@ export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined)
       result = await schema['~standard'].validate(body);
     } catch (cause) {
       // The service replied, so this is not a network failure, after which the call might be retried.
-      return { kind: 'unreadable', problem: 'the given schema failed', cause };
+      return { kind: 'unreadable', problem: 'the passed schema failed', cause };
     }
     if (result.issues === undefined) return { kind: 'read', value: result.value, body: () => body };
     const issues = result.issues.map(({ message, path = [] }) => ({
@@ -75,6 +75,6 @@ export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined)
       }),
       message,
     }));
-    return { kind: 'unreadable', problem: 'it does not match the given schema', issues };
+    return { kind: 'unreadable', problem: 'it does not match the passed schema', issues };
   };
 }

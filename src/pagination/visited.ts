@@ -36,11 +36,11 @@ export class Visited<Item, Response> {
   problemWith(next: Query): string | undefined {
     const again = 'To walk on all the same, start again from error.resume.';
     if (this.#repeatPages >= mostRepeatPages)
-      return `gave nothing but repeats on ${String(mostRepeatPages)} pages in a row. ${again}`;
+      return `returned only repeats on ${String(mostRepeatPages)} pages in a row. ${again}`;
     if (this.#source.position !== 'after') return undefined;
-    if (this.#cursors.has(next['after'])) return 'gave a cursor a second time: walking on would go in a circle.';
+    if (this.#cursors.has(next['after'])) return 'returned a cursor a second time: the walk would go in a circle.';
     if (this.#emptyPages < mostEmptyPages) return undefined;
-    return `gave ${String(mostEmptyPages)} empty pages in a row. ${again}`;
+    return `returned ${String(mostEmptyPages)} empty pages in a row. ${again}`;
   }
 
   /** Whether the list ends here though the reply names a next page. */

@@ -118,7 +118,7 @@ export function decode(storedAt: string, data: string): Readonly<Record<string, 
   if (typeof found !== 'number') {
     throw new ForeignDataError(
       `The store has an item '${storedAt}' that no publisher wrote. It was left as it is. ` +
-        'Give the publisher its own store, table or prefix.',
+        'Use a separate store, table or prefix for the publisher.',
     );
   }
   if (found > format) {

@@ -158,7 +158,7 @@ export const getInstagramInsightsQuerySchema = s.once(() =>
         if (query['metricType'] === 'time_series') {
           // Left out, the metrics are the documented default, which holds more than reach.
           if (names === undefined || names.some((name) => name !== 'reach')) {
-            fail(['metrics'], "must be 'reach' alone with metricType 'time_series'");
+            fail(['metrics'], "must contain only 'reach' with metricType 'time_series'");
           }
           if (query['breakdown'] !== undefined) fail(['breakdown'], "is only allowed with metricType 'total_value'");
         }

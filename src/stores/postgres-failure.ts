@@ -55,7 +55,7 @@ export function transactionFailures(table: string): Failures {
 export function openTransaction(): ConfigurationError {
   return setupFailure(
     'The connection of this PostgresStore has an open transaction, so nothing was written: a rollback would undo an ' +
-      'acknowledged write. Pass the transaction with within, end it first, or give the store a connection of its own.',
+      'acknowledged write. Pass the transaction with within, end it first, or use a separate connection for the store.',
   );
 }
 
@@ -63,7 +63,7 @@ export function openTransaction(): ConfigurationError {
 export function writtenInTransaction(): ConfigurationError {
   return setupFailure(
     'The connection of this PostgresStore began an open transaction at the same time, and the write became part of it. ' +
-      'Roll it back. Pass transactions with within, or give the store a connection of its own.',
+      'Roll it back. Pass transactions with within, or use a separate connection for the store.',
   );
 }
 
@@ -85,7 +85,7 @@ function explain(error: unknown, table: string): Error {
   const state = stateOf(error);
   if (state === undefined || isLost(error))
     return storeFailure(
-      `Postgres did not answer: ${messageOf(error)}. What was to be written may have been written; the call may be repeated.`,
+      `Postgres did not answer: ${messageOf(error)}. The write may have happened. You can repeat the call.`,
       error,
     );
   if (state === '42P01')

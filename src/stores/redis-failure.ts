@@ -26,7 +26,7 @@ function explain(error: unknown): Error {
   const code = replyCode(error);
   if (code === undefined || passing.has(code))
     return storeFailure(
-      `Redis did not answer: ${messageOf(error)}. What was to be written may have been written; the call may be repeated.`,
+      `Redis did not answer: ${messageOf(error)}. The write may have happened. You can repeat the call.`,
       error,
     );
   if (notAllowed.has(code)) return setupFailure(`Redis does not allow it: ${messageOf(error)}`, error);

@@ -63,7 +63,7 @@ export function sqliteFailure(
         error,
       );
     case notADatabase:
-      return setupFailure('The file is no SQLite database, or it is encrypted.', error);
+      return setupFailure('The file is not a SQLite database, or it is encrypted.', error);
     default:
       return codeOf(error) === 'ERR_INVALID_STATE'
         ? storeFailure('The DatabaseSync of the store was closed.', error)

@@ -85,7 +85,7 @@ export async function verifyDelivery(options: VerifyWebhookOptions): Promise<Ver
     throw new WebhookVerificationError(
       'signature_mismatch',
       'The signature does not match the body. Check that the secret belongs to this subscription, without a space or a ' +
-        'line break around it, and that you pass the body byte for byte as received.',
+        'line break around it. Also check that you pass the body byte for byte as received.',
     );
   }
   checkTime(Number(headers.timestamp) * 1000, options);

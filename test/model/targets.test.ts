@@ -331,7 +331,7 @@ describe('assertAllPublished', () => {
       { platform: 'tiktok', state: 'failed', error: 'media\nrejected' },
       { state: 'failed' },
     ]);
-    expect(error.message).toBe('2 of 3 targets failed: tiktok: media rejected; a platform: no reason told');
+    expect(error.message).toBe('2 of 3 targets failed: tiktok: media rejected; a platform: no reason reported');
     expect(inspect(error)).toContain('media rejected');
   });
 
@@ -344,7 +344,7 @@ describe('assertAllPublished', () => {
     const error = thrownBy(post('failed'));
     expect(error.targets).toEqual([]);
     expect(error.outcome).toBe('rejected');
-    expect(thrownBy(event('post.failed')).message).toBe('The post failed; its targets are not told.');
+    expect(thrownBy(event('post.failed')).message).toBe('The post failed. Its targets are not listed.');
   });
 
   it('keeps its message short, whatever the platforms say', () => {

@@ -17,7 +17,7 @@ describe('a create that is answered with success: false', () => {
     });
     const error = await rejection(client.posts.create(body()));
     expect(error).toMatchObject({ name: 'ApiError', status: 200, outcome: 'unknown' });
-    expect(String(error)).toContain('may have been carried out');
+    expect(String(error)).toContain('may have been executed');
     expect(await client.posts.reconcile(error)).toMatchObject({
       status: 'created',
       post: { postId: service.posts[0]?.postId },

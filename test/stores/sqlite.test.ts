@@ -275,7 +275,7 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
     it('of a file that is no database', async () => {
       const file = newFile();
       writeFileSync(file, 'x'.repeat(5000));
-      await expect(new SqliteStore(file).setup()).rejects.toThrow('The file is no SQLite database');
+      await expect(new SqliteStore(file).setup()).rejects.toThrow('The file is not a SQLite database');
     });
 
     it('of a lock that another one does not give up, and of a disk that is full', async () => {

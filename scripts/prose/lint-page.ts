@@ -1,0 +1,88 @@
+import { TextlintKernel, type TextlintKernelPlugin, type TextlintKernelRule } from '@textlint/kernel';
+import markdown from '@textlint/textlint-plugin-markdown';
+import { check, ruleIds, sentencesOf, wordsOf, type RuleId } from './checks.js';
+
+/** The types of textlint's nodes that hold prose, each read as one text. */
+const proseNodes = ['Paragraph', 'TableCell', 'Header'] as const;
+
+/** A node of Markdown, as far as this file reads it. */
+interface Node {
+  readonly type: string;
+  readonly range: readonly [number, number];
+  readonly children?: readonly Node[];
+}
+
+export interface PageFinding {
+  readonly rule: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface PageReport {
+  readonly words: number;
+  readonly findings: readonly PageFinding[];
+}
+
+/**
+ * The text of a node with the same length, so that places stay right. Code becomes one word, the address of a link and
+ * emphasis become spaces.
+ */
+function proseOf(node: Node, source: string): string {
+  const text = [...source];
+  const fill = (from: number, to: number, filler: string): void => {
+    for (let at = from; at < to; at += 1) text[at - node.range[0]] = filler;
+  };
+  const visit = (part: Node): void => {
+    const [from, to] = part.range;
+    if (part.type === 'Code') fill(from, to, 'X');
+    else if (part.type === 'Image' || part.type === 'Html') fill(from, to, ' ');
+    else if (part.type === 'Link') {
+      fill(from, from + 1, ' ');
+      fill(part.children?.at(-1)?.range[1] ?? from, to, ' ');
+    }
+    part.children?.forEach(visit);
+  };
+  visit(node);
+  return text.join('').replace(/[*|\n\r#]/g, ' ');
+}
+
+/** A kernel rule that reports what one check finds in every piece of prose. */
+function kernelRule(id: RuleId): TextlintKernelRule {
+  return {
+    ruleId: id,
+    rule: ({ RuleError, report, getSource, locator }) => {
+      const visit = (node: Parameters<typeof report>[0]): void => {
+        for (const sentence of sentencesOf(proseOf(node, getSource(node)))) {
+          for (const { index, found, advice } of check(id, sentence.text))
+            report(node, new RuleError(`${found}: ${advice}`, { padding: locator.at(sentence.index + index) }));
+        }
+      };
+      return Object.fromEntries(proseNodes.map((type) => [type, visit]));
+    },
+  };
+}
+
+const kernel = new TextlintKernel();
+// The types of the package describe its CommonJS form, whose exports are under `default` once more here.
+const plugin = (markdown as unknown as { default: TextlintKernelPlugin['plugin'] }).default;
+
+/** Lints the prose of a Markdown page and counts its words. */
+export async function lintPage(path: string, text: string): Promise<PageReport> {
+  let words = 0;
+  const counter: TextlintKernelRule = {
+    ruleId: 'count',
+    rule: ({ getSource }) => {
+      const visit = (node: Node): void => {
+        words += wordsOf(proseOf(node, getSource(node as Parameters<typeof getSource>[0]))).length;
+      };
+      return Object.fromEntries(proseNodes.map((type) => [type, visit]));
+    },
+  };
+  const { messages } = await kernel.lintText(text, {
+    filePath: path,
+    ext: '.md',
+    plugins: [{ pluginId: 'markdown', plugin }],
+    rules: [...ruleIds.map(kernelRule), counter],
+  });
+  return { words, findings: messages.map(({ ruleId, line, message }) => ({ rule: ruleId, line, message })) };
+}
