@@ -1,7 +1,7 @@
 /** The checks of one sentence. A page's rules and the check of messages share them. */
 import { wordTable } from './word-table.js';
 
-export const maxWords = 25;
+const maxWords = 25;
 
 export const ruleIds = ['words', 'inverted-opening', 'negation', 'modal', 'long-sentence'] as const;
 
@@ -15,7 +15,7 @@ export interface Finding {
   readonly advice: string;
 }
 
-export interface Sentence {
+interface Sentence {
   readonly text: string;
   /** Where it begins in the text that it is part of. */
   readonly index: number;
@@ -41,9 +41,16 @@ const openings: readonly RegExp[] = [
   /^\s*(?:Of|For) what\b/g,
 ];
 
-const negations: readonly RegExp[] = [/\b(?:is|are|was|were|be) (?:no(?! longer\b)|none)\b/gi, /\bnone of it\b/gi];
+/** "There is no table" is plain English, "it is no table" is not. */
+const negations: readonly RegExp[] = [
+  /(?<!\bthere )\b(?:is|are|was|were|be) (?:no(?! longer\b)|none)\b/gi,
+  /\bnone of it\b/gi,
+];
 
-const modals: readonly RegExp[] = [/\b(?:is|are|was|were) to be\b/gi, /\bcan(?:no|')t be\b(?! \w+(?:ed|en|t|de|ad)\b)/gi];
+const modals: readonly RegExp[] = [
+  /\b(?:is|are|was|were) to be\b/gi,
+  /\bcan(?:no|')t be\b(?! \w+(?:ed|en|t|de|ad)\b)/gi,
+];
 
 function matches(rule: RuleId, text: string, patterns: readonly RegExp[], advice: string): Finding[] {
   return patterns.flatMap((pattern) =>
@@ -65,7 +72,9 @@ export function check(rule: RuleId, text: string): readonly Finding[] {
     case 'long-sentence': {
       const count = wordsOf(text).length;
       if (count <= maxWords) return [];
-      return [{ rule, index: 0, found: `${count} words`, advice: `at most ${maxWords}: make two sentences` }];
+      return [
+        { rule, index: 0, found: `${String(count)} words`, advice: `at most ${String(maxWords)}: make two sentences` },
+      ];
     }
   }
 }

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { TextlintKernel, type TextlintKernelPlugin, type TextlintKernelRule } from '@textlint/kernel';
-import markdown from '@textlint/textlint-plugin-markdown';
 import { check, ruleIds, sentencesOf, wordsOf, type RuleId } from './checks.js';
 
 /** The types of textlint's nodes that hold prose, each read as one text. */
@@ -28,9 +28,10 @@ export interface PageReport {
  * emphasis become spaces.
  */
 function proseOf(node: Node, source: string): string {
-  const text = [...source];
+  const [start] = node.range;
+  let text = source;
   const fill = (from: number, to: number, filler: string): void => {
-    for (let at = from; at < to; at += 1) text[at - node.range[0]] = filler;
+    text = text.slice(0, from - start) + filler.repeat(to - from) + text.slice(to - start);
   };
   const visit = (part: Node): void => {
     const [from, to] = part.range;
@@ -43,7 +44,7 @@ function proseOf(node: Node, source: string): string {
     part.children?.forEach(visit);
   };
   visit(node);
-  return text.join('').replace(/[*|\n\r#]/g, ' ');
+  return text.replace(/[*|\n\r#]/g, ' ');
 }
 
 /** A kernel rule that reports what one check finds in every piece of prose. */
@@ -52,6 +53,8 @@ function kernelRule(id: RuleId): TextlintKernelRule {
     ruleId: id,
     rule: ({ RuleError, report, getSource, locator }) => {
       const visit = (node: Parameters<typeof report>[0]): void => {
+        // A title may begin with "What": it is not a sentence.
+        if (id === 'inverted-opening' && node.type === 'Header') return;
         for (const sentence of sentencesOf(proseOf(node, getSource(node)))) {
           for (const { index, found, advice } of check(id, sentence.text))
             report(node, new RuleError(`${found}: ${advice}`, { padding: locator.at(sentence.index + index) }));
@@ -63,8 +66,11 @@ function kernelRule(id: RuleId): TextlintKernelRule {
 }
 
 const kernel = new TextlintKernel();
-// The types of the package describe its CommonJS form, whose exports are under `default` once more here.
-const plugin = (markdown as unknown as { default: TextlintKernelPlugin['plugin'] }).default;
+// Loaders disagree on the default export of this CommonJS package, so it is required. Its types name what it exports.
+const require = createRequire(import.meta.url);
+const { default: plugin } = require('@textlint/textlint-plugin-markdown') as {
+  default: TextlintKernelPlugin['plugin'];
+};
 
 /** Lints the prose of a Markdown page and counts its words. */
 export async function lintPage(path: string, text: string): Promise<PageReport> {
@@ -84,5 +90,8 @@ export async function lintPage(path: string, text: string): Promise<PageReport> 
     plugins: [{ pluginId: 'markdown', plugin }],
     rules: [...ruleIds.map(kernelRule), counter],
   });
-  return { words, findings: messages.map(({ ruleId, line, message }) => ({ rule: ruleId, line, message })) };
+  return {
+    words,
+    findings: messages.map(({ ruleId, loc, message }) => ({ rule: ruleId, line: loc.start.line, message })),
+  };
 }

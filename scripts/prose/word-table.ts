@@ -13,7 +13,7 @@ export const wordTable: readonly WordRule[] = [
   word('stands?|stood|standing', 'is in, accompanies or means'),
   word('mend(?:s|ed|ing)?', 'fix'),
   word('lets? go of', 'release or discard'),
-  word('look(?:s|ed|ing)?(?! up\\b)', 'search, a search, or a lookup'),
+  word('look(?:s|ed|ing)?(?! up\\b| like\\b)', 'search, a search, or a lookup'),
   word('carr(?:y|ies|ied|ying) out', 'execute or process'),
   word('give(?:s|n)?|gave|giving(?! up\\b)', 'pass'),
   word('so many|as many as', 'a number of, or at most'),

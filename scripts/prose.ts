@@ -1,0 +1,65 @@
+/**
+ * Lints the prose of README.md, the guides and the messages of the source: `npm run lint:prose`.
+ * With `-- --counts` it also prints the numbers of words, findings and long sentences, also of decisions and comments.
+ */
+import { readFileSync } from 'node:fs';
+import { isAllowed, unusedEntries } from './prose/allow-list.js';
+import { countComments, type Counts } from './prose/comments.js';
+import { lintPage } from './prose/lint-page.js';
+import { lintMessages, readMessages } from './prose/messages.js';
+import { wordsOf } from './prose/checks.js';
+import { readLeftOut, readPages } from './prose/pages.js';
+
+const problems: string[] = [];
+
+const pages = readPages();
+const ofPages: Counts = { words: 0, hits: 0, long: 0 };
+for (const path of pages) {
+  const text = readFileSync(path, 'utf8');
+  const lines = text.split('\n');
+  const { words, findings } = await lintPage(path, text);
+  ofPages.words += words;
+  for (const { rule, line, message } of findings) {
+    add(ofPages, rule);
+    if (!isAllowed(path, lines[line - 1] ?? '')) problems.push(`${path}:${String(line)}: ${message} (${rule})`);
+  }
+}
+
+const messages = readMessages();
+const ofMessages: Counts = { words: 0, hits: 0, long: 0 };
+for (const { text } of messages) ofMessages.words += wordsOf(text).length;
+for (const { message, rule, found, advice } of lintMessages(messages)) {
+  add(ofMessages, rule);
+  if (!isAllowed(message.file, message.text))
+    problems.push(`src/${message.file}: ${found}: ${advice} (${rule}) in "${message.text}"`);
+}
+
+for (const { file, contains } of unusedEntries())
+  problems.push(`scripts/prose/allow-list.ts: no finding needs "${contains}" of ${file} any more`);
+
+if (process.argv.includes('--counts')) {
+  print(`${String(pages.length)} pages`, ofPages);
+  print(`${String(messages.length)} messages`, ofMessages);
+  const decisions: Counts = { words: 0, hits: 0, long: 0 };
+  for (const path of readLeftOut()) {
+    const { words, findings } = await lintPage(path, readFileSync(path, 'utf8'));
+    decisions.words += words;
+    for (const { rule } of findings) add(decisions, rule);
+  }
+  print('decisions', decisions);
+  print('comments of src', countComments());
+}
+for (const problem of problems) console.error(problem);
+console.log(
+  `prose: ${String(pages.length)} pages, ${String(messages.length)} messages, ${String(problems.length)} problems`,
+);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function add(counts: Counts, rule: string): void {
+  if (rule === 'long-sentence') counts.long += 1;
+  else counts.hits += 1;
+}
+
+function print(what: string, { words, hits, long }: Counts): void {
+  console.log(`${what}: ${String(words)} words, ${String(hits)} hits, ${String(long)} sentences over 25 words`);
+}
