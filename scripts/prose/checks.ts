@@ -47,10 +47,7 @@ const negations: readonly RegExp[] = [
   /\bnone of it\b/gi,
 ];
 
-const modals: readonly RegExp[] = [
-  /\b(?:is|are|was|were) to be\b/gi,
-  /\bcan(?:no|')t be\b(?! \w+(?:ed|en|t|de|ad)\b)/gi,
-];
+const modals: readonly RegExp[] = [/\b(?:is|are|was|were) to be\b/gi, /\bcan(?:no|')t be\s*(?=[.,;:)]|$)/gi];
 
 function matches(rule: RuleId, text: string, patterns: readonly RegExp[], advice: string): Finding[] {
   return patterns.flatMap((pattern) =>
