@@ -29,7 +29,9 @@ const ownHeaders = /^(?:accept|content-type|host|traceparent|user-agent)$/;
 export function checkIdHeader(name: unknown): string {
   const key = typeof name === 'string' ? name.toLowerCase() : '';
   if (!token.test(key) || refusedByFetch.has(key) || ownHeaders.test(key) || isSecretName(key))
-    throw new ConfigurationError("requestIdHeader must be the name of a header without another meaning, such as 'x-request-id'.");
+    throw new ConfigurationError(
+      "requestIdHeader must be the name of a header without another meaning, such as 'x-request-id'.",
+    );
   return key;
 }
 
@@ -99,9 +101,7 @@ function isEntry(entry: unknown): entry is readonly [unknown, unknown] {
 
 function readValue(name: string, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-    throw new ConfigurationError(
-      `headers.${name} must be a string. Omit the header, or pass undefined, for none.`,
-    );
+    throw new ConfigurationError(`headers.${name} must be a string. Omit the header, or pass undefined, for none.`);
   const text = String(value).replace(/^[\t\n\r ]+|(?<![\t\n\r ])[\t\n\r ]+$/g, '');
   if (forbiddenInValue.test(text))
     throw new ConfigurationError('headers hold a name or a value that is not allowed in an HTTP header.');
