@@ -1,0 +1,110 @@
+/**
+ * Runs simulated histories: processes, store, network, clocks and service in one process, decided by a seed.
+ *
+ *   npm run simulate -- [--seed 1] [--histories 1000] [--minutes 60] [--planted NAME | --planted list | --planted all]
+ */
+import { parseArgs } from 'node:util';
+import { runCampaign, type Campaign } from '../test/simulator/campaign.js';
+import { loadSimulator } from '../test/simulator/load.js';
+import { plantedBugs, type PlantedBug } from '../test/simulator/planted.js';
+import { shrink } from '../test/simulator/shrink.js';
+import type { History, Simulator } from '../test/simulator/simulator.js';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    histories: { type: 'string' },
+    minutes: { type: 'string' },
+    planted: { type: 'string' },
+    log: { type: 'boolean', default: false },
+  },
+});
+
+/** A planted bug must be found within this number of histories. */
+const mostForPlanted = 5_000;
+const defaultHistories = 1_000;
+
+const seed = Number(values.seed);
+const minutes = Number(values.minutes ?? 'Infinity');
+const histories = Number(values.histories ?? (values.minutes === undefined ? defaultHistories : 'Infinity'));
+if (!Number.isSafeInteger(seed) || !(histories >= 1) || !(minutes > 0)) {
+  console.error('--seed must be a whole number, --histories a number of 1 or more, --minutes a number above 0.');
+  process.exit(1);
+}
+
+if (values.planted === 'list') {
+  for (const { name, about } of plantedBugs) console.log(`${name}: ${about}`);
+} else if (values.planted !== undefined) {
+  await findPlanted(values.planted);
+} else {
+  await runHistories();
+}
+
+async function runHistories(): Promise<void> {
+  const simulator = await loadSimulator();
+  const campaign = await runCampaign(simulator, {
+    seed,
+    histories,
+    limitMs: minutes * 60_000,
+    onProgress: (count, failures) => {
+      console.log(`${String(count)} histories, ${String(failures)} failed`);
+    },
+  });
+  console.log(summaryOf(campaign));
+  for (const history of campaign.failed.slice(0, 10)) await explain(simulator, history);
+  process.exitCode = campaign.failed.length === 0 ? 0 : 1;
+}
+
+function summaryOf({ histories: count, events, seconds, hash, failed }: Campaign): string {
+  const perSecond = (count / seconds).toFixed(1);
+  const each = (events / count).toFixed(0);
+  return (
+    `${String(count)} histories from seed ${String(seed)} in ${seconds.toFixed(1)} s: ${perSecond} each second, ` +
+    `${each} events each, hash ${hash}, ${String(failed.length)} failed`
+  );
+}
+
+/** Prints a shorter history that breaks the same law. */
+async function explain(simulator: Simulator, failed: History): Promise<void> {
+  const law = failed.violation?.law ?? '';
+  const { plan, history } = await shrink(simulator, simulator.planOf(failed.seed), law);
+  console.log(`\nSeed ${String(failed.seed)} breaks the law "${law}": ${history.violation?.text ?? ''}.`);
+  const { steps, keys, processes, seed: _, ...settings } = plan;
+  const clocks = processes.map(({ offsetMs, drift }) => `${String(offsetMs)} ms (drift ${String(drift)})`);
+  console.log(`Clocks: ${clocks.join(', ')}. ${JSON.stringify(settings)}`);
+  for (const { key, content, mode, inMs } of keys)
+    console.log(`${key}: "${content}", ${mode}, in ${String(inMs / 60_000)} minutes`);
+  for (const step of steps) console.log(`+${(step.at / 1_000).toFixed(3)} s ${simulator.describe(step)}`);
+  const shown = values.log
+    ? history.log
+    : history.log.filter((line) => !/ (?:due|scan) | timer |is answered/.test(line)).slice(-60);
+  console.log(shown.join('\n'));
+}
+
+async function findPlanted(name: string): Promise<void> {
+  const bugs = name === 'all' ? plantedBugs : plantedBugs.filter((bug) => bug.name === name);
+  if (bugs.length === 0) {
+    console.error(`--planted must be list, all, or one of: ${plantedBugs.map((bug) => bug.name).join(', ')}`);
+    process.exit(1);
+  }
+  console.log('| planted bug | found after | law |\n| --- | --- | --- |');
+  let isMissed = false;
+  for (const bug of bugs) isMissed = !(await find(bug, name !== 'all')) || isMissed;
+  process.exitCode = isMissed ? 1 : 0;
+}
+
+/** Runs histories until one fails. */
+async function find(bug: PlantedBug, isExplained: boolean): Promise<boolean> {
+  const simulator = await loadSimulator(bug.patches);
+  const { failed, histories: count } = await runCampaign(simulator, {
+    seed,
+    histories: mostForPlanted,
+    mostFailures: 1,
+  });
+  const [first] = failed;
+  console.log(
+    `| ${bug.about} | ${first === undefined ? 'not found' : String(count)} | ${first?.violation?.law ?? ''} |`,
+  );
+  if (first !== undefined && isExplained) await explain(simulator, first);
+  return first !== undefined;
+}

@@ -1,0 +1,36 @@
+import type { Fault, FaultName, Plan } from './plan.js';
+import { start } from './plan.js';
+import type { Draws, Random } from './random.js';
+import type { Scheduler } from './scheduler.js';
+
+/** Answers what goes wrong at the moment. */
+export class ActiveFaults {
+  readonly #faults: readonly Fault[];
+  readonly #scheduler: Scheduler;
+  readonly #draws: Draws;
+
+  constructor(plan: Plan, scheduler: Scheduler, draws: Draws) {
+    this.#faults = plan.steps.filter((step) => step.type === 'fault');
+    this.#scheduler = scheduler;
+    this.#draws = draws;
+  }
+
+  /**
+   * Returns the first of some faults that strikes now.
+   * @param name identifies the call that it would strike
+   * @param process the process that makes the call. Faults of a service and of a store hit all processes
+   */
+  strikes(kinds: readonly FaultName[], name: string, process?: number): Fault | undefined {
+    const now = this.#scheduler.time - start;
+    for (const fault of this.#faults) {
+      if (fault.at > now || fault.until <= now || !kinds.includes(fault.kind)) continue;
+      if (process !== undefined && fault.detail % 3 !== 0 && fault.process !== process) continue;
+      if (this.of(`${fault.kind} ${name}`).chance(fault.chance)) return fault;
+    }
+    return undefined;
+  }
+
+  of(name: string): Random {
+    return this.#draws.of(name);
+  }
+}

@@ -1,0 +1,204 @@
+/** The life of intents, as their writes show it. */
+import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
+import { faultsEndMs, hour, start } from './plan.js';
+import type { SendLaws } from './send-laws.js';
+import type { Break, Process, StoreWrite, Surroundings } from './parts.js';
+
+const finals: readonly IntentState[] = ['published', 'partial', 'failed', 'abandoned'];
+const ofPost: readonly IntentState[] = ['accepted', 'published', 'partial', 'failed'];
+
+const allowedMoves: Readonly<Record<IntentState, readonly IntentState[]>> = {
+  // A late reply, or an operator, can show the post at any time.
+  ready: ['ready', 'sending', 'abandoned', ...ofPost],
+  sending: ['sending', 'ready', 'rejected', 'in_doubt', 'abandoned', ...ofPost],
+  in_doubt: ['in_doubt', 'ready', 'abandoned', ...ofPost],
+  rejected: ['ready', 'accepted', 'abandoned'],
+  // Except by an operator who corrects an ID.
+  accepted: ofPost,
+  published: [],
+  partial: [],
+  failed: [],
+  abandoned: [],
+};
+
+interface Known {
+  readonly record: IntentRecord;
+  /** Which life of its key it is: a pruned key is new again. */
+  readonly life: number;
+}
+
+export class IntentLaws {
+  readonly records = new Map<string, Known>();
+  /** Operators who are deciding at the moment: the process and the key. */
+  readonly deciding = new Set<string>();
+  /** Intents whose post an operator named. */
+  readonly #named = new Set<string>();
+  readonly #owners = new Map<string, string>();
+  readonly #lives = new Map<string, number>();
+  readonly #world: Surroundings;
+  readonly #sends: SendLaws;
+  readonly #break: Break;
+
+  constructor(world: Surroundings, sends: SendLaws, breaks: Break) {
+    this.#world = world;
+    this.#sends = sends;
+    this.#break = breaks;
+  }
+
+  written(machine: Process, { key: storedAt, data, wakeAt }: StoreWrite): void {
+    const key = storedAt.slice('intent/'.length);
+    const before = this.records.get(key);
+    if (data === null) {
+      this.#removed(key, before?.record);
+      return;
+    }
+    // The publisher wrote it.
+    const record = { ...(JSON.parse(data) as IntentRecord), key, wakeAt };
+    const life = before?.life ?? this.#lives.get(key) ?? 1;
+    this.records.set(key, { record, life });
+    const isDecision = this.deciding.has(`${machine.name} ${key}`);
+    if (before !== undefined) this.#checkMove(before.record, record, isDecision);
+    if (record.state === 'sending' && before?.record.state !== 'sending') {
+      this.#sends.marked(machine, `${key}@${String(life)}`, contentOf(record));
+    }
+    this.#checkOwner(record, life, before?.record);
+    this.#checkWakeAt(record);
+  }
+
+  #removed(key: string, record: IntentRecord | undefined): void {
+    this.records.delete(key);
+    this.#lives.set(key, (this.#lives.get(key) ?? 1) + 1);
+    if (record === undefined) return;
+    const isDone = finals.includes(record.state) || (record.state === 'accepted' && record.wakeAt === null);
+    // What the client itself refused is removed too.
+    if (!isDone && record.state !== 'rejected') {
+      this.#break('only what is done is pruned', `${key} was removed while it was ${record.state}`);
+    }
+  }
+
+  #checkMove(before: IntentRecord, now: IntentRecord, isDecision: boolean): void {
+    const { key } = now;
+    const moves = `${key}: ${before.state} became ${now.state}`;
+    if (finals.includes(before.state)) {
+      const gained = before.state === 'abandoned' && before.postId === undefined && now.postId !== undefined;
+      if (now.state !== before.state || !gained) this.#break('nothing final changes', moves);
+      return;
+    }
+    const isCorrected = before.unconfirmed === true && isDecision;
+    if (!allowedMoves[before.state].includes(now.state) && !isCorrected) this.#break('states follow the rules', moves);
+    if (before.postId !== undefined && before.postId !== now.postId && before.unconfirmed !== true) {
+      this.#break('a recorded post never changes', `${key}: ${before.postId} became ${now.postId ?? 'nothing'}`);
+    }
+    if (now.attempts < before.attempts) this.#break('states follow the rules', `${key} has fewer attempts`);
+    if (now.state !== 'ready' || before.state === 'ready') return;
+    if (isDecision) {
+      this.#sends.mayBeSentAgain(contentOf(now));
+      return;
+    }
+    if (before.state === 'sending') this.#checkNotSent(now);
+    else if (this.#world.plan.onMissing === 'hold') this.#break('a held intent is not sent again', moves);
+  }
+
+  /** `sending` to `ready` needs proof that the service did nothing. */
+  #checkNotSent(record: IntentRecord): void {
+    if (this.isTwin(record)) return;
+    const life = this.records.get(record.key)?.life ?? 1;
+    const sends = this.#sends.lastSends(`${record.key}@${String(life)}`, contentOf(record));
+    const uncertain = sends.find(({ isRefused }) => !isRefused);
+    if (uncertain !== undefined) {
+      this.#break('not sent needs proof', `${record.key} became ready, and its create may have been executed`);
+    }
+  }
+
+  /** Whether other intents are equal: then it is not known which of them a create belongs to. */
+  isTwin(record: IntentRecord): boolean {
+    const content = contentOf(record);
+    return this.#world.plan.keys.filter((one) => one.content === content).length > 1;
+  }
+
+  #checkOwner(record: IntentRecord, life: number, before: IntentRecord | undefined): void {
+    const { key, postId, unconfirmed } = record;
+    const owner = `${key}@${String(life)}`;
+    if (before?.postId !== undefined && before.postId !== postId) this.#owners.delete(before.postId);
+    if (unconfirmed === true) this.#named.add(owner);
+    if (postId === undefined || postId === before?.postId) return;
+    const known = this.#owners.get(postId);
+    if (known !== undefined && known !== owner) {
+      this.#break('one post belongs to one intent', `${postId} of ${known} was recorded for ${owner}`);
+    }
+    this.#owners.set(postId, owner);
+    const post = this.#sends.posts.get(postId);
+    if (!this.#named.has(owner) && post?.content !== contentOf(record)) {
+      this.#break('a post belongs to the intent that made it', `${key} has ${postId}, which it did not make`);
+    }
+  }
+
+  /** Every open intent is due again. */
+  #checkWakeAt(record: IntentRecord): void {
+    const { key, state, wakeAt, updatedAt } = record;
+    if (finals.includes(state) || state === 'rejected') return;
+    const isDraft = state === 'accepted' && this.#isDraft(record);
+    if (wakeAt === null) {
+      if (!isDraft) this.#break('every open intent is due again', `${key} is ${state} and is never due`);
+      return;
+    }
+    const most = state === 'sending' ? this.#world.plan.leaseMs : state === 'in_doubt' ? hour : Infinity;
+    if (wakeAt - updatedAt > most + 1) {
+      this.#break(
+        'every open intent is due again',
+        `${key} is ${state} and is due after ${String(wakeAt - updatedAt)} ms`,
+      );
+    }
+  }
+
+  #isDraft({ body, post }: IntentRecord): boolean {
+    return body['saveAsDraft'] === true || post?.status === 'draft';
+  }
+
+  async atRest(): Promise<void> {
+    await this.#world.service.emulator.settled();
+    for (const { record, life } of this.records.values()) this.#checkEnded(record, life);
+  }
+
+  /** What is open has ended, or is held. */
+  #checkEnded(record: IntentRecord, life: number): void {
+    const { key, state } = record;
+    if (state === 'ready' || state === 'sending') {
+      this.#break('every open intent ends or is held', `${key} is still ${state}`);
+    }
+    const isNamed = this.#named.has(`${key}@${String(life)}`);
+    if (state === 'accepted' && !this.#isDraft(record) && !isNamed) {
+      this.#break('every open intent ends or is held', `${key} is still accepted (${record.post?.status ?? '?'})`);
+    }
+    if (state === 'in_doubt') this.#checkHeld(record, life);
+    if (state === 'rejected' && !isNamed && !this.isTwin(record)) this.#checkRejected(record, life);
+  }
+
+  /** A held intent has no listed post that the rules could have matched. */
+  #checkHeld(record: IntentRecord, life: number): void {
+    if (this.isTwin(record)) return;
+    const { key, lookup } = record;
+    const own = [...this.#sends.posts].filter(
+      ([postId, { content, at }]) =>
+        content === contentOf(record) && !this.#owners.has(postId) && at < start + faultsEndMs && life === 1,
+    );
+    const [postId] = own[0] ?? [];
+    if (postId === undefined) return;
+    if (lookup?.result !== 'candidates' || lookup.postIds?.includes(postId) !== true) {
+      this.#break('a held intent has no post', `${key} is held as ${lookup?.result ?? '?'}, and ${postId} is its post`);
+    } else if (this.#world.hasGoodClocks && own.length === 1) {
+      this.#break('a held intent has no post', `${key} is held with the candidate ${postId}, which is its post`);
+    }
+  }
+
+  #checkRejected(record: IntentRecord, life: number): void {
+    const sends = this.#sends.lastSends(`${record.key}@${String(life)}`, contentOf(record));
+    if (sends.some(({ executed }) => executed > 0)) {
+      this.#break('rejected was not executed', `${record.key} is rejected, and its create was executed`);
+    }
+  }
+}
+
+export function contentOf({ body }: IntentRecord): string {
+  return String(body['content']);
+}

@@ -1,0 +1,55 @@
+/** Bundles the simulator with the package's sources, and loads it with simulated globals. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
+import { build, type Plugin } from 'esbuild';
+import { simulatedGlobals } from './globals.js';
+import type { Simulator } from './simulator.js';
+import type { Patch } from './planted.js';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** @param patches changes of the copy that is bundled. The sources stay as they are */
+export async function loadSimulator(patches: readonly Patch[] = []): Promise<Simulator> {
+  const { outputFiles } = await build({
+    entryPoints: [`${folder}simulator.ts`],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'error',
+    // Node's compiler reads no comments.
+    legalComments: 'none',
+    plugins: patches.length === 0 ? [] : [patching(patches)],
+  });
+  const { host: _, names } = simulatedGlobals();
+  const exported: { exports: Record<string, unknown> } = { exports: {} };
+  const parameters = ['module', 'exports', 'require', ...Object.keys(names)];
+  const code = outputFiles[0]?.text ?? '';
+  const run = compileFunction(code, parameters, { filename: 'simulator.bundle.js' }) as (...args: unknown[]) => void;
+  run(exported, exported.exports, (name: string) => process.getBuiltinModule(name), ...Object.values(names));
+  // The bundle's entry exports it.
+  return exported.exports['simulator'] as Simulator;
+}
+
+/** Replaces texts while files are loaded. A text that is not there exactly once is a mistake of the patch. */
+function patching(patches: readonly Patch[]): Plugin {
+  const files = new Set(patches.map(({ file }) => `${root}${file}`));
+  return {
+    name: 'planted-bugs',
+    setup(builder) {
+      builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        if (!files.has(path)) return undefined;
+        let contents = readFileSync(path, 'utf8');
+        for (const { file, find, replace } of patches) {
+          if (`${root}${file}` !== path) continue;
+          if (contents.split(find).length !== 2) throw new Error(`${file} does not contain exactly once: ${find}`);
+          contents = contents.replace(find, () => replace);
+        }
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/** A simulated process: the real client, publisher and inbox, with their own clock, chance, store and network. */
+import { SocialPublishing } from '../../src/client.js';
+import { createPublisher } from '../../src/publisher/create-publisher.js';
+import type { Publisher } from '../../src/publisher/publisher.js';
+import { createWebhookInbox } from '../../src/webhooks/inbox.js';
+import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
+import { minute, start, type ProcessPlan } from './plan.js';
+import { hashText, Random } from './random.js';
+import { SimulatedStore } from './store.js';
+import { simulatedFetch } from './network.js';
+import { accessKey, webhookSecret, type Memory, type Process, type Surroundings } from './parts.js';
+
+const names = ['A', 'B', 'C', 'D'];
+
+export class Machine implements Process {
+  readonly name: string;
+  readonly index: number;
+  life = 1;
+  isUp = true;
+  pausedUntil = -Infinity;
+  /** How far its clock was stepped. */
+  steppedMs = 0;
+  /** Timers that it has started and not stopped. */
+  readonly timers = new Set<object>();
+  readonly #world: Surroundings;
+  readonly #plan: ProcessPlan;
+  readonly #store: SimulatedStore;
+  #random: Random;
+  #bornAt = start;
+  #timers = 0;
+  #memory: Memory | undefined;
+
+  constructor(world: Surroundings, index: number, plan: ProcessPlan) {
+    this.#world = world;
+    this.#plan = plan;
+    this.index = index;
+    this.name = names[index] ?? String(index);
+    this.#store = new SimulatedStore(world, this);
+    this.#random = this.#newRandom();
+  }
+
+  get memory(): Memory {
+    if (this.#memory !== undefined) return this.#memory;
+    const { life } = this;
+    const memory = this.#start();
+    // Its first call can be the one at which it crashes.
+    if (this.life === life) this.#memory = memory;
+    return memory;
+  }
+
+  now(): number {
+    const { offsetMs, drift } = this.#plan;
+    const passed = this.#world.scheduler.time - start;
+    return Math.floor(start + offsetMs + this.steppedMs + passed * (1 + drift));
+  }
+
+  monotonic(): number {
+    return (this.#world.scheduler.time - this.#bornAt) * (1 + this.#plan.drift);
+  }
+
+  random(): number {
+    return this.#random.next();
+  }
+
+  setTimer(run: () => void, ms: number): { cancel(): void } {
+    this.#timers += 1;
+    const token = {};
+    this.timers.add(token);
+    const planned = this.#world.scheduler.plan(this, ms, `${this.name} timer ${String(this.#timers)}`, () => {
+      this.timers.delete(token);
+      run();
+    });
+    return {
+      cancel: () => {
+        this.timers.delete(token);
+        planned.cancel();
+      },
+    };
+  }
+
+  /** Whether the process crashes at this call. */
+  crashesAt(name: string): boolean {
+    const fault = this.#world.faults.strikes(['crash at a call'], name, this.index);
+    // Most calls survive: a fault lasts for a while.
+    if (fault === undefined || !this.#world.faults.of(`crash ${name}`).chance(0.15)) return false;
+    this.crash(`at: ${name}`);
+    return true;
+  }
+
+  /** Nothing that it was doing goes on. It starts again after a moment. */
+  crash(where: string): void {
+    const { scheduler, faults, laws } = this.#world;
+    if (!this.isUp) return;
+    this.isUp = false;
+    this.life += 1;
+    this.#memory = undefined;
+    this.timers.clear();
+    scheduler.log.push(`${this.name} crashes ${where}`);
+    laws.crashed(this);
+    const downMs = faults.of(`${this.name} down`).pick([1, 100, 5_000, 2 * minute]);
+    scheduler.plan(this.#world, downMs, `${this.name} starts again`, () => {
+      this.restart();
+    });
+  }
+
+  restart(): void {
+    if (this.isUp) return;
+    this.isUp = true;
+    this.#bornAt = this.#world.scheduler.time;
+    this.#random = this.#newRandom();
+    this.#world.scheduler.plan(this, 0, `${this.name} is up`, () => this.memory);
+  }
+
+  #newRandom(): Random {
+    return new Random(hashText(`${this.name} ${String(this.life)}`, this.#world.plan.seed));
+  }
+
+  #start(): Memory {
+    const { plan, laws } = this.#world;
+    const now = () => this.now();
+    const client = new SocialPublishing({
+      baseUrl: 'https://service.test',
+      accessKey,
+      fetch: simulatedFetch(this.#world, this),
+      now,
+    });
+    const { onMissing, settleMs, leaseMs, correlate, publishNowAs } = plan;
+    const publisher = createPublisher({
+      client,
+      store: this.#store,
+      onMissing,
+      settleMs,
+      leaseMs,
+      correlate,
+      publishNowAs,
+      now,
+      onInDoubt: (intent) => {
+        laws.movedToDoubt(intent);
+      },
+    });
+    const inbox = createWebhookInbox({
+      secret: webhookSecret,
+      store: this.#store,
+      on: { default: (event) => this.#handle(publisher, event) },
+      maxAttempts: 4,
+      leaseMs,
+      toleranceSeconds: this.#world.hasGoodClocks ? 300 : false,
+      backoff: (attempt) => 1_000 * 4 ** attempt,
+      onError: (error) => {
+        laws.reported(error);
+      },
+      onRejected: (error) => {
+        laws.reported(error);
+      },
+      now,
+    });
+    inbox.start({ concurrency: 2, pollMs: plan.pollMs });
+    return { client, publisher, inbox };
+  }
+
+  async #handle(publisher: Publisher, event: InboxEvent): Promise<void> {
+    const { faults, laws } = this.#world;
+    const run = laws.handlerStarts(this, event);
+    const slow = faults.strikes(['handlers are slow'], event.id);
+    if (slow !== undefined) await this.sleep((slow.detail % 2 === 0 ? 0.5 : 1.5) * this.#world.plan.leaseMs);
+    if (faults.strikes(['handlers fail'], event.id) !== undefined) {
+      run.state = 'failed';
+      throw new Error('The handler failed.');
+    }
+    try {
+      await publisher.observe(event);
+    } catch (error) {
+      run.state = 'failed';
+      throw error;
+    }
+    run.state = 'completed';
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.setTimer(resolve, ms);
+    });
+  }
+}

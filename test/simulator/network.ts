@@ -1,0 +1,213 @@
+/** The network between a process and the service. */
+import type { Exchange } from '../../src/emulator/http/exchange.js';
+import type { Fault, FaultName } from './plan.js';
+import type { Process, Sent, Surroundings } from './parts.js';
+import { never } from './store.js';
+
+const requestFaults: readonly FaultName[] = [
+  'connection refused',
+  'reset before the service',
+  'reset after the service',
+  'silence before the service',
+  'silence after the service',
+  'body cut',
+  'gateway error before the service',
+  'gateway error after the service',
+  'sent twice by a proxy',
+  'requests are late',
+];
+
+const before: readonly (FaultName | undefined)[] = [
+  'connection refused',
+  'reset before the service',
+  'silence before the service',
+  'gateway error before the service',
+];
+
+export function simulatedFetch(world: Surroundings, machine: Process): typeof globalThis.fetch {
+  return (input, init = {}) => {
+    // The client passes a text.
+    const url = new URL(input as string);
+    const method = init.method ?? 'GET';
+    const name = `${machine.name} ${method} ${url.pathname}`;
+    if (machine.crashesAt(`before ${name}`)) return never();
+    const { signal } = init;
+    const sent = world.laws.sends(machine, { method, path: url.pathname, body: init.body as string | undefined });
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        sent.isLeft = true;
+        reject(signal.reason as Error);
+      });
+      new Passage(world, machine, { name, url, init, sent }, { resolve, reject }).begin();
+    });
+  };
+}
+
+interface Request {
+  readonly name: string;
+  readonly url: URL;
+  readonly init: RequestInit;
+  readonly sent: Sent;
+}
+
+interface Caller {
+  readonly resolve: (response: Response) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One request on its way to the service and back. */
+class Passage {
+  readonly #world: Surroundings;
+  readonly #machine: Process;
+  readonly #request: Request;
+  readonly #to: Caller;
+  readonly #fault: Fault | undefined;
+  readonly #kind: FaultName | undefined;
+
+  constructor(world: Surroundings, machine: Process, request: Request, to: Caller) {
+    this.#world = world;
+    this.#machine = machine;
+    this.#request = request;
+    this.#to = to;
+    this.#fault = world.faults.strikes(requestFaults, request.name, machine.index);
+    this.#kind = this.#fault?.kind;
+  }
+
+  begin(): void {
+    const { name, sent } = this.#request;
+    if (before.includes(this.#kind)) {
+      sent.isUnderWay = false;
+      this.#later(`${name} fails (${String(this.#kind)})`, () => {
+        this.#failBefore();
+      });
+      return;
+    }
+    this.#world.scheduler.plan(this.#world, this.#thereMs(), name, () => {
+      void this.#arrive();
+    });
+  }
+
+  #thereMs(): number {
+    const usual = this.#world.faults.of(`there ${this.#request.name}`).between(1, 60);
+    if (this.#kind !== 'requests are late') return usual;
+    return usual + ([2_000, 40_000, 8 * 60_000, 14 * 60_000][(this.#fault?.detail ?? 0) % 4] ?? 0);
+  }
+
+  #failBefore(): void {
+    switch (this.#kind) {
+      case 'connection refused':
+        this.#request.sent.isRefused = true;
+        this.#to.reject(networkError('ECONNREFUSED', 'connect'));
+        return;
+      case 'reset before the service':
+        this.#to.reject(networkError('ECONNRESET', 'read'));
+        return;
+      case 'gateway error before the service':
+        this.#to.resolve(gatewayReply(this.#fault));
+        return;
+      default: // Silence: only a time-out ends it.
+    }
+  }
+
+  /** @param first the answer that a proxy did not wait for, before it sent the request again */
+  async #arrive(first?: Exchange): Promise<void> {
+    const { name, url, init, sent } = this.#request;
+    sent.isUnderWay = this.#kind === 'sent twice by a proxy' && first === undefined;
+    const exchange = await this.#world.service.handle(url, init, sent);
+    if (sent.isUnderWay) {
+      this.#world.scheduler.plan(this.#world, 900, `${name}, sent again by a proxy`, () => {
+        void this.#arrive(exchange);
+      });
+      return;
+    }
+    // A proxy that reports the refusal of its second try would lie about its first one.
+    const answer = first !== undefined && isRefusal(exchange) ? first : exchange;
+    this.#later(`${name} is answered`, () => {
+      this.#reply(answer);
+    });
+  }
+
+  /** Something arrives back at the process, unless the process crashes at that moment. */
+  #later(name: string, run: () => void): void {
+    const machine = this.#machine;
+    const backMs = this.#world.faults.of(`back ${this.#request.name}`).between(1, 40);
+    if (machine.life !== this.#request.sent.life) return;
+    this.#world.scheduler.plan(machine, backMs, name, () => {
+      if (!machine.crashesAt(`after ${this.#request.name}`)) run();
+    });
+  }
+
+  #reply(exchange: Exchange): void {
+    switch (this.#kind) {
+      case 'reset after the service':
+        this.#to.reject(networkError('ECONNRESET', 'read'));
+        return;
+      case 'silence after the service':
+        return;
+      case 'gateway error after the service':
+        this.#to.resolve(gatewayReply(this.#fault));
+        return;
+      default:
+    }
+    if (exchange.kind === 'reset') this.#to.reject(networkError('ECONNRESET', 'read'));
+    if (!('status' in exchange)) return;
+    const { status, headers, body } = exchange;
+    if (isRefusal(exchange) && this.#request.sent.executed === 0 && !this.#request.sent.isLeft)
+      this.#request.sent.isRefused = true;
+    this.#world.laws.answered(this.#request.sent, status, headers);
+    this.#to.resolve(
+      this.#kind === 'body cut'
+        ? replyOf(status, headers, [body.slice(0, body.length / 2), networkError('ECONNRESET', 'read')])
+        : replyOf(status, headers, [body]),
+    );
+  }
+}
+
+function isRefusal(exchange: Exchange): boolean {
+  return 'status' in exchange && [400, 401, 403, 429].includes(exchange.status);
+}
+
+function networkError(code: string, syscall: string): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }) });
+}
+
+function gatewayReply(fault: Fault | undefined): Response {
+  const status = [502, 503, 504, 500][(fault?.detail ?? 0) % 4] ?? 502;
+  return replyOf(status, { 'content-type': 'text/html' }, ['<h1>Bad gateway</h1>']);
+}
+
+/** A reply that needs no real stream: those take turns of the event loop that differ between versions of Node. */
+export function replyOf(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  parts: readonly (string | Error)[],
+): Response {
+  const reply = {
+    status,
+    ok: status >= 200 && status < 300,
+    type: 'basic',
+    headers: new Headers(headers),
+    body: bodyOf(parts),
+    [Symbol.toStringTag]: 'Response',
+  };
+  return reply as unknown as Response; // The part of it that a client reads.
+}
+
+/** A body that is read part by part, and can break off. */
+export function bodyOf(parts: readonly (string | Error)[]) {
+  let next = 0;
+  return {
+    cancel: () => Promise.resolve(),
+    getReader: () => ({
+      cancel: () => Promise.resolve(),
+      read: (): Promise<{ done: boolean; value?: Uint8Array }> => {
+        const part = parts[next];
+        next += 1;
+        if (part instanceof Error) return Promise.reject(part);
+        return Promise.resolve(
+          part === undefined ? { done: true } : { done: false, value: new TextEncoder().encode(part) },
+        );
+      },
+    }),
+  };
+}

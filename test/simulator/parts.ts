@@ -1,0 +1,115 @@
+/** What the parts of the simulator know of each other: the parts import only this, and the world joins them. */
+import type { SocialPublishing } from '../../src/client.js';
+import type { Emulator } from '../../src/emulator/emulator.js';
+import type { Exchange } from '../../src/emulator/http/exchange.js';
+import type { Intent } from '../../src/publisher/intent-view.js';
+import type { Publisher } from '../../src/publisher/publisher.js';
+import type { DurableStore } from '../../src/stores/store.js';
+import type { WebhookInbox } from '../../src/webhooks/inbox.js';
+import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
+import type { ActiveFaults } from './faults.js';
+import type { Plan } from './plan.js';
+import type { Scheduler, SimulatedActor } from './scheduler.js';
+
+/** The secrets are the same in every history: the package keeps imported keys. */
+export const accessKey = 'sk-simulated-0123456789abcdef';
+export const webhookSecret = 'whsec_simulated-0123456789abcdef';
+export const oldWebhookSecret = 'whsec_simulated-fedcba9876543210';
+
+/** What a process has in memory while it lives. */
+export interface Memory {
+  readonly client: SocialPublishing;
+  readonly publisher: Publisher;
+  readonly inbox: WebhookInbox;
+}
+
+/** A simulated process. */
+export interface Process extends SimulatedActor {
+  readonly index: number;
+  readonly isUp: boolean;
+  readonly memory: Memory;
+  /** Timers that it has started and not stopped. */
+  readonly timers: ReadonlySet<object>;
+  /** Whether the process crashes at this call. */
+  crashesAt(name: string): boolean;
+}
+
+/** A request of a process, as the laws see it. */
+export interface Sent {
+  readonly machine: Process;
+  readonly life: number;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  /** The content of a create. */
+  readonly content: string | undefined;
+  readonly at: number;
+  /** How often the service executed it. */
+  executed: number;
+  /** It can still arrive at the service. */
+  isUnderWay: boolean;
+  /** The process waits no longer for its reply. */
+  isLeft: boolean;
+  /** The process learned that the service did not execute it. */
+  isRefused: boolean;
+}
+
+/** One call of a handler. */
+export interface HandlerRun {
+  readonly eventId: string;
+  readonly machine: Process;
+  readonly life: number;
+  readonly at: number;
+  readonly isRecovered: boolean;
+  /** The post and its final state, if the event shows one. */
+  readonly final: string | undefined;
+  state: 'running' | 'completed' | 'failed';
+}
+
+/** A write that a store executed. */
+export interface StoreWrite {
+  readonly key: string;
+  readonly data: string | null;
+  readonly wakeAt: number | null;
+}
+
+export interface Violation {
+  readonly law: string;
+  readonly text: string;
+}
+
+export type Break = (law: string, text: string) => void;
+
+/** What the parts report to the laws. */
+export interface Witness {
+  written(machine: Process, write: StoreWrite): void;
+  sends(machine: Process, request: Pick<Sent, 'method' | 'path' | 'body'>): Sent;
+  executed(sent: Sent, postId: string): void;
+  answered(sent: Sent, status: number, headers: Readonly<Record<string, string>>): void;
+  movedToDoubt(intent: Intent): void;
+  handlerStarts(machine: Process, event: InboxEvent): HandlerRun;
+  emitted(body: string): void;
+  acknowledged(eventId: string, status: number): void;
+  crashed(machine: Process): void;
+  /** A process logs an error, or a call rejects with it. */
+  reported(error: unknown): void;
+}
+
+/** The service, as processes and users reach it. */
+export interface Service {
+  readonly emulator: Emulator;
+  handle(url: URL, init: RequestInit, sent: Sent): Promise<Exchange>;
+}
+
+/** Everything around the processes. */
+export interface Surroundings extends SimulatedActor {
+  readonly plan: Plan;
+  readonly scheduler: Scheduler;
+  readonly faults: ActiveFaults;
+  readonly store: DurableStore;
+  readonly laws: Witness;
+  readonly service: Service;
+  readonly machines: readonly Process[];
+  /** All clocks show about the same, and no process stands still: then leases mean what they say. */
+  readonly hasGoodClocks: boolean;
+}

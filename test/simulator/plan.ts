@@ -1,0 +1,211 @@
+/** What a history consists of: everything that its seed decides beforehand. */
+import { hashText, Random } from './random.js';
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+/** When every history starts. */
+export const start = Date.parse('2026-05-01T09:00:00Z');
+
+/** What an intent sends. */
+export interface KeyPlan {
+  readonly key: string;
+  readonly content: string;
+  readonly mode: 'now' | 'later' | 'draft';
+  /** With `later`: milliseconds after the start. */
+  readonly inMs: number;
+}
+
+export interface Operation {
+  readonly type: 'operation';
+  /** Milliseconds after the start. */
+  readonly at: number;
+  readonly process: number;
+  readonly what: OperationName;
+  readonly key: number;
+  /** Decides the details, such as an operator's decision. */
+  readonly detail: number;
+}
+
+const operationWeights = {
+  publish: 8,
+  enqueue: 2,
+  resume: 2,
+  sweep: 6,
+  resolve: 1.5,
+  prune: 0.7,
+  catchUp: 1.2,
+  replay: 0.7,
+  edit: 0.5,
+  create: 0.8,
+  retryFailed: 0.5,
+  publishMany: 0.5,
+  list: 0.5,
+} as const;
+
+export type OperationName = keyof typeof operationWeights;
+
+/** Something that goes wrong from a time to another one, with a chance each time that it can. */
+export interface Fault {
+  readonly type: 'fault';
+  readonly at: number;
+  readonly until: number;
+  readonly kind: FaultName;
+  /** The process that it hits, if it hits one. */
+  readonly process: number;
+  readonly chance: number;
+  readonly detail: number;
+}
+
+const faultWeights = {
+  'store fails': 1,
+  'store loses answers': 2,
+  'store is slow': 1,
+  'due is stale': 1,
+  'connection refused': 0.7,
+  'reset before the service': 1,
+  'reset after the service': 2,
+  'silence before the service': 0.7,
+  'silence after the service': 1,
+  'body cut': 1,
+  'gateway error before the service': 0.5,
+  'gateway error after the service': 1,
+  'sent twice by a proxy': 0.7,
+  'requests are late': 1,
+  'status storm': 2,
+  'listing lag': 1,
+  'publications fail': 0.7,
+  crash: 3,
+  'crash at a call': 4,
+  pause: 1.5,
+  'clock step': 1,
+  'webhooks lost': 1,
+  'webhooks doubled': 1,
+  'webhooks late': 1,
+  'webhooks signed with an old secret': 0.5,
+  'handlers fail': 1,
+  'handlers are slow': 0.5,
+} as const;
+
+export type FaultName = keyof typeof faultWeights;
+
+export interface ProcessPlan {
+  /** How far its clock is ahead at the start, in milliseconds. */
+  readonly offsetMs: number;
+  /** How much faster its clock runs: 0.001 is one second in a thousand. */
+  readonly drift: number;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly processes: readonly ProcessPlan[];
+  readonly keys: readonly KeyPlan[];
+  readonly leaseMs: number;
+  readonly settleMs: number;
+  readonly onMissing: 'hold' | 'resend';
+  readonly correlate: 'schedule' | undefined;
+  readonly publishNowAs: 'schedule' | undefined;
+  readonly serviceSkewMs: number;
+  readonly publishingMs: number;
+  /** How often an inbox asks for events that other processes received. */
+  readonly pollMs: number;
+  /** The calls of users, and what goes wrong: a part of them is a shorter history. */
+  readonly steps: readonly (Operation | Fault)[];
+}
+
+/** Everything that goes wrong ends this long after the start. */
+export const faultsEndMs = 6 * hour;
+
+export function planOf(seed: number, operations = 20): Plan {
+  const random = new Random(hashText('plan', seed));
+  const hasGoodClocks = random.chance(0.5);
+  const processes = Array.from({ length: random.between(2, 4) }, () => processPlan(random, hasGoodClocks));
+  const keys = keyPlans(random, seed);
+  const correlate = random.chance(0.25) ? 'schedule' : undefined;
+  const steps: (Operation | Fault)[] = [
+    ...operationPlans(random, operations, processes.length, keys.length),
+    ...faultPlans(random, processes.length, hasGoodClocks),
+  ];
+  return {
+    seed,
+    processes,
+    keys,
+    leaseMs: random.pick([5 * second, minute, 10 * minute]),
+    settleMs: random.pick([minute, 10 * minute, hour]),
+    onMissing: random.chance(0.15) ? 'resend' : 'hold',
+    correlate,
+    publishNowAs: correlate !== undefined && random.chance(0.5) ? 'schedule' : undefined,
+    serviceSkewMs: random.pick([0, 0, 0, 3 * second, -20 * second, hour, -hour]),
+    publishingMs: random.pick([0, 0, 5 * second, 2 * minute]),
+    pollMs: random.pick([hour, 6 * hour, 24 * hour]),
+    steps: steps.sort((a, b) => a.at - b.at),
+  };
+}
+
+function processPlan(random: Random, hasGoodClock: boolean): ProcessPlan {
+  return {
+    offsetMs: hasGoodClock ? random.between(-500, 500) : random.pick([0, 2 * second, -minute, hour, -hour, 24 * hour]),
+    drift: hasGoodClock ? 0 : random.pick([0, 0, 0.0001, -0.0002, 0.002]),
+  };
+}
+
+function keyPlans(random: Random, seed: number): KeyPlan[] {
+  const count = random.between(2, 6);
+  const hasEqual = random.chance(0.3);
+  return Array.from({ length: count }, (_, index) => {
+    const twin = hasEqual && index > 0 && index < 3 ? 0 : index;
+    // Equal intents are equal in everything.
+    const own = new Random(hashText(`key ${String(twin)}`, seed));
+    const mode = own.weighted({ now: 5, later: 4, draft: 1 });
+    return {
+      key: `key-${String(index)}`,
+      content: `Post ${String(twin)}`,
+      mode,
+      inMs: own.pick([20 * minute, hour, 3 * hour, 7 * hour]),
+    };
+  });
+}
+
+/** Calls come in bursts, with longer and longer times between them. */
+function operationPlans(random: Random, count: number, processes: number, keys: number): Operation[] {
+  const operations: Operation[] = [];
+  let at = random.below(second);
+  for (let index = 0; index < count; index += 1) {
+    operations.push({
+      type: 'operation',
+      at,
+      process: random.below(processes),
+      what: random.weighted(operationWeights),
+      key: random.below(keys),
+      detail: random.below(2 ** 30),
+    });
+    at += gapMs(random);
+  }
+  return operations;
+}
+
+function gapMs(random: Random): number {
+  const most = random.pick([5, 50, 50, 500, 5 * second, minute, 10 * minute, 90 * minute]);
+  return random.below(most);
+}
+
+function faultPlans(random: Random, processes: number, hasGoodClocks: boolean): Fault[] {
+  const count = random.below(9);
+  const faults: Fault[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const kind = random.weighted(faultWeights);
+    if (kind === 'clock step' && hasGoodClocks) continue;
+    const at = random.chance(0.6) ? random.below(minute) : random.below(4 * hour);
+    const length = random.below(random.pick([second, 10 * second, minute, 20 * minute, 2 * hour]));
+    faults.push({
+      type: 'fault',
+      at,
+      until: Math.min(faultsEndMs, at + length),
+      kind,
+      process: random.below(processes),
+      chance: random.pick([0.1, 0.3, 0.6, 1]),
+      detail: random.below(2 ** 30),
+    });
+  }
+  return faults;
+}

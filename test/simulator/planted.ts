@@ -1,0 +1,303 @@
+/** Bugs that the simulator must find. Each is a change of a copy of the sources: no shipped file contains it. */
+
+/** A change of one file of a copy of the sources. */
+export interface Patch {
+  /** The file, from the root of the repository. */
+  readonly file: string;
+  /** A text that the file contains once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+export interface PlantedBug {
+  readonly name: string;
+  /** What is wrong, for the table. */
+  readonly about: string;
+  readonly patches: readonly Patch[];
+}
+
+const publisher = 'src/publisher';
+const webhooks = 'src/webhooks';
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: 'resend-after-lease',
+    about: 'An expired lease makes the intent ready: another process sends it again',
+    patches: [
+      {
+        file: `${publisher}/intent.ts`,
+        find: "return { record, todo: isLeased(record, at) ? 'nothing' : 'search' };",
+        replace:
+          "if (isLeased(record, at)) return stay(record);\n      return resume({ ...record, state: 'ready' }, { ...happening, force: true }, { leaseMs, onMissing: 'hold', settleMs: 0 });",
+      },
+    ],
+  },
+  {
+    name: 'note-before-claim',
+    about: 'A reply is recorded although the claim of its post failed',
+    patches: [
+      {
+        file: `${publisher}/intent-worker.ts`,
+        find: "if (!(await this.claims.claim(key, report))) return failed({ kind: 'unknown', error: taken, skewMs });",
+        replace: 'void this.claims.claim(key, report).catch(() => undefined);',
+      },
+    ],
+  },
+  {
+    name: 'no-version-check',
+    about: 'The memory store writes whatever the version is',
+    patches: [
+      {
+        file: 'src/stores/memory.ts',
+        find: 'if (this.#stored.get(key)?.version !== replaces) return Promise.resolve(false);',
+        replace: 'if (replaces === undefined && this.#stored.has(key)) return Promise.resolve(false);',
+      },
+    ],
+  },
+  {
+    name: 'late-failure-of-a-former-life',
+    about: 'A late failure counts for a key that was pruned and published again',
+    patches: [
+      {
+        file: `${publisher}/intent.ts`,
+        find: "if (record.state !== 'sending' || attempt !== record.attempts || createdAt !== record.createdAt) return stay(record);",
+        replace: "if (record.state !== 'sending') return stay(record);",
+      },
+    ],
+  },
+  {
+    name: 'skew-applied-twice',
+    about: 'The offset of the clock is added twice to the window of evidence',
+    patches: [
+      {
+        file: 'src/model/find-posts.ts',
+        find: 'from: sentAt + Math.min(...offsetsMs) - clockToleranceMs,',
+        replace: 'from: sentAt + 2 * Math.min(...offsetsMs) - clockToleranceMs,',
+      },
+    ],
+  },
+  {
+    name: 'lost-answer-believed',
+    about: 'A store that rejects a write is taken for a store that did not execute it',
+    patches: [
+      {
+        file: 'src/stores/lost-replies.ts',
+        find: "if (item?.version === replaces) return 'not yet';",
+        replace: "if (replaces !== undefined) return false;\n        if (item?.version === replaces) return 'not yet';",
+      },
+    ],
+  },
+  {
+    name: 'lost-insert-repeated',
+    about: 'After a lost answer, an insert is taken for written although another process wrote the item',
+    patches: [
+      {
+        file: 'src/stores/lost-replies.ts',
+        find: 'return (item?.data ?? null) === data;',
+        replace: 'return item !== undefined;',
+      },
+    ],
+  },
+  {
+    name: 'stale-due',
+    about: 'A key of a stale list of due keys is handled, whatever its record says',
+    patches: [
+      {
+        file: `${webhooks}/inbox-processor.ts`,
+        find: "if (record.state === 'dead' || record.wakeAt > this.#settings.now()) return;",
+        replace: "if (record.state === 'dead') return;",
+      },
+    ],
+  },
+  {
+    name: 'prune-frees-claim',
+    about: 'A prune removes the claim of a post at once',
+    patches: [
+      {
+        file: `${publisher}/claims.ts`,
+        find: 'await swapItem(this.#store, { key: claim, version: found.version }, encode({ key, retired: content }), wakeAt);',
+        replace:
+          'void [content, wakeAt];\n    await swapItem(this.#store, { key: claim, version: found.version }, null, null);',
+      },
+    ],
+  },
+  {
+    name: 'retry-after-ignored-by-derived',
+    about: 'Derived clients have a pace of their own: they ignore Retry-After',
+    patches: [
+      {
+        file: 'src/client.ts',
+        find: 'return new SocialPublishing(options, runtime, shared);',
+        replace: 'return new SocialPublishing(options, runtime, { ...shared, pace: newShared().pace });',
+      },
+    ],
+  },
+  {
+    name: 'retry-after-ignored',
+    about: 'A 429 holds back no other call',
+    patches: [
+      {
+        file: 'src/http/pace.ts',
+        find: 'this.#heldUntil = Math.max(this.#heldUntil, now + (retryAfterMs ?? ordinaryHoldMs));',
+        replace: 'this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(retryAfterMs ?? 0, ordinaryHoldMs));',
+      },
+    ],
+  },
+  {
+    name: 'acknowledged-before-written',
+    about: 'The inbox answers 200 before the event is written',
+    patches: [
+      {
+        file: `${webhooks}/inbox.ts`,
+        find: 'if (await storage.add(await eventKey(id), record)) onNew();',
+        replace: 'void storage.add(await eventKey(id), record).then(onNew, () => undefined);',
+      },
+    ],
+  },
+  {
+    name: 'send-before-mark',
+    about: 'The create is sent while its mark is being written',
+    patches: [
+      {
+        file: `${publisher}/create-publisher.ts`,
+        find: 'const marked = await worker.intents.insert(record);',
+        replace:
+          'void worker.intents.insert(record).catch(() => undefined);\n      const marked: Versioned | undefined = { record, version: 1 };',
+      },
+    ],
+  },
+  {
+    name: 'reset-is-retried',
+    about: 'The client repeats a create after a lost connection',
+    patches: [
+      {
+        file: 'src/http/retry.ts',
+        find: "return retry === 'repeatable';\n    case 'tls':",
+        replace: "return true;\n    case 'tls':",
+      },
+    ],
+  },
+  {
+    name: 'gateway-error-is-rejected',
+    about: 'A 502 to a create counts as a refusal',
+    patches: [
+      {
+        file: 'src/http/retry.ts',
+        find: "if (failure.status === 408 || failure.status >= 500) return 'unknown';",
+        replace: "if (failure.status === 408 || failure.status === 500) return 'unknown';",
+      },
+    ],
+  },
+  {
+    name: 'unknown-becomes-ready',
+    about: 'An unknown outcome makes the intent ready again',
+    patches: [
+      {
+        file: `${publisher}/send.ts`,
+        find: "if (error.outcome === 'unknown') return { kind: 'unknown', error };",
+        replace: "if (error.outcome === 'unknown') return { kind: 'not_sent', error };",
+      },
+    ],
+  },
+  {
+    name: 'late-reply-replaces-post',
+    about: 'A late reply replaces the recorded post',
+    patches: [
+      {
+        file: `${publisher}/intent.ts`,
+        find: 'if (record.postId !== undefined && record.postId !== report.postId) return record;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'final-changes',
+    about: 'A late report changes a final state',
+    patches: [
+      {
+        file: `${publisher}/intent.ts`,
+        find: 'if (isFinal(record.state)) return record;\n',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'draft-without-wake',
+    about: 'An accepted intent is never checked again',
+    patches: [
+      {
+        file: `${publisher}/intent.ts`,
+        find: 'wakeAt: isDraft ? null : nextCheck(at, known.acceptedAt, report.scheduledFor),',
+        replace:
+          'wakeAt: isDraft || report.scheduledFor !== undefined ? null : nextCheck(at, known.acceptedAt, undefined),',
+      },
+    ],
+  },
+  {
+    name: 'key-is-shown',
+    about: 'Messages of the service are recorded with the access key that they quote',
+    patches: [
+      {
+        file: 'src/http/redact.ts',
+        find: '.filter((secret) => secret.length >= shortestRedacted)',
+        replace: '.filter((secret) => secret.length < shortestRedacted)',
+      },
+    ],
+  },
+  {
+    name: 'both-recovered-and-delivered',
+    about: 'A recovered event is handled although its delivery was',
+    patches: [
+      {
+        file: `${webhooks}/inbox-processor.ts`,
+        find: 'return first.id === id || (first.recovered === undefined && recovered === undefined);',
+        replace: 'return true || first.id === id;',
+      },
+    ],
+  },
+  {
+    name: 'done-without-handler',
+    about: 'An event of a crashed process counts as handled',
+    patches: [
+      {
+        file: `${webhooks}/inbox-processor.ts`,
+        find: 'if (!(await this.#claimState(event)) || handler === undefined) {',
+        replace:
+          'if (record.lost > 0 || record.owner !== undefined || !(await this.#claimState(event)) || handler === undefined) {',
+      },
+    ],
+  },
+  {
+    name: 'resend-without-reading-back',
+    about: 'A resend does not read further back than the window',
+    patches: [
+      {
+        file: `${publisher}/intent.ts`,
+        find: 'return search.readBack ? {',
+        replace: 'return search.startedAt > 0 ? {',
+      },
+    ],
+  },
+  {
+    name: 'future-is-never-due',
+    about: 'An intent of a process whose clock was ahead is not scanned for',
+    patches: [
+      {
+        file: `${publisher}/sweep.ts`,
+        find: 'if (now() < this.#nextScanAt) return [];',
+        replace: 'if (now() > 0) return [];',
+      },
+    ],
+  },
+  {
+    name: 'twins-share-a-post',
+    about: 'A post is claimed for an intent although an equal intent has it',
+    patches: [
+      {
+        file: `${publisher}/claims.ts`,
+        find: 'if (found.retired !== undefined || (await this.#standing(found.key, postId)) !== undefined) return false;',
+        replace: '',
+      },
+    ],
+  },
+];

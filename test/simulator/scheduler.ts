@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as atNextTurn } from 'node:timers';
+import { host, type Actor } from './host.js';
+
+/** An event that is going to happen. */
+interface Planned {
+  at: number;
+  readonly name: string;
+  readonly order: number;
+  readonly actor: SimulatedActor;
+  /** The life of the actor that it belongs to: a crash ends it. */
+  readonly life: number;
+  readonly run: () => void;
+  isCancelled: boolean;
+}
+
+/** An actor that can end, and that can be stopped for a while. */
+export interface SimulatedActor extends Actor {
+  readonly name: string;
+  readonly life: number;
+  readonly pausedUntil: number;
+}
+
+/** Resolves after everything that can run now has run, and before anything else. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    atNextTurn(resolve);
+  });
+}
+
+/** Runs events in the order of their time, then of their names. Each one ends before the next one starts. */
+export class Scheduler {
+  /** The true time, in milliseconds since 1970. No actor's clock shows it. */
+  time: number;
+  /** What happened, for the hash. */
+  readonly log: string[] = [];
+  #count = 0;
+  readonly #heap: Planned[] = [];
+
+  constructor(start: number) {
+    this.time = start;
+  }
+
+  get events(): number {
+    return this.log.length;
+  }
+
+  hash(): string {
+    return createHash('sha256').update(this.log.join('\n')).digest('hex').slice(0, 16);
+  }
+
+  /** Plans an event for an actor, a number of milliseconds from now. A crash of the actor cancels it. */
+  plan(actor: SimulatedActor, inMs: number, name: string, run: () => void): { cancel(): void } {
+    this.#count += 1;
+    const planned: Planned = {
+      at: this.time + Math.max(0, inMs),
+      name,
+      order: this.#count,
+      actor,
+      life: actor.life,
+      run,
+      isCancelled: false,
+    };
+    this.#push(planned);
+    return {
+      cancel: () => {
+        planned.isCancelled = true;
+      },
+    };
+  }
+
+  /** Runs events up to a time, or until the history must stop. */
+  async runUntil(time: number, mustStop: () => boolean): Promise<void> {
+    const idle = host.actor;
+    for (let next = this.#heap[0]; next !== undefined && next.at <= time; next = this.#heap[0]) {
+      this.#pop();
+      if (next.isCancelled || next.life !== next.actor.life) continue;
+      if (next.actor.pausedUntil > next.at) {
+        next.at = next.actor.pausedUntil;
+        this.#push(next);
+        continue;
+      }
+      this.time = next.at;
+      this.log.push(`${String(next.at)} ${next.name}`);
+      host.actor = next.actor;
+      next.run();
+      await settled();
+      host.actor = idle;
+      if (mustStop()) return;
+    }
+    this.time = Math.max(this.time, time);
+  }
+
+  #push(planned: Planned): void {
+    const heap = this.#heap;
+    let at = heap.push(planned) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = heap[parent];
+      if (above === undefined || !isBefore(planned, above)) break;
+      heap[at] = above;
+      at = parent;
+    }
+    heap[at] = planned;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      const [left, right] = [heap[child], heap[child + 1]];
+      if (left === undefined) break;
+      if (right !== undefined && isBefore(right, left)) child += 1;
+      const least = heap[child];
+      if (least === undefined || !isBefore(least, last)) break;
+      heap[at] = least;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+function isBefore(one: Planned, other: Planned): boolean {
+  if (one.at !== other.at) return one.at < other.at;
+  if (one.name !== other.name) return one.name < other.name;
+  return one.order < other.order;
+}

@@ -1,0 +1,232 @@
+/** The service: the real emulator, whose clock follows the true time, and the post office that delivers its webhooks. */
+import { createEmulator } from '../../src/emulator/create.js';
+import type { Emulator } from '../../src/emulator/emulator.js';
+import type { Exchange } from '../../src/emulator/http/exchange.js';
+import { keyHeader } from '../../src/http/headers.js';
+import { signWebhook } from '../../src/webhooks/sign.js';
+import { bodyOf } from './network.js';
+import {
+  accessKey,
+  oldWebhookSecret,
+  webhookSecret,
+  type Process,
+  type Sent,
+  type Service,
+  type Surroundings,
+} from './parts.js';
+import { start } from './plan.js';
+
+const retryDelayMs = 30_000;
+const mostAttempts = 3;
+
+interface Letter {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+export class SimulatedService implements Service {
+  readonly emulator: Emulator;
+  readonly accountIds: readonly string[];
+  readonly #world: Surroundings;
+  #wakesAt = Infinity;
+  /** The post that the request under way has created. */
+  #created: string | undefined;
+
+  constructor(world: Surroundings) {
+    this.#world = world;
+    const { plan } = world;
+    this.emulator = createEmulator({
+      accessKey,
+      now: () => start,
+      clockSkewMs: plan.serviceSkewMs,
+      seed: plan.seed,
+      keep: { requests: 1, deliveries: 1 },
+      deliver: async (request) => {
+        await this.#post(request);
+        return new Response();
+      },
+    });
+    this.accountIds = [
+      this.emulator.seed.integration({ platform: 'bluesky', username: 'first' }).id,
+      this.emulator.seed.integration({ platform: 'linkedin', username: 'other' }).id,
+    ];
+    this.emulator.seed.subscription({ webhook: { url: 'https://inbox.test/', secret: webhookSecret } });
+    this.emulator.publishing.duration({ milliseconds: plan.publishingMs });
+    this.#watch();
+  }
+
+  /** The service's time at the start. */
+  get epoch(): number {
+    return start + this.#world.plan.serviceSkewMs;
+  }
+
+  /** The service's time. */
+  now(): number {
+    return this.#world.scheduler.time + this.#world.plan.serviceSkewMs;
+  }
+
+  /** Handles a request that arrived. */
+  async handle(url: URL, init: RequestInit, sent: Sent): Promise<Exchange> {
+    await this.emulator.clock.set(this.now());
+    this.#setFaults(sent);
+    const exchange = await this.emulator.exchange(requestOf(url, init));
+    const created = this.#takeCreated();
+    if (created !== undefined) {
+      sent.executed += 1;
+      this.#world.laws.executed(sent, created);
+    }
+    this.plan();
+    return exchange;
+  }
+
+  /** Something that a user does at the service itself. */
+  async aside(method: string, path: string, body: unknown): Promise<void> {
+    await this.emulator.clock.set(this.now());
+    await this.emulator.exchangeAside(
+      requestOf(new URL(path, 'https://service.test'), {
+        method,
+        body: JSON.stringify(body),
+        headers: { [keyHeader]: accessKey, 'content-type': 'application/json' },
+      }),
+    );
+    this.plan();
+  }
+
+  /** Wakes the service for what is due next. */
+  plan(): void {
+    const { scheduler } = this.#world;
+    const due = this.emulator.clock.nextDue;
+    if (due === undefined || due >= this.#wakesAt) return;
+    this.#wakesAt = due;
+    scheduler.plan(this.#world, due - this.now(), 'the service does what is due', () => {
+      this.#wakesAt = Infinity;
+      void this.emulator.clock.set(this.now()).then(() => {
+        this.plan();
+      });
+    });
+  }
+
+  #setFaults(sent: Sent): void {
+    const { faults } = this.#world;
+    this.emulator.faults.clear();
+    this.emulator.publishing.reset();
+    this.emulator.publishing.duration({ milliseconds: this.#world.plan.publishingMs });
+    if (faults.strikes(['publications fail'], 'publication') !== undefined) {
+      this.emulator.publishing.outcome({ platform: 'bluesky', error: 'The platform refused.' });
+    }
+    const lag = faults.strikes(['listing lag'], 'create');
+    if (lag !== undefined) {
+      const lagMs = [1_000, 30_000, 5 * 60_000][lag.detail % 3] ?? 0;
+      this.emulator.faults.add({ kind: 'listing_lag', lagMs });
+    }
+    const storm = faults.strikes(['status storm'], `${sent.machine.name} ${sent.method}`);
+    if (storm === undefined) return;
+    const status = [401, 403, 429, 429, 500, 503, 400][storm.detail % 7] ?? 500;
+    const waits = ['1', '2', '30', '90', '3600'];
+    const headers = status === 429 ? { 'retry-after': waits[(storm.detail >> 4) % waits.length] ?? '1' } : {};
+    // A service can quote the key that it refuses.
+    const body = { success: false, message: `Refused: key ${accessKey}` };
+    this.emulator.faults.add({ kind: 'status', status, headers, body });
+  }
+
+  async #post(request: Request): Promise<void> {
+    const letter = {
+      id: request.headers.get('x-service-event-id') ?? '',
+      type: request.headers.get('x-service-event-type') ?? '',
+      body: await request.text(),
+    };
+    this.#world.laws.emitted(letter.body);
+    if (this.#world.faults.strikes(['webhooks lost'], letter.id) !== undefined) return;
+    this.#deliver(letter, 1);
+    if (this.#world.faults.strikes(['webhooks doubled'], letter.id) !== undefined) this.#deliver(letter, 1);
+  }
+
+  #deliver(letter: Letter, attempt: number): void {
+    const { faults, scheduler, machines } = this.#world;
+    const name = `delivery of ${letter.type} ${letter.id}`;
+    const random = faults.of(name);
+    const late = faults.strikes(['webhooks late'], letter.id);
+    const delayMs = random.between(1, 200) + (late === undefined ? 0 : random.below(20 * 60_000));
+    const isOld = faults.strikes(['webhooks signed with an old secret'], letter.id) !== undefined;
+    const machine = random.pick(machines);
+    scheduler.plan(this.#world, delayMs, `${name}, attempt ${String(attempt)}, to ${machine.name}`, () => {
+      if (!machine.isUp) {
+        this.#retry(letter, attempt);
+        return;
+      }
+      void this.#sign(letter, isOld).then((headers) => {
+        this.#receive(machine, letter, headers, attempt);
+      });
+    });
+  }
+
+  async #sign({ body }: Letter, isOld: boolean): Promise<Record<string, string>> {
+    const secret = isOld ? oldWebhookSecret : webhookSecret;
+    return signWebhook({ body, secret, timestamp: Math.floor(this.now() / 1_000) });
+  }
+
+  #receive(machine: Process, letter: Letter, headers: Record<string, string>, attempt: number): void {
+    const { scheduler, laws } = this.#world;
+    const { life } = machine;
+    // The service stops waiting after 10 s.
+    let isAnswered = false;
+    scheduler.plan(this.#world, 10_000, `the service waits no longer for ${machine.name}`, () => {
+      if (!isAnswered) this.#retry(letter, attempt);
+      isAnswered = true;
+    });
+    scheduler.plan(machine, 0, `${machine.name} receives ${letter.id}`, () => {
+      const request = {
+        method: 'POST',
+        headers: new Headers(headers),
+        bodyUsed: false,
+        body: bodyOf([letter.body]),
+      } as unknown as Request; // The part of it that an inbox reads.
+      void machine.memory.inbox.fetch(request).then(({ status }) => {
+        if (machine.life !== life) return;
+        scheduler.log.push(`${machine.name} answers ${String(status)} to ${letter.id}`);
+        laws.acknowledged(letter.id, status);
+        if (isAnswered) return;
+        isAnswered = true;
+        if (status >= 300) this.#retry(letter, attempt);
+      });
+    });
+  }
+
+  #retry(letter: Letter, attempt: number): void {
+    if (attempt >= mostAttempts) return;
+    const waitMs = retryDelayMs * 2 ** (attempt - 1);
+    this.#world.scheduler.plan(this.#world, waitMs, `the service sends ${letter.id} again`, () => {
+      this.#deliver(letter, attempt + 1);
+    });
+  }
+
+  #takeCreated(): string | undefined {
+    const created = this.#created;
+    this.#created = undefined;
+    return created;
+  }
+
+  #watch(): void {
+    const known = new Set<string>();
+    this.emulator.observe((change) => {
+      if (change.type !== 'post' || known.has(change.post.postId)) return;
+      known.add(change.post.postId);
+      this.#created = change.post.postId;
+    });
+  }
+}
+
+function requestOf(url: URL, init: RequestInit): Request {
+  const { method = 'GET', body = '', headers } = init;
+  const text = typeof body === 'string' ? body : '';
+  const request = {
+    method,
+    url: url.href,
+    headers: new Headers(headers),
+    // Whoever waits for the reply may leave: the service goes on.
+    signal: new AbortController().signal,
+    text: () => Promise.resolve(text),
+  };
+  return request as unknown as Request; // The part of it that the emulator reads.
+}

@@ -1,0 +1,115 @@
+/** The store as one process reaches it: over a network that loses answers, to a server that is slow or down. */
+import type { DurableStore, ScannedItem, StoredItem } from '../../src/stores/store.js';
+import { host } from './host.js';
+import type { Fault } from './plan.js';
+import type { Process, Surroundings } from './parts.js';
+
+/** What a store's driver rejects with. */
+export class StoreDownError extends Error {
+  override readonly name = 'StoreDownError';
+}
+
+type Method = 'get' | 'insert' | 'swap' | 'due' | 'scan';
+
+export class SimulatedStore implements DurableStore {
+  readonly #world: Surroundings;
+  readonly #machine: Process;
+  /** What `due` returned before, by prefix: a replica that lags returns it again. */
+  readonly #lastDue = new Map<string, string[]>();
+
+  constructor(world: Surroundings, machine: Process) {
+    this.#world = world;
+    this.#machine = machine;
+  }
+
+  get(key: string): Promise<StoredItem | undefined> {
+    return this.#call('get', key, (store) => store.get(key));
+  }
+
+  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
+    return this.#call('insert', key, async (store) => {
+      const version = await store.insert(key, data, wakeAt);
+      if (version !== undefined) this.#world.laws.written(this.#machine, { key, data, wakeAt });
+      return version;
+    });
+  }
+
+  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
+    return this.#call('swap', key, async (store) => {
+      const next = await store.swap(key, version, data, wakeAt);
+      if (next !== undefined) this.#world.laws.written(this.#machine, { key, data, wakeAt });
+      return next;
+    });
+  }
+
+  due(prefix: string, now: number, limit: number): Promise<string[]> {
+    return this.#call('due', prefix, async (store) => {
+      const before = this.#lastDue.get(prefix);
+      if (before !== undefined && this.#world.faults.strikes(['due is stale'], prefix) !== undefined) return before;
+      const keys = await store.due(prefix, now, limit);
+      this.#lastDue.set(prefix, keys);
+      return keys;
+    });
+  }
+
+  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
+    return this.#call('scan', prefix, (store) => store.scan(prefix, after, limit));
+  }
+
+  /** The server executes the call a moment later, and its answer takes a moment as well. */
+  #call<T>(method: Method, key: string, execute: (store: DurableStore) => Promise<T>): Promise<T> {
+    const { scheduler, faults, store } = this.#world;
+    const machine = this.#machine;
+    const name = `${machine.name} ${method} ${key}`;
+    if (machine.crashesAt(`before ${name}`)) return never();
+    const fault = faults.strikes(['store fails', 'store loses answers', 'store is slow'], name, machine.index);
+    const random = faults.of(name);
+    // Most answers come at once: that saves events.
+    const [there, back] = timesOf(fault, random.between(0, 3), Math.max(0, random.between(-5, 2)));
+    const { life } = machine;
+    return new Promise((resolve, reject) => {
+      const answer = (reply: () => void) => {
+        if (machine.life !== life || machine.crashesAt(`after ${name}`)) return;
+        if (back > 0 || machine.pausedUntil > scheduler.time) {
+          scheduler.plan(machine, back, `${name} is answered`, reply);
+        } else {
+          host.actor = machine;
+          reply();
+        }
+      };
+      scheduler.plan(this.#world, there, name, () => {
+        if (fault?.kind === 'store fails') {
+          answer(() => {
+            reject(new StoreDownError('The store is down.'));
+          });
+          return;
+        }
+        execute(store).then(
+          (value) => {
+            answer(() => {
+              if (fault?.kind === 'store loses answers') reject(new StoreDownError('The connection was lost.'));
+              else resolve(value);
+            });
+          },
+          (error: unknown) => {
+            answer(() => {
+              reject(error instanceof Error ? error : new Error(String(error)));
+            });
+          },
+        );
+      });
+    });
+  }
+}
+
+/** How long a call takes to the server and back, in milliseconds. */
+function timesOf(fault: Fault | undefined, there: number, back: number): [number, number] {
+  if (fault?.kind !== 'store is slow') return [there, back];
+  const slowMs = [100, 5_000, 70_000, 700_000][fault.detail % 4] ?? 0;
+  return fault.detail % 8 < 4 ? [slowMs + there, back] : [there, slowMs + back];
+}
+
+/** The promise of a process that ended. */
+export function never<T>(): Promise<T> {
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,58 @@
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import { ActiveFaults } from './faults.js';
+import { Laws } from './laws.js';
+import { Machine } from './machine.js';
+import { start, type Plan } from './plan.js';
+import { Draws, hashText, Random } from './random.js';
+import type { Surroundings } from './parts.js';
+import { Scheduler } from './scheduler.js';
+import { SimulatedService } from './service.js';
+
+/** Everything around the processes. It is the actor of what happens outside of them. */
+export class World implements Surroundings {
+  readonly name = 'world';
+  readonly life = 1;
+  readonly pausedUntil = -Infinity;
+  readonly plan: Plan;
+  readonly scheduler: Scheduler;
+  readonly faults: ActiveFaults;
+  readonly store = new MemoryDurableStore();
+  readonly laws: Laws;
+  readonly service: SimulatedService;
+  readonly machines: readonly Machine[];
+  readonly #random: Random;
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+    this.#random = new Random(hashText('world', plan.seed));
+    this.scheduler = new Scheduler(start);
+    this.faults = new ActiveFaults(plan, this.scheduler, new Draws(hashText('faults', plan.seed)));
+    this.laws = new Laws(this);
+    this.service = new SimulatedService(this);
+    this.machines = plan.processes.map((process, index) => new Machine(this, index, process));
+  }
+
+  /** All clocks show about the same, and no process stands still: then leases mean what they say. */
+  get hasGoodClocks(): boolean {
+    return (
+      this.plan.processes.every(({ offsetMs, drift }) => Math.abs(offsetMs) <= 500 && drift === 0) &&
+      !this.plan.steps.some((step) => step.type === 'fault' && ['pause', 'store is slow'].includes(step.kind))
+    );
+  }
+
+  now(): number {
+    return this.service.now();
+  }
+
+  monotonic(): number {
+    return this.scheduler.time - start;
+  }
+
+  random(): number {
+    return this.#random.next();
+  }
+
+  setTimer(run: () => void, ms: number): { cancel(): void } {
+    return this.scheduler.plan(this, ms, 'timer of the service', run);
+  }
+}
