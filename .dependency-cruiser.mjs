@@ -48,6 +48,13 @@ export const rooms = [
     why: "The emulator serves the endpoint values. If it shared the client's HTTP, it would share its bugs and hide them.",
   },
   {
+    name: 'tools',
+    path: '^src/tools/',
+    uses: ['publisher', 'resources', 'stores', 'schema', 'model', 'core'],
+    holds: 'tools for agents, their adapters, and the MCP server',
+    why: 'Tools work through the client and the publisher that a caller passes, so that every program keeps its own settings.',
+  },
+  {
     name: 'publisher',
     path: '^src/publisher/',
     uses: ['resources', 'stores', 'schema', 'model', 'core'],
@@ -178,12 +185,13 @@ const nodeFiles = [
   '^src/emulator/adapters/(node-|cli/)',
   '^src/stores/sqlite\\.ts$',
   '^src/cli/',
+  '^src/tools/mcp/(serve|http-guard)\\.ts$',
 ];
 
 /** The files that package.json publishes as entries. */
 const entries = [
   '^src/(index|schemas)\\.ts$',
-  '^src/(webhooks|emulator|publisher|otel|query)/index\\.ts$',
+  '^src/(webhooks|emulator|publisher|otel|query|tools|tools/mcp)/index\\.ts$',
   '^src/webhooks/redis\\.ts$',
   '^src/stores/(sqlite|postgres|redis|testing/index)\\.ts$',
   '^src/emulator/adapters/(node|msw)\\.ts$',
@@ -216,10 +224,19 @@ const packageRules = [
     to: { path: 'node_modules/@opentelemetry/' },
   },
   {
+    name: 'mcp-in-its-folder-alone',
+    comment: '@modelcontextprotocol/server is optional: only the entry mcp may need it.',
+    from: { path: '^src/', pathNot: '^src/tools/mcp/' },
+    to: { path: 'node_modules/@modelcontextprotocol/' },
+  },
+  {
     name: 'no-other-package',
     comment: 'Callers install only zod; every other package adds risk and size.',
     from: { path: '^src/', pathNot: '^src/(console|cli)/' },
-    to: { path: 'node_modules/', pathNot: 'node_modules/(ky|zod|msw|@opentelemetry/api)/' },
+    to: {
+      path: 'node_modules/',
+      pathNot: 'node_modules/(ky|zod|msw|@opentelemetry/api|@modelcontextprotocol/server)/',
+    },
   },
   {
     name: 'console-packages',
@@ -298,13 +315,25 @@ const reachRules = [
     to: { path: '^src/emulator/', reachable: true },
   },
   {
+    name: 'tools-never-reach-ky',
+    comment: 'The caller passes a client: a second one in the bundle would be dead weight.',
+    from: { path: '^src/tools/' },
+    to: { path: 'node_modules/ky/', reachable: true },
+  },
+  {
+    name: 'tools-never-reach-mcp',
+    comment: 'Tools also run without the MCP server, whose package is optional.',
+    from: { path: '^src/tools/', pathNot: '^src/tools/mcp/' },
+    to: { path: '^src/tools/mcp/', reachable: true },
+  },
+  {
     name: 'main-entry-stays-small',
     comment:
       'Publisher, drivers of stores and telemetry have separate entries, because few callers need them. The receiver writes ' +
       'to a store that the caller passes, so it needs the interface and the writes that survive a lost reply.',
     from: { path: '^src/(index|client|schemas)\\.ts$' },
     to: {
-      path: '^src/(publisher|stores|otel|query)/',
+      path: '^src/(publisher|stores|otel|query|tools)/',
       pathNot: '^src/stores/(store|lost-replies|item-store|failure|checks)\\.ts$',
       reachable: true,
     },

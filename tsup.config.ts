@@ -24,6 +24,8 @@ const entries = {
   publisher: 'src/publisher/index.ts',
   otel: 'src/otel/index.ts',
   query: 'src/query/index.ts',
+  tools: 'src/tools/index.ts',
+  mcp: 'src/tools/mcp/index.ts',
   'stores/sqlite': 'src/stores/sqlite.ts',
   'stores/postgres': 'src/stores/postgres.ts',
   'stores/redis': 'src/stores/redis.ts',
@@ -40,7 +42,7 @@ const programs = {
   endpoints: 'src/resources/endpoints.ts',
 };
 const forPrograms = ['emulator/command', 'endpoints'];
-const external = ['msw', '@opentelemetry/api', /^node:/];
+const external = ['msw', '@opentelemetry/api', '@modelcontextprotocol/server', /^node:/];
 
 export default defineConfig([
   {

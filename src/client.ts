@@ -1,6 +1,7 @@
 import type { Endpoint, RetryClass, Route } from './core/endpoint.js';
 import type { RequestOptions } from './core/transport.js';
 import { defaultRuntime, type Runtime } from './core/runtime.js';
+import { setClock } from './core/client-clock.js';
 import { isObject, issueAt, optionIssues, optionsOf, required, unchecked, checkConfiguration } from './core/options.js';
 import { AnalyticsResource } from './resources/analytics.js';
 import { AppsResource } from './resources/apps.js';
@@ -98,6 +99,7 @@ export class SocialPublishing {
     this.#shared = shared;
     this.#runtime = { ...defaultRuntime, ...runtime, ...(options.now === undefined ? {} : { now: options.now }) };
     this.#transport = new HttpTransport(settings, shared, this.#runtime);
+    setClock(this, this.#runtime);
     this.posts = new PostsResource(this.#transport);
     this.comments = new CommentsResource(this.#transport);
     this.messages = new MessagesResource(this.#transport);

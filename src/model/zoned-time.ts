@@ -58,6 +58,13 @@ export function zonedTime(local: string, zone: string, options: ZonedTimeOptions
   );
 }
 
+/** Writes an instant by the clocks of a zone: `2027-03-26T09:00:00+01:00`, in UTC `2027-03-26T08:00:00Z`. */
+export function timeInZone(time: number, zone: string): string {
+  // Fractions of a second are rare, and a text with an offset has none here.
+  if (zone === 'UTC' || time % 1_000 !== 0) return new Date(time).toISOString().replace('.000Z', 'Z');
+  return write(formatOf(zone), time);
+}
+
 /** Returns the time on the clock, as if it were UTC. */
 function readLocal(local: unknown): number {
   if (epochOf(local) !== undefined)

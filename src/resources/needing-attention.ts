@@ -63,7 +63,7 @@ export async function* needingAttention<Listed extends AccountHealth, Detail ext
     // Only the read of a single integration shows its token.
     const integration = await readOrGone(get, listed.id, requestOptions);
     if (integration === undefined) continue;
-    const reason = reasonFor(integration, now() + withinDays * dayMs);
+    const reason = attentionReason(integration, now() + withinDays * dayMs);
     if (reason === undefined) continue;
     const { accessTokenExpiresAt: expiresAt } = integration;
     yield { integration, reason, ...(expiresAt === undefined ? {} : { expiresAt }) };
@@ -88,7 +88,8 @@ function isAuthFailed({ authStatus, authFailureReason }: AccountHealth): boolean
   return (authFailureReason ?? '') !== '' || (authStatus !== undefined && authStatus !== 'active');
 }
 
-function reasonFor(account: AccountHealth, soon: number): AttentionReason | undefined {
+/** @param soon an access token that expires by this time, in milliseconds since 1970, needs attention */
+export function attentionReason(account: AccountHealth, soon: number): AttentionReason | undefined {
   const { platform, tokenStatus, accessTokenExpiresAt, insightsReadable } = account;
   if (isAuthFailed(account)) return 'auth_failed';
   if (tokenStatus?.reconnectRequired === true) return 'reconnect_required';

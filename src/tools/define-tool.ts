@@ -1,0 +1,106 @@
+import { onAbort } from '../core/abort.js';
+import { errorResult, invalid } from './error-result.js';
+import { inputForms, type InputFields, type InputOf } from './input-schema.js';
+import { result } from './results.js';
+import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolResult } from './tool.js';
+
+/** A write that is ready: its input is checked, and nothing was sent or stored. */
+export interface PlannedWrite {
+  /** What it would do, in one sentence, if the user must approve it. */
+  readonly approval: string | undefined;
+  /** Executes it. It goes on after an abort, so that its outcome is recorded. */
+  readonly write: () => Promise<ToolResult>;
+}
+
+/** A tool as its file defines it. */
+export interface ToolDefinition<Fields extends InputFields = InputFields> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  readonly fields: Fields;
+  /** Reads, and returns the result; or prepares a write. */
+  readonly prepare: (input: InputOf<Fields>, signal: AbortSignal | undefined) => Promise<ToolResult | PlannedWrite>;
+}
+
+/** Makes a tool of its definition. */
+export function defineTool<Fields extends InputFields>(
+  { fields, prepare, ...about }: ToolDefinition<Fields>,
+  defaultApprove: Approve | undefined,
+): Tool {
+  const forms = inputForms(fields);
+  const check = (input: unknown) => forms.inputSchema['~standard'].validate(input);
+  // The schema is made of these fields, so its output has their types.
+  const planOf = (input: Record<string, unknown>, signal?: AbortSignal) => prepare(input as InputOf<Fields>, signal);
+  return {
+    ...about,
+    ...forms,
+    needsApproval: async (input) => {
+      const checked = check(input);
+      if (checked.issues !== undefined) return false;
+      try {
+        const planned = await planOf(checked.value);
+        return 'write' in planned && planned.approval !== undefined;
+      } catch {
+        return false; // The call itself reports the error, and executes nothing.
+      }
+    },
+    execute: async (input, { signal, approve = defaultApprove }: ToolCallOptions = {}) => {
+      signal?.throwIfAborted();
+      const checked = check(input);
+      if (checked.issues !== undefined) return invalid(checked.issues);
+      const call = async () => {
+        const planned = await planOf(checked.value, signal);
+        if (!('write' in planned)) return planned;
+        const refusal =
+          planned.approval === undefined ? undefined : await ask(about, checked.value, planned.approval, approve);
+        signal?.throwIfAborted();
+        return refusal ?? (await planned.write());
+      };
+      return untilAborted(
+        signal,
+        call().catch((error: unknown) => {
+          signal?.throwIfAborted();
+          return errorResult(error);
+        }),
+      );
+    },
+  };
+}
+
+/** Asks the user. Returns the result of the call if the answer is not a yes. */
+async function ask(
+  { name, title }: Pick<Tool, 'name' | 'title'>,
+  input: Readonly<Record<string, unknown>>,
+  summary: string,
+  approve: Approve | undefined,
+): Promise<ToolResult | undefined> {
+  if (approve === undefined) {
+    return result('needs_approval', `The user must approve this first: ${summary} Nothing was sent.`, {
+      next: 'Ask the user to approve it, or to allow it in the settings of the tools.',
+    });
+  }
+  let answer: unknown;
+  try {
+    answer = await approve({ tool: name, title, input, summary });
+  } catch {
+    return result('failed', 'The question for approval failed. Nothing was sent.', {
+      next: 'Call again with the same input, so that the user is asked again.',
+    });
+  }
+  if (answer === true) return undefined;
+  return result('rejected', 'The user did not approve it. Nothing was sent.', {
+    next: 'Ask the user what to change. Do not repeat the call unless the user asks for it.',
+  });
+}
+
+/** Resolves to the result, or rejects with the signal's reason. */
+function untilAborted(signal: AbortSignal | undefined, work: Promise<ToolResult>): Promise<ToolResult> {
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
+      reject(signal?.reason);
+    });
+    work.then(resolve, reject).finally(forget);
+  });
+}

@@ -1,0 +1,100 @@
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  CreditLimitError,
+  IntentConflictError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  SocialPublishingError,
+  formatIssues,
+  type Issue,
+} from '../core/errors.js';
+import { result, shortText } from './results.js';
+import { AmbiguousTime } from './times.js';
+import type { ToolResult } from './tool.js';
+
+const longestMessage = 500;
+
+/** The result of a call with wrong input. */
+export function invalid(issues: readonly Issue[], next = 'Fix the named field and call again.'): ToolResult {
+  return result('invalid', `${shortText(formatIssues(issues), longestMessage)}. Nothing was sent.`, {
+    data: { issues: issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.'), message })) },
+    next,
+  });
+}
+
+/** The result of a call about something that does not exist. */
+export function notFound(what: string, next?: string): ToolResult {
+  return result('failed', `${what} was not found.`, { next });
+}
+
+/**
+ * The result of a call that threw. Messages of this package contain no secret; other messages, for example of a driver, are
+ * not quoted.
+ */
+export function errorResult(error: unknown): ToolResult {
+  if (error instanceof AmbiguousTime) {
+    const { field, earlier, later, message } = error;
+    return result('invalid', `${oneSentence(error.issues[0]?.message ?? message)} Nothing was sent.`, {
+      data: { field, earlier, later },
+      next: `Pass ${earlier} or ${later} as ${field}.`,
+    });
+  }
+  if (error instanceof InvalidRequestError) return invalid(error.issues);
+  if (error instanceof NotFoundError) return result('failed', oneSentence(error.message), { data: describe(error) });
+  if (error instanceof IntentConflictError) {
+    return result('rejected', 'This key already has another content. Nothing was sent.', {
+      next: 'Use a new key for the new content, or repeat the call with the content that the key has.',
+    });
+  }
+  if (error instanceof CreditLimitError) {
+    return result('rejected', 'The call would pass the credit budget. Nothing was sent.', {
+      data: { creditsUsed: error.creditsUsed, maxCredits: error.maxCredits },
+      next: 'Ask the user for a larger budget.',
+    });
+  }
+  if (error instanceof ApiError) return refused(error);
+  if (error instanceof SocialPublishingError) {
+    const next = error instanceof ConnectionError ? 'Call again with the same input.' : undefined;
+    return result('failed', oneSentence(error.message), { data: describe(error), next });
+  }
+  const name = error instanceof Error ? error.name : typeof error;
+  return result('failed', `An unexpected error ended the call (${name}).`, { next: 'Call again with the same input.' });
+}
+
+function refused(error: ApiError): ToolResult {
+  const data = describe(error);
+  if (error instanceof RateLimitError)
+    return result('failed', oneSentence(error.message), { data, next: afterPause(error) });
+  if (error instanceof AuthenticationError || error instanceof PermissionError) {
+    return result('failed', oneSentence(error.message), { data, next: 'Ask the user to check the access key.' });
+  }
+  const isRefusal = error.outcome === 'rejected';
+  const next = isRefusal ? undefined : 'Call again with the same input.';
+  return result(isRefusal ? 'rejected' : 'failed', oneSentence(error.message), { data, next });
+}
+
+/** When to repeat a call that the service was too busy for. */
+export function afterPause(
+  { retryAfterMs }: { readonly retryAfterMs?: number | undefined },
+  how = 'call again',
+): string {
+  if (retryAfterMs === undefined) return `Wait a minute, then ${how}.`;
+  return `Wait ${String(Math.ceil(retryAfterMs / 1_000))} seconds, then ${how}.`;
+}
+
+function oneSentence(message: string): string {
+  const text = shortText(message.replace(/\s+/g, ' '), longestMessage);
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+function describe(error: SocialPublishingError) {
+  return {
+    error: shortText(error.message, longestMessage),
+    name: error.name,
+    ...(error instanceof ApiError ? { httpStatus: error.status } : {}),
+  };
+}

@@ -1,0 +1,20 @@
+/**
+ * Tools for agents: one definition of each, for the Model Context Protocol, the `ai` package, and any API that calls
+ * functions.
+ *
+ * @packageDocumentation
+ */
+export { createTools, type ToolsOptions } from './create-tools.js';
+export type { ToolMode, ToolsClient, ToolsPublisher } from './tool-context.js';
+export type {
+  ApprovalRequest,
+  Approve,
+  Tool,
+  ToolAnnotations,
+  ToolCallOptions,
+  ToolInputCheck,
+  ToolInputSchema,
+  ToolJsonSchema,
+  ToolResult,
+  ToolStatus,
+} from './tool.js';

@@ -1,0 +1,113 @@
+/** Serves the tools over stdio and over Streamable HTTP, for the command. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { createMcpHandler, type Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createMcpServer, type McpServerOptions } from './create-server.js';
+import { refusalOf } from './http-guard.js';
+
+/** A server that runs. */
+export interface ServedMcp {
+  /** Ends it. Calls under way are aborted. */
+  close(): Promise<void>;
+}
+
+/** Options of {@link serveMcpOverStdio}. */
+export interface StdioOptions extends McpServerOptions {
+  /** Receives errors outside of calls, for example of a message that is not JSON. */
+  readonly onError?: ((error: Error) => void) | undefined;
+  /** The transport. Default: stdin and stdout of the process. */
+  readonly transport?: Transport | undefined;
+}
+
+/** Serves MCP over stdin and stdout, in both revisions of the protocol. It writes nothing else to stdout. */
+export function serveMcpOverStdio({ onError, transport, ...options }: StdioOptions): ServedMcp {
+  return serveStdio(() => createMcpServer(options), {
+    ...(onError && { onerror: onError }),
+    ...(transport && { transport }),
+  });
+}
+
+/** Options of {@link serveMcpOverHttp}. */
+export interface HttpOptions extends McpServerOptions {
+  /** The port on 127.0.0.1. 0 (default): any free port. */
+  readonly port?: number | undefined;
+  /** The bearer token that each request must have. */
+  readonly token: string;
+  /** Receives errors outside of calls. */
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/** A server that runs on a socket. */
+export interface ServedHttp extends ServedMcp {
+  /** Where it listens, for example `http://127.0.0.1:3333/mcp`. */
+  readonly url: string;
+}
+
+/**
+ * Serves MCP over Streamable HTTP on 127.0.0.1. It refuses requests without the token (401), for other hosts and of pages
+ * of other origins (403).
+ */
+export async function serveMcpOverHttp(options: HttpOptions): Promise<ServedHttp> {
+  const { port = 0, token, onError, ...server } = options;
+  const handler = createMcpHandler(() => createMcpServer(server), onError && { onerror: onError });
+  const http = createServer((incoming, outgoing) => {
+    const aborted = new AbortController();
+    outgoing.on('close', () => {
+      if (!outgoing.writableFinished) aborted.abort();
+    });
+    const refused = refusalOf(incoming, token);
+    const answer = refused ?? handler.fetch(toRequest(incoming, aborted.signal));
+    Promise.resolve(answer)
+      .then((response) => send(response, outgoing))
+      .catch((error: unknown) => {
+        onError?.(error instanceof Error ? error : new Error(String(error)));
+        if (!outgoing.headersSent) outgoing.writeHead(500);
+        outgoing.end();
+      });
+  });
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(port, '127.0.0.1', () => {
+      http.off('error', reject);
+      resolve();
+    });
+  });
+  const { port: listening } = http.address() as AddressInfo; // It listens on a port.
+  return {
+    url: `http://127.0.0.1:${String(listening)}/mcp`,
+    close: async () => {
+      await handler.close();
+      await new Promise<void>((resolve) => {
+        http.close(() => {
+          resolve();
+        });
+        http.closeAllConnections();
+      });
+    },
+  };
+}
+
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/', headers } = incoming;
+  const entries = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const part of [value].flat()) if (part !== undefined) entries.append(name, part);
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return new Request(new URL(url, 'http://127.0.0.1'), {
+    method,
+    headers: entries,
+    signal,
+    // The types of Node's and the web's streams differ; they are the same objects.
+    ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' }),
+  });
+}
+
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  // A stream of events must arrive event by event.
+  for await (const chunk of response.body ?? []) outgoing.write(chunk);
+  outgoing.end();
+}

@@ -1,0 +1,143 @@
+/** The result of a tool call. */
+export type ToolStatus =
+  /** It is done, or the answer is in `data`. */
+  | 'ok'
+  /** It may have been executed. It is not repeated automatically: an operator decides. */
+  | 'held'
+  /** The user must approve it first. Nothing was sent. */
+  | 'needs_approval'
+  /** The user, the service or a limit refused it. */
+  | 'rejected'
+  /** The input is wrong. Nothing was sent. */
+  | 'invalid'
+  /** It did not work. `next` says whether and how to repeat it. */
+  | 'failed';
+
+/** What a tool returns. It never contains an access key, a webhook secret or a selection token. */
+export interface ToolResult {
+  /** How the call ended. */
+  readonly status: ToolStatus;
+  /** One sentence for a person. It never contains text that strangers wrote. */
+  readonly summary: string;
+  /**
+   * JSON: at most 20 items in its list, and at most 16,384 bytes. A longer list has a `cursor`: pass it to the same tool
+   * for the next items. Text that strangers wrote is only in fields named `untrustedText`.
+   */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  /** What to do next, in one sentence. Missing: nothing. */
+  readonly next?: string | undefined;
+}
+
+/** Hints about a tool, as the Model Context Protocol defines them. */
+export interface ToolAnnotations {
+  /** Whether it changes nothing. */
+  readonly readOnlyHint: boolean;
+  /** Whether it can undo or overwrite something. Only meaningful for a tool that changes something. */
+  readonly destructiveHint: boolean;
+  /** Whether the same call again has no further effect. */
+  readonly idempotentHint: boolean;
+  /** Whether it reaches people outside of the project: followers, commenters, recipients. */
+  readonly openWorldHint: boolean;
+}
+
+/** A question to the user: may this call be executed? */
+export interface ApprovalRequest {
+  /** The name of the tool. */
+  readonly tool: string;
+  /** The title of the tool, for a dialog. */
+  readonly title: string;
+  /** The input of the call. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the call would do, in one sentence. */
+  readonly summary: string;
+}
+
+/** Asks the user. Only `true` is a yes. */
+export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
+
+/** Options of one tool call. */
+export interface ToolCallOptions {
+  /** Ends the call: `execute` rejects with the signal's reason. A write that was sent goes on and is recorded. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is asked in place of the `approve` of `createTools`. */
+  readonly approve?: Approve | undefined;
+}
+
+/** A JSON Schema of an object. */
+export type ToolJsonSchema = Readonly<Record<string, unknown>> & {
+  /** Every input is an object. */
+  readonly type: 'object';
+};
+
+/** The input of a tool as a Standard Schema that can also be written as a JSON Schema. */
+export interface ToolInputSchema {
+  /** What the convention asks of a schema. */
+  readonly '~standard': {
+    /** The version of the convention. */
+    readonly version: 1;
+    /** Who made the schema. */
+    readonly vendor: string;
+    /** Checks an input. */
+    readonly validate: (value: unknown) => ToolInputCheck;
+    /** Writes the schema as JSON Schema. */
+    readonly jsonSchema: {
+      /** The schema of an input. */
+      readonly input: (options?: unknown) => Record<string, unknown>;
+      /** The same: an input is not changed by its check. */
+      readonly output: (options?: unknown) => Record<string, unknown>;
+    };
+    /** The types, only for the compiler. */
+    readonly types?:
+      | {
+          /** What it takes. */
+          readonly input: Record<string, unknown>;
+          /** What it returns. */
+          readonly output: Record<string, unknown>;
+        }
+      | undefined;
+  };
+}
+
+/** The result of a check of an input. */
+export type ToolInputCheck =
+  | {
+      /** The checked input. */
+      readonly value: Record<string, unknown>;
+      /** None. */
+      readonly issues?: undefined;
+    }
+  | {
+      /** What is wrong. */
+      readonly issues: readonly {
+        /** What is wrong, with the name of the field. */
+        readonly message: string;
+        /** Where it is. */
+        readonly path: readonly (string | number)[];
+      }[];
+    };
+
+/** A tool for an agent: a function with a name, a description and a schema. */
+export interface Tool {
+  /** The name, in snake_case. */
+  readonly name: string;
+  /** The name for people. */
+  readonly title: string;
+  /** What it does, for the model. */
+  readonly description: string;
+  /** The schema of its input. */
+  readonly inputSchema: ToolInputSchema;
+  /** The same as JSON Schema (draft 2020-12). */
+  readonly jsonSchema: ToolJsonSchema;
+  /** What it may change. */
+  readonly annotations: ToolAnnotations;
+  /**
+   * Returns whether a call with this input would ask for approval now. Nothing is sent or stored; it may read accounts and
+   * the publisher's store. For frameworks that ask the user themselves.
+   */
+  needsApproval(input: unknown): Promise<boolean>;
+  /**
+   * Checks the input and executes the call. It resolves whatever happens; see `status`.
+   * @throws the signal's reason after an abort, and nothing else
+   */
+  execute(input: unknown, options?: ToolCallOptions): Promise<ToolResult>;
+}

@@ -1,0 +1,75 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTools } from '../../src/tools/index.js';
+import { serveMcpOverHttp, type ServedHttp } from '../../src/tools/mcp/serve.js';
+import { world } from '../emulator/world.js';
+
+const token = 'a-token-of-the-test';
+let served: ServedHttp;
+
+beforeAll(async () => {
+  const { client } = world();
+  served = await serveMcpOverHttp({ tools: createTools({ client }), token });
+});
+afterAll(() => served.close());
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+function post(headers: Record<string, string>, url = served.url) {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify(initialize),
+  });
+}
+
+describe('MCP over HTTP', () => {
+  it('lists and calls tools for a client with the token', async () => {
+    const client = new Client({ name: 'test', version: '1' });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(served.url), { requestInit }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('list_accounts');
+    const result = await client.callTool({ name: 'list_accounts', arguments: {} });
+    expect(result.structuredContent).toMatchObject({ status: 'ok', data: { total: 3 } });
+    await client.close();
+  });
+
+  it('listens on loopback only', () => {
+    expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+  });
+
+  it.each([{}, { authorization: 'Bearer wrong' }, { authorization: `Basic ${token}` }])(
+    'refuses a request without the token with 401',
+    async (headers) => {
+      const response = await post(headers);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await response.text()).not.toContain(token);
+    },
+  );
+
+  it('refuses a page of another origin, with the token too', async () => {
+    const response = await post({ authorization: `Bearer ${token}`, origin: 'https://evil.example' });
+    expect(response.status).toBe(403);
+  });
+
+  it('refuses an opaque origin', async () => {
+    expect((await post({ authorization: `Bearer ${token}`, origin: 'null' })).status).toBe(403);
+  });
+
+  it('serves a page of this machine', async () => {
+    const response = await post({ authorization: `Bearer ${token}`, origin: 'http://localhost:6274' });
+    expect(response.status).toBe(200);
+    await response.text();
+  });
+
+  it('refuses another path', async () => {
+    expect((await post({ authorization: `Bearer ${token}` }, new URL('/', served.url).href)).status).toBe(404);
+  });
+});
