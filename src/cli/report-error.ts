@@ -69,7 +69,9 @@ function nextOf(error: Error): string | undefined {
   }
 }
 
-function messageOf(error: Error): string {
+/** The message of an error, without passwords. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return withoutPasswords(String(error));
   if (error instanceof SocialPublishingError || error instanceof UsageError) return withoutPasswords(error.message);
   // Several addresses that all refuse make an error without a message.
   const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [];

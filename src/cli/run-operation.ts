@@ -4,9 +4,10 @@ import { CommandError, UsageError } from './command-errors.js';
 import { confirm } from './confirm.js';
 import { connect, prepareRequest, type Connection } from './connection.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
-import { kebab, readFields, type FieldOption } from './fields.js';
+import { kebab, type FieldOption } from './fields.js';
 import { asksFirst, isPositional, positionals, savesSecret, type Operation } from './operation.js';
-import { readJsonObject, type JsonObject } from './read-input.js';
+import { readBody } from './read-body.js';
+import type { JsonObject } from './read-input.js';
 import { saveSecrets } from './save-secrets.js';
 import { textOf, type Session, type Values } from './session.js';
 
@@ -53,29 +54,22 @@ export async function runOperation(session: Session, run: OperationCall): Promis
   }
 }
 
-async function readInput(
-  { world, output }: Session,
-  { operation, fields, values, args }: OperationCall,
-): Promise<Input> {
+async function readInput(session: Session, { operation, fields, values, args }: OperationCall): Promise<Input> {
   const { endpoint } = operation;
-  const bodyFile = textOf(values, 'body');
-  const extraFile = textOf(values, 'extraBody');
-  if (bodyFile === '-' && extraFile === '-') throw new UsageError('Only one of --body and --extra-body can be -.');
-  const body = bodyFile === undefined ? {} : await readJsonObject(world, bodyFile, '--body');
-  const extraBody = extraFile === undefined ? undefined : await readJsonObject(world, extraFile, '--extra-body');
-  const request = new Map(Object.entries({ ...body, ...readFields(fields, values) }));
+  const { fields: body, extraBody } = await readBody(session, values, fields);
+  const request = new Map(Object.entries(body));
   const params = args.slice(0, positionals(endpoint).length);
   for (const name of endpoint.secrets?.params ?? []) {
     const value = request.get(name);
     if (typeof value !== 'string')
       throw new UsageError(`The field '${name}' is missing. Pass it in --body FILE, or - for stdin.`);
-    output.hide(value);
+    session.output.hide(value);
     params.push(value);
     request.delete(name);
   }
   for (const name of endpoint.secrets?.body ?? []) {
     const value = request.get(name);
-    if (typeof value === 'string') output.hide(value);
+    if (typeof value === 'string') session.output.hide(value);
   }
   if (isPositional(endpoint)) {
     const name = endpoint.selectedBy?.query ?? '';

@@ -14,6 +14,16 @@ interface OwnCommand {
 
 const ownCommands: readonly OwnCommand[] = [
   {
+    name: 'publish',
+    summary: 'publish once per key, whatever crashes',
+    load: async (session) => (await import('./publish.js')).publishCommand(session),
+  },
+  {
+    name: 'intents',
+    summary: 'list, show, resolve, sweep and prune what was published',
+    load: async (session) => (await import('./intents.js')).intentsCommand(session),
+  },
+  {
     name: 'emulator',
     summary: 'run the service in memory, with a console',
     load: async (session) => (await import('./emulator.js')).emulatorCommand(session),

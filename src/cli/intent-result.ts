@@ -1,0 +1,58 @@
+import type { Intent } from '../publisher/index.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+
+/** The exit code for an intent. */
+export function intentExitCode({ state, targets }: Intent): ExitCode {
+  switch (state) {
+    case 'accepted':
+    case 'published':
+      return exitCodes.success;
+    case 'ready':
+      return exitCodes.failure;
+    case 'sending':
+    case 'in_doubt':
+      return exitCodes.inDoubt;
+    case 'partial':
+      // A post with warnings is partial too.
+      return targets?.every((target) => target.state === 'published') === true ? exitCodes.success : exitCodes.rejected;
+    case 'failed':
+    case 'rejected':
+    case 'abandoned':
+      return exitCodes.rejected;
+  }
+}
+
+/** The worst exit code of several intents: a doubt first. */
+export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
+  const order = [exitCodes.inDoubt, exitCodes.rejected, exitCodes.failure];
+  return order.find((code) => codes.includes(code)) ?? exitCodes.success;
+}
+
+/** What to do next about an intent. */
+export function nextStep({ state, key, error }: Intent): string | undefined {
+  const name = quoted(key);
+  switch (state) {
+    case 'ready':
+      return error === undefined || ![401, 403].includes(error.status ?? 0)
+        ? 'Nothing was sent. Run the same command again.'
+        : 'Nothing was sent. Fix the access key, then run the same command again.';
+    case 'sending':
+      return `Another process is sending it. Wait a minute, then run: social-publishing intents show ${name}`;
+    case 'in_doubt':
+      return (
+        'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents ' +
+        `resolve ${name} --as published --post-id ID. If it does not, use --as not_sent, and publish again.`
+      );
+    case 'rejected':
+      return (
+        'Fix the cause that the message names. If the content stays the same, run: social-publishing intents resolve ' +
+        `${name} --as not_sent, and publish again. Other content needs another key.`
+      );
+    default:
+      return undefined;
+  }
+}
+
+function quoted(key: string): string {
+  return /^[\w./-]+$/.test(key) ? key : `'${key.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,49 @@
+import { createPublisher, type Publisher } from '../publisher/index.js';
+import { SocialPublishing } from '../index.js';
+import { UsageError } from './command-errors.js';
+import { connect, findAccessKey, findBaseUrl } from './connection.js';
+import { findStore, openStore } from './open-store.js';
+import type { Session, Values } from './session.js';
+
+/** A publisher on the store that the options name. */
+export interface OpenPublisher {
+  readonly publisher: Publisher;
+  readonly client: SocialPublishing;
+  /** The store's name, for people. */
+  readonly store: string;
+  readonly warnings: readonly string[];
+}
+
+/** How a publisher is opened. */
+export interface PublisherNeeds {
+  /** Whether the work calls the service. Without calls, no access key is needed. */
+  readonly calls: boolean;
+  readonly leaseMs?: number;
+}
+
+/** Opens the publisher, does the work, and closes the store. */
+export async function withPublisher<Result>(
+  session: Session,
+  values: Values,
+  { calls, leaseMs }: PublisherNeeds,
+  work: (opened: OpenPublisher) => Promise<Result>,
+): Promise<Result> {
+  const { client, baseUrl } = calls ? await connect(session, values) : await connectWithoutKey(session, values);
+  const place = findStore(session, values, baseUrl);
+  const { store, close } = await openStore(session, place);
+  try {
+    for (const warning of place.warnings) session.output.note(warning);
+    const publisher = createPublisher({ client, store, ...(leaseMs === undefined ? {} : { leaseMs }) });
+    return await work({ publisher, client, store: place.name, warnings: place.warnings });
+  } finally {
+    await close();
+  }
+}
+
+/** The client of work that only reads the store. */
+async function connectWithoutKey(session: Session, values: Values) {
+  const baseUrl = findBaseUrl(session, values);
+  if (baseUrl === undefined) throw new UsageError('The base URL is missing: each base URL has its own store.');
+  const accessKey = (await findAccessKey(session, values)) ?? null;
+  return { baseUrl, client: new SocialPublishing({ baseUrl, accessKey }) };
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { createRequire, isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { PostgresStore } from '../stores/postgres.js';
+import type { RedisStore } from '../stores/redis.js';
+import { ConfigurationError } from '../index.js';
+import { CommandError, UsageError } from './command-errors.js';
+import { messageOf, withoutPasswords } from './report-error.js';
+import { textOf, type Session, type Values } from './session.js';
+import { stateFolder } from './state-folder.js';
+import type { OpenStore, World } from './world.js';
+
+/** Where a store is, before it is opened. */
+export interface StorePlace {
+  readonly kind: 'file' | 'postgres' | 'redis';
+  /** The path or the URL. */
+  readonly address: string;
+  /** For people: without a password. */
+  readonly name: string;
+  /** What can lose the promise. */
+  readonly warnings: readonly string[];
+}
+
+const variable = 'SOCIAL_PUBLISHING_STORE';
+
+/**
+ * Finds the store: `--store`, else SOCIAL_PUBLISHING_STORE, else one SQLite file per user and base URL.
+ * @throws UsageError a URL with a password is an argument, which other users of the machine can read
+ */
+export function findStore({ world, output }: Session, values: Values, baseUrl: string): StorePlace {
+  const option = textOf(values, 'store');
+  const address = option ?? nonEmpty(world.env[variable]) ?? defaultFile(world, baseUrl);
+  const kind = kindOf(address);
+  if (kind === 'file') return { kind, address, name: address, warnings: fileWarnings(world) };
+  const source = option === undefined ? variable : '--store';
+  if (!URL.canParse(address)) throw notUrl(source);
+  const { password, protocol, host, pathname } = new URL(address);
+  // A password that is not encoded can end up in another part of the URL.
+  const mayHavePassword = password !== '' || address.includes('@');
+  if (option !== undefined && mayHavePassword)
+    throw new UsageError(`--store cannot contain a password: other users can read arguments. Set ${variable} instead.`);
+  if (mayHavePassword) output.hide(decodeURIComponent(password));
+  if (mayHavePassword && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
+  return { kind, address, name: `${protocol}//${host}${pathname}`, warnings: [] };
+}
+
+function notUrl(source: string): UsageError {
+  return new UsageError(
+    `${source} is not a URL. In a user or a password, write characters such as # / ? @ as %23 %2F %3F %40.`,
+  );
+}
+
+function kindOf(address: string): StorePlace['kind'] {
+  if (/^postgres(?:ql)?:/i.test(address)) return 'postgres';
+  if (/^rediss?:/i.test(address)) return 'redis';
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(address) ?? [];
+  if (scheme !== undefined)
+    throw new UsageError(`The store must be a file, postgres://… or redis://…, not ${scheme}://….`);
+  return 'file';
+}
+
+function defaultFile(world: World, baseUrl: string): string {
+  const normal = baseUrl.replace(/\/+$/, '');
+  const host = URL.canParse(normal) ? new URL(normal).host.replace(/[^\w.-]/g, '_') : 'store';
+  const digest = createHash('sha256').update(normal).digest('hex').slice(0, 8);
+  return join(stateFolder(world), `${host}-${digest}.db`);
+}
+
+function fileWarnings({ env }: World): string[] {
+  const isCi = !['', 'false', '0', undefined].includes(env['CI']);
+  return isCi
+    ? [`This store is a file on a CI machine: a later job cannot see it, and can publish again. Set ${variable}.`]
+    : [];
+}
+
+/** Opens the store, and creates its table. */
+export async function openStore(session: Session, place: StorePlace): Promise<OpenStore> {
+  try {
+    return await open(session, place);
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof ConfigurationError) throw error;
+    throw new CommandError(`The store ${place.name} cannot be used: ${messageOf(error)}. Nothing was sent.`);
+  }
+}
+
+async function open({ world, output }: Session, { kind, address, name }: StorePlace): Promise<OpenStore> {
+  switch (kind) {
+    case 'postgres':
+      return openPostgres(address, name);
+    case 'redis':
+      return openRedis(address, name, (message) => {
+        output.note(message);
+      });
+    case 'file':
+      return world.openFile === undefined ? openFile(address) : world.openFile(address);
+  }
+}
+
+async function openFile(file: string): Promise<OpenStore> {
+  if (!isBuiltin('node:sqlite'))
+    throw new UsageError(
+      `A store in a file needs node:sqlite, which Node has from 22.13 on; this is ${process.version}. Nothing was sent. ` +
+        'Update Node, or pass --store postgres://… or redis://….',
+    );
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const { SqliteStore } = await import('../stores/sqlite.js');
+  const store = new SqliteStore(file);
+  await store.setup();
+  return { store, name: file, close: () => store.close() };
+}
+
+/** The parts of a pool that the command uses beside the store. */
+type Pool = ConstructorParameters<typeof PostgresStore>[0] & {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  end(): Promise<unknown>;
+};
+
+async function openPostgres(connectionString: string, name: string): Promise<OpenStore> {
+  const { Pool } = (await importDriver('pg')) as { Pool: new (options: { connectionString: string }) => Pool };
+  const pool = new Pool({ connectionString });
+  // Without a listener, a lost connection ends the process. The next call reports it.
+  pool.on('error', () => undefined);
+  const { PostgresStore } = await import('../stores/postgres.js');
+  const store = new PostgresStore(pool);
+  await store.setup();
+  return { store, name, close: () => pool.end() };
+}
+
+type RedisClient = ConstructorParameters<typeof RedisStore>[0] & {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  connect(): Promise<unknown>;
+  destroy(): void;
+};
+
+/** How long a server may be silent. */
+const silenceMs = 5_000;
+const mostReconnects = 4;
+
+async function openRedis(url: string, name: string, onError: (message: string) => void): Promise<OpenStore> {
+  const { createClient } = (await importDriver('redis')) as { createClient: (options: object) => RedisClient };
+  const redis = createClient({
+    url,
+    commandOptions: { timeout: silenceMs },
+    pingInterval: silenceMs / 3,
+    socket: {
+      socketTimeout: silenceMs,
+      reconnectStrategy: (retries: number) => retries < mostReconnects && 250 * 2 ** retries,
+    },
+  });
+  redis.on('error', (error) => {
+    onError(`Redis: ${withoutPasswords(error.message)}`);
+  });
+  await redis.connect();
+  const { RedisStore } = await import('../stores/redis.js');
+  const store = new RedisStore(redis);
+  await store.setup();
+  return {
+    store,
+    name,
+    close: () => {
+      redis.destroy();
+    },
+  };
+}
+
+/** The user's own driver: from the project in the current folder, else from beside this package. */
+async function importDriver(name: 'pg' | 'redis'): Promise<unknown> {
+  for (const folder of [pathToFileURL(`${process.cwd()}/`), import.meta.url]) {
+    try {
+      const path = createRequire(folder).resolve(name);
+      const loaded = (await import(pathToFileURL(path).href)) as { default?: unknown };
+      return loaded.default ?? loaded;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  throw new UsageError(`This store needs the package '${name}'. Nothing was sent. Run: npm install ${name}`);
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { endpoints } from '../resources/endpoints.js';
+import { addFields, fieldOptions } from './fields.js';
+import { newCommand, withConfirmation, withConnection, withDryRun, withStore } from './program.js';
+import { onRun, type Session } from './session.js';
+
+/** `publish`: a durable create. */
+export function publishCommand(session: Session): Command {
+  const fields = fieldOptions(endpoints.posts.create);
+  const command = newCommand(
+    'publish',
+    'Publishes a post once per key, whatever crashes: repeat the same command until it exits with 0.',
+    "social-publishing publish --key spring/teaser --content 'Hello' \\\n  --target bluesky:integration_1 --scheduled-for 2027-03-01T09:00:00Z",
+  ).requiredOption('--key <key>', 'the same key again never publishes twice');
+  addFields(command, fields);
+  command
+    .option('--body <file>', 'JSON with the fields; - for stdin')
+    .option('--extra-body <file>', 'JSON with fields that the API document does not show');
+  withStore(withConnection(withConfirmation(withDryRun(command))));
+  return onRun(command, session, async (values) => {
+    const { runPublish } = await import('./run-publish.js');
+    return runPublish(session, values, fields);
+  });
+}

@@ -1,0 +1,124 @@
+import type { Intent, IntentState, Publisher, Resolution } from '../publisher/index.js';
+import { CommandError, UsageError } from './command-errors.js';
+import { confirm } from './confirm.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import { intentExitCode, nextStep, worstExitCode } from './intent-result.js';
+import { withPublisher } from './open-publisher.js';
+import { textOf, type Session, type Values } from './session.js';
+
+const columns = ['key', 'state', 'postId', 'attempts', 'updatedAt'];
+
+export function listIntents(session: Session, values: Values): Promise<ExitCode> {
+  const limit = readCount(values, 'limit') ?? Infinity;
+  // The publisher checks the state.
+  const query = { state: textOf(values, 'state') as IntentState | undefined, prefix: textOf(values, 'prefix') };
+  return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
+    session.output.note(`Store: ${store}`);
+    await session.output.list(first(publisher.list(query), limit), columns);
+    return exitCodes.success;
+  });
+}
+
+export function showIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
+  return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
+    const intent = await known(publisher, key, store);
+    session.output.result(withNext(intent));
+    return exitCodes.success;
+  });
+}
+
+export async function resolveIntent(
+  session: Session,
+  values: Values,
+  [key = '']: readonly string[],
+): Promise<ExitCode> {
+  const as = textOf(values, 'as');
+  const postId = textOf(values, 'postId');
+  if (as !== 'published' && as !== 'not_sent' && as !== 'abandoned')
+    throw new UsageError('--as must be published, not_sent or abandoned.');
+  if ((as === 'published') !== (postId !== undefined))
+    throw new UsageError('--post-id is required with --as published, and not allowed otherwise.');
+  return withPublisher(session, values, { calls: as === 'not_sent' }, async ({ publisher, store }) => {
+    const before = await known(publisher, key, store);
+    await confirm(session, values, `The intent '${key}' is ${before.state}. Your decision cannot be undone.`);
+    const searched = as === 'not_sent' ? await searchAgain(publisher, before) : before;
+    if (as === 'not_sent' && searched.postId !== undefined) {
+      session.output.note('The post was found, so your decision is not needed.');
+      session.output.result(withNext(searched));
+      return exitCodes.success;
+    }
+    const resolution: Resolution = as === 'published' ? { as, postId: postId ?? '' } : { as };
+    const intent = await publisher.resolve(key, resolution);
+    session.output.result(withNext(intent));
+    return exitCodes.success;
+  });
+}
+
+const runLater = 'Wait a minute, then run the command again.';
+
+/** The decision can be older than the last send: the post may be listed by now. */
+async function searchAgain(publisher: Publisher, intent: Intent): Promise<Intent> {
+  if (intent.state !== 'in_doubt' && intent.state !== 'sending') return intent;
+  const searched = await publisher.resume(intent.key);
+  if (searched.state === 'sending')
+    throw new CommandError('Its request may still be on its way. Nothing was decided.', exitCodes.inDoubt, runLater);
+  if (searched.lookup?.result === 'failed')
+    throw new CommandError(
+      `The search for its post failed (${searched.lookup.error?.message ?? 'no reason'}). Nothing was decided.`,
+      exitCodes.inDoubt,
+      'Run the command again.',
+    );
+  return searched;
+}
+
+export function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
+  const limit = readCount(values, 'limit');
+  return withPublisher(session, values, { calls: true }, async ({ publisher, store }) => {
+    session.output.note(`Store: ${store}`);
+    const intents = await publisher.sweep({ limit });
+    await session.output.list(each(intents.map(withNext)), columns);
+    return worstExitCode(intents.map(intentExitCode));
+  });
+}
+
+export function pruneIntents(session: Session, values: Values): Promise<ExitCode> {
+  return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
+    const removed = await publisher.prune({ olderThan: textOf(values, 'olderThan') ?? '' });
+    session.output.result({ removed, store });
+    return exitCodes.success;
+  });
+}
+
+async function known(publisher: Publisher, key: string, store: string): Promise<Intent> {
+  const intent = await publisher.get(key);
+  if (intent === undefined) throw new CommandError(`There is no intent '${key}' in ${store}.`);
+  return intent;
+}
+
+function withNext(intent: Intent): Intent & { readonly next?: string } {
+  const next = nextStep(intent);
+  return next === undefined ? intent : { ...intent, next };
+}
+
+function readCount(values: Values, name: string): number | undefined {
+  const text = textOf(values, name);
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1)
+    throw new UsageError(`--${name} must be a whole number from 1, not '${text}'.`);
+  return count;
+}
+
+async function* first(items: AsyncIterable<Intent>, limit: number): AsyncGenerator<Intent> {
+  let count = 0;
+  for await (const item of items) {
+    yield item;
+    count += 1;
+    if (count >= limit) return;
+  }
+}
+
+async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  yield* items;
+  await Promise.resolve();
+}

@@ -1,0 +1,49 @@
+import type { CreatePostBody } from '../index.js';
+import { confirm, goesOutSoon } from './confirm.js';
+import { connect, prepareRequest, type Connection } from './connection.js';
+import type { ExitCode } from './exit-codes.js';
+import type { FieldOption } from './fields.js';
+import { intentExitCode, nextStep } from './intent-result.js';
+import { withPublisher } from './open-publisher.js';
+import { findStore } from './open-store.js';
+import { readBody } from './read-body.js';
+import type { JsonObject } from './read-input.js';
+import { textOf, type Session, type Values } from './session.js';
+import { recordText } from './table.js';
+
+/** Publishes one post under its key. */
+export async function runPublish(session: Session, values: Values, fields: readonly FieldOption[]): Promise<ExitCode> {
+  const { output, world } = session;
+  const key = textOf(values, 'key') ?? '';
+  const { fields: request, extraBody } = await readBody(session, values, fields);
+  // The client checks it before anything is sent.
+  const body = request as unknown as CreatePostBody;
+  const connection = await connect(session, values);
+  const prepared = await prepare(connection, body, extraBody);
+  if (values['dryRun'] === true) {
+    const { name, warnings } = findStore(session, values, connection.baseUrl);
+    output.result({ dryRun: true, key, ...prepared, store: name, ...(warnings.length === 0 ? {} : { warnings }) });
+    return 0;
+  }
+  return withPublisher(session, values, { calls: true }, async ({ publisher, store, warnings }) => {
+    const known = await publisher.get(key);
+    const maySend = known === undefined || known.state === 'ready';
+    if (maySend && goesOutSoon({ ...request, ...extraBody }, world.now()))
+      await confirm(session, values, 'This post goes out within 5 minutes.');
+    const intent = await publisher.publish(key, body, { extraBody });
+    const next = nextStep(intent);
+    const result = {
+      ...intent,
+      store,
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(next === undefined ? {} : { next }),
+    };
+    const { body: _body, post: _post, ...short } = result;
+    output.result(result, recordText(short));
+    return intentExitCode(intent);
+  });
+}
+
+function prepare(connection: Connection, body: CreatePostBody, extraBody: JsonObject | undefined) {
+  return prepareRequest(connection, (client) => client.posts.create(body, { extraBody }));
+}

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isBuiltin } from 'node:module';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cliWorld, accessKey, runCommand, type CliWorld } from '../support/cli.js';
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await cliWorld();
+});
+afterEach(() => world.close());
+
+const later = '2099-01-01T09:00:00Z';
+const publish = (key: string, ...more: string[]) => [
+  'publish',
+  '--key',
+  key,
+  '--content',
+  'Hello',
+  '--target',
+  `bluesky:${world.accountId}`,
+  ...(more.some((arg) => ['--publish-now', '--save-as-draft', '--scheduled-for'].includes(arg))
+    ? more
+    : ['--scheduled-for', later, ...more]),
+];
+
+describe('publish', () => {
+  it('creates the post once, however often it runs, and names the store', async () => {
+    const first = await world.run(publish('a'));
+    expect([first.code, first.json()]).toMatchObject([0, { key: 'a', state: 'accepted', replayed: false }]);
+    expect((first.json() as { store: string }).store).toMatch(
+      /^\/nonexistent\/social-publishing\/127\.0\.0\.1_\d+-\w{8}\.db$/,
+    );
+    const second = await world.run(publish('a'));
+    expect([second.code, second.json()]).toMatchObject([0, { state: 'accepted', replayed: true }]);
+    expect(world.creates()).toBe(1);
+  });
+
+  it('with another body under the same key exits with 3 and sends nothing', async () => {
+    await world.run(publish('a'));
+    const { code, err } = await world.run([...publish('a'), '--content', 'Other']);
+    expect(code).toBe(3);
+    expect(err).toContain('another body');
+    expect(world.creates()).toBe(1);
+  });
+
+  it('exits with 0 for a draft, with 1 while it is ready, and repeating it then publishes', async () => {
+    expect((await world.run(publish('draft', '--save-as-draft'))).code).toBe(0);
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 401, times: 1 });
+    const ready = await world.run(publish('b'));
+    expect([ready.code, ready.json()]).toMatchObject([
+      1,
+      { state: 'ready', next: expect.stringContaining('access key') as string },
+    ]);
+    expect((await world.run(publish('b'))).code).toBe(0);
+  });
+
+  it('exits with 3 if the service rejects it, or if all targets fail', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 400, times: 1 });
+    expect((await world.run(publish('c'))).code).toBe(3);
+    world.service.publishing.outcome({ platform: 'bluesky', error: 'down', times: 1 });
+    const failed = await world.run(publish('d', '--publish-now', '--yes'));
+    expect([failed.code, failed.json()]).toMatchObject([3, { state: 'failed' }]);
+  });
+
+  it('exits with 4 in doubt, says what to do, and is not sent again', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    const { code, json } = await world.run(publish('e'));
+    expect([code, json()]).toMatchObject([4, { state: 'in_doubt' }]);
+    expect((json() as { next: string }).next).toContain('intents resolve e --as published');
+    expect((await world.run(publish('e'))).code).toBe(4);
+    expect(world.creates()).toBe(1);
+  });
+
+  it('asks before it goes out, but not if the key was sent before', async () => {
+    const { code, err } = await world.run(publish('f', '--publish-now'));
+    expect([code, world.creates()]).toEqual([5, 0]);
+    expect(err).toContain('--yes');
+    expect((await world.run(publish('f', '--publish-now', '--yes'))).code).toBe(0);
+    expect((await world.run(publish('f', '--publish-now'))).code).toBe(0);
+    expect(world.creates()).toBe(1);
+  });
+
+  it('with --dry-run prints the request and the store, and stores nothing', async () => {
+    const { code, json, out } = await world.run([...publish('g'), '--dry-run']);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ dryRun: true, key: 'g', method: 'POST', body: { content: 'Hello' } });
+    expect(out).not.toContain(accessKey);
+    expect((await world.run(['intents', 'show', 'g'])).code).toBe(1);
+    expect(world.creates()).toBe(0);
+  });
+
+  it('without --key, or with an invalid body, exits with 2', async () => {
+    expect((await world.run(['publish', '--content', 'x', '--save-as-draft'])).code).toBe(2);
+    expect((await world.run(['publish', '--key', 'h', '--content', 'x'])).code).toBe(2);
+    expect(world.creates()).toBe(0);
+  });
+
+  it('warns about a file in CI', async () => {
+    const { err } = await world.run(publish('i'), { env: { CI: 'true' } });
+    expect(err).toContain('SOCIAL_PUBLISHING_STORE');
+    const { json } = await world.run([...publish('i'), '--json'], { env: { CI: 'true' } });
+    expect(json()).toMatchObject({ warnings: [expect.stringContaining('CI machine')] });
+  });
+});
+
+describe('the store', () => {
+  const settings = () => ({ SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey });
+
+  it('with a password comes only from the environment', async () => {
+    const url = 'postgres://user:a-store-password@127.0.0.1:9/db';
+    const asArgument = await world.run([...publish('a'), '--store', url]);
+    expect(asArgument.code).toBe(2);
+    const { code, err, out } = await world.run(publish('a'), { env: { SOCIAL_PUBLISHING_STORE: url } });
+    expect(code).toBe(1);
+    expect(err + out + asArgument.err).not.toContain('a-store-password');
+    expect(world.creates()).toBe(0);
+  });
+
+  it.each([
+    ['mysql://127.0.0.1/db', 'postgres://'],
+    ['postgres://user:sec#ret@localhost:5432/db', 'is not a URL'],
+  ])('%s is refused, and no password is shown', async (url, message) => {
+    const { code, err } = await world.run(publish('a'), { env: { SOCIAL_PUBLISHING_STORE: url } });
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(err).not.toMatch(/ret@/);
+  });
+
+  it.skipIf(isBuiltin('node:sqlite'))('in a file needs node:sqlite: without it, nothing is sent', async () => {
+    const { code, err } = await runCommand(publish('a'), { env: settings() });
+    expect(code).toBe(2);
+    expect(err).toContain('--store');
+    expect(world.creates()).toBe(0);
+  });
+
+  it.runIf(isBuiltin('node:sqlite'))('is one file per base URL in XDG_STATE_HOME', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cli-'));
+    const env = { ...settings(), XDG_STATE_HOME: folder };
+    expect((await runCommand(publish('a'), { env })).code).toBe(0);
+    expect((await runCommand(publish('a'), { env })).json()).toMatchObject({ replayed: true });
+    expect((await runCommand([...publish('a'), '--store', join(folder, 'own.db')], { env })).json()).toMatchObject({
+      replayed: false,
+    });
+    const files = await readdir(join(folder, 'social-publishing'));
+    expect(files.filter((file) => file.endsWith('.db'))).toHaveLength(1);
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('intents', () => {
+  const inDoubt = async (key: string) => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    expect((await world.run(publish(key))).code).toBe(4);
+  };
+
+  it('list and show what was published', async () => {
+    await world.run(publish('spring/a'));
+    await inDoubt('autumn/b');
+    expect((await world.run(['intents', 'list'])).json()).toHaveLength(2);
+    expect((await world.run(['intents', 'list', '--state', 'in_doubt'])).json()).toMatchObject([{ key: 'autumn/b' }]);
+    expect((await world.run(['intents', 'list', '--prefix', 'spring/', '--ndjson'])).json()).toMatchObject({
+      key: 'spring/a',
+    });
+    const table = await world.run(['intents', 'list'], { tty: true });
+    expect(table.out).toMatch(/^key +state/);
+    const { json, code } = await world.run(['intents', 'show', 'autumn/b']);
+    expect([code, json()]).toMatchObject([0, { state: 'in_doubt', next: expect.any(String) as string }]);
+    expect((await world.run(['intents', 'list', '--state', 'lost'])).code).toBe(2);
+    expect((await world.run(['intents', 'show', 'unknown'])).code).toBe(1);
+  });
+
+  it('resolve needs a confirmation, and not_sent lets the same command send it', async () => {
+    await inDoubt('c');
+    expect((await world.run(['intents', 'resolve', 'c', '--as', 'not_sent'])).code).toBe(5);
+    expect((await world.run(['intents', 'resolve', 'c', '--as', 'not_sent', '--yes'])).json()).toMatchObject({
+      state: 'ready',
+    });
+    expect((await world.run(publish('c'))).json()).toMatchObject({ state: 'accepted' });
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('resolve --as not_sent searches first: a listed post decides', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+    const isListed = world.service.faults.add({ kind: 'listing_lag', lagMs: 3_600_000 });
+    expect((await world.run(publish('d'))).code).toBe(4);
+    isListed();
+    await world.service.clock.advance({ hours: 1 });
+    const { json } = await world.run(['intents', 'resolve', 'd', '--as', 'not_sent', '--yes']);
+    expect(json()).toMatchObject({ state: 'accepted' });
+    expect(world.creates()).toBe(1);
+  });
+
+  it('resolve --as not_sent decides nothing if the search fails', async () => {
+    await inDoubt('e');
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 403 });
+    const { code, err } = await world.run(['intents', 'resolve', 'e', '--as', 'not_sent', '--yes']);
+    expect(code).toBe(4);
+    expect(err).toContain('Nothing was decided');
+  });
+
+  it('resolve --as published needs the ID of the post, and --as abandoned none', async () => {
+    await inDoubt('f');
+    const as = (...args: string[]) => world.run(['intents', 'resolve', 'f', '--yes', '--as', ...args]);
+    expect((await as('published')).code).toBe(2);
+    expect((await as('sent')).code).toBe(2);
+    expect((await as('published', '--post-id', 'post_9')).json()).toMatchObject({ postId: 'post_9' });
+    await inDoubt('g');
+    expect((await world.run(['intents', 'resolve', 'g', '--yes', '--as', 'abandoned'])).json()).toMatchObject({
+      state: 'abandoned',
+    });
+    expect((await world.run(publish('g'))).code).toBe(3);
+  });
+
+  it('sweep continues what is due, and exits with the worst result', async () => {
+    world.service.faults.add({
+      route: 'POST /v1/posts/',
+      kind: 'status',
+      status: 429,
+      headers: { 'retry-after': '0' },
+      times: 3,
+    });
+    await world.run(publish('h'));
+    const { code } = await world.run(['intents', 'sweep']);
+    expect(code).toBe(0);
+  });
+
+  it('prune removes old final intents', async () => {
+    await world.run(publish('i', '--publish-now', '--yes'));
+    const { json } = await world.run(['intents', 'prune', '--older-than', '2098-01-01T00:00:00Z']);
+    expect(json()).toMatchObject({ removed: 1 });
+    expect((await world.run(['intents', 'prune', '--older-than', 'yesterday'])).code).toBe(2);
+  });
+});
