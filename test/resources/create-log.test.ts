@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { CreateLog, SentCreate } from '../../src/resources/create-log.js';
+
+/** How many posts a client remembers. */
+const most = 10_000;
+
+function logOf(posts: number): CreateLog {
+  const log = new CreateLog();
+  for (let post = 1; post <= posts; post += 1) log.answer(undefined, `post_${String(post)}`);
+  return log;
+}
+
+describe('CreateLog', () => {
+  it.each([1, 7])('remembers the newest 10,000 posts, in round %d', (rounds) => {
+    const log = logOf(rounds * most + 1);
+    const first = (rounds - 1) * most + 1;
+
+    expect(log.ownerOf(`post_${String(first)}`)).toBeUndefined();
+    expect(log.ownerOf(`post_${String(first + 1)}`)).toBe('other');
+    expect(log.ownerOf(`post_${String(rounds * most + 1)}`)).toBe('other');
+  });
+
+  it('counts a post that is reported twice once', () => {
+    const log = logOf(most);
+    for (let times = 0; times < most; times += 1) log.answer(undefined, 'post_2');
+
+    expect(log.ownerOf('post_1')).toBe('other');
+    expect(log.ownerOf('post_2')).toBe('other');
+  });
+
+  it('gives a post to one create only', () => {
+    const log = logOf(0);
+    const create = () => new SentCreate('{}', 0);
+    const post = { postId: 'post_1' };
+
+    expect(log.claim(create(), post as never)).toBe(true);
+    expect(log.claim(create(), post as never)).toBe(false);
+  });
+});
