@@ -84,12 +84,13 @@ export async function* publishMany(
   }, items);
   const { concurrency = 4, signal, onProgress } = options;
   signal?.throwIfAborted();
-  const progress = new ProgressCounter(Array.isArray(items) ? items.length : undefined);
+  // Counting each key once costs memory for each key.
+  const progress = onProgress && new ProgressCounter(Array.isArray(items) ? items.length : undefined);
   const work = (item: PublishItem) => publishOrReject(publish, item);
   for await (const intent of inPool(items, work, { concurrency, readAhead: aheadPerCall * concurrency, signal })) {
-    progress.count(intent);
+    progress?.count(intent);
     // An exception ends the iteration. A rejection cannot: nothing waits for it.
-    Promise.resolve(onProgress?.(progress.counts())).catch(() => undefined);
+    if (progress !== undefined) Promise.resolve(onProgress?.(progress.counts())).catch(() => undefined);
     yield intent;
   }
 }
