@@ -63,6 +63,8 @@ export interface IntentRecord {
   readonly sent?: Sent;
   /** With `correlate: 'schedule'`: the times that only this intent was sent with, the latest last. */
   readonly slots?: readonly number[];
+  /** It is proved that no create with the last of `slots` was executed. */
+  readonly unusedSlot?: true;
   /** How often its post was searched for since the state changed. */
   readonly looks: number;
   /** The last search for the post of an intent in doubt. */
@@ -94,6 +96,8 @@ export interface Sent {
   readonly skewMs?: number;
   /** The same by a later `Date`, if it differs: a clock was set in between. */
   readonly laterSkewMs?: number;
+  /** No earlier create that was sent with the last of `slots` can have been executed. */
+  readonly isFirstOfSlot?: true;
 }
 
 /** The last search for the post of an intent in doubt. */

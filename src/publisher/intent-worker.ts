@@ -71,6 +71,14 @@ export class IntentWorker {
     await this.claims.releaseSlot(slot, key);
   }
 
+  /** Releases the time that a mark replaced. If the store fails, the claim stays and harms nobody. */
+  async #dropUnused(before: IntentRecord, marked: IntentRecord): Promise<void> {
+    for (const slot of before.slots ?? []) {
+      if (marked.slots?.includes(slot) === true) continue;
+      await this.claims.releaseSlot(slot, marked.key).catch(() => undefined);
+    }
+  }
+
   /** Continues an intent: sends it, searches for its post, or does nothing. */
   async advance(read: Versioned, force: boolean): Promise<Moved> {
     const { key } = read.record;
@@ -84,7 +92,11 @@ export class IntentWorker {
         current = await this.intents.read(key);
       } else {
         const marked = await this.intents.replace(current, record);
-        if (marked !== undefined) return { ...(await this.deliver(marked)), wasContended };
+        if (marked !== undefined) {
+          const moved = await this.deliver(marked);
+          await this.#dropUnused(current.record, record);
+          return { ...moved, wasContended };
+        }
         current = await this.intents.read(key);
         await this.dropMark(record, current);
       }

@@ -164,15 +164,17 @@ function resume(record: IntentRecord, happening: Happening & { type: 'resume' },
   switch (record.state) {
     case 'ready': {
       if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return stay(record);
-      const { error: _error, notBefore: _notBefore, lookup: _lookup, ...kept } = record;
-      const isNewSlot = slot !== undefined && record.slots?.includes(slot) !== true;
+      const { error: _error, notBefore: _notBefore, lookup: _lookup, unusedSlot, ...kept } = record;
+      const { slots = [] } = record;
+      const isNewSlot = slot !== undefined && !slots.includes(slot);
+      const isFirstOfSlot = isNewSlot || unusedSlot === true;
       const marked: IntentRecord = {
         ...kept,
         state: 'sending',
         attempts: record.attempts + 1,
         lease: { owner, until: at + leaseMs },
-        sent: { at, ...(skewMs === undefined ? {} : { skewMs }) },
-        ...(isNewSlot ? { slots: [...(record.slots ?? []), slot] } : {}),
+        sent: { at, ...(skewMs === undefined ? {} : { skewMs }), ...(isFirstOfSlot && { isFirstOfSlot }) },
+        ...(isNewSlot ? { slots: [...(unusedSlot === true ? slots.slice(0, -1) : slots), slot] } : {}),
         looks: 0,
         wakeAt: at + leaseMs,
         updatedAt: at,
@@ -208,15 +210,20 @@ function failed(record: IntentRecord, { at, attempt, createdAt, failure }: Happe
   if (record.state !== 'sending' || attempt !== record.attempts || createdAt !== record.createdAt) return stay(record);
   const { lease: _lease, ...kept } = record;
   const base = { ...kept, error: failure.error, updatedAt: at };
+  const ready = {
+    ...base,
+    state: 'ready' as const,
+    ...(record.sent?.isFirstOfSlot === true && { unusedSlot: true as const }),
+  };
   switch (failure.kind) {
     case 'not_sent':
-      return stay({ ...base, state: 'ready', wakeAt: nextSend(at, attempt) });
+      return stay({ ...ready, wakeAt: nextSend(at, attempt) });
     case 'rate_limited': {
       const notBefore = afterRateLimit(at, attempt, failure.retryAfterMs);
-      return stay({ ...base, state: 'ready', wakeAt: notBefore, notBefore });
+      return stay({ ...ready, wakeAt: notBefore, notBefore });
     }
     case 'unauthorized':
-      return stay({ ...base, state: 'ready', wakeAt: afterUnauthorized(at) });
+      return stay({ ...ready, wakeAt: afterUnauthorized(at) });
     case 'rejected':
       return stay({ ...base, state: 'rejected', wakeAt: null });
     case 'unknown': {

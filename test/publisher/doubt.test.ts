@@ -546,6 +546,45 @@ describe("correlate: 'schedule'", () => {
     // The intent, its post and its one time.
     expect(store.size).toBe(3);
   });
+
+  it.each([
+    ['401', { kind: 'status', status: 401 }],
+    ['429', { kind: 'status', status: 429 }],
+    ['an access key that nobody can read', undefined],
+  ] as const)('keeps one time after many retries after %s', async (_, fault) => {
+    const store = new MemoryDurableStore();
+    const world = new World(store);
+    const unsent = { accessKey: () => Promise.reject(new Error('No key.')) };
+    if (fault !== undefined) world.service.faults.add({ route: create, ...fault });
+    for (let retry = 0; retry < 20; retry += 1) {
+      const client = world.newClient(fault === undefined ? unsent : {});
+      await world.process({ ...options, client, publishNowAs: 'schedule' }).publish('k', world.now);
+      await world.pass(5 * minute);
+      expect((await store.scan('slot/', undefined, 10)).length).toBe(1);
+    }
+    world.service.faults.clear();
+    const client = world.newClient();
+    const intent = await world.process({ ...options, client, publishNowAs: 'schedule' }).publish('k', world.now);
+    expect(intent).toMatchObject({ state: 'accepted', attempts: 21 });
+    expect((await store.scan('slot/', undefined, 10)).length).toBe(1);
+  });
+
+  it('keeps the time of a create that may have been executed, whatever later attempts prove', async () => {
+    const store = new MemoryDurableStore();
+    const world = new World(store);
+    const resending = { ...options, publishNowAs: 'schedule', onMissing: 'resend', settleMs: minute } as const;
+    const publisher = world.process(resending);
+    world.service.faults.add({ ...lostReply, kind: 'reset_before' });
+    expect((await publisher.publish('k', world.now)).state).toBe('in_doubt');
+    world.service.faults.add({ route: create, kind: 'status', status: 401, times: 3 });
+    for (let retry = 0; retry < 10; retry += 1) {
+      await world.pass(6 * minute);
+      await world.process(resending).sweep();
+    }
+    expect((await publisher.get('k'))?.state).toBe('published');
+    // That of the first attempt, and that of the last one.
+    expect((await store.scan('slot/', undefined, 10)).length).toBe(2);
+  });
 });
 
 describe('times of the service without an offset', () => {
