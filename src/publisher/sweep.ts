@@ -127,7 +127,8 @@ export class Sweeper {
     let taken = 0;
     for (let wanted = limit; ;) {
       const isSpread = this.#isContended;
-      const keys = await store.due(intentPrefix, now(), isSpread ? wanted * spread : wanted);
+      const most = Math.min(isSpread ? wanted * spread : wanted, Number.MAX_SAFE_INTEGER);
+      const keys = await store.due(intentPrefix, now(), most);
       const fresh = (isSpread ? shuffled(keys) : keys).filter((key) => !seen.has(key));
       if (fresh.length === 0) return;
       for (const key of fresh) {
@@ -146,7 +147,7 @@ export class Sweeper {
       }
       if (taken === limit) return;
       if (!this.#isContended || isSpread) {
-        if (keys.length < (isSpread ? wanted * spread : wanted)) return;
+        if (keys.length < most) return;
         wanted += limit; // What a newer version wrote takes no place of the others.
       }
     }

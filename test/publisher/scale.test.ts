@@ -131,6 +131,21 @@ describe("with correlate: 'schedule'", () => {
 });
 
 describe('parallel sweepers', () => {
+  it.each([2 ** 51, Number.MAX_SAFE_INTEGER, 1e300])('two of them take a limit of %d', async (limit) => {
+    const world = new World();
+    for (let number = 0; number < 50; number += 1) await world.process().enqueue(`k${String(number)}`, world.later());
+    const [one, other] = [world.process(), world.process()];
+
+    const swept = await Promise.all([one.sweep({ limit }), other.sweep({ limit })]);
+
+    expect(new Set(swept.flat().map(({ key }) => key)).size).toBe(50);
+    expect(world.posts).toHaveLength(50);
+    // Each of them has seen the other by now.
+    await world.pass(25 * hour);
+    await Promise.all([one.sweep({ limit }), other.sweep({ limit })]);
+    expect((await collect(one.list({ state: 'published' }))).length).toBe(50);
+  });
+
   it('eight of them over 10,000 due intents lose at most 20 % of their swaps', { timeout: 120_000 }, async () => {
     const store = new CountingStore();
     const world = new World(store);
