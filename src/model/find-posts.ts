@@ -43,8 +43,6 @@ export type PostOwner<Create> = Create | 'other' | 'undecided' | undefined;
 
 /** Remembers which create each post belongs to: in memory for `posts.reconcile`, in a store for the publisher. */
 export interface PostClaims<Create> {
-  /** Returns the owner of a post. */
-  ownerOf(postId: string): PostOwner<Create> | Promise<PostOwner<Create>>;
   /** Makes a post the create's own. `false`: it belongs to another create. */
   claim(create: Create, post: FoundPost): boolean | Promise<boolean>;
 }

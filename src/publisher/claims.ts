@@ -38,10 +38,10 @@ export class StoredClaims implements PostClaims<string> {
     this.#store = store;
   }
 
-  /** Returns the key of the intent that claimed a post and was not pruned since. */
-  async ownerOf(postId: string): Promise<string | undefined> {
+  /** Returns the intent that has a post and was not pruned. */
+  async ownerOf(postId: string): Promise<PostHolder | undefined> {
     const found = await this.#read(postPrefix + postId);
-    return found?.retired === undefined ? found?.key : undefined;
+    return found === undefined || found.retired !== undefined ? undefined : this.#standing(found.key, postId);
   }
 
   /** @param inDoubt the keys of intents that have recorded no post: they are not read */

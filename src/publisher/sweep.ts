@@ -182,11 +182,12 @@ export class Sweeper {
     if (!event.known) return undefined;
     const { claims, intents } = this.#worker;
     const report = reportOfEvent(event);
-    let key = await claims.ownerOf(report.postId);
-    if (key === undefined) {
+    let owner = await claims.ownerOf(report.postId);
+    if (owner?.isDecided !== true) {
       await this.#searchDoubtful(event);
-      key = await claims.ownerOf(report.postId);
+      owner = await claims.ownerOf(report.postId);
     }
+    const key = owner?.key;
     if (key !== undefined) await intents.apply(key, { type: 'event', at: this.#worker.now(), report });
     return key;
   }

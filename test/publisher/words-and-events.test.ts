@@ -144,6 +144,31 @@ describe('events', () => {
     expect(world.lists).toBe(before + 1);
   });
 
+  it('of a post with the claim of an intent that has another post prompt a search too', async () => {
+    const world = new World();
+    await world.process().publish('other', world.later(hour, 'Another text'));
+    world.service.faults.add(lostReply);
+    await world.dieAt('looking', (publisher) => publisher.publish('k', world.later()));
+    const postId = world.posts.find(({ content }) => content === 'Later')?.postId ?? '';
+    // The sender of `other` ended between its claim and its record, and then recorded another post.
+    await world.store.insert(`post/${postId}`, JSON.stringify({ format: 1, key: 'other' }), null);
+
+    const intent = await world.process().observe(eventOf(world, 'post.published', postId));
+
+    expect(intent).toMatchObject({ key: 'k', state: 'published', postId });
+  });
+
+  it('of a post whose claim is not recorded yet return the intent of the claim', async () => {
+    const world = new World();
+    await world.dieAt('claimed', (publisher) => publisher.publish('k', world.later()));
+    const postId = world.posts[0]?.postId ?? '';
+
+    expect(await world.process().observe(eventOf(world, 'post.published', postId))).toMatchObject({
+      key: 'k',
+      state: 'sending',
+    });
+  });
+
   it('of an unknown kind are passed over', async () => {
     const world = new World();
     const unknown = { known: false, type: 'post.deleted', payload: {} } as unknown as WebhookEvent;
