@@ -1,6 +1,6 @@
 import type { Outcome } from '../core/errors.js';
 import type { CallWatcher, Transport } from '../core/transport.js';
-import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
+import type { FoundPost, PostClaims } from '../model/find-posts.js';
 
 /** A process can run for years: it does not remember every post. */
 const mostKnownPosts = 10_000;
@@ -141,7 +141,7 @@ export class CreateLog implements PostClaims<SentCreate> {
   }
 
   /** Returns `undefined` for a post that no create is known to have made. */
-  ownerOf(postId: string): PostOwner<SentCreate> {
+  ownerOf(postId: string): 'other' | undefined {
     return this.#knownPostIds.has(postId) ? 'other' : undefined;
   }
 

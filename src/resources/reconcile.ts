@@ -152,7 +152,7 @@ function choose<Post extends FoundPost>(
   }
   const wanted = asUnknown(create, offsetMs);
   const rivals = [...log.open].filter((open) => open !== create).map((open) => asUnknown(open, offsetMs));
-  const ownerOf = ({ postId }: Post) => (log.ownerOf(postId) === undefined ? undefined : ('other' as const));
+  const ownerOf = ({ postId }: Post) => log.ownerOf(postId);
   const findings = findPosts({ creates: [wanted, ...rivals], posts, ownerOf, whenUnequal: 'hold' });
   const finding = findings.get(wanted) ?? { result: 'no_match' };
   if (finding.result === 'match') log.claim(create, finding.post);
