@@ -46,11 +46,12 @@ export function readHeaders(headers: unknown): PlainHeaders {
   for (const [name, value] of entriesOf(headers)) {
     if (value === undefined) continue;
     if (typeof name !== 'string' || !token.test(name))
-      throw new ConfigurationError('headers hold a name that is not allowed in an HTTP header.');
+      throw new ConfigurationError('headers contain a name that is not allowed in an HTTP header.');
     const key = name.toLowerCase();
-    if (key === keyHeader) throw new ConfigurationError(`headers must not hold ${keyHeader}. Pass it as accessKey.`);
+    if (key === keyHeader)
+      throw new ConfigurationError(`headers must not contain ${keyHeader}. Pass the key as accessKey.`);
     if (refusedByFetch.has(key))
-      throw new ConfigurationError(`headers must not hold ${key}: it belongs to the connection.`);
+      throw new ConfigurationError(`headers must not contain ${key}: the connection sets it.`);
     const text = readValue(key, value);
     read[key] = key in read ? `${read[key] ?? ''}, ${text}` : text;
   }
@@ -101,9 +102,11 @@ function isEntry(entry: unknown): entry is readonly [unknown, unknown] {
 
 function readValue(name: string, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-    throw new ConfigurationError(`headers.${name} must be a string. Omit the header, or pass undefined, for none.`);
+    throw new ConfigurationError(
+      `headers.${name} must be a string. To send no such header, omit it or pass undefined.`,
+    );
   const text = String(value).replace(/^[\t\n\r ]+|(?<![\t\n\r ])[\t\n\r ]+$/g, '');
   if (forbiddenInValue.test(text))
-    throw new ConfigurationError('headers hold a name or a value that is not allowed in an HTTP header.');
+    throw new ConfigurationError('headers contain a name or a value that is not allowed in an HTTP header.');
   return text;
 }

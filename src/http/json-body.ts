@@ -4,7 +4,7 @@ import type { RequestOptions } from '../core/transport.js';
 
 /**
  * Writes a body as JSON; `undefined` for none.
- * @param isChecked a schema saw that the body holds what JSON can hold
+ * @param isChecked a schema has checked that the body is JSON
  */
 export function writeBody(
   method: string,
@@ -29,10 +29,11 @@ export function writeBody(
     refuseOtherKinds('', merged);
     const text = JSON.stringify(merged, replacer) as string | undefined;
     if (text !== undefined) return text;
-    issues.push(issueAt(path, 'must be what JSON can hold, not a function or a symbol'));
+    issues.push(issueAt(path, 'must be JSON, not a function or a symbol'));
   } catch (error) {
-    const what = error instanceof NoJson ? `not ${error.message}` : 'no cycles and no bigints';
-    issues.push(issueAt(path, `must be what JSON can hold: ${what}`));
+    const mistake =
+      error instanceof NoJson ? `must be JSON, not ${error.message}` : 'must not contain itself or a bigint';
+    issues.push(issueAt(path, mistake));
   }
   return undefined;
 }
@@ -51,21 +52,21 @@ function refuseOtherKinds(_name: string, value: unknown): unknown {
 }
 
 const otherKinds: Readonly<Record<string, string>> = {
-  FormData: 'a FormData; the service takes JSON. Pass an object of fields',
-  URLSearchParams: 'URLSearchParams. Give Object.fromEntries(params), or send them as `query`',
-  Blob: 'a Blob. Files have no documented upload; send the URL of one',
-  File: 'a File. Files have no documented upload; send the URL of one',
-  Map: 'a Map. Give Object.fromEntries(map)',
-  Set: 'a Set. Give [...set]',
-  ArrayBuffer: 'an ArrayBuffer. Pass text, or the parsed JSON that it contains',
-  SharedArrayBuffer: 'a SharedArrayBuffer. Pass text, or the parsed JSON that it contains',
+  FormData: 'a FormData. Pass an object of fields',
+  URLSearchParams: 'URLSearchParams. Pass Object.fromEntries(params), or send them as `query`',
+  Blob: 'a Blob. The API document shows no upload of files: send the URL of a file',
+  File: 'a File. The API document shows no upload of files: send the URL of a file',
+  Map: 'a Map. Pass Object.fromEntries(map)',
+  Set: 'a Set. Pass [...set]',
+  ArrayBuffer: 'an ArrayBuffer. Pass text, or parse its JSON first',
+  SharedArrayBuffer: 'a SharedArrayBuffer. Pass text, or parse its JSON first',
   ReadableStream: 'a stream. Read it first',
 };
 
 /** What a value is that has no fields for JSON to see, of any realm. */
 function kindOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (ArrayBuffer.isView(value)) return 'binary data. Pass text, or the parsed JSON that it contains';
+  if (ArrayBuffer.isView(value)) return 'binary data. Pass text, or parse its JSON first';
   const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
   if (Object.hasOwn(otherKinds, name)) return otherKinds[name];
   const { pipe } = value as { pipe?: unknown };

@@ -123,7 +123,7 @@ export function prepareCall<Reply>(
   const template = compilePath(at.route);
   const path = fillPath(template, params, operation.params ?? {}, issues);
   for (const name of Object.keys(params)) {
-    if (!template.names.includes(name)) issues.push(issueAt([name], 'is not in the path'));
+    if (!template.names.includes(name)) issues.push(issueAt([name], 'is not a parameter of the path'));
   }
   const search = writeQuery(query as Readonly<Record<string, unknown>>, extraQuery, issues);
   const text = writeBody(at.method, { body, extraBody, isChecked: source === 'endpoint' }, issues);

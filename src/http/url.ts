@@ -47,7 +47,7 @@ export function fillPath(
   }
   // A template such as '/v1/%2{name}' could still make one.
   if (template.joinsSegments && filled.split('/').some(isFolder))
-    issues.push(issueAt(['route'], "must not make a segment '.' or '..'"));
+    issues.push(issueAt(['route'], "must not produce the path segment '.' or '..'"));
   return filled;
 }
 

@@ -82,7 +82,7 @@ describe('fillPath', () => {
 
   it('makes no folder of a parameter and what stands around it', () => {
     expect(fill('/v1/%2{id}/x', { id: 'e' }).issues).toEqual([
-      { path: ['route'], message: "route must not make a segment '.' or '..'" },
+      { path: ['route'], message: "route must not produce the path segment '.' or '..'" },
     ]);
     expect(fill('/v1/%2{id}/x', { id: 'f' })).toEqual({ path: '/v1/%2f/x', issues: [] });
   });
