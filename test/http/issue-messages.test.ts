@@ -44,11 +44,11 @@ const badBodies = [new Map([['a', 1]]), { a: () => 1 }, { a: 1n }, { a: new Set(
 
 const badOptions: RequestOptions[] = [
   ...['signal', 'timeoutMs', 'totalTimeoutMs', 'maxRetries', 'extraQuery', 'extraBody'].flatMap((name) =>
-    badValues.map((value) => ({ [name]: value }) as RequestOptions),
+    badValues.map((value) => ({ [name]: value })),
   ),
   ...badHeaders.map((headers) => ({ headers }) as RequestOptions),
   ...badBodies.map((extraBody) => ({ extraBody }) as RequestOptions),
-  ...badValues.map((value) => ({ extraQuery: { filter: value } }) as RequestOptions),
+  ...badValues.map((value) => ({ extraQuery: { filter: value } })),
   { timeout: 5 } as RequestOptions,
 ];
 
