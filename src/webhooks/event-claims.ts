@@ -2,6 +2,7 @@ import { ConfigurationError } from '../core/errors.js';
 import { defaultRuntime } from '../core/runtime.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
+import { claimAll } from './claim-all.js';
 import { computeHmac, toHex } from './hmac.js';
 import { keySegment, parseStored } from './stored-text.js';
 import type { WebhookClaim, WebhookStore } from './webhook-store.js';
@@ -67,35 +68,17 @@ function durableClaims(store: DurableStore, times: ClaimTimes): ClaimEvent {
   return async (id, secrets) => {
     const segment = await keySegment(id);
     const keys = (await scopesOf(secrets)).map((scope) => `${keyPrefix}${scope}/${segment}`);
-    const [claim] = await Promise.all([claimAll(store, keys, times), prune(store, times.now)]);
-    return claim;
+    const [claims] = await Promise.all([claimAll(keys, (key) => claimKey(store, key, times)), prune(store, times.now)]);
+    if (typeof claims === 'string') return claims;
+    return {
+      complete: async () => {
+        await Promise.all(claims.map((claim) => claim.complete()));
+      },
+      release: async () => {
+        await Promise.all(claims.map((claim) => claim.release()));
+      },
+    };
   };
-}
-
-/**
- * Claims every key, or none. During a rotation, an event has one key for each secret, so that a process that knows only
- * one of the secrets recognises it.
- */
-async function claimAll(store: DurableStore, keys: readonly string[], times: ClaimTimes): ReturnType<ClaimEvent> {
-  const claims: EventClaim[] = [];
-  const release = async () => {
-    await Promise.all(claims.map((claim) => claim.release()));
-  };
-  for (const key of keys) {
-    const claim = await claimKey(store, key, times).catch(async (error: unknown) => {
-      await release().catch(() => undefined); // Otherwise, the leases expire.
-      throw error;
-    });
-    if (typeof claim === 'string') {
-      await release();
-      return claim;
-    }
-    claims.push(claim);
-  }
-  const complete = async () => {
-    await Promise.all(claims.map((claim) => claim.complete()));
-  };
-  return { complete, release };
 }
 
 async function claimKey(store: DurableStore, key: string, times: ClaimTimes): ReturnType<ClaimEvent> {

@@ -15,6 +15,7 @@ import {
 import { defaultRuntime } from '../core/runtime.js';
 import { redisFailures } from '../stores/redis-failure.js';
 import { repeatWhenLost } from '../stores/lost-replies.js';
+import { claimAll } from './claim-all.js';
 import type { WebhookClaim, WebhookStore } from './webhook-store.js';
 
 /** A client of node-redis (npm `redis`). */
@@ -111,22 +112,13 @@ export class RedisWebhookStore implements WebhookStore {
     };
   }
 
-  /** Claims every key, or none. In a cluster, the keys can be in different slots, so one script cannot claim them all. */
+  /** In a cluster, the keys can be in different slots, so one script cannot claim them all. */
   async #claimAll(keys: readonly string[], leaseMs: number): Promise<WebhookClaim> {
-    const claimed: string[] = [];
-    const releaseAll = () => Promise.all(claimed.map((key) => this.#release(key)));
-    for (const key of keys) {
-      const claim = await this.#claim(key, leaseMs).catch(async (error: unknown) => {
-        await releaseAll().catch(() => undefined); // Otherwise, the claims expire.
-        throw error;
-      });
-      if (claim !== 'new') {
-        await releaseAll();
-        return claim;
-      }
-      claimed.push(key);
-    }
-    return 'new';
+    const claims = await claimAll(keys, async (key) => {
+      const claim = await this.#claim(key, leaseMs);
+      return claim === 'new' ? { release: () => this.#release(key) } : claim;
+    });
+    return typeof claims === 'string' ? claims : 'new';
   }
 
   async #claim(key: string, leaseMs: number): Promise<WebhookClaim> {
