@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
 import type { ClientHooks } from '../core/hooks.js';
+import { isLoopback } from '../core/loopback.js';
 import {
   checkConfiguration,
   isBoolean,
@@ -16,7 +17,6 @@ import type { HeadersInput } from '../core/transport.js';
 import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
 import { hooksOfEnvironment } from './log-hooks.js';
 import type { PaceLimits } from './pace.js';
-import { isLoopback } from './url.js';
 
 /** The second argument of a replacement of `fetch`. */
 export interface FetchInit {

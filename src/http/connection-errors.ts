@@ -1,9 +1,10 @@
 import { ConnectionError, TimeoutError, type Outcome } from '../core/errors.js';
+import { isLoopback } from '../core/loopback.js';
 import { classifyNetworkError, errorCodes, networkReason } from './network-error.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { Redact } from './redact.js';
 import type { FailedAttempt, Failure } from './retry.js';
-import { hasOwnTlsPort, isLoopback } from './url.js';
+import { hasOwnTlsPort } from './url.js';
 
 /** An attempt without a whole reply. */
 export function networkFailure(

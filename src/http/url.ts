@@ -110,13 +110,3 @@ function encode(text: string): string {
 export function hasOwnTlsPort(url: string): boolean {
   return /^https:\/\/[^/]*:\d+(?:\/|$)/.test(url);
 }
-
-/** Whether a host is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  );
-}

@@ -1,15 +1,11 @@
+import { isLoopback } from '../../core/loopback.js';
+
 /** Addresses that mean every network interface: a server that listens on one has no name of its own. */
 const anyAddress: readonly string[] = ['0.0.0.0', '::', '[::]'];
 
-const loopback = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 const ipAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
 /** A name without a dot, as containers have: no such name can be registered by a stranger. */
 const plainName = /^[\w-]+$/;
-
-/** Whether a host name always means this computer. */
-export function isLoopback(name: string): boolean {
-  return loopback.test(name);
-}
 
 /**
  * Whether a host name can only mean this server. Another name may be a stranger's that leads here (DNS rebinding).

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLoopback, isOwnName } from './host-names.js';
+import { isLoopback } from '../../core/loopback.js';
+import { isOwnName } from './host-names.js';
 
 /** Which pages may call the service. */
 export interface CorsRules {

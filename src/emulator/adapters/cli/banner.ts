@@ -1,4 +1,4 @@
-import { isLoopback } from '../host-names.js';
+import { isLoopback } from '../../../core/loopback.js';
 import type { DemoSeed } from '../../index.js';
 import type { Flags } from './flags.js';
 
