@@ -3,7 +3,14 @@ import { worseOutcome } from '../core/outcome.js';
 import { attempt } from './attempt.js';
 import type { ClientContext } from './context.js';
 import type { CallProgress, PreparedCall } from './prepared-call.js';
-import { backoff, longestRetryAfterMs, mayRetry, outcomeOf, type AttemptResult, type FailedAttempt } from './retry.js';
+import {
+  attemptOutcome,
+  backoff,
+  longestRetryAfterMs,
+  mayRetry,
+  type AttemptResult,
+  type FailedAttempt,
+} from './retry.js';
 import { preloadKy } from './send.js';
 
 /** Makes a call: reserves its credit, attempts it, retries it, and counts or releases the credit. */
@@ -91,7 +98,7 @@ async function waitForRetry(
 ): Promise<SocialPublishingError> {
   const { failure, retryAfterMs } = failed;
   if (failure.kind === 'lost' || failure.kind === 'unreadable') progress.mayHaveSucceeded = true;
-  progress.outcome = worseOutcome(progress.outcome, outcomeOf(failure, call.at.method === 'GET'));
+  progress.outcome = worseOutcome(progress.outcome, attemptOutcome(failure, call.at.method === 'GET'));
   const error = failed.toError(progress.outcome, progress.attempts);
   if (!mayRetry(call.operation.retry, failure) || retries >= call.maxRetries) throw error;
   if (retryAfterMs !== undefined && retryAfterMs > longestRetryAfterMs) throw error;

@@ -48,8 +48,8 @@ export function mayRetry(retry: RetryClass, failure: Failure): boolean {
   }
 }
 
-/** What became of the operation in one attempt. */
-export function outcomeOf(failure: Failure, isRead: boolean): Outcome {
+/** Returns the outcome of the operation in one attempt. */
+export function attemptOutcome(failure: Failure, isRead: boolean): Outcome {
   switch (failure.kind) {
     case 'not_sent':
     case 'tls':

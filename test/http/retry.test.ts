@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { worseOutcome } from '../../src/core/outcome.js';
-import { backoff, mayRetry, outcomeOf, readRetryAfter, RetryBudget, type Failure } from '../../src/http/retry.js';
+import { backoff, mayRetry, attemptOutcome, readRetryAfter, RetryBudget, type Failure } from '../../src/http/retry.js';
 
 const status = (code: number): Failure => ({ kind: 'status', status: code });
 const lost: Failure = { kind: 'lost' };
@@ -33,31 +33,31 @@ describe('mayRetry', () => {
   });
 });
 
-describe('outcomeOf', () => {
+describe('attemptOutcome', () => {
   it.each([
     ['not_sent', { kind: 'not_sent' }],
     ['not_sent', { kind: 'tls' }],
     ['unknown', lost],
     ['unknown', { kind: 'unreadable' }],
   ] as const)('is %s for %j, of a read and of a write', (outcome, failure) => {
-    expect([outcomeOf(failure, false), outcomeOf(failure, true)]).toEqual([outcome, outcome]);
+    expect([attemptOutcome(failure, false), attemptOutcome(failure, true)]).toEqual([outcome, outcome]);
   });
 
   it('is unknown for a time-out and for every error of the server', () => {
-    for (const code of [408, 500, 501, 503, 599]) expect(outcomeOf(status(code), false)).toBe('unknown');
+    for (const code of [408, 500, 501, 503, 599]) expect(attemptOutcome(status(code), false)).toBe('unknown');
   });
 
   it('is rejected for every other refusal', () => {
     for (const code of [400, 401, 403, 404, 407, 409, 422, 429, 499]) {
-      expect(outcomeOf(status(code), false)).toBe('rejected');
+      expect(attemptOutcome(status(code), false)).toBe('rejected');
     }
   });
 
   it('is unknown for a redirect that may say where the result of a write is', () => {
-    const ofWrites = [299, 300, 301, 302, 303, 304, 307, 308].map((code) => outcomeOf(status(code), false));
+    const ofWrites = [299, 300, 301, 302, 303, 304, 307, 308].map((code) => attemptOutcome(status(code), false));
     const [rejected, unknown] = ['rejected', 'unknown'];
     expect(ofWrites).toEqual([rejected, unknown, unknown, unknown, unknown, rejected, rejected, rejected]);
-    for (const code of [300, 303, 307]) expect(outcomeOf(status(code), true)).toBe('rejected');
+    for (const code of [300, 303, 307]) expect(attemptOutcome(status(code), true)).toBe('rejected');
   });
 });
 
