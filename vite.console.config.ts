@@ -13,6 +13,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^social-publishing\/webhooks$/, replacement: here('dist/webhooks.js') },
+      { find: /^social-publishing\/publisher$/, replacement: here('dist/publisher.js') },
       // The page is an example of the built package too.
       { find: /^social-publishing$/, replacement: here('dist/index.js') },
     ],

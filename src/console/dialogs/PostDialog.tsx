@@ -10,7 +10,7 @@ import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
 import { findPost, targetsOf } from '../state/posts.js';
 import { formatDateTime } from '../state/time.js';
-import { client } from '../world/session.js';
+import { publisher } from '../world/session.js';
 
 /** All that is known of one post. */
 export function PostDialog({ postId, onClose }: { readonly postId: string; readonly onClose: () => void }) {
@@ -115,8 +115,15 @@ function Actions({ post }: { readonly post: Post }) {
 async function publishFailedAgain(post: Post): Promise<void> {
   const retry = retryFailed(post);
   if (retry === undefined) return;
-  const created = await client().posts.create(retry.body, { extraBody: retry.extraBody });
-  notify(`A new post for the failed targets is ${created.status ?? 'created'}.`);
+  // After a restart, the emulator uses its IDs again.
+  const key = `retry/${post.postId}/${post.createdAt ?? ''}`;
+  const { postId, state, error, replayed } = await publisher().publish(key, retry.body, { extraBody: retry.extraBody });
+  if (postId === undefined) throw new Error(error?.message ?? `The new post for the failed targets is ${state}.`);
+  notify(
+    replayed
+      ? 'The failed targets have a new post already.'
+      : `A new post for the failed targets is ${state === 'accepted' ? 'being published' : state}.`,
+  );
   changed('post');
-  openDialog.value = { kind: 'post', postId: created.postId };
+  openDialog.value = { kind: 'post', postId };
 }

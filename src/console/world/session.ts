@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { SocialPublishing } from 'social-publishing';
+import { createPublisher, MemoryDurableStore, type Publisher } from 'social-publishing/publisher';
 
 /** Requests with this header are the page's own reading: the emulator neither records them nor lets faults hit them. */
 const backgroundHeader = { 'x-emulator-background': '1' };
@@ -9,6 +10,8 @@ interface Session {
   readonly client: SocialPublishing;
   /** What the page reads by itself. */
   readonly background: SocialPublishing;
+  /** Publishes under a key: the same key again publishes nothing. */
+  readonly publisher: Publisher;
 }
 
 /** Undefined until the access key is known. */
@@ -23,7 +26,11 @@ export function openSession(accessKey: string | null): void {
     dangerouslyAllowBrowser: true,
     allowInsecureHttp: true,
   });
-  session.value = { client, background: client.withOptions({ headers: backgroundHeader }) };
+  session.value = {
+    client,
+    background: client.withOptions({ headers: backgroundHeader }),
+    publisher: createPublisher({ client, store: new MemoryDurableStore() }),
+  };
 }
 
 function current(): Session {
@@ -34,6 +41,8 @@ function current(): Session {
 
 /** The client for what a person does. */
 export const client = (): SocialPublishing => current().client;
+
+export const publisher = (): Publisher => current().publisher;
 
 /** The client for what the page reads by itself. */
 export const background = (): SocialPublishing => current().background;
