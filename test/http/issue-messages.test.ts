@@ -57,7 +57,7 @@ function issuesOf(endpoint: Endpoint, input: object, options: unknown): readonly
   const request: CallRequest<undefined> = {
     operation: endpoint,
     source: 'endpoint',
-    input: input as CallRequest<undefined>['input'],
+    input,
     read: () => ({ kind: 'read', value: undefined, body: () => undefined }),
   };
   try {
