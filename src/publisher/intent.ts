@@ -279,9 +279,12 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMis
   return search.readBack ? { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' } : stay(next);
 }
 
-/** Candidates that a search found further back stay: a later search of the window does not read them. */
-function keepsCandidates({ lookup }: IntentRecord, search: FailedSearch): boolean {
-  return search.result === 'no_match' && !search.readBack && lookup?.result === 'candidates';
+/**
+ * Candidates that a search found further back stay: a later search that fails, or that reads only the window, does not read
+ * them.
+ */
+function keepsCandidates({ lookup }: IntentRecord, { result, readBack }: FailedSearch): boolean {
+  return lookup?.result === 'candidates' && (result === 'failed' || (result === 'no_match' && !readBack));
 }
 
 function lookupOf(record: IntentRecord, search: FailedSearch, at: number): LookupRecord {

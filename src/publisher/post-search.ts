@@ -207,7 +207,8 @@ export class PostSearch {
       error = describeError(thrown);
     }
     return reading.results((one, finding, doubtful, skewMs) => {
-      if (error !== undefined) return failed(one, { result: 'failed', error, skewMs });
+      // A list that could not be read was not read back.
+      if (error !== undefined) return failed(one, { result: 'failed', error, skewMs, readBack: false });
       if (finding === undefined || finding.result === 'match') return failed(one, { result: 'no_match', skewMs });
       const isUnplaced = doubtful !== undefined && doubtful.window === undefined && doubtful.hasOwnTimes !== true;
       const hint = isUnplaced ? { error: noClock } : {};

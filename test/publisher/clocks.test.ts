@@ -36,6 +36,30 @@ describe('a sender that dies in its first create, with a clock that is wrong', (
   });
 });
 
+it('a search that reads further back and fails is repeated', async () => {
+  const world = new World();
+  // Its clock is a day ahead: the window of the send is not when the post was created.
+  await world.dieAt('replied', (publisher) => publisher.publish('k', world.later()), {
+    now: () => world.time + 20 * hour,
+  });
+  let failures = 0;
+  const client = world.newClient({
+    fetch: (input, init) => {
+      const after = Date.parse(new URL(input).searchParams.get('createdAfter') ?? '');
+      const isFarBack = after < world.time - 23 * hour;
+      if (!isFarBack || failures > 0) return world.service.fetch(input, init);
+      failures += 1;
+      return Promise.reject(new TypeError('fetch failed', { cause: new Error('reset') }));
+    },
+  });
+  const intent = await settle(world, { client });
+  expect([failures, intent?.lookup?.result, intent?.lookup?.postIds]).toEqual([
+    1,
+    'candidates',
+    [world.posts[0]?.postId],
+  ]);
+});
+
 describe('a clock that is set while a create is in flight', () => {
   it.each([hour, -hour])('by %i ms: the post is found, or a candidate', async (stepMs) => {
     for (const onMissing of ['hold', 'resend'] as const) {

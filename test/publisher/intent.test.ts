@@ -563,6 +563,20 @@ describe('an intent whose post is not listed', () => {
     expect([next.record.state, next.todo]).toEqual(['in_doubt', 'nothing']);
   });
 
+  it('keeps its candidates if a later search fails or reads only the window', () => {
+    const candidates = after(records.in_doubt(), notFound(later, { result: 'candidates', postIds: ['p3'] }));
+    const windowOnly = { readBack: false } as const;
+    const failed = after(candidates, notFound(later + 9, { ...windowOnly, result: 'failed', error }));
+    expect(failed.lookup).toMatchObject({ at: later + 9, result: 'candidates', postIds: ['p3'] });
+    expect(after(failed, notFound(later + 20, windowOnly)).lookup).toMatchObject({
+      result: 'candidates',
+      postIds: ['p3'],
+    });
+    const readBack = after(candidates, notFound(later + 9, { result: 'failed', error }));
+    expect(readBack.lookup).toMatchObject({ result: 'candidates', postIds: ['p3'] });
+    expect(after(failed, notFound(later + 20)).lookup?.result).toBe('no_match');
+  });
+
   it("is not sent again by 'resend' after a search of the window only, or with candidates, or if the list fails", () => {
     const at = start + hour;
     for (const search of [{ readBack: false }, { result: 'candidates' }, { result: 'failed' }] as const) {
