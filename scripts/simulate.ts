@@ -2,7 +2,10 @@
  * Runs simulated histories: processes, store, network, clocks and service in one process, decided by a seed.
  *
  *   npm run simulate -- [--seed 1] [--histories 1000] [--minutes 60] [--planted NAME | --planted list | --planted all]
+ *
+ * `--log` prints every event of a failed history, `--save NAME` writes its shortened plan to test/simulator/found/NAME.json.
  */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runCampaign, type Campaign } from '../test/simulator/campaign.js';
 import { loadSimulator } from '../test/simulator/load.js';
@@ -17,6 +20,7 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     planted: { type: 'string' },
     log: { type: 'boolean', default: false },
+    save: { type: 'string' },
   },
 });
 
@@ -69,6 +73,7 @@ async function explain(simulator: Simulator, failed: History): Promise<void> {
   const law = failed.violation?.law ?? '';
   const { plan, history } = await shrink(simulator, simulator.planOf(failed.seed), law);
   console.log(`\nSeed ${String(failed.seed)} breaks the law "${law}": ${history.violation?.text ?? ''}.`);
+  if (values.save !== undefined) writeFileSync(`test/simulator/found/${values.save}.json`, `${JSON.stringify(plan)}\n`);
   const { steps, keys, processes, seed: _, ...settings } = plan;
   const clocks = processes.map(({ offsetMs, drift }) => `${String(offsetMs)} ms (drift ${String(drift)})`);
   console.log(`Clocks: ${clocks.join(', ')}. ${JSON.stringify(settings)}`);
