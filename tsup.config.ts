@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
 import { bundled, bundledInCommand, bundledInConsole } from './scripts/bundled.js';
+import { consolePagePlugin } from './scripts/console-page.js';
 import { controlDocumentPlugin } from './scripts/control-document.js';
 import { entriesPlugin } from './scripts/entries-plugin.js';
 import { mergeChunks } from './scripts/merge-chunks.js';
@@ -42,7 +43,7 @@ const programs = {
   endpoints: 'src/resources/endpoints.ts',
 };
 const forPrograms = ['emulator/command', 'endpoints'];
-const external = ['msw', '@opentelemetry/api', '@modelcontextprotocol/server', /^node:/];
+const external = ['msw', '@opentelemetry/api', '@modelcontextprotocol/server', /^node:/, /console-page\.cjs$/];
 
 export default defineConfig([
   {
@@ -52,7 +53,7 @@ export default defineConfig([
     // Entries of one module system share chunks, so that a class is the same class in each of them.
     splitting: true,
     noExternal: bundled,
-    esbuildPlugins: [controlDocumentPlugin],
+    esbuildPlugins: [controlDocumentPlugin, consolePagePlugin],
     // The licences have a file of their own, and the © in one would make Node keep all of a file as wide characters.
     esbuildOptions: (options) => {
       options.legalComments = 'none';

@@ -1,14 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { packPage } from './scripts/console-page.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The emulator's console: a page of its own, packed in dist/console and in no entry's bundle. Needs tsup's output. */
+/** Builds the emulator's console into one module, which the emulator loads when it serves the page. Needs tsup's output. */
 export default defineConfig({
   root: here('src/console'),
   // Wherever the page is served from, its files lie beside it.
   base: './',
   publicDir: false,
+  plugins: [packPage(here('.tmp/console-page'), here('dist/console-page.cjs'))],
   logLevel: 'warn',
   resolve: {
     alias: [
@@ -20,7 +22,7 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: here('dist/console'),
+    outDir: here('.tmp/console-page'),
     emptyOutDir: true,
     target: 'es2022',
     reportCompressedSize: false,

@@ -1,6 +1,6 @@
 /** What the package is made of, in the order of the table that `npm run release:check` prints. The first that fits counts. */
 export const parts: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['console of the emulator', /^dist\/console\//],
+  ['console of the emulator', /^dist\/console-page\.cjs$/],
   ['JSON Schemas and openapi.json', /^(?:dist\/schemas\/|openapi\.json$)/],
   ['SBOM and licenses', /^(?:dist\/(?:sbom\.cdx\.json|THIRD_PARTY_LICENSES\.md)|LICENSE)$/],
   ['types for import and require', /\.d\.c?ts$/],
@@ -15,7 +15,6 @@ export const parts: readonly (readonly [name: string, pattern: RegExp])[] = [
 /** All that the package holds: a file that matches none of these got in by mistake. */
 export const packed: readonly RegExp[] = [
   /^dist\/.*\.(?:js|cjs|d\.ts|d\.cts)$/,
-  /^dist\/console\/(?:index\.html|assets\/(?:icon|index)-[\w-]+\.(?:css|svg))$/,
   /^dist\/schemas\/[\w.]+\.json$/,
   /^dist\/sbom\.cdx\.json$/,
   /^dist\/THIRD_PARTY_LICENSES\.md$/,

@@ -12,7 +12,7 @@ if (spawnSync(chromium, ['--version']).status !== 0) {
   );
   process.exit(programMissing);
 }
-if (!existsSync('dist/console/index.html')) {
+if (!existsSync('dist/console-page.cjs')) {
   console.error('The console is not built. Build it first: npm run build');
   process.exit(1);
 }

@@ -28,7 +28,7 @@ export async function showConsole(tell: (stage: Stage) => Promise<void>): Promis
 
 /** The page is built with the package: in a fresh clone it is not there yet. */
 function buildConsole(): void {
-  if (existsSync('dist/console/index.html')) return;
+  if (existsSync('dist/console-page.cjs')) return;
   console.log('The console is built first. That takes half a minute, once.');
   const { status } = spawnSync('npm run build --silent', { shell: true, stdio: 'inherit' });
   if (status !== 0) throw new Error('The console could not be built.');

@@ -48,8 +48,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       const request = new Request(typeof input === 'string' ? new URL(input, 'https://emulator.invalid') : input, init);
       return respond(await pipeline.run(request), request);
     },
-    exchange: (request) => pipeline.run(request),
-    exchangeAside: (request) => pipeline.runAside(request),
+    ...forAdapters(parts),
     clock: clockOf(clock),
     ...controls(parts),
     get requests() {
@@ -63,8 +62,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     replay: (deliveryId) => parts.deliveries.replay(deliveryId),
     observe: (observer) => store.observers.add(observer),
     get posts() {
-      const inOrder = [...store.state.posts.fromOldest()].sort((a, b) => a.order - b.order);
-      return structuredClone(inOrder.map(listedPost));
+      return allPosts(store);
     },
     get subscriptions() {
       return structuredClone([...store.state.subscriptions.values()]);
@@ -91,6 +89,24 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 
 function keysOf({ accessKeys }: EmulatorSettings): Pick<Emulator, 'accessKey' | 'accessKeys'> {
   return { accessKey: accessKeys?.[0] ?? null, accessKeys };
+}
+
+function forAdapters({
+  pipeline,
+  deliveries,
+}: Parts): Pick<Emulator, 'exchange' | 'exchangeAside' | 'limitDeliveries'> {
+  return {
+    exchange: (request) => pipeline.run(request),
+    exchangeAside: (request) => pipeline.runAside(request),
+    limitDeliveries(refuse) {
+      deliveries.limit(refuse);
+    },
+  };
+}
+
+function allPosts({ state }: Store): Emulator['posts'] {
+  const inOrder = [...state.posts.fromOldest()].sort((a, b) => a.order - b.order);
+  return structuredClone(inOrder.map(listedPost));
 }
 
 function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): void {

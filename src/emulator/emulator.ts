@@ -149,6 +149,12 @@ export interface Emulator {
   exchange(request: Request): Promise<Exchange>;
   /** Answers a request that is none of those under test: it is not recorded, and no fault hits it. For tools that look on. */
   exchangeAside(request: Request): Promise<Exchange>;
+  /**
+   * From now on, a delivery for which `refuse` returns a reason fails with it and is not sent. For adapters.
+   *
+   * @internal
+   */
+  limitDeliveries(refuse: (url: string) => string | undefined): void;
   /** Copies the whole state. */
   snapshot(): EmulatorSnapshot;
   /**

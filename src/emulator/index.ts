@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { createEmulator } from './create.js';
+export { emulatorRoute, type EmulatorRouteOptions } from './adapters/route.js';
 export type {
   ClearOptions,
   Emulator,

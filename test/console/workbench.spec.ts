@@ -90,7 +90,7 @@ describe('faults and requests', () => {
     expect(await panel.getByRole('region', { name: 'TypeScript' }).innerText()).toContain(
       "await client.posts.create({\n  content: 'A draft',\n  saveAsDraft: true,\n});",
     );
-    expect(await panel.getByRole('region', { name: 'Reply body' }).innerText()).toContain('The emulator was told');
+    expect(await panel.getByRole('region', { name: 'Reply body' }).innerText()).toContain('A status fault answers 503');
     expect(await panel.innerText()).not.toContain('console-test-key');
 
     await open(page, 'Faults');

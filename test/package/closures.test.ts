@@ -10,7 +10,7 @@ const parts = {
   zod: 'ZodMini',
   ky: 'class KyError',
   emulator: 'reset_after_commit',
-  server: 'text/event-stream',
+  server: 'closeAllConnections',
   publisher: 'function createPublisher',
   otel: 'social_publishing.credits',
   sqlite: 'journal_mode',

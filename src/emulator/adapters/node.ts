@@ -9,6 +9,7 @@ import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf
 import { maskedPath } from '../http/masked-path.js';
 import type { Emulator } from '../index.js';
 import { createControlApi, type ControlApi } from './control/api.js';
+import { guard } from './control/guard.js';
 import { controlPath } from './control/match.js';
 import { answerControl } from './node-control.js';
 import { sendPage } from './node-page.js';
@@ -97,7 +98,12 @@ const closeGraceMs = 500;
 export async function serveEmulator(service: Emulator, options: ServeOptions = {}): Promise<ServedEmulator> {
   checkConfiguration(serveOptions, options);
   const { port = 0, host = loopback, cors = [], realTime = false, onRequest } = options;
-  const control = options.console === true ? createControlApi(service, host) : undefined;
+  const control =
+    options.console === true
+      ? createControlApi(service, (request) => {
+          guard(request, host);
+        })
+      : undefined;
   const served: Served = { service, cors: { host, origins: [cors].flat() }, control, onRequest };
   const server = createServer((request, response) => {
     void answer(served, request, response);

@@ -44,6 +44,7 @@ export class Deliveries {
   readonly #options: DeliveryOptions;
   readonly #faults: DeliveryFaults;
   readonly #clock: () => Clock;
+  #refuse: (url: string) => string | undefined = () => undefined;
   /** Where deliveries of a subscription wait for one another, by its ID. */
   readonly #places = new Map<string, Semaphore>();
   readonly #signingOrder = new SigningOrder();
@@ -53,6 +54,11 @@ export class Deliveries {
     this.#clock = clock;
     this.#faults = faults;
     this.#options = options;
+  }
+
+  /** From now on, a delivery for which `refuse` returns a reason fails with it and is not sent. */
+  limit(refuse: (url: string) => string | undefined): void {
+    this.#refuse = refuse;
   }
 
   /** Sends an event in its subscription's turn. It never rejects. */
@@ -148,10 +154,11 @@ export class Deliveries {
   ): Promise<DeliveryResult> {
     const { event, url } = attempt;
     const post = async (part: number): Promise<DeliveryResult> => {
+      const refusal = signed.error ?? this.#refuse(url);
       const result =
-        signed.error === undefined
+        refusal === undefined
           ? withTimeHint(await callReceiver(this.#options, url, signed.headers, event.body), now)
-          : { ok: false, error: signed.error };
+          : { ok: false, error: refusal };
       return this.#record(attempt, part, signed, now, result);
     };
     switch (fault?.kind) {

@@ -18,7 +18,7 @@ export interface Ground {
 /** Puts an emulator under the page's modules, and opens their session with it. */
 export function standPage(now: number): Ground {
   const service = createEmulator({ accessKey, now: () => now });
-  const control = createControlApi(service, 'localhost');
+  const control = createControlApi(service, () => undefined);
   const asked: string[] = [];
   const held = new Map<string, (() => void)[]>();
   vi.stubGlobal('location', { href: `${origin}/`, hash: '' });

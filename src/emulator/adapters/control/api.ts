@@ -1,8 +1,7 @@
 import { SocialPublishingError } from '../../../core/errors.js';
-import type { Emulator } from '../../index.js';
+import type { Emulator } from '../../emulator.js';
 import { UnknownIdError } from '../../service/unknown-id.js';
 import { EventStream } from './event-stream.js';
-import { guard } from './guard.js';
 import { controlPath, findRoute, type Match } from './match.js';
 import { controlDocument } from './openapi.js';
 import { parseBody, queryOf, read } from './read-body.js';
@@ -31,15 +30,15 @@ export interface ControlApi {
 
 /**
  * Makes the control API of an emulator.
- * @param host the address that it is served on
+ * @param guard throws a `Refusal` for a request that must not reach it
  */
-export function createControlApi(service: Emulator, host: string): ControlApi {
+export function createControlApi(service: Emulator, guard: (request: Request) => void): ControlApi {
   const start = service.snapshot();
   const streams = new Set<EventStream>();
   return {
     async fetch(request) {
       try {
-        guard(request, host);
+        guard(request);
         const { method, url } = request;
         const match = findRoute(allRoutes, method, new URL(url).pathname);
         const given = await argumentsOf(match, request);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
-import type { Emulator } from '../../index.js';
+import type { Emulator } from '../../emulator.js';
 import { timestamp } from '../../service/time.js';
 import { route } from './route.js';
 

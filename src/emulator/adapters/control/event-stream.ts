@@ -1,4 +1,5 @@
-import type { Emulator, EmulatorChange } from '../../index.js';
+import type { Emulator } from '../../emulator.js';
+import type { EmulatorChange } from '../../service/changes.js';
 import { shownRequest } from '../../service/shown-request.js';
 import { shownClock } from './clock-routes.js';
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import { addAnyFault, type FaultOf } from '../../add-fault.js';
-import type { Emulator, PublishingOutcome } from '../../index.js';
+import type { Emulator } from '../../emulator.js';
+import type { PublishingOutcome } from '../../service/outcomes.js';
 import { Refusal } from './refusal.js';
 import { route } from './route.js';
 

@@ -8,14 +8,26 @@ import { Refusal } from './refusal.js';
  * @throws Refusal
  */
 export function guard(request: Request, host: string): void {
-  const named = [new URL(request.url).host, request.headers.get('host')].filter((name) => name !== null);
-  for (const name of named) {
+  for (const name of namesIn(request)) {
     if (!isOwnName(hostName(name), host))
       throw new Refusal(403, 'The control API is not served under this Host. Call it as localhost or 127.0.0.1.');
   }
+  refuseOtherOrigins(request);
+}
+
+/**
+ * Refuses requests that pages of another origin send.
+ * @throws Refusal
+ */
+export function refuseOtherOrigins(request: Request): void {
   const origin = request.headers.get('origin');
-  if (origin !== null && !named.includes(hostOf(origin)))
+  if (origin !== null && !namesIn(request).includes(hostOf(origin)))
     throw new Refusal(403, 'The control API refuses requests from pages of another origin.');
+}
+
+/** The hosts that a request names. Behind a proxy, its URL can name another one than its header. */
+function namesIn({ url, headers }: Request): string[] {
+  return [new URL(url).host, headers.get('host')].filter((name) => name !== null);
 }
 
 function hostName(host: string): string {

@@ -35,7 +35,7 @@ export function controlDocument(routes: readonly ControlRoute[]): object {
       title: 'Control API of the social publishing emulator',
       version: '1',
       description:
-        'Seeds, clock, faults, deliveries and state of an emulator. It requires no key and is served on loopback.',
+        'Seeds, clock, faults, deliveries and state of an emulator. On loopback it requires no key. With emulatorRoute, it requires an access key of the emulator.',
     },
     paths,
   };

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ObjectSchema } from '../../../core/endpoint.js';
-import type { Emulator } from '../../index.js';
+import type { Emulator } from '../../emulator.js';
 
 /** What a route works with. */
 export interface ControlCall<Query, Body> {

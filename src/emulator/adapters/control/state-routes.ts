@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
-import { createEmulator } from '../../index.js';
+import { createEmulator } from '../../create.js';
 import { clockReply, shownClock } from './clock-routes.js';
 import { kinds } from './seed-routes.js';
 import { route } from './route.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
-import type { Delivery, Emulator } from '../../index.js';
+import type { Emulator } from '../../emulator.js';
+import type { Delivery } from '../../service/traffic.js';
 import { shownRequest } from '../../service/shown-request.js';
 import { eventStream } from './event-stream.js';
 import { route } from './route.js';

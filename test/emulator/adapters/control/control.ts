@@ -1,5 +1,6 @@
 import { createEmulator, type Emulator } from '../../../../src/emulator/index.js';
 import { createControlApi } from '../../../../src/emulator/adapters/control/api.js';
+import { guard } from '../../../../src/emulator/adapters/control/guard.js';
 import { start } from '../../world.js';
 
 /** A reply of the control API. */
@@ -10,7 +11,9 @@ export interface Told {
 
 /** An emulator and its control API, called as a program in any language would call it. */
 export function controlled(service: Emulator = createEmulator({ now: () => start, deliver: () => new Response() })) {
-  const api = createControlApi(service, '127.0.0.1');
+  const api = createControlApi(service, (request) => {
+    guard(request, '127.0.0.1');
+  });
   const send = async (route: string, body?: unknown): Promise<Told> => {
     const [method = '', path = ''] = route.split(' ', 2);
     const init =

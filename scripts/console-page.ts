@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Options } from 'tsup';
+import type { Plugin } from 'vite';
+
+/**
+ * Packs the built page into one CommonJS module, a map from paths to texts. A module is all that every runtime and every
+ * bundler can load, and ES modules and CommonJS can share this one.
+ */
+export function packPage(folder: string, file: string): Plugin {
+  return {
+    name: 'pack-console-page',
+    closeBundle() {
+      const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort();
+      const texts = Object.fromEntries(
+        paths.map((path) => [`/${relative(folder, path).split(sep).join('/')}`, readFileSync(path, 'utf8')]),
+      );
+      writeFileSync(file, `module.exports = ${JSON.stringify(texts)};\n`);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Has the built emulator load the packed page from the file beside it. */
+export const consolePagePlugin: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'console-page',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]adapters[\\/]load-page\.ts$/ }, () => ({
+      contents: `export const loadPage = async () => (await import('./console-page.cjs')).default;`,
+      loader: 'js',
+    }));
+  },
+};
