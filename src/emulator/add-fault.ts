@@ -1,10 +1,10 @@
 import type { Emulator } from './emulator.js';
 import type { DeliveryFault, RequestFault } from './service/fault-kinds.js';
 
-/** What a fault is of. */
+/** The traffic that a fault applies to. */
 export type FaultOf = 'requests' | 'deliveries';
 
-/** The kinds that deliveries alone have. Both have a `timeout`. */
+/** The kinds that only deliveries have. Requests and deliveries both have a `timeout`. */
 const ofDeliveriesAlone: readonly unknown[] = [
   'duplicate',
   'concurrent',
@@ -15,8 +15,9 @@ const ofDeliveriesAlone: readonly unknown[] = [
 ] satisfies DeliveryFault['kind'][];
 
 /**
- * Adds a fault that came as JSON, of requests or of deliveries as its kind tells. A `timeout` is of requests unless it is said.
- * @throws RangeError where it could hit nothing
+ * Adds a fault from JSON, for requests or for deliveries depending on its kind. A `timeout` applies to requests, unless
+ * `of` says otherwise.
+ * @throws RangeError if it could never apply
  */
 export function addAnyFault(
   { faults, deliveryFaults }: Pick<Emulator, 'faults' | 'deliveryFaults'>,
@@ -24,7 +25,7 @@ export function addAnyFault(
   of?: FaultOf,
 ): FaultOf {
   const which = of ?? (ofDeliveriesAlone.includes(fault.kind) ? 'deliveries' : 'requests');
-  // What a fault must be, `add` itself checks: it is its argument as it came.
+  // `add` checks the fault itself.
   if (which === 'requests') faults.add(fault as unknown as RequestFault);
   else deliveryFaults.add(fault as unknown as DeliveryFault);
   return which;

@@ -72,7 +72,7 @@ const emulatorOptions = optionsOf<EmulatorOptions>('an option of createEmulator'
     (value) => typeof value === 'function',
   ),
   deliver: optional('a function that takes a Request and returns a Response', (value) => typeof value === 'function'),
-  state: optional('a snapshot, or what its toJSON returned', (value) => typeof value === 'object' && value !== null),
+  state: optional('a snapshot, or the result of its toJSON', (value) => typeof value === 'object' && value !== null),
   seed: isNumber(),
   clockSkewMs: isMilliseconds({}),
   deliveryTimeoutMs: isMilliseconds({ least: 0 }),
@@ -87,7 +87,7 @@ const defaultKept = 10_000;
 
 /** The options with their defaults. */
 export interface EmulatorSettings {
-  /** Where the clock starts, in milliseconds since 1970. */
+  /** The initial time of the clock, in milliseconds since 1970. */
   readonly start: number;
   /** The state to continue from. */
   readonly state: State | undefined;
@@ -103,7 +103,7 @@ export interface EmulatorSettings {
   readonly selectionNeedsKey: boolean;
 }
 
-/** Checks the options of `createEmulator` and adds the defaults. */
+/** Checks the options of `createEmulator` and adds defaults. */
 export function settingsOf(options: EmulatorOptions): EmulatorSettings {
   checkConfiguration(emulatorOptions, options);
   const { accessKey = 'test-key', now = Date.now, clockSkewMs = 0 } = options;

@@ -9,7 +9,7 @@ import { seedAll } from './seed/seed-file.js';
 import { milliseconds, type Duration } from './service/clock.js';
 import type { PlannedStep } from './service/stored-records.js';
 
-/** What a step works on. */
+/** The parts of the emulator that a step uses. */
 type Hands = Pick<Emulator, 'seed' | 'faults' | 'deliveryFaults' | 'publishing'>;
 
 const oneOrMore = () =>
@@ -27,9 +27,9 @@ const stepsSchema = once(() =>
 );
 
 /**
- * Reads a scenario, and tries it whole on an emulator that is thrown away.
- * @param scratch an emulator in the state of the one that the scenario is for
- * @throws ConfigurationError that lists each step that could not happen
+ * Reads a scenario, and first runs it completely on a temporary emulator.
+ * @param scratch an emulator with the same state
+ * @throws ConfigurationError with each step that cannot run
  */
 export function planScenario(
   steps: unknown,
@@ -47,10 +47,10 @@ export function planScenario(
     afterMs: lengthOf(at, index, problems),
     step,
   }));
-  // In the order in which they will happen: one may need what an earlier one seeded.
+  // In the order of execution: a step may need the seeds of an earlier one.
   for (const { index, step } of [...planned].sort((a, b) => a.afterMs - b.afterMs))
     for (const problem of runStep(step, scratch)) problems.push(`[${String(index)}].${problem}`);
-  if (problems.length > 0) throw new ConfigurationError(`The scenario can't happen: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new ConfigurationError(`The scenario cannot run: ${problems.join('; ')}`);
   return planned;
 }
 
@@ -63,7 +63,7 @@ function lengthOf(at: Duration, index: number, problems: string[]): number {
   }
 }
 
-/** Does what a step says. What comes back is what could not be done. */
+/** Executes a step. Returns the problems. */
 export function runStep({ faults, outcomes, seed }: PlannedStep, hands: Hands): string[] {
   const tried = (name: string, task: () => void): string[] => {
     try {

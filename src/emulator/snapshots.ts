@@ -5,7 +5,7 @@ import { stateText } from './service/state-text.js';
 import type { Store } from './service/store.js';
 import { timestamp } from './service/time.js';
 
-/** A state, and how it is written. */
+/** A state and how to write it. */
 interface Taken {
   readonly state: State;
   readonly text: () => string;
@@ -13,7 +13,7 @@ interface Taken {
 
 const taken = new WeakMap<EmulatorSnapshot, Taken>();
 
-/** Copies the state of a store. It shares what does not change, so that it costs next to nothing. */
+/** Copies the state of a store. The copy shares unchanged parts, so it is cheap. */
 export function takeSnapshot(store: Store, now: number): EmulatorSnapshot {
   const state: State = { ...store.fork(), time: now };
   const { accessKeys } = store;
@@ -23,20 +23,23 @@ export function takeSnapshot(store: Store, now: number): EmulatorSnapshot {
   return snapshot;
 }
 
-/** What `JSON.stringify` would make of a snapshot, at a fraction of the cost where little has changed since the last one. */
+/**
+ * Returns the text that `JSON.stringify` would write for a snapshot, much cheaper if little has changed since the last
+ * one.
+ */
 export function snapshotText(snapshot: EmulatorSnapshot): string {
   return taken.get(snapshot)?.text() ?? JSON.stringify(snapshot);
 }
 
 /**
- * The state of a snapshot, or of what `toJSON` gave, to put in place.
- * @throws TypeError where it is a snapshot that this package did not make
- * @throws ConfigurationError where it is no state, broken, or of a later version
+ * Returns the state of a snapshot, or of the result of its `toJSON`.
+ * @throws TypeError if the snapshot was not created by this package
+ * @throws ConfigurationError if it is not a state, is broken, or is of a later version
  */
 export function stateOf(given: EmulatorSnapshot | EmulatorState): State {
   const known = taken.get(given as EmulatorSnapshot);
   if (known !== undefined) return forkState(known.state);
   if (typeof given === 'object' && 'takenAt' in (given as object))
-    throw new TypeError('restore takes what snapshot gave, or what toJSON made of it.');
+    throw new TypeError('restore takes a snapshot, or the result of its toJSON.');
   return readState(structuredClone(given));
 }

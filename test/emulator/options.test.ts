@@ -43,6 +43,6 @@ describe('options that can not work are refused', () => {
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
     await service.settled();
-    expect(service.deliveries).toMatchObject([{ ok: false, error: 'createEmulator: deliver must give a Response.' }]);
+    expect(service.deliveries).toMatchObject([{ ok: false, error: 'createEmulator: deliver must return a Response.' }]);
   });
 });

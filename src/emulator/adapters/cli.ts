@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runEmulator } from './cli/command.js';
 
-// Who reads the output may stop reading, as `head` does: then nobody is left to serve.
+// The reader of the output may close it, as `head` does. Then the command ends.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

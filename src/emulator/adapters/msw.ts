@@ -1,5 +1,5 @@
 /**
- * The emulator as handlers of msw, for the tests of browser apps.
+ * The emulator as msw handlers, for the tests of browser apps.
  *
  * @packageDocumentation
  */
@@ -10,7 +10,7 @@ import { respond } from '../http/respond.js';
 
 /** The options of `emulatorHandlers`. */
 export interface HandlerOptions {
-  /** Only requests under this address, its path prefix included. Default: `/v1/*` on any origin. */
+  /** Only requests under this address, including its path prefix. Default: `/v1/*` on any origin. */
   readonly baseUrl?: string | URL | undefined;
 }
 

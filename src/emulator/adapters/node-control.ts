@@ -26,7 +26,7 @@ export async function answerControl(
 }
 
 async function send(response: Response, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
-  // A stream of events ends with the server, which would wait for the connection if it were kept for more.
+  // An event stream ends with the server. A kept-alive connection would delay that end.
   if (response.headers.get('content-type') === 'text/event-stream') outgoing.shouldKeepAlive = false;
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   const reader = response.body?.getReader();
@@ -43,7 +43,7 @@ async function send(response: Response, outgoing: ServerResponse, gone: AbortSig
   outgoing.end();
 }
 
-/** Waits until a slow reader has read, or is gone. */
+/** Waits until a slow reader has read or disconnected. */
 function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../core/loopback.js';
 import { isOwnName } from './host-names.js';
 
-/** Which pages may call the service. */
+/** The pages that may call the service. */
 export interface CorsRules {
   /** The address that the server listens on. */
   readonly host: string;
-  /** Origins that may call it, besides those of loopback. */
+  /** Origins that may call it, in addition to loopback origins. */
   readonly origins: readonly string[];
 }
 
 /**
  * Adds the CORS headers of a reply.
- * @returns why the request is refused, if it is
+ * @returns the reason of a refusal, or `undefined`
  */
 export function addCorsHeaders(
   { headers: { origin, host } }: IncomingMessage,
@@ -40,7 +40,7 @@ function refusalOf(origin: string): string {
     : `The emulator does not answer pages of ${origin}. To allow them, start it with --cors ${origin}, or pass cors to serveEmulator.`;
 }
 
-/** The headers for a browser that asks whether a page may send a request; `undefined` for any other request. */
+/** Returns the headers of the reply to a preflight request; `undefined` for any other request. */
 export function preflightHeaders({ method, headers }: IncomingMessage): Record<string, string> | undefined {
   const { origin, 'access-control-request-method': wanted } = headers;
   if (method !== 'OPTIONS' || origin === undefined || wanted === undefined) return undefined;

@@ -15,7 +15,7 @@ export interface ServedService {
 
 /**
  * Answers a request to the service. It never rejects.
- * @param background whether the request is neither recorded nor hit by a fault
+ * @param background whether to skip the record and the faults
  */
 export async function answerService(
   { service, cors }: ServedService,
@@ -45,7 +45,7 @@ export async function answerService(
   } catch (error) {
     if (gone.signal.aborted) return 'gone';
     if (error instanceof BadRequest) return refuse(service, outgoing, error);
-    // A mistake of the emulator must be seen, and must not look like a reply of the service.
+    // A bug of the emulator must be visible, and must not look like a reply of the service.
     outgoing.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
     outgoing.end(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return 'crashed';

@@ -2,10 +2,10 @@ import type { IntegrationDetail } from '../../resources/integrations.js';
 import { ErrorReply } from './error-reply.js';
 import type { Store } from '../service/store.js';
 
-/** The integration that an `accountId` names, on the platform where it must be. */
+/** Returns the integration of an `accountId`, on the required platform. */
 export function account(store: Store, accountId: string, platform?: string): IntegrationDetail {
   const integration = store.state.integrations.get(accountId);
-  if (integration === undefined) throw new ErrorReply(404, 'accountId: there is no such integration.');
+  if (integration === undefined) throw new ErrorReply(404, 'accountId: the integration does not exist.');
   if (platform !== undefined && integration.platform !== platform) {
     throw new ErrorReply(400, `accountId: the integration is not one of ${platform}.`);
   }

@@ -30,19 +30,16 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
       return { success: true, post: postAnalytics(store.state, own, 'service', shown) };
     }
     if (accountId === undefined) {
-      throw new ErrorReply(
-        404,
-        'There is no such post. To look up a post by its ID on the platform, accountId is needed.',
-      );
+      throw new ErrorReply(404, 'The post does not exist. To find a post by its ID on the platform, pass accountId.');
     }
     const found = platformPosts(store, accountId).find(
       (post) => post.postId === postId || post.platforms?.some((target) => target.platformPostId === postId),
     );
-    if (found === undefined) throw new ErrorReply(404, 'There is no such post.');
-    // Without a source an external ID is resolved to the service's own post, where there is one.
+    if (found === undefined) throw new ErrorReply(404, 'The post does not exist.');
+    // Without a source, an external ID resolves to the service's own post, if there is one.
     const resolved = source === 'platform' ? undefined : store.state.posts.get(found.postId ?? '');
     if (resolved === undefined) {
-      if (source === 'service') throw new ErrorReply(404, 'There is no such post of the service.');
+      if (source === 'service') throw new ErrorReply(404, 'The service has no such post.');
       return { success: true, post: found };
     }
     return { success: true, post: postAnalytics(store.state, resolved, 'service', shown) };
@@ -71,7 +68,7 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
   getInstagramInsights({ store, clock }, { query }) {
     const integration = account(store, query.accountId, 'instagram');
     if (integration.insightsReadable === false)
-      throw new ErrorReply(403, 'The insights of this account can not be read.');
+      throw new ErrorReply(403, 'The insights of this account cannot be read.');
     const today = clock.now();
     const since = query.since ?? day(today - insightsRange.days * dayMs);
     const until = query.until ?? day(today);
@@ -86,7 +83,7 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
         const value = figures[name];
         return value === undefined ? [] : [{ date, value }];
       });
-      // Missing upstream: left out, never 0.
+      // Missing data is omitted, never 0.
       if (values.length === 0) continue;
       const total = values.reduce((sum, { value }) => sum + value, 0);
       if (metricType === 'time_series') {
@@ -112,7 +109,7 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
   },
 };
 
-/** What the service published itself, where it has come out. */
+/** Returns the published posts of the service. */
 function servicePosts(state: State, accountId: string | undefined): PostAnalytics[] {
   const posts: PostAnalytics[] = [];
   const cameOut = (target: StoredTarget) => target.accountId === accountId && target.platformPostId !== undefined;
@@ -124,7 +121,7 @@ function servicePosts(state: State, accountId: string | undefined): PostAnalytic
   return posts;
 }
 
-/** What stands on an account's platform: what the service published there, and what it did not. */
+/** Returns the posts on an account's platform, published by the service or elsewhere. */
 function platformPosts({ state }: Store, accountId: string): PostAnalytics[] {
   const posts: PostAnalytics[] = [];
   const known = new Set<string>();
@@ -205,7 +202,7 @@ function targetMetrics(state: State, post: StoredPost, target: StoredTarget, alo
   );
 }
 
-/** The metrics that were seeded for a post, later ones over earlier ones. */
+/** Returns the seeded metrics of a post; later seeds override earlier ones. */
 function metricsOf(
   state: State,
   postId: string,
@@ -222,7 +219,7 @@ function metricsOf(
 // Rates and averages of several platforms don't add up.
 const notAdditive: readonly string[] = ['engagementRate', 'avgWatchTime', 'skipRate'] satisfies (keyof PostMetrics)[];
 
-/** The sums of what the platforms give: a figure that none of them gives stays missing. */
+/** Adds up the platforms' metrics. A figure that no platform has stays missing. */
 function sum(platforms: readonly { readonly metrics: PostMetrics }[]): PostMetrics {
   const [first] = platforms;
   if (platforms.length === 1 && first !== undefined) return { ...first.metrics };
@@ -235,7 +232,7 @@ function sum(platforms: readonly { readonly metrics: PostMetrics }[]): PostMetri
   return total;
 }
 
-/** What a post is sorted by. A missing figure counts as the smallest. */
+/** Returns the sort key of a post. A missing figure counts as the smallest. */
 function sortKey(post: PostAnalytics, sortBy: AnalyticsSortBy): number {
   if (sortBy === 'date') return age(post.publishedAt);
   return post.aggregated?.[sortBy === 'engagement' ? 'engagementRate' : sortBy] ?? -Infinity;

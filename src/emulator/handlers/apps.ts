@@ -14,11 +14,11 @@ export const appHandlers: Handlers<typeof appEndpoints> = {
     const now = timestamp(clock.now());
     const id = store.id('app');
     const imageUrl = `https://images.service.invalid/${id}.png`;
-    // Integrations that were seeded with its ID belong to it from here on.
+    // From now on, integrations that were seeded with its ID belong to it.
     const { integrations } = store.state;
     const own = [...integrations.values()].filter(({ appId }) => appId === id);
     for (const integration of own) integrations.set(integration.id, { app: { id, name, imageUrl }, ...integration });
-    // The secret is not kept: nothing in the emulator uses it, and nothing should be able to show it.
+    // The secret is not stored: the emulator never uses it, so it cannot leak.
     const times = { createdAt: now, updatedAt: now };
     const app = { id, platform, name, imageUrl, clientId, integrationCount: own.length, ...times };
     store.state.apps.set(id, app);
@@ -26,7 +26,7 @@ export const appHandlers: Handlers<typeof appEndpoints> = {
   },
 };
 
-/** Counts an integration at the app that it is connected under, and no more at another one. Gives the app as it shows it. */
+/** Counts an integration for its app, and no longer for its previous app. Returns the app as lists show it. */
 export function countIntegration(
   { state: { apps } }: Store,
   appId: string | undefined,

@@ -14,7 +14,7 @@ import { addMessage, conversationWith, selfOf } from './messages.js';
 /** How long a run takes, by the clock. The API document doesn't say. */
 const runMs = 1000;
 
-/** A run of an automation that has begun. */
+/** A run of an automation. */
 export interface StartedRun {
   /** The automation's ID. */
   readonly automationId: string;
@@ -22,7 +22,7 @@ export interface StartedRun {
   readonly log: AutomationLog;
 }
 
-/** Begins a run of each automation that a comment sets off. `postId` is the platform's own ID of the commented post. */
+/** Begins a run of each automation that a comment triggers. `postId` is the platform's own ID of the commented post. */
 export function beginRuns(
   { store, clock }: Service,
   accountId: string,
@@ -52,7 +52,7 @@ export function beginRuns(
   });
 }
 
-/** The time that a run takes is over: it answers, or fails. */
+/** Ends a run: it answers or fails. */
 export function finishRun({ store, clock }: Service, automationId: string, logId: string): void {
   const automation = store.state.automations.get(automationId);
   const account = store.state.integrations.get(automation?.accountId ?? '');
@@ -95,7 +95,7 @@ function addReply(store: Store, accountId: string, log: AutomationLog, reply: Co
   replaceIn(store.state.comments, place, comment, { ...comment, replies });
 }
 
-/** Direct messages are Instagram's alone. */
+/** Only Instagram has direct messages. */
 function sendMessage(
   store: Store,
   account: IntegrationDetail,
@@ -110,7 +110,7 @@ function sendMessage(
   return true;
 }
 
-/** The log counts runs. Stats that were seeded stand before what it adds up to, so a run is added to them. */
+/** Adds a run to the stats. Seeded stats do not include the log, so the run is added to them. */
 function countRun(
   store: Store,
   { id }: Automation,

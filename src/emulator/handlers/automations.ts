@@ -11,7 +11,7 @@ import { timestamp } from '../service/time.js';
 import { cursorPage, newestFirst, slice } from './paging.js';
 import type { Store } from '../service/store.js';
 
-// Neither is documented.
+// Not documented, like the other default.
 const defaultLogLimit = 20;
 const eligiblePostsPerPage = 25;
 
@@ -69,7 +69,7 @@ export const automationHandlers: Handlers<typeof automationEndpoints> = {
 
   listLogs({ store }, { param, query }) {
     const id = param('id');
-    if (!store.state.automations.has(id)) throw new ErrorReply(404, 'There is no such automation.');
+    if (!store.state.automations.has(id)) throw new ErrorReply(404, 'The automation does not exist.');
     const { status, limit = defaultLogLimit, skip = 0 } = query;
     const logs = logsOf(store, id).filter((log) => (status ?? log.status) === log.status);
     const page = slice(logs, skip, limit);
@@ -82,7 +82,7 @@ function logsOf({ state }: Store, automationId: string): AutomationLog[] {
   return newestFirst(state.logs.get(automationId) ?? [], ({ createdAt }) => createdAt);
 }
 
-/** An automation with what its log adds up to. */
+/** Returns an automation with the totals of its log. */
 export function shownAutomation(store: Store, automation: Automation): Automation {
   const logs = logsOf(store, automation.id);
   const failed = logs.filter((log) => log.error !== undefined);

@@ -20,7 +20,7 @@ export const commentHandlers: Handlers<typeof commentEndpoints> = {
   },
 };
 
-/** What comments belong to: a post of an account. */
+/** Returns the key of a post of an account, which owns comments. */
 export function commentedPost({ accountId, postId }: { readonly accountId: string; readonly postId: string }): string {
   return JSON.stringify([accountId, postId]);
 }

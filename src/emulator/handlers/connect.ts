@@ -9,7 +9,7 @@ import type { Service } from './handler.js';
 const accessTokenDays = 60;
 const refreshTokenDays = 365;
 
-/** Saves an integration, with what its fields leave open filled in. */
+/** Saves an integration and fills in its missing fields. */
 export function connect(
   { store, clock }: Service,
   fields: Partial<IntegrationDetail> & { platform: string },
@@ -42,7 +42,10 @@ export function connect(
   return connected;
 }
 
-/** The token of an account. One that was given an end doesn't refresh by itself; others do, as long as they work. */
+/**
+ * Returns the token of an account. A token with an expiry isn't refreshed automatically; others are, as long as they
+ * work.
+ */
 function tokenOf(
   { authStatus = 'active', authFailureReason = authStatus, accessTokenExpiresAt }: Partial<IntegrationDetail>,
   now: number,

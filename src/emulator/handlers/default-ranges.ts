@@ -1,4 +1,4 @@
-/** A range of days in a query: the documented default of its start, and its end, which is today by default. */
+/** A range of days in a query. Its start has a documented default; its end is today by default. */
 export interface DefaultRange {
   readonly from: string;
   readonly to: string;

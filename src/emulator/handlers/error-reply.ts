@@ -3,7 +3,7 @@ import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/parse.js';
 import type * as z from 'zod/mini';
 
-/** Thrown by a handler: the service answers with an error. The router gives it the error form of the operation. */
+/** An error reply of the service, thrown by a handler. The router formats it for the operation. */
 export class ErrorReply extends Error {
   override readonly name = 'ErrorReply';
   readonly status: number;
@@ -18,7 +18,7 @@ export function invalidRequest(issues: readonly Issue[]): ErrorReply {
   return new ErrorReply(400, `The request is not valid: ${formatIssues(issues)}`);
 }
 
-/** Reads what a caller sent along a schema. */
+/** Parses a caller's data with a schema. */
 export function parsedRequest<T>(schema: z.ZodMiniType<T>, value: unknown): T {
   const result = safeParse(schema, value);
   if (result.success) return result.data;

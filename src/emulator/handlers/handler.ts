@@ -4,7 +4,7 @@ import type { Events } from '../service/events.js';
 import type { Lifecycle } from '../service/lifecycle.js';
 import type { Store } from '../service/store.js';
 
-/** What a handler works on. */
+/** The service that handlers use. */
 export interface Service {
   readonly store: Store;
   readonly clock: Clock;
@@ -12,7 +12,7 @@ export interface Service {
   readonly events: Events;
 }
 
-/** A request that has passed the endpoint's own schemas. */
+/** A request that has passed the endpoint's schemas. */
 export interface Call<Query, Body> {
   /** A path parameter, decoded. */
   readonly param: (name: string) => string;
@@ -23,11 +23,11 @@ export interface Call<Query, Body> {
   readonly extraQuery: Readonly<Record<string, string>>;
   /** Body fields that the API document doesn't show. */
   readonly extraBody: Readonly<Record<string, unknown>>;
-  /** How long lists are to leave out what the request creates, in milliseconds of the clock. */
+  /** How long lists omit the created posts, in milliseconds of the clock. */
   readonly listingLagMs: number;
 }
 
-/** What the service does at an endpoint: from a request to a reply. An error is thrown, as an `ErrorReply`. */
+/** The behaviour of an endpoint: from a request to a reply. It throws errors as `ErrorReply`. */
 export type Handler<E> =
   E extends Endpoint<infer Query, infer Body, infer Reply>
     ? (service: Service, call: Call<Query, Body>) => Reply

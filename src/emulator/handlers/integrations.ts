@@ -22,7 +22,7 @@ export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
     const order = query.sort ?? (byName ? 'asc' : 'desc');
     const all = byName
       ? sorted(matching, nameOf, order)
-      : // Of those connected in the same instant the later one is the newer one.
+      : // If two were connected in the same instant, the later one is newer.
         sorted(order === 'desc' ? matching.reverse() : matching, (integration) => age(integration.createdAt), order);
     const page = slice(all, query.offset, query.limit);
     return { success: true, total: matching.length, integrations: page.map(shownIntegration) };
@@ -58,16 +58,16 @@ function searched({ displayName, username, platformUserId }: Integration): strin
   return [displayName, username, platformUserId].filter((part) => part !== undefined);
 }
 
-/** What integrations are sorted by: the username, then the display name, then the platform user ID. */
+/** The sort key of integrations: the username, then the display name, then the platform user ID. */
 function nameOf({ username, displayName, platformUserId }: Integration): string {
   const names = [username, displayName, platformUserId].filter((name) => name !== undefined);
-  // No name has this character, so that a shorter one comes before a longer one that begins with it.
+  // Names cannot contain this character, so a prefix of a longer name comes first.
   return names.join('\u0000').toLowerCase();
 }
 
 function find(integrations: Table<IntegrationDetail>, id: string): IntegrationDetail {
   const integration = integrations.get(id);
-  if (integration === undefined) throw new ErrorReply(404, 'There is no such integration.');
+  if (integration === undefined) throw new ErrorReply(404, 'The integration does not exist.');
   return integration;
 }
 
@@ -79,7 +79,7 @@ const detailOnly: readonly string[] = [
   'updatedAt',
 ] satisfies Exclude<keyof IntegrationDetail, keyof Integration>[];
 
-/** An integration without what only its single read tells. */
+/** Returns an integration without the fields that only the single read contains. */
 export function shownIntegration({ id, ...rest }: IntegrationDetail): Integration {
   return { id, ...without(rest, detailOnly) };
 }
@@ -88,7 +88,7 @@ function without(fields: Partial<IntegrationDetail>, names: readonly string[]): 
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-/** What a new token makes anew. */
+/** Fields that a new token resets. */
 const ofToken: readonly string[] = [
   'authStatus',
   'authFailureReason',
@@ -101,13 +101,13 @@ const ofToken: readonly string[] = [
 function select(service: Service, platform: 'facebook' | 'instagram', token: string, selectedIds: readonly string[]) {
   const { store } = service;
   const selection = store.state.selections.get(token);
-  if (selection?.platform !== platform) throw new ErrorReply(404, 'There is no such selection token.');
+  if (selection?.platform !== platform) throw new ErrorReply(404, 'The selection token does not exist.');
   if (selection.used) throw new ErrorReply(410, 'The selection token was used before.');
   if (selectedIds.length === 0) throw new ErrorReply(400, 'selectedAccountIds is empty.');
   const picked = [...new Set(selectedIds)].map((id) => {
     const found = selection.accounts.find((account) => account.id === id);
     if (found === undefined)
-      throw new ErrorReply(400, 'selectedAccountIds holds an account that the token does not offer.');
+      throw new ErrorReply(400, 'selectedAccountIds contains an account that the token does not offer.');
     return found;
   });
   store.state.selections.set(token, { ...selection, used: true });
@@ -115,7 +115,7 @@ function select(service: Service, platform: 'facebook' | 'instagram', token: str
     const known = [...store.state.integrations.values()].find(
       (other) => other.platform === platform && other.platformUserId === id,
     );
-    // An account that is connected already is connected anew, with a new token, not twice.
+    // A connected account is not connected twice; it gets a new token.
     const kept = without(known ?? {}, ofToken);
     return shownIntegration(connect(service, { ...kept, ...fields, platform, platformUserId: id }));
   });

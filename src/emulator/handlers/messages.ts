@@ -29,7 +29,7 @@ export const messageHandlers: Handlers<typeof messageEndpoints> = {
   list({ store }, { param, query }) {
     account(store, query.accountId, query.platform);
     const conversation = store.state.conversations.get(param('conversationId'));
-    if (conversation?.accountId !== query.accountId) throw new ErrorReply(404, 'There is no such conversation.');
+    if (conversation?.accountId !== query.accountId) throw new ErrorReply(404, 'The conversation does not exist.');
     const page = cursorPage(messagesOf(store, conversation.id), (message) => message.id, query.limit, query.after);
     return {
       success: true,
@@ -58,7 +58,7 @@ export const messageHandlers: Handlers<typeof messageEndpoints> = {
   },
 };
 
-/** Who an account is in its conversations. */
+/** Returns an account as a participant of its conversations. */
 export function selfOf(integration: IntegrationDetail): { id: string; name: string } {
   return { id: integration.platformUserId ?? integration.id, name: integration.username ?? integration.id };
 }
@@ -83,7 +83,7 @@ export function shownConversation(store: Store, conversation: StoredConversation
   return { id, participants, ...(lastMessage === undefined ? {} : { lastMessage }), updatedTime };
 }
 
-/** The conversation with a person; the first message to somebody begins one. */
+/** Returns the conversation with a user. The first message to a user begins one. */
 export function conversationWith(
   store: Store,
   accountId: string,

@@ -24,7 +24,7 @@ export const notificationHandlers: Handlers<typeof notificationEndpoints> = {
     const draft = {
       id: '',
       channel,
-      // Nothing restricts a subscription that names no profile.
+      // A subscription without a profile is not restricted.
       profileId: profileId ?? undefined,
       eventTypes,
       onlyScheduledPosts,

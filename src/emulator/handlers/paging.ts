@@ -1,12 +1,12 @@
 import { ErrorReply } from './error-reply.js';
 import { age } from '../service/time.js';
 
-/** Sorts a copy; equal ones stay as they were. */
+/** Sorts a copy; equal items keep their order. */
 export function sorted<T>(items: readonly T[], key: (item: T) => number | string, order: 'asc' | 'desc'): T[] {
   const sign = order === 'asc' ? 1 : -1;
   const compare = (a: number | string, b: number | string) => (a < b ? -sign : a > b ? sign : 0);
   const keys = items.map(key);
-  // Most lists are in order as they are: a walk over 10,000 posts must not sort them a hundred times.
+  // Most lists are already in order: reading 10,000 posts page by page must not sort them a hundred times.
   if (keys.every((each, index) => index === 0 || compare(keys[index - 1] ?? each, each) <= 0)) return [...items];
   return items
     .map((item, index) => ({ item, key: keys[index] ?? '' }))
@@ -14,12 +14,15 @@ export function sorted<T>(items: readonly T[], key: (item: T) => number | string
     .map(({ item }) => item);
 }
 
-/** Sorts a copy of what stands in the order of its creation: the newest comes first; of one instant, what was created last. */
+/**
+ * Sorts a copy of items that are in creation order, newest first. Of items of one instant, the last created comes
+ * first.
+ */
 export function newestFirst<T>(items: readonly T[], time: (item: T) => string | undefined): T[] {
   return sorted([...items].reverse(), (item) => age(time(item)), 'desc');
 }
 
-/** A page by offset. */
+/** Returns a page by offset. */
 export function slice<T>(items: readonly T[], from: number | undefined, limit: number | undefined): T[] {
   const start = from ?? 0;
   return items.slice(start, limit === undefined ? undefined : start + limit);
@@ -27,7 +30,10 @@ export function slice<T>(items: readonly T[], from: number | undefined, limit: n
 
 const cursorPrefix = 'after_';
 
-/** A page by cursor. The cursor names the last item of the page before, so that new items don't shift the next page. */
+/**
+ * Returns a page by cursor. The cursor names the last item of the previous page, so new items don't shift the next
+ * page.
+ */
 export function cursorPage<T>(
   items: readonly T[],
   idOf: (item: T) => string,
@@ -37,7 +43,7 @@ export function cursorPage<T>(
   let start = 0;
   if (after !== undefined && after !== '') {
     start = items.findIndex((item) => `${cursorPrefix}${idOf(item)}` === after) + 1;
-    if (start === 0) throw new ErrorReply(400, 'The cursor in after is not one that this list gave.');
+    if (start === 0) throw new ErrorReply(400, 'The cursor in after is not from this list.');
   }
   const page = slice(items, start, limit);
   const last = page.at(-1);

@@ -25,7 +25,7 @@ export function listPosts(service: Service, query: ListQuery): { total: number; 
   return { total, posts: page };
 }
 
-/** Between which places are the posts that were created within the bounds of a query, both inclusive. */
+/** Returns the index range of the posts that were created within the bounds of a query, both inclusive. */
 function createdWithin(posts: SortedList<StoredPost>, { createdAfter, createdBefore }: ListQuery): [number, number] {
   const [after, before] = [bound(createdAfter, -Infinity), bound(createdBefore, Infinity)];
   return [

@@ -48,9 +48,9 @@ export const postHandlers: Handlers<typeof postEndpoints> = {
 
   updateScheduled({ store, clock, lifecycle }, { param, body, extraBody }) {
     const post = store.state.posts.get(param('postId'));
-    if (post === undefined) throw new ErrorReply(404, 'There is no such post.');
+    if (post === undefined) throw new ErrorReply(404, 'The post does not exist.');
     if (post.status !== 'scheduled')
-      throw new ErrorReply(409, `The post is not scheduled any more: it is ${post.status}.`);
+      throw new ErrorReply(409, `The post is no longer scheduled: it is ${post.status}.`);
     const extras = readExtras(extraBody);
     const targets = body.platforms?.map(newTarget);
     if (targets !== undefined) checkTargets(store.state.integrations, targets);
@@ -86,7 +86,7 @@ function createdReply({ status, scheduledFor, postId, targets }: StoredPost) {
 
 type TargetInput = NonNullable<z.infer<ReturnType<typeof createPostBodySchema>>['platforms']>[number];
 
-/** A target as a request names it, with a text of its own where it has one: the API document doesn't show that field. */
+/** Creates a target from a request, with its own text if it has one. The API document does not show that field. */
 function newTarget(target: TargetInput & { readonly content?: unknown }, index: number): StoredTarget {
   const { platform, accountId, content } = target;
   if (content === undefined) return { platform, accountId, status: 'pending' };
@@ -98,20 +98,21 @@ function checkTargets(
   integrations: Table<{ readonly platform?: string | undefined }>,
   targets: readonly StoredTarget[],
 ): void {
-  if (targets.length === 0) throw new ErrorReply(400, 'A post that is no draft needs at least one entry in platforms.');
+  if (targets.length === 0)
+    throw new ErrorReply(400, 'A post needs at least one entry in platforms, unless it is a draft.');
   for (const [index, { platform, accountId }] of targets.entries()) {
     const integration = integrations.get(accountId);
     const at = `platforms.${String(index)}.accountId`;
-    if (integration === undefined) throw new ErrorReply(404, `${at}: there is no such integration.`);
+    if (integration === undefined) throw new ErrorReply(404, `${at}: the integration does not exist.`);
     if (integration.platform !== platform)
       throw new ErrorReply(400, `${at}: the integration is not one of ${platform}.`);
   }
 }
 
-/** The time of an edit, which is one of a create. */
+/** The time of an edit, with the rules of a create. */
 const editedTime = once(() => z.object({ scheduledFor: createPostBodySchema().shape.scheduledFor }));
 
-/** Fields that the API document mentions without showing, under the names that a listed post has. */
+/** Returns fields that the API document mentions without showing, under their names in listed posts. */
 function readExtras(extra: Readonly<Record<string, unknown>>): {
   readonly mediaItems?: MediaItem[] | undefined;
   readonly timezone?: string | undefined;

@@ -1,10 +1,10 @@
 import { issueAt } from '../../core/options.js';
 import type { Issue } from '../../core/errors.js';
 
-/** Somebody, an @, and a host: no more is known of what the service takes. */
+/** A user, an @, and a host: the document does not describe more. */
 const address = /^[^\s@]+@[^\s@]+$/;
 
-/** Recipients of email that can't be addresses. */
+/** Returns an issue for each recipient that cannot be an email address. */
 export function recipientIssues(recipients: readonly string[] = []): Issue[] {
   return recipients.flatMap((recipient, index) =>
     address.test(recipient) ? [] : [issueAt(['email', 'recipients', index], 'must be an email address')],

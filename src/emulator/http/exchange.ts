@@ -1,27 +1,27 @@
-/** What happens to a request on the wire. Adapters carry it out: `fetch`, a socket, a service worker. */
+/** The exchange of a request on the wire. Adapters perform it: `fetch`, a socket, a service worker. */
 export type Exchange = WholeReply | CutReply | NoReply;
 
-/** A reply that arrives whole. */
+/** A reply that arrives complete. */
 export interface WholeReply {
-  /** A whole reply. */
+  /** The kind of exchange. */
   readonly kind: 'reply';
   /** The HTTP status. */
   readonly status: number;
   /** The headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body. */
+  /** The complete body. */
   readonly body: string;
 }
 
 /** A reply that breaks off. */
 export interface CutReply {
-  /** A reply that breaks off. */
+  /** The kind of exchange. */
   readonly kind: 'cut';
   /** The HTTP status. */
   readonly status: number;
   /** The headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body. */
+  /** The complete body. */
   readonly body: string;
   /** The part of the body that arrives. */
   readonly sent: string;

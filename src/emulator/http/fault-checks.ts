@@ -21,36 +21,38 @@ const fields: Readonly<Record<RequestFault['kind'], readonly string[]>> = {
   rate_limit: [...scope, 'perSecond'],
 };
 
-/** Refuses a route that could hit nothing. One that the API document doesn't show may be stubbed. */
+/** Refuses a route that cannot match a request. Undocumented routes are allowed, for stubs. */
 function checkRoute(route: string, documented: readonly string[]): void {
   if (typeof route !== 'string' || !/^[A-Z]+ \/\S*$/i.test(route)) {
     throw new RangeError("A fault's route must be a method and a path, such as 'POST /v1/posts/'.");
   }
   const [method = '', path = ''] = route.split(' ', 2);
   if (!methods.includes(method.toUpperCase()))
-    throw new RangeError(`A fault's route begins with one of ${methods.join(', ')}, not with '${method}'.`);
+    throw new RangeError(`A fault's route must begin with one of ${methods.join(', ')}, not with '${method}'.`);
   if (
     /[?#*]/.test(path) ||
     path.split('/').some((segment) => segment.startsWith(':') || /[{}]/.test(segment.replace(/^\{[^{}]+\}$/, '')))
   ) {
     throw new RangeError(
-      `A fault's route has no query and no wildcards; a parameter is written {name}, as in 'GET /v1/connect/integrations/{id}', not as in '${route}'.`,
+      `A fault's route cannot contain a query or wildcards. Write a parameter as {name}, as in 'GET /v1/connect/integrations/{id}', not as in '${route}'.`,
     );
   }
   if (path.indexOf('/v1/') > 0)
-    throw new RangeError(`A fault's route begins with /v1/, whatever path the base URL has: '${route}' hits nothing.`);
+    throw new RangeError(
+      `A fault's route must begin with /v1/, without the path of the base URL: '${route}' never matches.`,
+    );
   const named = (wanted: string) =>
     documented.find((other) => matchRoute(compileRoute(other), method, wanted) !== undefined);
   const other = named(path) === undefined ? named(path.endsWith('/') ? path.slice(0, -1) : `${path}/`) : undefined;
-  if (other !== undefined) throw new RangeError(`There is no '${route}': the route is '${other}'.`);
+  if (other !== undefined) throw new RangeError(`The route '${route}' does not exist. Use '${other}'.`);
   const meant = documented.find((candidate) => isSlipOf(route, candidate));
   if (meant !== undefined && named(path) === undefined)
-    throw new RangeError(`There is no '${route}': did you mean '${meant}'?`);
+    throw new RangeError(`The route '${route}' does not exist; did you mean '${meant}'?`);
 }
 
 /**
- * Whether a route is another one but for a slip in one segment, its last slash or the `/v1` before it. Other routes may be
- * stubbed: not all are documented.
+ * Whether a route is a misspelling of a documented one: one segment, the last slash or the leading `/v1` differs. Other
+ * routes may be stubbed, because not all are documented.
  */
 function isSlipOf(route: string, documented: string): boolean {
   const [segments, others] = [partsOf(route), partsOf(documented)];
@@ -63,7 +65,7 @@ function isSlipOf(route: string, documented: string): boolean {
   return !known.startsWith('{') && nearestName(given, [known]) !== undefined;
 }
 
-/** A route's method and segments, from `v1` on. */
+/** Returns a route's method and segments, from `v1` on. */
 function partsOf(route: string): string[] {
   const [method = '', path = ''] = route.split(' ', 2);
   const segments = path.split('/').filter((segment) => segment !== '');
@@ -73,7 +75,7 @@ function partsOf(route: string): string[] {
 /** The only route whose requests create posts. */
 export const createRoute = 'POST /v1/posts/';
 
-/** The numbers that a kind of fault must have. */
+/** The required numbers of each kind of fault. */
 const numbers: Readonly<Record<string, OptionCheck>> = {
   status: present(isWhole({ least: 200, most: 599 })),
   latencyMs: present(isMilliseconds({ least: 0 })),
@@ -82,8 +84,8 @@ const numbers: Readonly<Record<string, OptionCheck>> = {
 };
 
 /**
- * Refuses a fault that could do nothing.
- * @throws RangeError that says what is allowed
+ * Refuses a fault that could never apply.
+ * @throws RangeError with the allowed values
  */
 export function checkRequestFault(fault: RequestFault, documentedRoutes: readonly string[]): void {
   if (!Object.hasOwn(fields, fault.kind))
@@ -91,6 +93,6 @@ export function checkRequestFault(fault: RequestFault, documentedRoutes: readonl
   checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind], numbers);
   const { route }: FaultScope = fault;
   if (fault.kind === 'listing_lag' && route !== undefined && route !== createRoute)
-    throw new RangeError(`A listing_lag fault hits created posts: its route can only be '${createRoute}'.`);
+    throw new RangeError(`A listing_lag fault applies to created posts, so its route must be '${createRoute}'.`);
   if (fault.route !== undefined) checkRoute(fault.route, documentedRoutes);
 }

@@ -6,7 +6,7 @@ import { checkRequestFault, createRoute } from './fault-checks.js';
 import { RateLimits } from './rate-limits.js';
 import { compileRoute, matchRoute } from './route.js';
 
-/** What goes wrong with requests. */
+/** The faults of requests. */
 export class RequestFaults {
   readonly #faults: ActiveFaults<RequestFault>;
   readonly #documentedRoutes: readonly string[];
@@ -38,7 +38,10 @@ export class RequestFaults {
     return this.#faults.remove(id);
   }
 
-  /** The faults that hit a request: every latency before the first one that answers in the service's place, and that one. */
+  /**
+   * Returns the faults for a request: every latency before the first fault that replies in place of the service, and
+   * that fault.
+   */
   take(method: string, path: string): RequestFault[] {
     const hits: RequestFault[] = [];
     for (const active of this.#faults.list()) {
@@ -51,7 +54,7 @@ export class RequestFaults {
     return hits;
   }
 
-  /** The lag that hits a create which is carried out. */
+  /** Returns the lag for a create that the service executes. */
   takeListingLag(method: string, path: string): ListingLagFault | undefined {
     if (!fits(createRoute, method, path)) return undefined;
     for (const active of this.#faults.list()) {

@@ -1,4 +1,4 @@
-/** A request as it came, its body read. */
+/** An incoming request with its body. */
 export interface IncomingRequest {
   readonly method: string;
   readonly url: URL;

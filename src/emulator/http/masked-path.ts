@@ -1,6 +1,6 @@
 import { allEndpoints } from '../../resources/endpoints.js';
 
-/** The segments after which a secret stands, as the endpoints say. */
+/** The segments that precede a secret, from the endpoints. */
 const before = new Set(
   allEndpoints().flatMap(({ route, secrets }) => {
     const segments = route.split('/');
@@ -8,7 +8,7 @@ const before = new Set(
   }),
 );
 
-/** A path as a log may show it: what follows such a segment is masked, whichever operation it is. */
+/** Masks the segments after them, for logs, whatever the operation. */
 export function maskedPath(path: string): string {
   const segments = path.split('/');
   return segments

@@ -18,7 +18,7 @@ export interface ServedOperation {
   readonly pattern: RoutePattern;
 }
 
-/** The handlers of the eight resources: one that is missing does not compile. */
+/** The handlers of the eight resources. A missing handler does not compile. */
 const handlers: { readonly [Name in keyof typeof endpoints]: Handlers<(typeof endpoints)[Name]> } = {
   posts: postHandlers,
   comments: commentHandlers,
@@ -32,7 +32,7 @@ const handlers: { readonly [Name in keyof typeof endpoints]: Handlers<(typeof en
 
 /** Pairs each endpoint with its handler. */
 export function allOperations(): ServedOperation[] {
-  // `handlers` holds each pair's types together; a list of all operations can only hold what they have in common.
+  // `handlers` pairs the types of each endpoint and handler; a list of all operations loses the pairing.
   const groups = Object.entries(endpoints) as unknown as [keyof typeof endpoints, Record<string, Endpoint>][];
   return groups.flatMap(([resource, group]) => {
     const ofResource = handlers[resource] as unknown as Readonly<Record<string, ServedOperation['handler']>>;

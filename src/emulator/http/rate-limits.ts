@@ -1,10 +1,10 @@
 const windowMs = 1000;
 
-/** What each rate limit took in the second behind, by the real time: no part of the state. */
+/** The requests that each rate limit accepted in the last second of real time. They are not part of the state. */
 export class RateLimits {
   readonly #taken = new Map<string, number[]>();
 
-  /** Takes one more request, where that keeps the limit. */
+  /** Accepts one more request, if the limit allows it. */
   takes(id: string, perSecond: number): boolean {
     const now = performance.now();
     const recent = (this.#taken.get(id) ?? []).filter((at) => at > now - windowMs);

@@ -13,8 +13,8 @@ import { day, dayMs } from '../service/time.js';
 import type { IncomingRequest } from './incoming-request.js';
 
 /**
- * Reads a request along the schemas of its endpoint. What breaks them is an `ErrorReply`.
- * @param siblingQuery the query parameters of another endpoint of the same operation: they are checked, and of no effect
+ * Reads a request with the schemas of its endpoint. An invalid request throws an `ErrorReply`.
+ * @param siblingQuery the query parameters of another endpoint of the same operation: checked, but without effect
  */
 export function readCall(
   endpoint: Endpoint,
@@ -55,7 +55,7 @@ interface ReadFields {
   readonly extra: Record<string, unknown>;
 }
 
-/** Reads a query string along the schema: numbers, arrays, and `null` where the API document gives it a meaning. */
+/** Reads a query string with the schema: numbers, arrays, and `null` if the API document gives it a meaning. */
 function readQuery(
   endpoint: Endpoint,
   schema: ObjectSchema,
@@ -72,7 +72,7 @@ function readQuery(
     const value = field === undefined ? values[0] : readParameter(field, values);
     (own === undefined ? extra : known)[name] = value;
     if (field === undefined) continue;
-    if (!Array.isArray(value) && values.length > 1) issues.push(issueAt([name], 'must be given once'));
+    if (!Array.isArray(value) && values.length > 1) issues.push(issueAt([name], 'must occur once'));
     if (own === undefined) add(issues, checkSibling(field, name, value));
   }
   return { known, extra };
@@ -84,7 +84,10 @@ function checkSibling(field: z.core.$ZodType, name: string, value: unknown): Iss
   return describeIssues(result.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })));
 }
 
-/** A query with the ends of its range filled in: it is checked against the emulator's day, not the computer's. */
+/**
+ * Fills in the ends of date ranges in a query, so they are checked against the emulator's day instead of the
+ * computer's.
+ */
 function withRanges(query: Readonly<Record<string, unknown>>, now: number): Record<string, unknown> {
   const filled = { ...query };
   for (const { from, to, days } of defaultRanges) {
@@ -95,7 +98,7 @@ function withRanges(query: Readonly<Record<string, unknown>>, now: number): Reco
   return filled;
 }
 
-/** Adds any number of issues. As arguments of one call they would not all fit on the stack. */
+/** Adds any number of issues. A spread into one call could overflow the stack. */
 function add(issues: Issue[], more: readonly Issue[]): void {
   for (const issue of more) issues.push(issue);
 }
@@ -110,7 +113,7 @@ function readParameter(field: z.core.$ZodType, values: readonly string[]): unkno
   return value;
 }
 
-/** How deep a request's body may come to lie in the replies that show it later, which must not be too deep for a client. */
+/** Replies nest a request's body deeper. They must stay within the depth that clients accept. */
 const depthInReplies = 10;
 
 function readBody(schema: ObjectSchema, text: string, issues: Issue[]): ReadFields {
@@ -138,14 +141,14 @@ function readBody(schema: ObjectSchema, text: string, issues: Issue[]): ReadFiel
   return { known, extra };
 }
 
-/** What is wrong with a request. Fields that the schema doesn't know are not: the API document doesn't show all of them. */
+/** Returns the issues of a request. Unknown fields are allowed, because the API document does not show all fields. */
 function check(schema: ObjectSchema, value: unknown): Issue[] {
   const result = safeParse(schema, value);
   if (result.success) return [];
   return describeIssues(result.error.issues.filter((issue) => issue.code !== 'unrecognized_keys' && !isOpen(issue)));
 }
 
-/** Values of these are shown by example only, so a request may try others. */
+/** The document shows only examples of these values, so a request may use others. */
 const openFields: readonly PropertyKey[] = ['postScope'];
 
 function isOpen(issue: z.core.$ZodIssue): boolean {

@@ -4,7 +4,7 @@ import { formatIssues } from '../../core/errors.js';
 import { checkInPlace, type Drift } from '../../schema/check.js';
 import { describeIssues } from '../../schema/issues.js';
 
-/** A reply that breaks the document is a mistake of the emulator, not of the caller. */
+/** Throws if a reply differs from the document: that is a bug of the emulator, not of the caller. */
 export function checkReply(endpoint: Endpoint, reply: unknown): void {
   const drifts: Drift[] = [];
   const result = checkInPlace(endpoint.response(), reply, drifts);

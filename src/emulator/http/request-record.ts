@@ -3,7 +3,7 @@ import type { RequestRecord } from '../service/traffic.js';
 import { timestamp } from '../service/time.js';
 import type { IncomingRequest } from './incoming-request.js';
 
-/** What is kept of a request as it comes. */
+/** Returns the record of a request when it arrives. */
 export function requestRecord(
   id: string,
   { method, url, headers, body }: IncomingRequest,
@@ -34,7 +34,7 @@ function queryOf({ searchParams }: URL): Record<string, string | readonly string
 
 function parsed(text: string): unknown {
   try {
-    // What lies deeper than any reply, nothing could show or write.
+    // JSON nested deeper than any reply could not be shown or written.
     return parseJson(text);
   } catch {
     return text;

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.js';
 /** Statuses whose replies have no body. */
 export const bodiless: readonly number[] = [204, 205, 304];
 
-/** Gives a request's exchange as `fetch` would. */
+/** Converts an exchange into the result of `fetch`. */
 export function respond(exchange: Exchange, request: Request): Response | Promise<Response> {
   switch (exchange.kind) {
     case 'reset':
@@ -44,7 +44,7 @@ function reply(
   headers: Readonly<Record<string, string>>,
 ): Response {
   const response = new Response(body, { status, headers });
-  // A constructed response has no URL; one that came from `fetch` has.
+  // A constructed response has no URL, but a `fetch` response has one.
   Object.defineProperty(response, 'url', { value: url, configurable: true });
   return response;
 }

@@ -18,7 +18,7 @@ export function compileRoute(route: string): RoutePattern {
   };
 }
 
-/** The path parameters of a path that fits, still encoded. */
+/** Returns the path parameters of a matching path, still encoded. */
 export function matchRoute(pattern: RoutePattern, method: string, path: string): Record<string, string> | undefined {
   if (pattern.method !== method.toUpperCase()) return undefined;
   const segments = path.split('/');
@@ -38,10 +38,10 @@ export function matchRoute(pattern: RoutePattern, method: string, path: string):
 
 const version = '/v1/';
 
-/** What stands behind the version in the routes of the service. */
+/** The segment after the version, for each route of the service. */
 const names = once(() => new Set(allEndpoints().map(({ route }) => nameAt(route, route.indexOf(version)))));
 
-/** The path from the service's own `/v1/` on: a base URL may have a path of its own, with a `/v1/` in it. */
+/** Returns the path from the service's `/v1/` on. A base URL may have a path that also contains `/v1/`. */
 export function servicePath({ pathname }: URL): string {
   const first = pathname.indexOf(version);
   if (first === -1) return pathname;

@@ -7,7 +7,7 @@ import { readCall } from './read-call.js';
 import { checkReply } from './reply-check.js';
 import { matchRoute, servicePath } from './route.js';
 
-/** What the service replies with, before it is written. */
+/** A reply of the service, before it is serialised. */
 export interface ServiceReply {
   readonly status: number;
   readonly body: unknown;
@@ -18,7 +18,7 @@ export interface RouterOptions {
   readonly selectionNeedsKey: boolean;
 }
 
-/** Answers requests: key check, the endpoint's own schemas, the handler, and the endpoint's own schema once more. */
+/** Answers requests: checks the key and the request, calls the handler, and checks the reply. */
 export class Router {
   readonly #service: Service;
   readonly #options: RouterOptions;
@@ -34,7 +34,7 @@ export class Router {
     return this.#operations.map(({ endpoint }) => endpoint.route);
   }
 
-  /** The operation that a request asks for, where there is one. */
+  /** Returns the operation of a request, if it exists. */
   endpointOf(request: IncomingRequest): Endpoint | undefined {
     return this.#find(request)?.operation.endpoint;
   }
@@ -45,7 +45,8 @@ export class Router {
     const { endpoint, handler } = found.operation;
     try {
       this.#checkKey(endpoint, request.headers.get('x-access-key'));
-      // A call of post analytics costs, be it refused or not; one of the insights costs where it succeeds (Limits, Credits).
+      // A call of post analytics costs credits even if it is refused; a call of the insights only if it succeeds
+      // (Limits, Credits).
       const { state } = this.#service.store;
       if (endpoint.retry === 'paid_per_call') state.creditsUsed += endpoint.credits ?? 0;
       const call = {
@@ -64,7 +65,7 @@ export class Router {
 
   #notFound(request: IncomingRequest): string {
     const path = servicePath(request.url);
-    const message = `There is no ${request.method} ${path}.`;
+    const message = `${request.method} ${path} does not exist.`;
     const hasSlash = path.endsWith('/');
     const other = hasSlash ? path.slice(0, -1) : `${path}/`;
     if (this.#find(request, other) === undefined) return message;
@@ -86,7 +87,7 @@ export class Router {
     return undefined;
   }
 
-  /** The query of another endpoint that shares this one's route: to the service the two are one operation. */
+  /** Returns the query of another endpoint with the same route: for the service, the two are one operation. */
   #siblingQuery(endpoint: Endpoint): ObjectSchema['shape'] {
     const sibling = this.#operations.find(
       (other) => other.endpoint !== endpoint && other.endpoint.route === endpoint.route,

@@ -73,7 +73,7 @@ export function seedAutomationLog(service: Service, fields: AutomationLogSeed): 
   const { store, clock } = service;
   const { automationId, ...rest } = fields;
   if (!store.state.automations.has(automationId))
-    throw new TypeError('seed.automationLog: automationId names no automation.');
+    throw new TypeError('seed.automationLog: automationId does not match an automation.');
   const commenter = newPerson(service);
   const filled = {
     commentId: store.id('comment'),

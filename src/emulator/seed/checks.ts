@@ -7,7 +7,7 @@ import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/parse.js';
 import { instant } from '../service/time.js';
 
-// What a reply's schema can't refuse, since it has to take whatever the service may send one day.
+// Checks that a reply's schema lacks, because it must accept future values of the service.
 
 /** Fails a seed. */
 export type Fail = (message: string) => never;
@@ -18,7 +18,7 @@ export function failing(what: string): Fail {
   };
 }
 
-/** Refuses a seed that no reply of the service could hold, and cuts its ties to the caller's objects. */
+/** Refuses a seed that no reply of the service could contain, and copies the caller's objects. */
 export function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: object): T {
   checkDateTimes(failing(what), fields);
   const result = safeParse(schema, structuredClone(fields));
@@ -47,7 +47,7 @@ export function checkPlatform(fail: Fail, platform: unknown, at = 'platform'): v
     fail(`${at} must be one of ${knownPlatforms.join(', ')}.`);
 }
 
-/** Fields that hold a date-time, at any depth. */
+/** Fields that contain a date-time, at any depth. */
 const dateTimes: readonly string[] = [
   'createdAt',
   'updatedAt',
@@ -59,7 +59,7 @@ const dateTimes: readonly string[] = [
   'refreshTokenExpiresAt',
   'lastRunAt',
 ];
-/** Objects of any content: the service knows nothing of their fields. */
+/** Free-form objects: the service ignores their fields. */
 const freeForms: readonly string[] = ['rawRequestBody', 'platformMetadata'];
 
 export function checkDateTimes(fail: Fail, value: unknown, path = ''): void {
@@ -77,7 +77,7 @@ export function checkDateTimes(fail: Fail, value: unknown, path = ''): void {
   }
 }
 
-/** `2026-02-30` is none. */
+/** Refuses days such as `2026-02-30`. */
 export function checkDay(fail: Fail, date: unknown): void {
   const at = typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
   if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date)
@@ -87,7 +87,7 @@ export function checkDay(fail: Fail, date: unknown): void {
 export function checkMetrics(fail: Fail, metrics: unknown, names: readonly string[]): void {
   if (typeof metrics !== 'object' || metrics === null) fail('metrics must be an object of numbers.');
   for (const [name, value] of Object.entries(metrics) as [string, unknown][]) {
-    if (!names.includes(name)) fail(`metrics.${name} is none of ${names.join(', ')}.`);
+    if (!names.includes(name)) fail(`metrics.${name} is not a known metric; supported: ${names.join(', ')}.`);
     if (value !== undefined && !Number.isFinite(value)) fail(`metrics.${name} must be a finite number.`);
   }
 }
@@ -99,6 +99,6 @@ export function checkWebhook(
   if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url))
     fail('webhook.url must be an http or https address.');
   if (secret === undefined || secret.trim() === '' || /[*•…]{3,}/u.test(secret)) {
-    fail('webhook.secret must be a whole secret: deliveries are signed with it.');
+    fail('webhook.secret must be a complete secret: deliveries are signed with it.');
   }
 }

@@ -46,7 +46,7 @@ export function seedMessage({ store, clock }: Service, fields: MessageSeed): Mes
   const self = selfOf(integrationOf(store, 'message', accountId));
   const conversation = store.state.conversations.get(conversationId);
   if (conversation?.accountId !== accountId)
-    throw new TypeError('seed.message: conversationId names no conversation of the account.');
+    throw new TypeError('seed.message: conversationId does not match a conversation of the account.');
   const other = conversation.participants.find((participant) => participant.id !== self.id);
   const from = {
     ...(other?.id === undefined ? {} : { id: other.id }),

@@ -15,62 +15,60 @@ import { newPerson } from './accounts.js';
 import { seedComment } from './comment.js';
 import { seedMessage } from './conversation.js';
 
-/** A comment that comes in. */
+/** An incoming comment. */
 export interface IncomingComment {
   /** The integration's ID. */
   readonly accountId: string;
   /** The post's ID on the platform. */
   readonly postId: string;
-  /** What is written. */
+  /** The text. */
   readonly text: string;
-  /** Who writes. Without an `id` it is somebody new. */
+  /** The author. Without an `id`, a new user. */
   readonly author?: CommentAuthor | undefined;
 }
 
-/** What a comment led to. */
+/** The result of a comment. */
 export interface IncomingCommentResult {
   /** The comment, as lists show it. */
   readonly comment: Comment;
-  /** The runs that it began. Each is over after a second of the clock. */
+  /** The runs that it began. Each ends after a second of the clock. */
   readonly runs: StartedRun[];
 }
 
-/** A direct message that comes in. */
+/** An incoming direct message. */
 export interface IncomingMessage {
-  /** The integration's ID. It is of an Instagram account. */
+  /** The integration's ID. The integration must be an Instagram account. */
   readonly accountId: string;
-  /** The conversation's ID. Missing: the one with the sender, begun where there is none. */
+  /** The conversation's ID. Default: the conversation with the sender, created if necessary. */
   readonly conversationId?: string | undefined;
-  /** What is written. */
+  /** The text. */
   readonly text: string;
-  /** Who writes. Default: the conversation's other side. Without conversation and `id` it is somebody new. */
+  /** The author. Default: the other participant of the conversation. Without conversation and `id`, a new user. */
   readonly from?: MessageSender | undefined;
 }
 
-/** What a message led to. */
+/** The result of a message. */
 export interface IncomingMessageResult {
   /** The message, as lists show it. */
   readonly message: Message;
-  /** The ID of the conversation that it is in. */
+  /** The ID of its conversation. */
   readonly conversationId: string;
 }
 
-/** What people on the platforms do, and what it sets off. Seeds set nothing off. */
+/** Simulates users of the platforms and triggers automations. Seeds trigger nothing. */
 export interface EmulatorIncoming {
   /**
-   * Somebody comments on a post. Each active automation of the account that the comment matches begins a run, which is over
-   * after a second of the clock: the public reply, the direct message, and the entry in the log.
-   * @throws TypeError where the account is unknown or its platform has no comments, and where the comment is its own
-   * @example
-   * const { runs } = service.incoming.comment({ accountId, postId: 'media_1', text: 'Guide' });
-   * await service.clock.advance({ seconds: 1 });
+   * Adds a user's comment to a post. Each active automation of the account that the comment matches begins a run. The
+   * run ends after a second of the clock: the public reply, the direct message, and the entry in the log.
+   * @throws TypeError if the account is unknown, its platform has no comments, or the author is the account itself
+   * @example const { runs } = service.incoming.comment({ accountId, postId: 'media_1', text: 'Guide' }); await
+   *   service.clock.advance({ seconds: 1 });
    */
   comment(fields: IncomingComment): IncomingCommentResult;
   /**
-   * Somebody writes a direct message.
-   * @throws TypeError where the account or the conversation is unknown, and where the message is the account's own
-   * @example
-   * service.incoming.message({ accountId, text: 'Hi', from: { id: 'kim', name: 'Kim' } });
+   * Adds a user's direct message.
+   * @throws TypeError if the account or the conversation is unknown, or the author is the account itself
+   * @example service.incoming.message({ accountId, text: 'Hi', from: { id: 'kim', name: 'Kim' } });
    */
   message(fields: IncomingMessage): IncomingMessageResult;
 }
@@ -119,7 +117,7 @@ function takeMessage(service: Service, fields: IncomingMessage): IncomingMessage
   const { store, clock } = service;
   if (conversationId !== undefined) {
     if (store.state.conversations.get(conversationId)?.accountId !== accountId)
-      throw new TypeError('incoming.message: conversationId names no conversation of the account.');
+      throw new TypeError('incoming.message: conversationId does not match a conversation of the account.');
     return { message: seedMessage(service, withoutUndefined({ ...fields, conversationId })), conversationId };
   }
   const sender = known(service, from);
@@ -127,7 +125,7 @@ function takeMessage(service: Service, fields: IncomingMessage): IncomingMessage
   return { message: seedMessage(service, { accountId, conversationId: id, text, from: sender }), conversationId: id };
 }
 
-/** Somebody without an ID is new. */
+/** An author without an ID is a new user. */
 function known(service: Service, { id, name }: CommentAuthor): { id: string; name?: string } {
   const given = name === undefined ? {} : { name };
   return id === undefined ? { ...newPerson(service), ...given } : { id, ...given };
@@ -140,14 +138,15 @@ function accountOn(
   platforms: readonly (string | undefined)[],
 ): IntegrationDetail {
   const account = store.state.integrations.get(accountId);
-  if (account === undefined) throw new TypeError(`incoming.${what}: accountId names no integration; seed that first.`);
+  if (account === undefined)
+    throw new TypeError(`incoming.${what}: accountId does not match an integration. Seed the integration first.`);
   if (!platforms.includes(account.platform))
-    throw new TypeError(`incoming.${what}: accountId must be of an integration on ${platforms.join(', ')}.`);
+    throw new TypeError(`incoming.${what}: accountId must be an integration on ${platforms.join(', ')}.`);
   return account;
 }
 
-/** An automation that answered its own account would have no end. */
+/** An automation that answers its own account would never end. */
 function refuseOwn(what: string, field: string, account: IntegrationDetail, { id }: CommentAuthor): void {
   if (id === selfOf(account).id)
-    throw new TypeError(`incoming.${what}: ${field} is the account itself; what comes in is of somebody else.`);
+    throw new TypeError(`incoming.${what}: ${field} is the account itself; incoming texts must be from another user.`);
 }

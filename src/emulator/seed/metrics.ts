@@ -13,13 +13,13 @@ import { day, timestamp } from '../service/time.js';
 import { integrationOf, integrationOn } from './accounts.js';
 import { checkDay, checkMetrics, checkPlatform, failing, postMetricNames } from './checks.js';
 
-/** Metrics of a post: `postId` is the service's own, or the platform's own together with `accountId`. */
+/** Metrics of a post. `postId` is the service's ID, or the platform's ID together with `accountId`. */
 export interface PostMetricsSeed {
   /** The post's ID. */
   readonly postId: string;
   /** The integration's ID, with a platform's own post ID. */
   readonly accountId?: string | undefined;
-  /** Only the metrics on this platform. Default: of all platforms together. */
+  /** Only the metrics on this platform. Default: all platforms together. */
   readonly platform?: KnownPlatform | undefined;
   /** The metrics. */
   readonly metrics: PostMetrics;
@@ -29,13 +29,13 @@ export interface PostMetricsSeed {
 export interface AccountMetricsSeed {
   /** The integration's ID. */
   readonly accountId: string;
-  /** Never there: with it, the metrics are a post's. */
+  /** Always missing: with it, the metrics belong to a post. */
   readonly postId?: undefined;
   /** `YYYY-MM-DD`. Default: the emulator's day. */
   readonly date?: string | undefined;
-  /** The day's values by metric. Those that are left out stay as they were. */
+  /** The day's values by metric. Omitted metrics keep their values. */
   readonly metrics: Readonly<Partial<Record<InstagramMetric, number>>>;
-  /** Parts of totals, shown where a query asks for one of their dimensions. */
+  /** Parts of totals, shown if a query requests one of their dimensions. */
   readonly breakdowns?: Readonly<Partial<Record<InstagramMetric, InsightBreakdown[]>>> | undefined;
 }
 
@@ -57,7 +57,7 @@ function addAccountMetrics(
   checkDay(fail, date);
   for (const name of Object.keys(breakdowns)) {
     if (!instagramMetrics.includes(name as InstagramMetric))
-      fail(`breakdowns.${name} is none of ${instagramMetrics.join(', ')}.`);
+      fail(`breakdowns.${name} is not a known metric; supported: ${instagramMetrics.join(', ')}.`);
   }
   integrationOn(store, 'metrics', accountId, ['instagram']);
   const { accountMetrics } = store.state;
@@ -77,18 +77,18 @@ function addPostMetrics(
   metrics: PostMetrics,
 ): void {
   if (platform !== undefined) checkPlatform(failing('metrics'), platform);
-  // The service's own post is found by its own ID, whoever's it is.
+  // The service's posts are found by their own ID, for any account.
   const own = store.state.posts.has(postId);
   const accountId = own ? undefined : (given ?? publisherOf(store, postId));
   if (!own && accountId === undefined) {
-    throw new TypeError("seed.metrics: postId names no post; a platform's own post ID needs its accountId.");
+    throw new TypeError("seed.metrics: postId does not match a post. A platform's post ID needs its accountId.");
   }
   const entry = { accountId, platform, at: timestamp(clock.now()), metrics };
   const { postMetrics } = store.state;
   addTo(postMetrics, postId, entry);
 }
 
-/** The account where the service published what has this ID on its platform. */
+/** Returns the account on whose platform the service published the post with this ID. */
 function publisherOf({ state }: Store, platformPostId: string): string | undefined {
   return [...state.posts.fromOldest()]
     .flatMap((post) => post.targets)

@@ -18,13 +18,13 @@ import { onlyAccountOn } from './accounts.js';
 import { checked, checkPlatform, failing } from './checks.js';
 
 /**
- * A post to seed: any of its fields. Its targets may name their integration. Seeding sends no `post.scheduled`; a scheduled
- * one has its final event when it is published.
+ * A post to seed: any of its fields. Its targets may name their integration. Seeding sends no `post.scheduled`; a
+ * scheduled post sends its final event when it is published.
  */
 export type PostSeed = Omit<Partial<Post>, 'platforms' | 'status'> & {
-  /** Default: `scheduled` with `scheduledFor`, else `draft`. A scheduled one is published when its time comes. */
+  /** Default: `scheduled` with `scheduledFor`, else `draft`. A scheduled post is published at its time. */
   readonly status?: KnownPostStatus | undefined;
-  /** `accountId` may be left out where only one integration is on the platform. */
+  /** You can omit `accountId` if only one integration is on the platform. */
   readonly platforms?: readonly PostTargetSeed[] | undefined;
 };
 

@@ -5,12 +5,15 @@ import { safeParse } from '../../schema/parse.js';
 import type { SingleSeeds } from './singles.js';
 import { seedSchemas } from './seed-schemas.js';
 
-/** Many seeds of each kind, as a file holds them: the arguments of `seed.integration` and its siblings. */
+/**
+ * The contents of a seed file: many seeds of each kind, each with the arguments of `seed.integration` and the other
+ * methods.
+ */
 export type SeedFile = {
   readonly [Plural in keyof typeof kindOf]?: readonly Parameters<SingleSeeds[(typeof kindOf)[Plural]]>[0][];
 };
 
-/** The names in a file, in the order in which they are seeded: what is named by others comes before those. */
+/** The names in a file, in seeding order: referenced kinds come first. */
 const kindOf = {
   integrations: 'integration',
   subscriptions: 'subscription',
@@ -31,7 +34,7 @@ const seedFile = optionsOf(
   Object.fromEntries(Object.keys(kindOf).map((name) => [name, isArray])),
 );
 
-/** Seeds everything in a file. Returns what could not be seeded, each entry with its place: `posts[1]: ...`. */
+/** Seeds everything in a file. Returns the problems, each with its path: `posts[1]: ...`. */
 export function seedAll(seeds: SingleSeeds, file: unknown): string[] {
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     return [`must be an object with ${Object.keys(kindOf).join(', ')}`];
@@ -46,7 +49,7 @@ export function seedAll(seeds: SingleSeeds, file: unknown): string[] {
 type AnySeeds = Readonly<Record<string, (fields: object) => unknown>>;
 
 function seedEach(seeds: SingleSeeds, plural: string, kind: keyof SingleSeeds, entries: readonly unknown[]): string[] {
-  // The schema of its kind has checked each entry, and the seed itself checks the rest.
+  // The schema of its kind has checked each entry; the seed itself checks the rest.
   const seed = (fields: object): unknown => (seeds as unknown as AnySeeds)[kind]?.(fields);
   return entries.flatMap((entry, index) => {
     const place = `${plural}[${String(index)}]`;

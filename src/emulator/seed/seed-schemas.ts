@@ -11,15 +11,15 @@ import { id, oneOf, once } from '../../schema/fields.js';
 import { definition, unwrap, type Schema } from '../../schema/wire.js';
 import type { SingleSeeds } from './singles.js';
 
-// Seeds that come as JSON, in a file or a request, are written by hand: a field that is misspelt must not be kept in silence.
-// What is wrong beside the names and the types of fields, the seeds themselves say.
+// JSON seeds, in a file or a request, are written by hand: a misspelt field must be refused. The schemas check names
+// and types of fields; the seeds check the rest.
 
 type Shape = Record<string, Schema>;
 
-/** Objects that may hold more than the document shows. */
+/** Objects that may contain undocumented fields. */
 const openFields: readonly string[] = ['mediaItems'];
 
-/** A reply's schema as one of what a caller gives: any of its fields, and no others. */
+/** Converts a reply's schema into an input schema: any of its fields, and no others. */
 function given(schema: ObjectSchema, more: Shape = {}, without: readonly string[] = []): z.ZodMiniType<object> {
   const own = Object.entries(schema.shape).filter(([name]) => !without.includes(name));
   return z.strictObject({
@@ -46,11 +46,11 @@ const platform = () => oneOf(knownPlatforms);
 function postTarget(): Schema {
   const targets = unwrap(postSchema().shape.platforms).schema;
   const def = definition(targets);
-  if (def.type !== 'array') throw new TypeError('The platforms of a post are an array.');
+  if (def.type !== 'array') throw new TypeError('The platforms of a post must be an array.');
   return given(def.element as unknown as ObjectSchema, { platform: platform(), accountId: z.optional(id()) });
 }
 
-/** What each kind of seed is made of, where it comes as JSON. */
+/** The schema of each kind of seed in JSON. */
 export const seedSchemas: { readonly [Kind in keyof SingleSeeds]: () => z.ZodMiniType<object> } = {
   integration: once(() => given(integrationDetailSchema(), { platform: platform() })),
   post: once(() =>

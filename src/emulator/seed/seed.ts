@@ -6,16 +6,16 @@ import { seedDemo, type DemoSeed } from './demo/demo.js';
 import { seedSchemas } from './seed-schemas.js';
 import { createSingleSeeds, type SingleSeeds } from './singles.js';
 
-/** Adds single things, each of which gives back what the service would return for it, or a whole fortnight. */
+/** Adds single items and returns each as the service would, or two weeks of data. */
 export interface Seed extends SingleSeeds {
-  /** Fills the emulator with a fortnight of a small company, up to now. The same seed, the same fortnight. */
+  /** Fills the emulator with two weeks of a small company, up to now. The same seed creates the same data. */
   demo(): DemoSeed;
 }
 
 export function createSeed(service: Service): Seed {
   const singles = createSingleSeeds(service);
   const seeds: Seed = { ...singles, demo: () => seedDemo(service, singles) };
-  // Each seed keeps its own fields and reply, which the type of `fromEntries` can't say.
+  // Each seed keeps its own fields and reply, which the type of `fromEntries` cannot express.
   return Object.fromEntries(
     Object.entries(seeds).map(([kind, seed]) => [kind, told(service, kind, seed as AnySeed)]),
   ) as unknown as Seed;
@@ -23,7 +23,7 @@ export function createSeed(service: Service): Seed {
 
 type AnySeed = (fields?: unknown) => unknown;
 
-/** A seed that tells observers of what it did. */
+/** Wraps a seed so that observers are notified. */
 function told({ store }: Service, kind: string, seed: AnySeed): AnySeed {
   return (fields) => {
     if (kind !== 'demo') checkSlips(kind as keyof SingleSeeds, fields);
@@ -33,7 +33,7 @@ function told({ store }: Service, kind: string, seed: AnySeed): AnySeed {
   };
 }
 
-/** Fields that are not documented are kept, since the service may tell of more. One that is a slip of the pen is refused. */
+/** Accepts undocumented fields, because the service may return more. Refuses misspelt fields. */
 function checkSlips(kind: keyof SingleSeeds, fields: unknown): void {
   const schema = seedSchemas[kind]();
   const result = safeParse(schema, fields);

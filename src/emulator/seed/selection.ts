@@ -2,9 +2,9 @@ import { integrationDetailSchema, type IntegrationDetail } from '../../resources
 import type { Service } from '../handlers/handler.js';
 import { checked } from './checks.js';
 
-/** An account to choose: its fields go into the integration that it becomes. */
+/** An account to choose: its fields become the fields of the integration. */
 export type SelectableAccountSeed = Partial<Omit<IntegrationDetail, 'id'>> & {
-  /** What `selectedAccountIds` names. */
+  /** The ID for `selectedAccountIds`. */
   readonly id: string;
 };
 
@@ -14,13 +14,13 @@ export interface SelectionSeed {
   readonly platform: 'facebook' | 'instagram';
   /** The accounts to choose from. */
   readonly accounts: readonly SelectableAccountSeed[];
-  /** Default: a new one, long enough for both platforms. */
+  /** Default: a new token that is long enough for both platforms. */
   readonly token?: string | undefined;
-  /** Where the reply sends the browser next. */
+  /** The page to which the reply redirects the browser. */
   readonly redirectUri?: string | undefined;
 }
 
-/** What was seeded of a selection. */
+/** The result of seeding a selection. */
 export interface SeededSelection {
   /** The one-time selection token. */
   token: string;
@@ -40,7 +40,7 @@ export function seedSelection({ store }: Service, fields: SelectionSeed): Seeded
   for (const account of accounts) {
     checked('selection', integrationDetailSchema(), account);
     if ((account.platform ?? platform) !== platform)
-      throw new TypeError(`seed.selection: the accounts must be of ${platform}, as the selection is.`);
+      throw new TypeError(`seed.selection: the accounts must be on ${platform}, like the selection.`);
   }
   store.state.selections.set(token, { platform, accounts: structuredClone(accounts), redirectUri, used: false });
   return { token };

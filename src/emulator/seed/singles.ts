@@ -22,7 +22,7 @@ import { seedPost, type PostSeed } from './post.js';
 import { seedSelection, type SeededSelection, type SelectionSeed } from './selection.js';
 import { seedSubscription, type SubscriptionSeed } from './subscription.js';
 
-/** Adds single things. Each gives back what the service would return for it. */
+/** Adds single items. Each method returns the item as the service would. */
 export interface SingleSeeds {
   /** A connected account. Its `id` is the `accountId` of other seeds. */
   integration(fields: IntegrationSeed): Integration;
@@ -36,9 +36,9 @@ export interface SingleSeeds {
   message(fields: MessageSeed): Message;
   /** A post of an Instagram account that an automation can watch. */
   eligiblePost(fields: EligiblePostSeed): EligiblePost;
-  /** Metrics of a post. Seeded again, they are merged over the earlier ones. */
+  /** Metrics of a post. Later seeds are merged over earlier ones. */
   metrics(fields: PostMetricsSeed): PostMetrics;
-  /** Metrics of an account on a day. Seeded again, they are merged over the earlier ones. */
+  /** Metrics of an account on a day. Later seeds are merged over earlier ones. */
   metrics(fields: AccountMetricsSeed): Readonly<Partial<Record<InstagramMetric, number>>>;
   /** A comment automation. */
   automation(fields: AutomationSeed): Automation;
@@ -46,7 +46,7 @@ export interface SingleSeeds {
   automationLog(fields: AutomationLogSeed): AutomationLog;
   /** A one-time token for a selection of accounts. */
   selection(fields: SelectionSeed): SeededSelection;
-  /** A subscription to events, its signing secret shown whole. */
+  /** A subscription to events, with its complete signing secret. */
   subscription(fields: SubscriptionSeed): NotificationSubscription;
 }
 

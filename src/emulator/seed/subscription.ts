@@ -6,7 +6,7 @@ import { withoutUndefined } from '../service/defined.js';
 import { timestamp } from '../service/time.js';
 import { checked, checkWebhook, failing } from './checks.js';
 
-/** A subscription to seed, its signing secret too. */
+/** A subscription to seed, including its signing secret. */
 export type SubscriptionSeed = Partial<NotificationSubscription>;
 
 const secretDigits = 48;
@@ -34,7 +34,7 @@ export function seedSubscription({ store, clock }: Service, fields: Subscription
   if (issue !== undefined) fail(`${issue.path.join('.')} ${issue.message}.`);
   for (const type of subscription.eventTypes ?? []) {
     if (!(knownEventTypes as readonly string[]).includes(type))
-      fail(`eventTypes must be of ${knownEventTypes.join(', ')}.`);
+      fail(`eventTypes must contain only ${knownEventTypes.join(', ')}.`);
   }
   store.state.subscriptions.set(id, subscription);
   return structuredClone(subscription);

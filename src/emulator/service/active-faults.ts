@@ -7,30 +7,30 @@ import type { Store } from './store.js';
 import type { ActiveFault } from './stored-records.js';
 import type { Table } from './table.js';
 
-/** What all faults have. */
+/** The common fields of all faults. */
 interface AnyFault {
   readonly times?: number | undefined;
   readonly probability?: number | undefined;
 }
 
-/** A fault that was added, and what it did. */
+/** A fault with its effects so far. */
 export interface FaultEntry<Fault> {
-  /** Takes it back: `remove(id)`. */
+  /** Removes it: `remove(id)`. */
   readonly id: string;
   /** The fault as it was added. */
   readonly fault: Fault;
-  /** How often it has hit. */
+  /** How many times it has applied. */
   readonly struck: number;
-  /** Whether it is used up: it has hit as often as its `times` says. */
+  /** Whether it is used up: it has applied as often as its `times` says. */
   readonly spent: boolean;
 }
 
 const anyFaultChecks = { times: isWhole({ least: 1 }), probability: isNumber({ least: 0, most: 1 }) };
 
-/** So many faults that are used up are still told of. */
+/** The number of used-up faults that are still listed. */
 const keptSpent = 100;
 
-/** Faults that were added: those of requests, or those of deliveries. */
+/** The added faults, of requests or of deliveries. */
 export class ActiveFaults<Fault extends AnyFault> {
   readonly #store: Store;
   readonly #tableOf: (state: State) => Table<ActiveFault<Fault>>;
@@ -41,8 +41,8 @@ export class ActiveFaults<Fault extends AnyFault> {
   }
 
   /**
-   * Adds a fault that its kind's own checks have passed.
-   * @throws RangeError where its times or its probability can't be
+   * Adds a fault that has passed the checks of its kind.
+   * @throws RangeError if its times or its probability is invalid
    */
   add(fault: Fault): RemoveFault {
     checkFields('a fault', fault, Object.keys(fault), anyFaultChecks);
@@ -54,7 +54,7 @@ export class ActiveFaults<Fault extends AnyFault> {
     };
   }
 
-  /** Takes a fault back. It tells whether there was one. */
+  /** Removes a fault. Returns whether it existed. */
   remove(id: string): boolean {
     const table = this.#table();
     if (!table.has(id)) return false;
@@ -63,7 +63,7 @@ export class ActiveFaults<Fault extends AnyFault> {
     return true;
   }
 
-  /** All that were added and not taken back, the latest of those that are used up included. */
+  /** Returns all added faults that were not removed, including the latest used-up ones. */
   entries(): FaultEntry<Fault>[] {
     return [...this.#table().values()].map((active) => ({
       id: active.id,
@@ -79,21 +79,21 @@ export class ActiveFaults<Fault extends AnyFault> {
     this.#changed();
   }
 
-  /** Those that have not hit anything, as they were added. */
+  /** Returns the faults that have never applied, as they were added. */
   unused(): Fault[] {
     return this.list()
       .filter(({ struck }) => struck === 0)
       .map(({ fault }) => structuredClone(fault));
   }
 
-  /** Those that are not used up. */
+  /** Returns the faults that are not used up. */
   list(state: State = this.#store.state): ActiveFault<Fault>[] {
     return [...this.#tableOf(state).values()].filter((active) => !isSpent(active));
   }
 
-  /** Tells whether a fault hits now, and uses it up by one if so. */
+  /** Returns whether a fault applies now. If so, uses it up by one. */
   strikes({ id, fault, struck }: ActiveFault<Fault>, state: State = this.#store.state): boolean {
-    // No number is drawn where there is no choice: adding a sure fault must not change what a chancy one hits.
+    // A certain fault draws no random number: adding it must not change the effects of random faults.
     const { probability = 1 } = fault;
     if (probability < 1 && nextRandom(state) >= probability) return false;
     const table = this.#tableOf(state);

@@ -1,8 +1,8 @@
 import type { Automation } from '../../resources/automations.js';
 
-// The API document gives `exact` alone and does not say what it means: the rules are the emulator's own.
+// The API document names only `exact` and does not define it: these rules are the emulator's.
 
-/** Whether a comment sets an automation off. `postId` is the platform's own ID of the commented post. */
+/** Whether a comment triggers an automation. `postId` is the platform's own ID of the commented post. */
 export function isSetOff(
   { status = 'active', trigger = {} }: Automation,
   comment: { readonly postId: string; readonly text: string },
@@ -17,7 +17,7 @@ export function isSetOff(
   return keywords.some((keyword) => (matchMode === 'exact' ? text === keyword : holdsWord(text, keyword)));
 }
 
-/** The same text whichever case it is in, and however its accents are written. */
+/** Normalises case and the encoding of accents. */
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase().trim();
 }
@@ -26,17 +26,17 @@ function words(keywords: readonly string[] = []): string[] {
   return keywords.map(folded).filter((keyword) => keyword !== '');
 }
 
-/** Whether a keyword stands in a text as a word: neither `guides` nor `misguide` holds `guide`. */
+/** Whether a text contains a keyword as a word: neither `guides` nor `misguide` contains `guide`. */
 function holdsWord(text: string, keyword: string): boolean {
   for (let at = text.indexOf(keyword); at !== -1; at = text.indexOf(keyword, at + 1)) {
     const end = at + keyword.length;
-    // A keyword that ends in a sign, as `c++` and an emoji do, ends its word by itself.
+    // A keyword that ends in a symbol, such as `c++` or an emoji, ends its word.
     if (!goesOn(text.slice(0, at), keyword) && !goesOn(keyword, text.slice(end))) return true;
   }
   return false;
 }
 
-/** Whether a word goes on from the end of one text into the next. */
+/** Whether a word continues from the end of one text into the next. */
 function goesOn(before: string, after: string): boolean {
   return /[\p{L}\p{M}\p{N}]$/u.test(before) && /^[\p{L}\p{M}\p{N}]/u.test(after);
 }

@@ -1,71 +1,71 @@
 import type { Post } from '../../resources/posts.js';
 import type { Delivery, RequestRecord } from './traffic.js';
 
-/** Something that changed in the emulator. */
+/** A change in the emulator. */
 export type EmulatorChange = RequestChange | DeliveryChange | PostChange | ClockChange | ScenarioChange | StateChange;
 
-/** A request was answered, or broken off. */
+/** A request ended, with or without a reply. */
 export interface RequestChange {
-  /** A request. */
+  /** The kind of change. */
   readonly type: 'request';
   /** The request, with its reply. */
   readonly request: RequestRecord;
 }
 
-/** An attempt at a delivery has ended. */
+/** A delivery attempt ended. */
 export interface DeliveryChange {
-  /** A delivery. */
+  /** The kind of change. */
   readonly type: 'delivery';
   /** The attempt. */
   readonly delivery: Delivery;
 }
 
-/** A post is new, or is another than before. */
+/** A post was added or changed. */
 export interface PostChange {
-  /** A post. */
+  /** The kind of change. */
   readonly type: 'post';
   /** The post as lists show it. */
   readonly post: Post;
 }
 
-/** The time was moved, or runs in another way. What a running clock does by itself is no change. */
+/** The time was moved, or its speed changed. The progress of a running clock isn't a change. */
 export interface ClockChange {
-  /** The clock. */
+  /** The kind of change. */
   readonly type: 'clock';
 }
 
-/** A step of a scenario was carried out. */
+/** A step of a scenario was executed. */
 export interface ScenarioChange {
-  /** A scenario. */
+  /** The kind of change. */
   readonly type: 'scenario';
-  /** What of the step could not be done. Usually empty: a scenario is tried beforehand. */
+  /** The problems of the step. Usually empty: a scenario is tried beforehand. */
   readonly problems: readonly string[];
 }
 
-/** Something else is another than before: look again. */
+/** Something else changed: read it again. */
 export interface StateChange {
-  /** The state. */
+  /** The kind of change. */
   readonly type: 'state';
-  /** What to look at. */
+  /** The part to read again. */
   readonly what: ChangedPart;
 }
 
 /**
- * What to look at again: `all` after another state was put in place; `incoming` after a comment or a message came in, and after
- * a run that it began ended: comments, conversations, automations and their logs.
+ * The part to read again. `all`: another state was restored. `incoming`: a comment or a message arrived, or a run that
+ * it began ended; read comments, conversations, automations and their logs again.
  */
 export type ChangedPart = 'all' | 'seed' | 'incoming' | 'faults' | 'outcomes' | 'requests' | 'deliveries';
 
-/** Is told of changes. */
+/** Receives changes. */
 export type Observer = (change: EmulatorChange) => void;
 
-/** Those who want to know what changes. */
+/** The observers of changes. */
 export class Observers {
   readonly #all = new Set<Observer>();
 
-  /** Adds one; what it returns takes it out. */
+  /** Adds an observer. The returned function removes it. */
   add(observer: Observer): () => void {
-    // Each call has an entry of its own, so that the same function may be added twice.
+    // Each call adds a separate entry, so the same function may be added twice.
     const entry: Observer = (change) => {
       observer(change);
     };
@@ -75,7 +75,7 @@ export class Observers {
     };
   }
 
-  /** Tells all of a change, which is made only where somebody listens. */
+  /** Reports a change to all observers. The change is created only if there are observers. */
   tell(change: () => EmulatorChange): void {
     if (this.#all.size === 0) return;
     const told = change();
@@ -83,7 +83,7 @@ export class Observers {
       try {
         observer(told);
       } catch (error) {
-        // The service goes on; whose mistake it is must hear of it.
+        // The service continues, and the owner of the observer must see its error.
         queueMicrotask(() => {
           throw error;
         });

@@ -7,7 +7,7 @@ import type { Store } from './store.js';
 import type { Job } from './stored-records.js';
 import { pointInTime, type PointInTime } from './time.js';
 
-/** A length of time. Its parts are added up. */
+/** A length of time: the sum of its parts. */
 export interface Duration {
   /** Days of 24 hours. */
   readonly days?: number | undefined;
@@ -21,16 +21,18 @@ export interface Duration {
   readonly milliseconds?: number | undefined;
 }
 
-/** The emulator's time. It stands still unless it is moved, or served in real time. */
+/** The emulator's time. It stops unless it is moved, or served in real time. */
 export interface EmulatorClock {
   /** The emulator's time in milliseconds since 1970. */
   now(): number;
-  /** Moves the time on. What is due happens in order, deliveries and their retries included, before it resolves. */
+  /**
+   * Advances the time. Due events happen in order, including deliveries and their retries, before the promise resolves.
+   */
   advance(by: Duration): Promise<void>;
   /**
-   * Moves the time to a point: a date-time with its offset such as `2026-03-01T09:00:00Z`, a `Date` or an instant, or
-   * milliseconds since 1970. Going back makes nothing happen.
-   * @throws RangeError where it is none, and for a date-time without an offset
+   * Sets the time: a date-time with its offset such as `2026-03-01T09:00:00Z`, a `Date` or an instant, or milliseconds
+   * since 1970. Moving backwards triggers no events.
+   * @throws RangeError if the time is invalid, or is a date-time without an offset
    */
   set(to: PointInTime): Promise<void>;
 }
@@ -38,26 +40,29 @@ export interface EmulatorClock {
 /** A clock that can run. */
 export interface RunningClock extends EmulatorClock {
   /**
-   * Lets the time run in step with the real one, or faster or slower than it, until what it returns is called. Where it runs
-   * already, the latest speed holds.
-   * @throws RangeError where `speed` is not a number above 0
+   * Runs the time at the real speed or a multiple of it, until you call the returned function. If it runs already, the
+   * latest speed applies.
+   * @throws RangeError if `speed` is not a number above 0
    */
   run(options?: RunOptions): () => void;
-  /** Lets the time stand still, whoever let it run. */
+  /** Stops the time, even if another caller started it. */
   pause(): void;
-  /** Moves the time to what is due next, and does it. Where nothing is due, nothing happens. */
+  /** Advances the time to the next due event and executes it. Does nothing if no event is due. */
   step(): Promise<void>;
   /** Whether the time runs. */
   readonly running: boolean;
-  /** How many times as fast as the real time it runs, or ran last. */
+  /** The current or last speed, as a multiple of real time. */
   readonly speed: number;
-  /** When the next thing is due, in milliseconds since 1970: a publication, a delivery, the end of a token or of a run. */
+  /**
+   * The time of the next due event, in milliseconds since 1970: a publication, a delivery, the expiry of a token or the
+   * end of a run.
+   */
   readonly nextDue: number | undefined;
 }
 
-/** How a clock runs. */
+/** Options of a running clock. */
 export interface RunOptions {
-  /** How many times as fast as the real time: a number above 0. Default 1. */
+  /** The speed as a multiple of real time: a number above 0. Default 1. */
   readonly speed?: number | undefined;
 }
 
@@ -77,19 +82,19 @@ export function milliseconds(duration: Duration): number {
   return sum;
 }
 
-/** How often the time is brought up to date while it runs. */
+/** The interval at which a running clock updates the time. */
 const tickMs = 50;
 
 export class Clock implements RunningClock {
   readonly #store: Store;
   readonly #carryOut: (job: Job) => Promise<void> | undefined;
   readonly #inFlight = new Set<Promise<void>>();
-  /** Everything that moves the time waits for what moved it before. */
+  /** Each move of the time waits for the previous one. */
   #tail: Promise<void> = Promise.resolve();
   #ticking: { timer: ReturnType<typeof setInterval>; since: number } | undefined;
-  /** The state whose time is being moved. It does not run meanwhile: what happens has the time at which it is due. */
+  /** The state whose time is being moved. It does not run meanwhile: each event has the time at which it is due. */
   #moving: State | undefined;
-  /** Who asked it to run and did not stop it. */
+  /** The callers that started the clock and did not stop it. */
   readonly #runners = new Set<object>();
   #speed = 1;
   #kicked = false;
@@ -134,7 +139,7 @@ export class Clock implements RunningClock {
     await this.#move((now) => (this.nextDue === undefined ? undefined : Math.max(this.nextDue, now)));
   }
 
-  /** Waits until every delivery that is due has been made. */
+  /** Waits until every due delivery was made. */
   async settle(): Promise<void> {
     await this.#inTurn(() => {
       this.#catchUp();
@@ -142,7 +147,7 @@ export class Clock implements RunningClock {
     });
   }
 
-  /** Makes the deliveries that are due, soon: after the reply that caused them. */
+  /** Makes the due deliveries soon, after the reply that caused them. */
   kick(): void {
     if (this.#kicked) return;
     this.#kicked = true;
@@ -159,7 +164,7 @@ export class Clock implements RunningClock {
     this.#speed = speed;
     if (this.#ticking === undefined) {
       const timer = setInterval(() => void this.#inTurn(() => this.#tick()), tickMs);
-      // In Node a clock alone must not keep the process alive.
+      // In Node, a clock must not keep the process alive.
       (timer as { unref?: () => void }).unref?.();
       this.#ticking = { timer, since: performance.now() };
     }
@@ -196,7 +201,7 @@ export class Clock implements RunningClock {
 
   #tick(): Promise<void> {
     this.#catchUp();
-    // A slow receiver must not hold up the publications of a running clock, so deliveries are not waited for.
+    // A slow receiver must not delay the publications of a running clock, so deliveries are not awaited.
     for (;;) {
       const job = takeDue(this.#store.state, this.#store.state.time, everything);
       if (job === undefined) return Promise.resolve();
@@ -208,17 +213,17 @@ export class Clock implements RunningClock {
     if (this.#ticking === undefined) return;
     const { state } = this.#store;
     const now = this.now();
-    // What is less than a millisecond is left for the next time: dropped at each tick, it would be minutes a day.
+    // Keeps the fraction of a millisecond. If each tick dropped it, the clock would lose minutes per day.
     this.#ticking.since += (now - state.time) / this.#speed;
     state.time = now;
   }
 
-  /** Lets the time run on from here and now. */
+  /** Restarts the running time from now. */
   #restart(): void {
     if (this.#ticking !== undefined) this.#ticking.since = performance.now();
   }
 
-  /** Moves the time in its turn. Where it is to go is asked once nothing moves it any more; `undefined`: nowhere. */
+  /** Moves the time after earlier moves ended. Only then asks for the target; `undefined`: no move. */
   async #move(targetAt: (now: number) => number | undefined): Promise<void> {
     await this.#inTurn(async () => {
       this.#catchUp();
@@ -238,8 +243,9 @@ export class Clock implements RunningClock {
   }
 
   /**
-   * Runs what is due up to a time, moving the time from one job to the next; deliveries of one instant end before the next.
-   * Where another state is put in place meanwhile, it is left at its own time: what is due in it has a turn of its own.
+   * Executes due jobs up to a time, and moves the time from one job to the next. Deliveries of one instant end before
+   * the next instant. If another state is restored meanwhile, it keeps its time, and its due jobs wait for their own
+   * turn.
    */
   async #runDue(target: number, queues: Queues): Promise<void> {
     const { state } = this.#store;
@@ -267,13 +273,13 @@ export class Clock implements RunningClock {
   }
 }
 
-/** Which of the state's queues are looked at. */
+/** The queues of the state to process. */
 type Queues = readonly ('jobs' | 'outgoing')[];
 
 const everything: Queues = ['jobs', 'outgoing'];
 const deliveries: Queues = ['outgoing'];
 
-/** The queue whose first job comes before those of the others. */
+/** Returns the queue with the earliest first job. */
 function earliest(state: State, queues: Queues): SortedList<Job> | undefined {
   let found: SortedList<Job> | undefined;
   for (const name of queues) {
@@ -285,7 +291,7 @@ function earliest(state: State, queues: Queues): SortedList<Job> | undefined {
   return found;
 }
 
-/** Takes the next job out that is due at a time. */
+/** Removes and returns the next job that is due at a time. */
 function takeDue(state: State, until: number, queues: Queues): Job | undefined {
   const queue = earliest(state, queues);
   const job = queue?.first();

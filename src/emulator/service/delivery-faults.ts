@@ -21,12 +21,12 @@ const fields: Readonly<Record<DeliveryFault['kind'], readonly string[]>> = {
   rotated_secret: [...scope, 'secret'],
 };
 
-/** Those that can hit a retry. The others hit first attempts alone, and none that was held back before. */
+/** The faults that can apply to a retry. The others apply only to first attempts that were not held back before. */
 const hitRetries: readonly DeliveryFault['kind'][] = ['timeout', 'lost', 'rotated_secret'];
 
 const secretDigits = 48;
 
-/** What goes wrong with webhook deliveries. */
+/** The faults of webhook deliveries. */
 export class DeliveryFaults {
   readonly #faults: ActiveFaults<DeliveryFault>;
 
@@ -42,7 +42,7 @@ export class DeliveryFaults {
       throw new RangeError(`A delivery fault's eventType must be one of ${knownEventTypes.join(', ')}.`);
     }
     if (fault.secret !== undefined && (typeof (fault.secret as unknown) !== 'string' || fault.secret.trim() === ''))
-      throw new RangeError("A rotated_secret fault's secret must be a text that is not empty.");
+      throw new RangeError("A rotated_secret fault's secret must be a non-empty string.");
     return this.#faults.add(fault);
   }
 
@@ -62,12 +62,12 @@ export class DeliveryFaults {
     return this.#faults.remove(id);
   }
 
-  /** The secret that a delivery is signed with after a rotation. One that nobody named is the same for each subscription. */
+  /** Returns the signing secret after a rotation. The default is the same for each subscription. */
   rotatedSecret({ secret }: DeliveryFault, subscriptionId: string): string {
     return secret ?? `whsec_${randomHex({ random: hashOf(subscriptionId) }, secretDigits)}`;
   }
 
-  /** The fault that hits an attempt, used up by one. */
+  /** Returns the fault that applies to an attempt, and uses it up by one. */
   take(state: State, event: StoredEvent, attempt: number): DeliveryFault | undefined {
     for (const active of this.#faults.list(state)) {
       const { kind, eventType = event.type, subscriptionId = event.subscriptionId } = active.fault;

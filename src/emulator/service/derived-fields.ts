@@ -1,7 +1,7 @@
 import type { StoredPost } from './stored-records.js';
 import { age, instant } from './time.js';
 
-/** Fields of a post that follow from others, kept so that lists need not work them out. */
+/** Fields of a post that are derived from others, stored so that lists need not compute them. */
 export type DerivedField = 'createdMs' | 'scheduledMs';
 
 export function derivedFields({

@@ -9,12 +9,12 @@ import { timestamp } from './time.js';
 
 const projectId = 'project_1';
 const payloadVersion = '1';
-// Names under .invalid never resolve: nobody is called by mistake.
+// Names under .invalid never resolve, so no real server is called.
 const dashboardUrl = 'https://dashboard.service.invalid';
 const mediaUrl = 'https://media.service.invalid';
 const apiUrl = 'https://api.service.invalid';
 
-/** Tells subscriptions what becomes of posts (Events). */
+/** Sends events about posts to subscriptions (Events). */
 export class Events {
   readonly #store: Store;
   readonly #clock: () => Clock;
@@ -24,7 +24,7 @@ export class Events {
     this.#clock = clock;
   }
 
-  /** Sends an event to the subscriptions that asked for it (Events, Rules). */
+  /** Sends an event to the matching subscriptions (Events, Rules). */
   emit(type: KnownEventType, post: StoredPost): void {
     const now = this.#clock().now();
     for (const subscription of this.#store.state.subscriptions.values()) {
@@ -52,7 +52,7 @@ export class Events {
     return this.#store.state.integrations.get(target.accountId)?.profileId ?? null;
   }
 
-  /** The targets that a subscription is told of, or `undefined` where it isn't told at all. */
+  /** Returns the targets in a subscription's event, or `undefined` if it gets no event. */
   #targetsFor(
     subscription: NotificationSubscription,
     type: KnownEventType,

@@ -1,8 +1,8 @@
 import { optionIssues, optionsOf, unchecked, type OptionCheck } from '../../core/options.js';
 
 /**
- * Refuses an object with a field that would have no effect, or with a value that is not allowed.
- * @param kind with its article, for messages: `a duration`
+ * Refuses an object with an unknown field or an invalid value.
+ * @param kind the kind with its article, for messages: `a duration`
  * @param checks the fields whose values are checked here
  * @throws RangeError with every mistake
  */

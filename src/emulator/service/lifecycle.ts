@@ -8,10 +8,10 @@ import type { Store } from './store.js';
 import type { StoredPost, StoredTarget } from './stored-records.js';
 import { timestamp } from './time.js';
 
-/** A post before the service has taken it in. */
+/** A post before the service has accepted it. */
 export type NewPost = Omit<StoredPost, 'order' | DerivedField | 'dueAt' | 'dueOrder' | 'credits'>;
 
-/** The states of posts (States and transitions). Each step gives the post as it is after it. */
+/** The states of posts (States and transitions). Each method returns the changed post. */
 export class Lifecycle {
   readonly #store: Store;
   readonly #clock: () => Clock;
@@ -27,7 +27,7 @@ export class Lifecycle {
     this.#creditsPerTarget = creditsPerTarget;
   }
 
-  /** Takes a post in: from here on it is listed. */
+  /** Accepts a post: lists show it from now on. */
   add(post: NewPost): StoredPost {
     const before = this.#store.state.posts.get(post.postId);
     if (before !== undefined) this.#unplan(before);
@@ -35,14 +35,14 @@ export class Lifecycle {
     return this.keep({ ...post, ...derivedFields(post), order, dueAt: undefined, credits: 0 });
   }
 
-  /** A post was accepted with a time. */
+  /** Schedules an accepted post. */
   schedule(post: StoredPost): StoredPost {
     const scheduled = this.plan(this.reconcileCredits({ ...post, status: 'scheduled' }));
     this.#events.emit('post.scheduled', scheduled);
     return scheduled;
   }
 
-  /** Plans the publication of a scheduled post, in the place of what was planned for it before. */
+  /** Plans the publication of a scheduled post, and replaces an earlier plan. */
   plan(post: StoredPost): StoredPost {
     const { scheduledMs } = derivedFields(post);
     const wanted = Number.isNaN(scheduledMs) ? this.#clock().now() : scheduledMs;
@@ -51,18 +51,18 @@ export class Lifecycle {
     return this.keep({ ...post, scheduledMs, dueAt: at, dueOrder: order });
   }
 
-  /** What was planned for a post is not to happen: nobody may wait for it. */
+  /** Cancels the plan of a post. */
   #unplan({ postId, dueAt, dueOrder }: StoredPost): void {
     if (dueAt === undefined) return;
     this.#store.unschedule((job) => 'postId' in job && job.postId === postId, dueAt, dueOrder);
   }
 
-  /** Gives a scheduled post other targets. */
+  /** Replaces the targets of a scheduled post. */
   retarget(post: StoredPost, targets: readonly StoredTarget[]): StoredPost {
     return this.reconcileCredits({ ...post, targets });
   }
 
-  /** Charges what the targets cost, or the difference to what was charged before. */
+  /** Charges the price of the targets, or the difference to the earlier charge. */
   reconcileCredits(post: StoredPost): StoredPost {
     const credits = post.targets.length * this.#creditsPerTarget;
     if (credits === post.credits) return post;
@@ -70,10 +70,10 @@ export class Lifecycle {
     return { ...post, credits };
   }
 
-  /** A planned publication is due. */
+  /** Publishes a post whose planned time has come. */
   publishDue(postId: string, at: number): void {
     const post = this.#store.state.posts.get(postId);
-    // It was edited since, or published.
+    // The post was edited or published since.
     if (post?.status !== 'scheduled' || post.dueAt !== at) return;
     this.publish(post);
   }
@@ -89,27 +89,27 @@ export class Lifecycle {
     });
   }
 
-  /** Publishing is under way: it finishes after the time that it takes. */
+  /** Begins to publish: it finishes after the configured time. */
   begin(post: StoredPost): StoredPost {
     const done = this.#clock().now() + this.#store.state.publishingMs;
     const { at, order } = this.#store.schedule(done, { kind: 'finish', postId: post.postId });
     return this.keep({ ...post, dueAt: at, dueOrder: order });
   }
 
-  /** The time that publishing takes is over. */
+  /** Finishes a publication after the configured time. */
   finishDue(postId: string): void {
     const post = this.#store.state.posts.get(postId);
     if (post?.status === 'publishing') this.#finish(post);
   }
 
-  /** Gives a target its place on the platform. */
+  /** Sets a target's ID and URL on its platform. */
   placeTarget(target: StoredTarget, publishedAt: string): StoredTarget {
     const { platformPostId = `${target.platform}_${String(this.#store.count('platformPost'))}` } = target;
     const { platformPostUrl = `${platformUrl(target.platform)}/${platformPostId}` } = target;
     return { ...target, platformPostId, platformPostUrl, publishedAt: target.publishedAt ?? publishedAt };
   }
 
-  /** Publishing finishes: each target's outcome, the post's status, and its one final event. */
+  /** Finishes a publication: sets each target's outcome and the post's status, and sends its final event. */
   #finish(post: StoredPost): StoredPost {
     const time = this.#clock().now();
     const now = timestamp(time);
@@ -129,7 +129,7 @@ export class Lifecycle {
     };
   }
 
-  /** Puts a post where the one with its ID was, or as a new one. */
+  /** Adds a post, or replaces the post with its ID. */
   keep(changed: StoredPost): StoredPost {
     const post = inOneShape(changed);
     this.#store.state.posts.set(post);
@@ -138,7 +138,9 @@ export class Lifecycle {
   }
 }
 
-/** Objects of spreads have a hidden class each. V8 reads the fields of 100,000 such posts 50 times as slowly. */
+/**
+ * Objects from spreads have separate hidden classes. V8 reads the fields of 100,000 such posts 50 times more slowly.
+ */
 function inOneShape(post: StoredPost): StoredPost {
   return {
     postId: post.postId,

@@ -2,10 +2,10 @@ import { issueAt } from '../../core/options.js';
 import type { Issue } from '../../core/errors.js';
 import type { MediaItem } from '../../resources/posts.js';
 
-/** What is wrong with media that passed as those of a listed post, and that no event could tell of. */
+/** Returns the issues of media that pass as media of a listed post but could not be part of an event. */
 export function mediaIssues(items: readonly MediaItem[]): Issue[] {
   const issues: Issue[] = [];
-  // A thumbnail is a field of events alone.
+  // Only events have a thumbnail.
   for (const [index, item] of (items as readonly (MediaItem & { readonly thumbnail?: unknown })[]).entries()) {
     const { size, thumbnail } = item;
     if (size !== undefined && !(Number.isInteger(size) && size >= 0))

@@ -7,7 +7,7 @@ import type { OutcomeRule, StoredTarget } from './stored-records.js';
 import { pointInTime, timestamp, type PointInTime } from './time.js';
 import { connectionError } from './tokens.js';
 
-/** What is to become of targets when they are published. */
+/** The planned outcome of targets when they are published. */
 export interface PublishingOutcome {
   /** Only targets on this platform. */
   readonly platform?: string | undefined;
@@ -17,10 +17,10 @@ export interface PublishingOutcome {
   readonly error?: string | undefined;
   /** They are published with this warning. Without `error` and `warning` they succeed. */
   readonly warning?: string | undefined;
-  /** How many targets it is for. Default: no end. */
+  /** The number of targets that it applies to. Default: no limit. */
   readonly times?: number | undefined;
   /**
-   * It holds for what is published before this time by the clock: a date-time with its offset, a `Date` or an instant, or
+   * It applies to publications before this time of the clock: a date-time with its offset, a `Date` or an instant, or
    * milliseconds since 1970. Default: no end.
    */
   readonly until?: PointInTime | undefined;
@@ -35,10 +35,10 @@ const fields = [
   'until',
 ] as const satisfies (keyof PublishingOutcome)[];
 
-/** What becomes of one target. */
+/** The outcome of one target. */
 export type TargetOutcome = Pick<PublishingOutcome, 'error' | 'warning'>;
 
-/** What was said about publications to come. */
+/** The planned outcomes of publications. */
 export class Outcomes {
   readonly #store: Store;
 
@@ -47,8 +47,8 @@ export class Outcomes {
   }
 
   /**
-   * Says what becomes of targets from now on.
-   * @throws RangeError where it could fit no target, or says what can't be
+   * Plans the outcome of targets from now on.
+   * @throws RangeError if it could match no target, or is invalid
    */
   add(outcome: PublishingOutcome): void {
     checkOutcome(outcome);
@@ -65,7 +65,7 @@ export class Outcomes {
     this.#changed();
   }
 
-  /** Those that still hold for something, as they could be said again. */
+  /** Returns the rules that can still apply, in the form in which they were added. */
   entries(): PublishingOutcome[] {
     return [...this.#store.state.outcomes.values()].map(({ left, until, ...rest }) =>
       withoutUndefined({
@@ -86,7 +86,7 @@ export class Outcomes {
     this.#store.observers.tell(() => ({ type: 'state', what: 'outcomes' }));
   }
 
-  /** What becomes of a target now: the last rule that fits it, else what the state of its account brings about. */
+  /** Returns the outcome of a target now: from the last matching rule, else from the state of its account. */
   take(target: StoredTarget, now: number): TargetOutcome {
     const { outcomes, integrations } = this.#store.state;
     const found =
@@ -113,7 +113,7 @@ function checkOutcome(outcome: PublishingOutcome): void {
     throw new RangeError(`An outcome's platform must be one of ${knownPlatforms.join(', ')}.`);
   for (const [name, text] of Object.entries({ accountId, error, warning })) {
     if (text !== undefined && (typeof (text as unknown) !== 'string' || text === ''))
-      throw new RangeError(`An outcome's ${name} must be a text that is not empty.`);
+      throw new RangeError(`An outcome's ${name} must be a non-empty string.`);
   }
   endOf(until);
 }

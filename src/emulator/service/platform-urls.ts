@@ -11,7 +11,7 @@ const sites: Readonly<Record<string, string>> = {
   googlebusiness: 'https://business.google.com',
 };
 
-/** Where an account is on its platform. */
+/** Returns the address of an account's platform. */
 export function platformUrl(platform: string): string {
   return sites[platform] ?? `https://${platform}.invalid`;
 }

@@ -2,7 +2,7 @@ import type { Post, PostTarget } from '../../resources/posts.js';
 import type { StoredPost, StoredTarget } from './stored-records.js';
 import { age } from './time.js';
 
-/** A post as lists show it. It shares its parts with the stored one. */
+/** Returns a post as lists show it. It shares its parts with the stored post. */
 export function listedPost(post: StoredPost): Post {
   const { postId, content, status, scheduledFor, timezone, mediaItems, crosspostingEnabled } = post;
   return {
@@ -26,7 +26,7 @@ function listedTarget(target: StoredTarget, content: string | undefined): PostTa
   return { ...(content === undefined ? {} : { content }), ...shown };
 }
 
-/** The earliest successful publication on a platform. */
+/** Returns the earliest successful publication on a platform. */
 export function publishedAt({ targets }: StoredPost): string | undefined {
   const times = targets.flatMap((target) => target.publishedAt ?? []);
   return times.sort((a, b) => age(a) - age(b))[0];

@@ -1,4 +1,6 @@
-/** A source of numbers from 0 up to 1 whose whole state is one integer, so that a snapshot can hold it (mulberry32). */
+/**
+ * Returns a random number from 0 up to 1. Its whole state is one integer, so a snapshot can contain it (mulberry32).
+ */
 export function nextRandom(holder: { random: number }): number {
   holder.random = (holder.random + 0x6d2b79f5) | 0;
   let mixed = holder.random;
@@ -7,7 +9,7 @@ export function nextRandom(holder: { random: number }): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** Hexadecimal digits. Not for secrets that guard anything real. */
+/** Returns hexadecimal digits. Do not use them for real secrets. */
 export function randomHex(holder: { random: number }, digits: number): string {
   let text = '';
   while (text.length < digits) text += Math.floor(nextRandom(holder) * 16).toString(16);

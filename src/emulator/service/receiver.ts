@@ -2,11 +2,11 @@ import { discardBody } from '../../core/discard-body.js';
 import { ConfigurationError } from '../../core/errors.js';
 import type { Delivery } from './traffic.js';
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export type DeliveryResult = Pick<Delivery, 'ok' | 'status' | 'error'>;
 
 export interface ReceiverOptions {
-  /** Takes deliveries in place of the network. */
+  /** Receives deliveries in place of the network. */
   readonly deliver: ((request: Request) => Response | Promise<Response>) | undefined;
   readonly timeoutMs: number;
 }
@@ -31,7 +31,7 @@ export async function callReceiver(
     const request = new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal });
     const response = await Promise.race([call(deliver, request), timeout]);
     discardBody(response);
-    // In a browser a redirect that isn't followed shows status 0.
+    // In a browser, a redirect that isn't followed has status 0.
     if (response.ok) return { ok: true, status: response.status };
     return { ok: false, status: response.status, error: `status ${String(response.status)}` };
   } catch (error) {
@@ -41,13 +41,13 @@ export async function callReceiver(
   }
 }
 
-// Async, so that a handler that throws is a delivery that failed.
+// Async, so an exception of a handler is a failed delivery.
 async function call(deliver: ReceiverOptions['deliver'], request: Request): Promise<Response> {
   if (deliver === undefined) return fetch(request);
   const response: unknown = await deliver(request);
-  // Any library's Response will do.
+  // Accepts the Response of any library.
   const { status } = (response ?? {}) as { status?: unknown };
-  if (typeof status !== 'number') throw new ConfigurationError('createEmulator: deliver must give a Response.');
+  if (typeof status !== 'number') throw new ConfigurationError('createEmulator: deliver must return a Response.');
   return response as Response;
 }
 

@@ -3,11 +3,11 @@ import type { RequestRecord } from './traffic.js';
 const secretHeaders: ReadonlySet<string> = new Set(['x-access-key', 'authorization', 'proxy-authorization', 'cookie']);
 
 /**
- * A request as it may leave the process, in a state or by the control API. The emulator's own access keys are no secrets.
- * Another key may be one of the real service, sent here by mistake.
+ * Returns a request as a state or the control API may show it. The emulator's access keys are not secret. Another key
+ * may be a real one, sent here by mistake.
  */
 export function shownRequest(record: RequestRecord, accessKeys: readonly string[] | null): RequestRecord {
-  // A state may have lost them: whoever keeps one may cut out what they like.
+  // A stored state may lack them, because its owner may have removed them.
   const { headers = {} } = record as Partial<RequestRecord>;
   const isHidden = (name: string, value: string) =>
     secretHeaders.has(name) && !(name === 'x-access-key' && accessKeys?.includes(value) === true);

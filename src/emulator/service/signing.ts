@@ -1,20 +1,20 @@
 import { signWebhook } from '../../webhooks/sign.js';
 import type { StoredEvent } from './stored-records.js';
 
-/** An event, signed at a second of the clock. */
+/** An event with its signature, made at a second of the clock. */
 export interface SignedEvent {
   readonly second: number;
   readonly headers: Record<string, string>;
-  /** Why it could not be signed. */
+  /** Why signing failed. */
   readonly error?: string;
 }
 
-/** A second of the clock, as signatures tell it. */
+/** Returns the time in seconds, as signatures contain it. */
 export function second(now: number): number {
   return Math.floor(now / 1000);
 }
 
-/** It never rejects: what can't be signed is a delivery that failed. */
+/** Signs an event. It never rejects: a failure to sign is a failed delivery. */
 export async function signEvent({ body, id, type }: StoredEvent, secret: string, now: number): Promise<SignedEvent> {
   const at = second(now);
   const event = { 'X-Service-Event-Id': id, 'X-Service-Event-Type': type };
@@ -26,14 +26,14 @@ export async function signEvent({ body, id, type }: StoredEvent, secret: string,
 }
 
 /**
- * Signing takes a time of chance. What is sent in one go is therefore signed as a whole before any of it starts, so that all
- * starts are in the order of the sends, whatever the receivers do afterwards.
+ * Signing takes a random time. A batch is therefore signed completely before its deliveries start, so they start in
+ * send order, whatever the receivers do afterwards.
  */
 export class SigningOrder {
   #batch: Promise<SignedEvent>[] = [];
   #ready: Promise<void> = Promise.resolve();
 
-  /** Resolves when all that is signed in one go with this, and before it, is. */
+  /** Resolves when this batch and all earlier ones are signed. */
   readyAfter(signing: Promise<SignedEvent>): Promise<void> {
     if (this.#batch.push(signing) === 1) {
       const before = this.#ready;

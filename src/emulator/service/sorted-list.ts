@@ -7,7 +7,10 @@ export type Compare<T> = (a: T, b: T) => number;
 export class SortedList<T> {
   readonly #compare: Compare<T>;
   #items: T[] = [];
-  /** Where the first item is. Removing items from the front of a long array one by one would move all others each time. */
+  /**
+   * The index of the first item. Removing items from the front of a long array one by one would move all others each
+   * time.
+   */
   #start = 0;
   #shared = false;
 
@@ -31,7 +34,7 @@ export class SortedList<T> {
     return this.#isAt(this.#placeOf(item), item);
   }
 
-  /** Adds an item, or replaces the one that compares as equal. */
+  /** Adds an item, or replaces the equal item. */
   set(item: T): void {
     const items = this.#own();
     const place = this.#placeOf(item);
@@ -84,7 +87,7 @@ export class SortedList<T> {
     return fork;
   }
 
-  /** The place of an item, or where it belongs. Most items are added at the end. */
+  /** Returns the index of an item, or its insertion point. Most items are added at the end. */
   #placeOf(item: T): number {
     const last = this.#items.at(-1);
     if (last === undefined || this.#compare(last, item) < 0) return this.#items.length;

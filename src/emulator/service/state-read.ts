@@ -12,7 +12,7 @@ import type { Table } from './table.js';
 
 type Entries<T> = readonly (readonly [id: string, record: T])[];
 
-/** A state as JSON holds it, once the schema has passed it. */
+/** A state in JSON form, checked by the schema. */
 type Written = { readonly [Part in keyof State]: WrittenPart<State[Part]> };
 
 type WrittenPart<Part> =
@@ -25,8 +25,8 @@ type WrittenPart<Part> =
         : Part;
 
 /**
- * Makes a state of its JSON. What comes back shares its records, which are never changed.
- * @throws ConfigurationError where it is none, or one of a later version
+ * Creates a state from its JSON. The result shares its records, which never change.
+ * @throws ConfigurationError if it is not a state, or one of a later version
  */
 export function readState(json: unknown): State {
   const written = checked(json);
@@ -64,20 +64,20 @@ const lists = ['jobs', 'outgoing', 'requests', 'deliveries'] as const satisfies 
 function checked(json: unknown): Written {
   if (typeof json !== 'object' || json === null || (json as { format?: unknown }).format !== stateFormat)
     throw new ConfigurationError(
-      `This is no state of the emulator: it has no format '${stateFormat}'. Give what snapshot().toJSON() gave.`,
+      `This is not a state of the emulator: it has no format '${stateFormat}'. Pass the result of snapshot().toJSON().`,
     );
   const { version } = json as { version?: unknown };
   if (typeof version === 'number' && version > stateVersion)
     throw new ConfigurationError(
-      `The state is of version ${String(version)}, and this package reads up to ${String(stateVersion)}: use a later one, or start without it.`,
+      `The state is of version ${String(version)}, and this package reads up to ${String(stateVersion)}: use a later version of the package, or start without the state.`,
     );
-  if (version !== stateVersion) throw new ConfigurationError(`The state has no version that there ever was.`);
+  if (version !== stateVersion) throw new ConfigurationError(`The state's version does not exist.`);
   const result = safeParse(stateSchema(), json);
   if (!result.success)
     throw new ConfigurationError(
       `The state of the emulator is broken: ${formatIssues(describeIssues(result.error.issues))}`,
     );
-  // The schema has passed it; which of its records the service's types hold, it can't say.
+  // The schema checked it, but cannot express which of its records the service's types contain.
   return json as unknown as Written;
 }
 
@@ -89,7 +89,7 @@ function endless(rule: Omit<OutcomeRule, 'left' | 'until'> & Partial<OutcomeRule
   return { ...rule, left: rule.left ?? Infinity, until: rule.until ?? Infinity };
 }
 
-/** Fields whose value was `undefined` have no place in JSON. */
+/** JSON omits fields whose value was `undefined`. */
 function withOptionals<T extends object>(post: T): T & Pick<StoredPost, 'content' | 'scheduledFor' | 'dueAt'> {
   return { content: undefined, scheduledFor: undefined, dueAt: undefined, ...post };
 }

@@ -9,7 +9,7 @@ import { knownPostStatuses } from '../../resources/posts.js';
 import { knownEventTypes } from '../../model/events.js';
 import { once } from '../../schema/fields.js';
 
-// What a state must be for the service to work with it. Fields that it does not look at may be what they are.
+// The rules that a state must meet for the service to work. Unused fields may have any value.
 
 const table = <T extends z.core.$ZodType>(record: T) => z.array(z.tuple([z.string(), record]));
 const family = <T extends z.core.$ZodType>(record: T) => z.array(z.tuple([z.string(), z.array(record)]));
@@ -94,7 +94,7 @@ const fault = () => z.looseObject({ id: z.string(), fault: z.looseObject({ kind:
 
 const metrics = () => z.record(z.string(), z.number());
 
-/** What the service holds. */
+/** The records of the service. */
 const records = () => ({
   integrations: table(integrationDetailSchema()),
   apps: table(oauthAppSchema()),
@@ -132,7 +132,7 @@ const records = () => ({
   subscriptions: table(notificationSubscriptionSchema()),
 });
 
-/** What is said of times to come, and what came so far. */
+/** The plans for later times, and the traffic so far. */
 const doings = () => ({
   outcomes: table(
     z.looseObject({

@@ -4,19 +4,19 @@ import type { State } from './state.js';
 import type { OutcomeRule, StoredPost } from './stored-records.js';
 import type { Table } from './table.js';
 
-/** What a state says it is, so that no other JSON is taken for one. */
+/** Identifies a state, so that other JSON is refused. */
 export const stateFormat = 'social-publishing-emulator';
 
-/** The form of the state. One that changes gets the next number, and what reads it says what it can read. */
+/** The version of the form. Increment it when the form changes; readers state which versions they support. */
 export const stateVersion = 1;
 
 /** The texts of records. */
 type Texts = WeakMap<object, string>;
 
-/** Records never change, so that the text of one is made once, however often the state is written. */
+/** Records never change, so each text is created once, however often the state is written. */
 const texts: Texts = new WeakMap();
 
-/** Those of requests, by the access keys that they were written for: snapshots share records. */
+/** The texts of requests, by the access keys for which they were written: snapshots share records. */
 const requestTexts = new WeakMap<object, Texts>();
 const noKeys: readonly string[] = [];
 
@@ -56,17 +56,17 @@ function ordered<T extends object>(records: SortedList<T>, shown?: (record: T) =
   return list(records.slice().map((record) => textOf(record, shown, known)));
 }
 
-/** A post without what follows from its other fields, and which JSON could not hold: a `NaN` has no text. */
+/** Returns a post without derived fields, which JSON could not represent: a `NaN` has no JSON form. */
 function shownPost({ createdMs: _, scheduledMs: __, ...post }: StoredPost): object {
   return post;
 }
 
-/** A rule without what has no end: JSON has no infinity. */
+/** Returns a rule without infinite values: JSON has no infinity. */
 function shownRule({ left, until, ...rule }: OutcomeRule): object {
   return { ...rule, ...(left === Infinity ? {} : { left }), ...(until === Infinity ? {} : { until }) };
 }
 
-/** A state as JSON text. Of the keys that requests came with it shows the emulator's own. */
+/** Returns a state as JSON text. It shows only the emulator's own access keys. */
 export function stateText(state: State, accessKeys: readonly string[] | null): string {
   const { time, random, creditsUsed, publishingMs, counters } = state;
   const parts: Record<string, string> = {

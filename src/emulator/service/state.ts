@@ -22,7 +22,7 @@ import type {
 import { SortedList } from './sorted-list.js';
 import { Table } from './table.js';
 
-/** The plain part of the state. */
+/** The plain values of the state. */
 interface Scalars {
   time: number;
   random: number;
@@ -30,7 +30,7 @@ interface Scalars {
   publishingMs: number;
 }
 
-/** The parts of the state that share what did not change with their forks. */
+/** The collections of the state. Forks share unchanged parts. */
 interface Collections {
   readonly integrations: Table<IntegrationDetail>;
   readonly apps: Table<OAuthApp>;
@@ -52,22 +52,22 @@ interface Collections {
   readonly selections: Table<StoredSelection>;
   readonly subscriptions: Table<NotificationSubscription>;
   readonly outcomes: Table<OutcomeRule>;
-  /** What is due at a time, but for deliveries. */
+  /** All due jobs, except deliveries. */
   readonly jobs: SortedList<Job>;
-  /** Deliveries that are due at a time. */
+  /** Due deliveries. */
   readonly outgoing: SortedList<Job>;
-  /** Attempts at deliveries that have begun, by their order. */
+  /** Delivery attempts in flight, by their order. */
   readonly underWay: Table<UnderWay>;
-  /** Events that a fault holds back until the next one has been delivered, by subscription. */
+  /** Events that a fault holds back until the next event was delivered, by subscription. */
   readonly held: Table<readonly StoredEvent[]>;
   readonly requests: SortedList<StoredRequest>;
-  /** In the order of their jobs, whenever their receivers answer. */
+  /** In the order of their jobs, not of the replies. */
   readonly deliveries: SortedList<StoredDelivery>;
   readonly faults: Table<ActiveFault<RequestFault>>;
   readonly deliveryFaults: Table<ActiveFault<DeliveryFault>>;
 }
 
-/** All that an emulator knows. */
+/** The complete state of an emulator. */
 export interface State extends Scalars, Collections {
   readonly counters: Record<string, number>;
 }
@@ -106,7 +106,7 @@ export function emptyState(time: number, seed: number): State {
   };
 }
 
-/** A state that stays as this one is now, whatever becomes of this one. It costs the same however much there is. */
+/** Returns an independent copy of a state. Its cost does not depend on the size. */
 export function forkState(state: State): State {
   return {
     ...state,

@@ -4,13 +4,13 @@ import { emptyState, forkState, type State } from './state.js';
 import type { Job, JobTask } from './stored-records.js';
 import { latest } from './time.js';
 
-/** Holds the state, so that `restore` can put another in its place. */
+/** Holds the state, so that `restore` can replace it. */
 export class Store {
   state: State;
   readonly observers = new Observers();
-  /** Is called when another state was put in place, before anybody else hears of it. */
+  /** Called when another state was restored, before observers are notified. */
   onAdopt: () => void = () => undefined;
-  /** The emulator's own; `null`: it asks for none. */
+  /** The emulator's access keys; `null`: no check. */
   readonly accessKeys: readonly string[] | null;
 
   constructor(time: number, seed: number, accessKeys: readonly string[] | null) {
@@ -18,7 +18,7 @@ export class Store {
     this.accessKeys = accessKeys;
   }
 
-  /** Puts another state in place. What was under way in it is sent again: what became of it is not known. */
+  /** Restores another state. Its deliveries in flight are sent again, because their results are unknown. */
   adopt(state: State): void {
     this.state = state;
     for (const [id, { event, attempt }] of [...state.underWay.entries()]) {
@@ -28,7 +28,7 @@ export class Store {
     this.onAdopt();
   }
 
-  /** The state as it is now. It shares what does not change, so that it costs next to nothing. */
+  /** Returns a copy of the current state. It shares unchanged parts, so it is cheap. */
   fork(): State {
     return forkState(this.state);
   }
@@ -49,9 +49,9 @@ export class Store {
     return randomHex(this.state, digits);
   }
 
-  /** Puts a job where it belongs: by time, and by age where times are equal. */
+  /** Adds a job in order: by time, then by age. */
   schedule(at: number, task: JobTask, state: State = this.state): Job {
-    // A delay may be longer than all time that there is.
+    // A delay may end after the latest possible time.
     const job = { at: Math.min(at, latest), order: this.count('job', state), ...task };
     (task.kind === 'deliver' ? state.outgoing : state.jobs).set(job);
     return job;

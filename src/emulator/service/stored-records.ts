@@ -5,17 +5,17 @@ import type { KnownPostStatus, MediaItem } from '../../resources/posts.js';
 import type { KnownEventType } from '../../model/events.js';
 import type { Delivery, RequestRecord } from './traffic.js';
 
-// What the emulator keeps. Nothing of it is changed in place: a change puts another record there, so that snapshots share what
-// did not change.
+// The records of the emulator. They never change in place: a change replaces a record, so snapshots share unchanged
+// records.
 
-/** The document shows no values: these are the emulator's own, and a seed may have others. */
+/** The document shows no values: these are the emulator's, and a seed may use others. */
 export type TargetStatus = 'pending' | 'publishing' | 'published' | 'failed' | (string & {});
 
 export interface StoredTarget {
   readonly platform: string;
   readonly accountId: string;
   readonly status: TargetStatus;
-  /** Its own text. Missing: the post's. */
+  /** The target's own text. Missing: the post's text. */
   readonly content?: string;
   readonly platformPostId?: string;
   readonly platformPostUrl?: string;
@@ -26,16 +26,16 @@ export interface StoredTarget {
 
 export interface StoredPost {
   readonly postId: string;
-  /** Its place among all posts, by creation. */
+  /** Its position among all posts, by creation. */
   readonly order: number;
   readonly content: string | undefined;
   readonly status: KnownPostStatus;
   readonly scheduledFor: string | undefined;
-  /** `scheduledFor` in milliseconds; `NaN` where there is none. */
+  /** `scheduledFor` in milliseconds; `NaN` if there is none. */
   readonly scheduledMs: number;
-  /** When publishing begins or ends, in milliseconds. Where it is not set, nothing will happen by itself. */
+  /** When publishing begins or ends, in milliseconds. `undefined`: nothing is planned. */
   readonly dueAt: number | undefined;
-  /** The order of the job that does it. Earlier versions did not keep it. */
+  /** The order of its job. Earlier versions did not store it. */
   readonly dueOrder?: number | undefined;
   readonly timezone: string;
   readonly mediaItems: MediaItem[];
@@ -46,11 +46,11 @@ export interface StoredPost {
   readonly createdMs: number;
   readonly updatedAt: string;
   readonly targets: readonly StoredTarget[];
-  /** It was accepted with a time; `onlyScheduledPosts` asks for that. */
+  /** Whether it was accepted with a time; for `onlyScheduledPosts`. */
   readonly originallyScheduled: boolean;
-  /** From when on lists show it, in milliseconds. Missing: at once. */
+  /** When lists begin to show it, in milliseconds. Missing: at once. */
   readonly listedAt?: number | undefined;
-  /** What its publication has cost so far. */
+  /** The credits that its publication has cost so far. */
   readonly credits: number;
 }
 
@@ -61,12 +61,12 @@ export interface StoredConversation {
   readonly updatedTime: string;
 }
 
-/** Metrics of a post: of all platforms together, or of one of them. */
+/** Metrics of a post: of all platforms together, or of a single one. */
 export interface StoredPostMetrics {
-  /** With an account, the post's ID is the platform's own. */
+  /** With an account, the post's ID is the platform's ID. */
   readonly accountId: string | undefined;
   readonly platform: string | undefined;
-  /** When it was seeded, for a post of which nothing else is known. */
+  /** The time of the seed, for a post with no other data. */
   readonly at: string;
   readonly metrics: PostMetrics;
 }
@@ -86,19 +86,19 @@ export interface StoredSelection {
   readonly used: boolean;
 }
 
-/** What a test said about a target's publication. */
+/** A planned outcome of targets, from a test. */
 export interface OutcomeRule {
   readonly platform: string | undefined;
   readonly accountId: string | undefined;
   readonly error: string | undefined;
   readonly warning: string | undefined;
-  /** How many more targets it is for. */
+  /** The number of remaining targets. */
   readonly left: number;
-  /** When it ends, in milliseconds of the clock. */
+  /** Its end, in milliseconds of the clock. */
   readonly until: number;
 }
 
-/** Something that is due at a time. Data, not a function, so that a snapshot can hold it. */
+/** Something due at a time. It is data, not a function, so a snapshot can contain it. */
 export type Job = { readonly at: number; readonly order: number } & JobTask;
 
 export type JobTask =
@@ -109,7 +109,7 @@ export type JobTask =
   | { readonly kind: 'scenario'; readonly step: PlannedStep }
   | { readonly kind: 'deliver'; readonly event: StoredEvent; readonly attempt: number };
 
-/** What a scenario does at a time, as it was given: whoever carries it out knows what is in it. */
+/** A step of a scenario, unchanged: the code that executes it knows its contents. */
 export interface PlannedStep {
   readonly faults?: object | readonly object[] | undefined;
   readonly outcomes?: object | readonly object[] | undefined;
@@ -122,26 +122,26 @@ export interface StoredEvent {
   readonly type: KnownEventType;
   readonly subscriptionId: string;
   readonly body: string;
-  /** A fault has held it back before. */
+  /** A fault has already held it back. */
   readonly delayed?: boolean;
 }
 
-/** An attempt that has begun and not ended. A state that is put in place makes it again: nobody knows what became of it. */
+/** An attempt that has begun and not ended. A restored state repeats it, because its result is unknown. */
 export interface UnderWay {
   readonly event: StoredEvent;
   readonly attempt: number;
 }
 
-/** An attempt at a delivery, with its place among the others. */
+/** A delivery attempt with its position among the others. */
 export interface StoredDelivery {
-  /** The place of its sending. One sending may have two records. */
+  /** The position of its sending. One sending may have two records. */
   readonly order: number;
-  /** Its place among the records of one sending. */
+  /** Its position among the records of one sending. */
   readonly number: number;
   readonly delivery: Delivery;
 }
 
-/** A request, with its place among the others. */
+/** A request with its position among the others. */
 export interface StoredRequest {
   readonly order: number;
   readonly record: RequestRecord;
@@ -150,6 +150,6 @@ export interface StoredRequest {
 export interface ActiveFault<Fault> {
   readonly id: string;
   readonly fault: Fault;
-  /** How many times it has hit. */
+  /** The number of times it has applied. */
   readonly struck: number;
 }

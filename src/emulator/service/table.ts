@@ -56,7 +56,7 @@ export class Table<T> {
   }
 }
 
-/** Adds a record to those of an owner, such as a message to those of a conversation. */
+/** Adds a record to an owner's records, such as a message to a conversation. */
 export function addTo<T>(table: Table<readonly T[]>, owner: string, record: T): void {
   table.set(owner, [...(table.get(owner) ?? []), record]);
 }

@@ -1,32 +1,34 @@
 import { instantOf, isInstant, momentMessage, momentOf, type InstantLike } from '../../model/instant.js';
 
-/** The years of ISO 8601's four digits: a time before or after them would be written in another form. */
+/** The years that ISO 8601 writes with four digits. */
 const earliest = Date.parse('0000-01-01T00:00:00Z');
 export const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The emulator's time as the service writes it. What is due at no time that can be written is due at the last one. */
+/** Formats the emulator's time as the service does. Times beyond the range count as the last possible time. */
 export function timestamp(ms: number): string {
   return new Date(Math.max(earliest, Math.min(ms, latest))).toISOString();
 }
 
-/** The moment of a date-time, or the start of a day, in milliseconds; `NaN` where it is none. Without an offset it is UTC. */
+/**
+ * Returns a date-time, or the start of a day, in milliseconds; `NaN` if it is invalid. Without an offset, it is UTC.
+ */
 export function instant(time: string): number {
   return instantOf(time.length === 10 ? `${time}T00:00` : time) ?? Number.NaN;
 }
 
-/** When something happened, to sort it by. What has no time comes before everything that has one. */
+/** Returns the sort key of a time. A missing time sorts first. */
 export function age(dateTime: string | undefined): number {
   const at = dateTime === undefined ? Number.NaN : instant(dateTime);
   return Number.isNaN(at) ? -Infinity : at;
 }
 
-/** A point in time as a test says it: a date-time with its offset, a `Date` or an instant, or milliseconds since 1970. */
+/** A time in a test: a date-time with its offset, a `Date` or an instant, or milliseconds since 1970. */
 export type PointInTime = string | Date | InstantLike | number;
 
 /**
- * A point in time, in milliseconds since 1970.
- * @param name what is to be said of one that is none begins with it
- * @throws RangeError also for a date-time without an offset: whose time zone it is meant in can't be known
+ * Returns a time in milliseconds since 1970.
+ * @param name the beginning of the error message
+ * @throws RangeError if the time is invalid, or is a date-time without an offset, whose time zone is unknown
  */
 export function pointInTime(name: string, point: unknown): number {
   const ms = typeof point === 'number' ? point : momentOf(point);
@@ -37,7 +39,7 @@ export function pointInTime(name: string, point: unknown): number {
   );
 }
 
-/** The day of a time, `YYYY-MM-DD` in UTC. */
+/** Returns the day of a time, `YYYY-MM-DD` in UTC. */
 export function day(ms: number): string {
   return timestamp(ms).slice(0, 10);
 }

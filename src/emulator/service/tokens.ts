@@ -2,7 +2,7 @@ import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Store } from './store.js';
 import { instant, timestamp } from './time.js';
 
-/** An integration whose access token has run out: it must be connected again. */
+/** Returns an integration with an expired access token: it must be connected again. */
 function expired(integration: IntegrationDetail, at: string): IntegrationDetail {
   return {
     ...integration,
@@ -13,15 +13,15 @@ function expired(integration: IntegrationDetail, at: string): IntegrationDetail 
   };
 }
 
-/** When an integration's token runs out, in milliseconds; `NaN` where it does not. */
+/** Returns the expiry of an integration's token, in milliseconds; `NaN` if it has none. */
 function endOf({ accessTokenExpiresAt, authStatus, tokenStatus }: IntegrationDetail): number {
   if (authStatus !== 'active' || tokenStatus?.autoRefreshes === true) return Number.NaN;
   return instant(accessTokenExpiresAt ?? '');
 }
 
 /**
- * Lets an integration's token run out at the end that it was given, at once where that is past. The end of the token that it
- * had before is not waited for any more.
+ * Plans the expiry of an integration's token; an expiry in the past applies at once. The expiry of the previous token
+ * is cancelled.
  */
 export function planExpiry(store: Store, integration: IntegrationDetail, now: number): IntegrationDetail {
   const { id } = integration;
@@ -34,14 +34,14 @@ export function planExpiry(store: Store, integration: IntegrationDetail, now: nu
   return integration;
 }
 
-/** A token's end has come. One that was connected anew since has another end. */
+/** Expires a token. An integration that was connected again since has another expiry. */
 export function expireToken({ state }: Store, accountId: string, at: number): void {
   const integration = state.integrations.get(accountId);
   if (integration === undefined || endOf(integration) !== at) return;
   state.integrations.set(accountId, expired(integration, timestamp(at)));
 }
 
-/** Why an account can do nothing on its platform. `undefined`: it can. */
+/** Returns why an account cannot publish. `undefined`: it can. */
 export function connectionError(integration: IntegrationDetail | undefined): string | undefined {
   const { authStatus = 'active', authFailureReason } = integration ?? {};
   if (authStatus === 'active') return undefined;

@@ -1,9 +1,9 @@
 import type { KnownEventType } from '../../model/events.js';
 import type { RequestFault } from './fault-kinds.js';
 
-// What the emulator keeps of its traffic.
+// The recorded traffic of the emulator.
 
-/** A request that came in. */
+/** A received request. */
 export interface RequestRecord {
   /** Counted: `request_1` is the first one. */
   readonly id: string;
@@ -11,19 +11,19 @@ export interface RequestRecord {
   readonly method: string;
   /** The whole URL. */
   readonly url: string;
-  /** The path with any base path, percent-encoded as it came. */
+  /** The path with any base path, percent-encoded as received. */
   readonly path: string;
-  /** The operation's route. Missing: no operation of the API document. */
+  /** The operation's route. Missing: not an operation of the API document. */
   readonly route?: string;
-  /** The query; a parameter that was given more than once is an array. */
+  /** The query; a repeated parameter is an array. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** The headers, their names in lower case. */
+  /** The headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, or the text where it is none. Missing: there was no body. */
+  /** The parsed JSON, or the text if it isn't JSON. Missing: there was no body. */
   readonly body?: unknown;
-  /** When it came, by the emulator's clock. */
+  /** The time of arrival, by the emulator's clock. */
   readonly at: string;
-  /** The faults that hit it. */
+  /** The faults that applied. */
   readonly faults?: readonly RequestFault['kind'][];
   /** The status of the reply. Missing: no reply was sent. */
   readonly status?: number;
@@ -36,9 +36,9 @@ export interface RequestRecord {
   };
 }
 
-/** One attempt at a delivery. */
+/** One delivery attempt. */
 export interface Delivery {
-  /** Counted: `delivery_1` is the first one. One attempt that a fault sent twice has two. */
+  /** Counted: `delivery_1` is the first one. An attempt that a fault sent twice has two records. */
   readonly id: string;
   /** The subscription's ID. */
   readonly subscriptionId: string;
@@ -48,19 +48,19 @@ export interface Delivery {
   readonly eventType: KnownEventType;
   /** 1 to 3. */
   readonly attempt: number;
-  /** The delivery that `replay` sent again with it. Missing: the service sent it by itself. */
+  /** The delivery that `replay` repeated. Missing: not a replay. */
   readonly replayOf?: string;
-  /** Where it was sent. */
+  /** The receiver's URL. */
   readonly url: string;
-  /** When it was made, by the emulator's clock. */
+  /** The time of the attempt, by the emulator's clock. */
   readonly at: string;
-  /** Whether the receiver took it: a 2xx reply. */
+  /** Whether the receiver accepted it: a 2xx reply. */
   readonly ok: boolean;
-  /** The receiver's status. Missing: no reply came. */
+  /** The status of the receiver's reply. Missing: there was no reply. */
   readonly status?: number;
   /** Why it failed. */
   readonly error?: string;
-  /** What was sent. */
+  /** The headers that were sent. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body that was sent: the event as JSON. */
   readonly body: string;

@@ -1,4 +1,4 @@
-/** Something was asked for by an ID that nothing has. */
+/** An ID that does not exist. */
 export class UnknownIdError extends RangeError {
   override readonly name = 'UnknownIdError';
 }

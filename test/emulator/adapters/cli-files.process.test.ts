@@ -77,7 +77,9 @@ describe('--state', () => {
     const state = file('state.json', written);
     const command = start('--port', '0', '--state', state, '--seed', 'demo', '--quiet');
     const url = await address(command);
-    expect(command.output).toContain(`--seed is ignored: ${state} holds a state, which goes on.`);
+    expect(command.output).toContain(
+      `--seed is ignored: ${state} contains a state, and the emulator continues from it.`,
+    );
     const clock = (await (await fetch(`${url}/_emulator/clock`)).json()) as { milliseconds: number; running: boolean };
     expect(Math.abs(clock.milliseconds - Date.now())).toBeLessThan(5_000);
     await pause(100);
@@ -106,7 +108,7 @@ describe('--state', () => {
 
   it.each([
     ['is no JSON', '{"format":', 'is no JSON'],
-    ['is something else', { posts: [] }, 'no state of the emulator'],
+    ['is something else', { posts: [] }, 'not a state of the emulator'],
     ['is of a later version', { format: 'social-publishing-emulator', version: 9 }, 'of version 9'],
   ])('a file that %s is refused in one line, and left as it is', async (_, content, message) => {
     const state = file('state.json', content);
@@ -151,7 +153,7 @@ describe('--seed with a file', () => {
     expect(line).toContain("'pots' is not a part of a seed file; did you mean 'posts'?");
     expect(line).toContain('integrations[1]: platform must be one of');
     expect(line).toContain('posts[0]: contnt is not a documented field');
-    expect(line).toContain('comments[0]: seed.comment: accountId names no integration');
+    expect(line).toContain('comments[0]: seed.comment: accountId does not match an integration');
   });
 });
 

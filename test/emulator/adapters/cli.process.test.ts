@@ -85,25 +85,25 @@ describe('social-publishing-emulator', () => {
     server.close();
     expect(code).toBe(2);
     expect(command.errors).toBe(
-      `Port ${port} is in use by another program. Choose one with --port, or --port 0 for any free one.\nSee --help.\n`,
+      `Port ${port} is in use by another program. Choose another with --port, or --port 0 for any free port.\nSee --help.\n`,
     );
   });
 
   it.each([
     [['--prot', '1'], "Unknown option '--prot'; did you mean '--port'?"],
     [['--no-consle'], "Unknown option '--no-consle'; did you mean '--console'?"],
-    [['--host', 'no.such.address.invalid', '--port', '0'], "--host 'no.such.address.invalid' is no address"],
+    [['--host', 'no.such.address.invalid', '--port', '0'], "--host 'no.such.address.invalid' is not an address"],
     [
       ['--state', '/no/such/folder/state.json', '--port', '0'],
-      "--state: '/no/such/folder/state.json' can't be written (ENOENT).",
+      "--state: cannot write '/no/such/folder/state.json' (ENOENT).",
     ],
-    [['--scenario', '/no/such/file.json'], "--scenario: there is no file '/no/such/file.json'."],
+    [['--scenario', '/no/such/file.json'], "--scenario: the file '/no/such/file.json' does not exist."],
     [['--open', '--no-console'], '--open opens the console, so it cannot be combined with --no-console.'],
     [['--access-key'], 'argument missing'],
     [['--access-key', 'a b'], '--access-key must be printable ASCII without spaces.'],
     [['--cors', 'example.com', '--port', '0'], '--cors must be an origin such as https://app.example.com'],
     [['--port', '65536'], '--port must be a whole number from 0 to 65535.'],
-    [['--seed', 'full'], "--seed must be empty, demo or a JSON file: there is no file 'full'."],
+    [['--seed', 'full'], "--seed must be empty, demo or a JSON file: the file 'full' does not exist."],
   ])('refuses %j in one clear line', async (args, message) => {
     const command = start(...args);
     expect(await end(command)).toBe(2);

@@ -11,7 +11,7 @@ let served: ServedEmulator | undefined;
 afterEach(() => served?.close());
 
 describe('serveEmulator', () => {
-  it('refuses a target that names a user, in the words of a bad request', async () => {
+  it('refuses a target with a user name as a bad request', async () => {
     const lines: RequestLine[] = [];
     served = await serveEmulator(createEmulator(), { onRequest: (line) => lines.push(line) });
     const { port } = served;
@@ -28,7 +28,7 @@ describe('serveEmulator', () => {
         });
     });
     expect(reply).toMatch(/^HTTP\/1\.1 400 /);
-    expect(reply).toContain('names a user');
+    expect(reply).toContain('contains a user name');
     expect(reply).not.toContain('u:p');
     expect(lines.map(({ result }) => result)).toEqual([400]);
   });

@@ -300,7 +300,7 @@ describe('a message that comes in', () => {
 
 describe('what can not come in', () => {
   it.each<[string, object, string]>([
-    ['comment', { accountId: 'nobody', postId: 'p', text: 'x' }, 'accountId names no integration'],
+    ['comment', { accountId: 'nobody', postId: 'p', text: 'x' }, 'accountId does not match an integration'],
     ['comment', { accountId: 'tiktok', postId: 'p', text: 'x' }, 'on facebook, instagram, threads, linkedin'],
     ['comment', { accountId: 'ig', postId: 'p', text: 'x', author: { id: 'self' } }, 'author is the account itself'],
     [
@@ -310,7 +310,7 @@ describe('what can not come in', () => {
     ],
     ['comment', { accountId: 'ig', postId: 'p', text: '' }, 'text must have at least 1 character'],
     ['message', { accountId: 'tiktok', text: 'x' }, 'on instagram'],
-    ['message', { accountId: 'ig', conversationId: 'none', text: 'x' }, 'conversationId names no conversation'],
+    ['message', { accountId: 'ig', conversationId: 'none', text: 'x' }, 'conversationId does not match a conversation'],
     ['message', { accountId: 'ig', text: 'x', from: { id: 'self' } }, 'from is the account itself'],
   ])('a %s %j is refused, and nothing is changed', (kind, fields, message) => {
     const service = createEmulator({ now: () => start });

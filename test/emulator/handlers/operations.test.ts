@@ -61,14 +61,14 @@ describe('a path', () => {
 
 describe('a path with a slash too many or too few', () => {
   it.each([
-    ['GET /v1/posts', 'There is no GET /v1/posts. The path is /v1/posts/, with a slash at the end.'],
-    ['POST /v1/posts?a=b', 'There is no POST /v1/posts. The path is /v1/posts/, with a slash at the end.'],
+    ['GET /v1/posts', 'GET /v1/posts does not exist. The path is /v1/posts/, with a slash at the end.'],
+    ['POST /v1/posts?a=b', 'POST /v1/posts does not exist. The path is /v1/posts/, with a slash at the end.'],
     [
       'GET /v1/connect/integrations/',
-      'There is no GET /v1/connect/integrations/. The path is /v1/connect/integrations, without a slash at the end.',
+      'GET /v1/connect/integrations/ does not exist. The path is /v1/connect/integrations, without a slash at the end.',
     ],
-    ['DELETE /v1/posts', 'There is no DELETE /v1/posts.'],
-    ['GET /v1/nowhere', 'There is no GET /v1/nowhere.'],
+    ['DELETE /v1/posts', 'DELETE /v1/posts does not exist.'],
+    ['GET /v1/nowhere', 'GET /v1/nowhere does not exist.'],
   ])('is not found, with a hint: %s', async (route, message) => {
     expect(await raw(createEmulator(), route)).toEqual({ status: 404, body: { success: false, message } });
   });

@@ -257,16 +257,22 @@ describe('the scope of a fault', () => {
     [{ kind: 'timeout', probability: -1 }, /probability/],
     [{ kind: 'timeout', route: '/v1/posts/' }, /route/],
     [{ kind: 'timeout', route: 'GET  /v1/posts/' }, /route/],
-    [{ kind: 'timeout', route: 'GET /v1/posts/?status=draft' }, /no query/],
-    [{ kind: 'timeout', route: 'GET /v1/*' }, /no wildcards/],
+    [{ kind: 'timeout', route: 'GET /v1/posts/?status=draft' }, /cannot contain a query/],
+    [{ kind: 'timeout', route: 'GET /v1/*' }, /cannot contain a query or wildcards/],
     [{ kind: 'timeout', route: 'GET /v1/connect/integrations/:id' }, /\{name\}/],
     [{ kind: 'timeout', route: 'GET /v1/connect/integrations/x{id}' }, /\{name\}/],
-    [{ kind: 'timeout', route: 'GET /api/v1/posts/' }, /begins with \/v1\//],
-    [{ kind: 'timeout', route: 'POST /v1/posts' }, /the route is 'POST \/v1\/posts\/'/],
+    [{ kind: 'timeout', route: 'GET /api/v1/posts/' }, /must begin with \/v1\//],
+    [{ kind: 'timeout', route: 'POST /v1/posts' }, /does not exist. Use 'POST \/v1\/posts\/'/],
     [{ kind: 'timeout', route: 'POST /posts/' }, /did you mean 'POST \/v1\/posts\/'/],
     [{ kind: 'timeout', route: 'POST /v1/post' }, /did you mean 'POST \/v1\/posts\/'/],
-    [{ kind: 'timeout', route: 'GET /v1/connect/integrations/' }, /the route is 'GET \/v1\/connect\/integrations'/],
-    [{ kind: 'timeout', route: 'get /v1/messages/{id}/' }, /the route is 'GET \/v1\/messages\/\{conversationId\}'/],
+    [
+      { kind: 'timeout', route: 'GET /v1/connect/integrations/' },
+      /does not exist. Use 'GET \/v1\/connect\/integrations'/,
+    ],
+    [
+      { kind: 'timeout', route: 'get /v1/messages/{id}/' },
+      /does not exist. Use 'GET \/v1\/messages\/\{conversationId\}'/,
+    ],
   ])('must make sense: %j', (fault, message) => {
     expect(() => createEmulator().faults.add(fault as never)).toThrow(message);
   });

@@ -240,9 +240,9 @@ describe('a state that can not be', () => {
   };
 
   it.each([
-    ['of something else', () => ({ posts: [] }), /no state of the emulator/],
+    ['of something else', () => ({ posts: [] }), /not a state of the emulator/],
     ['of a later version', () => ({ ...whole(), version: 2 }), /version 2, and this package reads up to 1/],
-    ['of a version that never was', () => ({ ...whole(), version: 'x' }), /no version/],
+    ['of a version that never was', () => ({ ...whole(), version: 'x' }), /version does not exist/],
     ['without its posts', () => ({ ...whole(), posts: undefined }), /broken: posts must be an array/],
     ['with a post that is none', () => ({ ...whole(), posts: [{ postId: 'a' }] }), /posts\.0\.status/],
     ['with a time that is none', () => ({ ...whole(), time: 'now' }), /time must be a number/],

@@ -9,13 +9,13 @@ interface Started {
   readonly demo: DemoSeed | undefined;
 }
 
-/** The first lines that the command prints. */
+/** The first lines of the command's output. */
 export function banner({ url, accessKey, flags, demo }: Started): string[] {
   const { quiet, console, host } = flags;
   const lines = [`The emulator answers at ${url}`, `Access key: ${accessKey}`];
   if (!isLoopback(host))
     lines.push(
-      `It listens on ${host}: everyone who can reach this computer can call it${console ? ', and its control API without a key' : ''}.`,
+      `It listens on ${host}: everyone on this network can call it${console ? ', and its control API without a key' : ''}.`,
     );
   if (demo !== undefined) {
     const { integrations, posts, conversations, automations, selections } = demo;
@@ -31,7 +31,7 @@ export function banner({ url, accessKey, flags, demo }: Started): string[] {
   return [...lines, 'Press Ctrl-C to stop.'];
 }
 
-/** A program that calls the emulator. */
+/** Returns an example program that calls the emulator. */
 function program(url: string, accessKey: string): string[] {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
   return [

@@ -11,7 +11,7 @@ import { StateFile } from './state-file.js';
 import { UsageError } from './usage-error.js';
 import { serveEmulator, type ServedEmulator } from '../node.js';
 
-/** A package may name itself, so that the source and the built command find the same file. */
+/** A package may import itself by name, so the source and the built command find the same file. */
 function readVersion(): string {
   const { version } = createRequire(import.meta.url)('social-publishing/package.json') as { version: string };
   return version;
@@ -35,26 +35,26 @@ async function serve(service: Emulator, flags: Flags): Promise<ServedEmulator> {
   }
 }
 
-/** Why the address can't be listened on. */
+/** Returns the reason why the server cannot listen on the address. */
 function whyNot(code: string | undefined, { port, host }: Flags): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${String(port)} is in use by another program. Choose one with --port, or --port 0 for any free one.`;
+      return `Port ${String(port)} is in use by another program. Choose another with --port, or --port 0 for any free port.`;
     case 'EACCES':
-      return `Port ${String(port)} may not be used by this user. Choose one above 1023 with --port.`;
+      return `Port ${String(port)} requires more privileges. Choose a port above 1023 with --port.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EINVAL':
-      return `--host '${host}' is no address of this computer. 127.0.0.1 is this computer alone, 0.0.0.0 all its addresses.`;
+      return `--host '${host}' is not an address of this computer. Use 127.0.0.1 for this computer only, 0.0.0.0 for all its addresses.`;
     default:
       return undefined;
   }
 }
 
-/** Ends the command with a signal: the state is written, and no request is broken off that can be answered in time. */
+/** Ends the command on a signal: writes the state, and finishes requests that can be answered in time. */
 function endWithSignal(served: ServedEmulator, stateFile: StateFile | undefined): void {
   const stop = () => {
-    // A second signal ends it the hard way, as it does where nothing listens.
+    // A second signal ends the process at once.
     process.off('SIGINT', stop).off('SIGTERM', stop);
     void served
       .close()
@@ -86,11 +86,11 @@ async function start(args: string[], program: string): Promise<'serving' | 0> {
     await served.close();
     throw error;
   }
-  // Before the first line: who waits for that line may stop the command at once.
+  // Before the first line: a program that waits for that line may stop the command at once.
   endWithSignal(served, stateFile);
   service.observe((change) => {
     if (change.type === 'scenario')
-      for (const problem of change.problems) print(`The scenario could not do ${problem}`);
+      for (const problem of change.problems) print(`A step of the scenario failed: ${problem}`);
   });
   for (const line of [...remarks, ...banner({ url: served.url, accessKey: service.accessKey ?? '', flags, demo })])
     print(line);
@@ -99,7 +99,7 @@ async function start(args: string[], program: string): Promise<'serving' | 0> {
 }
 
 /**
- * Runs the emulator's command with these arguments. It returns an exit code, or `'serving'`: then a signal ends the process.
+ * Runs the emulator's command. Returns an exit code, or `'serving'`: then a signal ends the process.
  *
  * @param program the name of the command, for its help
  */

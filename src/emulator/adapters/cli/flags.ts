@@ -65,7 +65,7 @@ export function readFlags(args: string[]): Flags | 'help' | 'version' {
   };
 }
 
-/** The variable that the client reads too, so that both can share one environment. */
+/** The client reads this variable too, so both can share one environment. */
 const keyVariable = 'SOCIAL_PUBLISHING_ACCESS_KEY';
 
 function accessKeyOf(flag: string | undefined, variable: string | undefined): string | undefined {
@@ -87,7 +87,7 @@ function parse(args: string[]) {
   }
 }
 
-/** Refuses an unknown flag and names the nearest known one. */
+/** Refuses an unknown flag and suggests the nearest name. */
 function checkNames(args: string[]): void {
   const { tokens } = parseArgs({
     args,

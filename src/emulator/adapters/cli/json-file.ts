@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { parseJson } from '../../../core/json.js';
 import { UsageError } from './usage-error.js';
 
-/** The code of an error of Node, such as `ENOENT`. */
+/** Returns the code of a Node error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
 /**
  * Reads a JSON file.
- * @throws UsageError that names the flag and the file
+ * @throws UsageError with the name of the flag and the file
  */
 export function readJsonFile(flag: string, file: string): unknown {
   let text: string;
@@ -19,13 +19,13 @@ export function readJsonFile(flag: string, file: string): unknown {
     const code = codeOf(error);
     throw new UsageError(
       code === 'ENOENT'
-        ? `${flag}: there is no file '${file}'.`
-        : `${flag}: '${file}' can't be read (${code ?? String(error)}).`,
+        ? `${flag}: the file '${file}' does not exist.`
+        : `${flag}: cannot read '${file}' (${code ?? String(error)}).`,
     );
   }
   try {
     return parseJson(text);
   } catch (error) {
-    throw new UsageError(`${flag}: '${file}' is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${flag}: '${file}' is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

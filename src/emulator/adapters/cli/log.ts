@@ -12,7 +12,7 @@ export function logRequest({ method, path, result, ms }: RequestLine): void {
   print(`${time()}  ${method.padEnd(6)} ${path}  ${String(result)}  ${ms.toFixed(0)} ms`);
 }
 
-/** Delivers over the network, and says so. */
+/** Delivers over the network and logs the result. */
 export async function deliverAndLog(request: Request): Promise<Response> {
   const what = `${time()}  event  ${request.headers.get('X-Service-Event-Type') ?? ''} to ${new URL(request.url).origin}`;
   try {

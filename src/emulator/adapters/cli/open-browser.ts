@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 
-/** What opens an address on each system. */
+/** The command that opens a URL on each system. */
 const commands: Readonly<Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Opens an address in the browser. Where that can't be done, nothing happens: the address was printed. */
+/** Opens an address in the browser. A failure is ignored, because the address was printed. */
 export function openBrowser(url: string): void {
   const [command, ...args] = commands[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });

@@ -8,17 +8,17 @@ import { deliverAndLog } from './log.js';
 import { readStateFile } from './state-file.js';
 import { UsageError } from './usage-error.js';
 
-/** The emulator with all that it holds at the start. */
+/** The emulator with its initial data. */
 export interface StartedService {
   readonly service: Emulator;
   readonly demo: DemoSeed | undefined;
-  /** What is to be said of how it was started. */
+  /** Notes to print about the start. */
   readonly remarks: readonly string[];
 }
 
 /**
- * Makes the emulator that the flags ask for.
- * @throws UsageError where a file that they name is missing or wrong
+ * Creates the emulator for the flags.
+ * @throws UsageError if a file of the flags is missing or invalid
  */
 export function startService(flags: Flags): StartedService {
   const { randomSeed: seed, log, stateFile } = flags;
@@ -40,7 +40,7 @@ function create(flag: string, file: string, options: EmulatorOptions): Emulator 
     return createEmulator(options);
   } catch (error) {
     if (error instanceof SocialPublishingError && options.state !== undefined)
-      throw new UsageError(`${flag}: '${file}' is left as it is. ${error.message}`);
+      throw new UsageError(`${flag}: '${file}' is unchanged. ${error.message}`);
     throw error;
   }
 }
@@ -49,14 +49,15 @@ function ignored({ stateFile = '', seed, scenarioFile }: Flags): string[] {
   const flags = [...(seed === undefined ? [] : ['--seed']), ...(scenarioFile === undefined ? [] : ['--scenario'])];
   if (flags.length === 0) return [];
   return [
-    `${flags.join(' and ')} ${flags.length === 1 ? 'is' : 'are'} ignored: ${stateFile} holds a state, which goes on.`,
+    `${flags.join(' and ')} ${flags.length === 1 ? 'is' : 'are'} ignored: ${stateFile} contains a state, and the emulator continues from it.`,
   ];
 }
 
 function plant(service: Emulator, seed: string): DemoSeed | undefined {
   if (seed === 'empty') return undefined;
   if (seed === 'demo') return service.seed.demo();
-  if (!existsSync(seed)) throw new UsageError(`--seed must be empty, demo or a JSON file: there is no file '${seed}'.`);
+  if (!existsSync(seed))
+    throw new UsageError(`--seed must be empty, demo or a JSON file: the file '${seed}' does not exist.`);
   const problems = seedAll(service.seed, readJsonFile('--seed', seed));
   if (problems.length > 0) throw new UsageError(`--seed: '${seed}' is not valid: ${problems.join('; ')}`);
   return undefined;
@@ -64,7 +65,7 @@ function plant(service: Emulator, seed: string): DemoSeed | undefined {
 
 function plan(service: Emulator, file: string): void {
   try {
-    // What is in the file, `scenario` itself checks.
+    // `scenario` checks the contents of the file.
     service.scenario(readJsonFile('--scenario', file) as ScenarioStep[]);
   } catch (error) {
     if (error instanceof SocialPublishingError) throw new UsageError(`--scenario: '${file}': ${error.message}`);

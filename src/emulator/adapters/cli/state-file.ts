@@ -6,7 +6,7 @@ import { snapshotText } from '../../snapshots.js';
 import { codeOf, readJsonFile } from './json-file.js';
 import { UsageError } from './usage-error.js';
 
-/** No two writes begin within this time. */
+/** The minimum time between two writes. */
 const writeEveryMs = 100;
 
 /** The content of a state file; empty before the file exists. */
@@ -17,8 +17,7 @@ interface SavedState {
 }
 
 /**
- * Reads a state file. The clock of the state moves on by the time since the file was written, because it runs in step with the
- * real time.
+ * Reads a state file. The clock advances by the time since the file was written, because it runs in real time.
  * @throws UsageError
  */
 export function readStateFile(file: string): SavedState {
@@ -32,7 +31,10 @@ export function readStateFile(file: string): SavedState {
   return { state, ...(typeof accessKey === 'string' ? { accessKey } : {}) };
 }
 
-/** Keeps the state of an emulator in a file: what was answered is there soon after, whole, whatever becomes of the process. */
+/**
+ * Keeps the state of an emulator in a file. Each reply's changes are written shortly after it, and the file is always
+ * complete, even after a crash.
+ */
 export class StateFile {
   readonly #file: string;
   readonly #service: Emulator;
@@ -47,19 +49,19 @@ export class StateFile {
   }
 
   /**
-   * Writes the state, and again after each change.
-   * @throws UsageError where it can't be written at all
+   * Writes the state now and after each change.
+   * @throws UsageError if the file cannot be written
    */
   async start(): Promise<void> {
     try {
       await this.#write();
     } catch (error) {
-      throw new UsageError(`--state: '${this.#file}' can't be written (${codeOf(error) ?? String(error)}).`);
+      throw new UsageError(`--state: cannot write '${this.#file}' (${codeOf(error) ?? String(error)}).`);
     }
     this.#service.observe(() => {
       this.#change();
     });
-    // What has changed while it was written the first time.
+    // Writes changes that happened during the first write.
     this.#change();
   }
 
@@ -68,7 +70,7 @@ export class StateFile {
     this.#writing ??= this.#writeChanges();
   }
 
-  /** Writes the state as it is now, at the end. */
+  /** Writes the final state. */
   async end(): Promise<void> {
     await this.#writing;
     await this.#tryToWrite();
@@ -78,7 +80,7 @@ export class StateFile {
     while (this.#changed) {
       const waitMs = Math.max(0, this.#begun + writeEveryMs - performance.now());
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      // What changes from here on is not in what is written now.
+      // Changes from here on are not part of this write.
       this.#changed = false;
       await this.#tryToWrite();
     }
@@ -90,14 +92,14 @@ export class StateFile {
       await this.#write();
       this.#failed = false;
     } catch (error) {
-      // The service goes on, and each change tries again; one line is enough.
+      // The service continues, and each change tries again. One line is enough.
       const why = codeOf(error) ?? String(error);
-      if (!this.#failed) process.stderr.write(`The state can't be written to '${this.#file}': ${why}\n`);
+      if (!this.#failed) process.stderr.write(`Cannot write the state to '${this.#file}': ${why}\n`);
       this.#failed = true;
     }
   }
 
-  /** Another file is written whole and then takes the place of this one: a reader sees the one or the other. */
+  /** Writes another file completely and renames it, so a reader always sees a complete file. */
   async #write(): Promise<void> {
     this.#begun = performance.now();
     const text = snapshotText(this.#service.snapshot());
@@ -116,7 +118,7 @@ export class StateFile {
   }
 }
 
-/** Makes the new name outlive a power cut, where the system can. */
+/** Makes the new name survive a power cut, if the system supports it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** A mistake in how the command was called, told in one line. */
+/** A usage error of the command, printed in one line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -2,7 +2,7 @@ import { compileRoute, matchRoute } from '../../http/route.js';
 import { Refusal } from './refusal.js';
 import type { ControlRoute } from './route.js';
 
-/** Where the control API is. */
+/** The path of the control API. */
 export const controlPath = '/_emulator';
 
 export interface Match {
@@ -12,7 +12,7 @@ export interface Match {
 
 /**
  * Finds the route of a request.
- * @throws Refusal where there is none, or none of this method
+ * @throws Refusal if the path is unknown, or has no route for this method
  */
 export function findRoute(routes: readonly ControlRoute[], method: string, pathname: string): Match {
   const path = pathname.slice(controlPath.length).replace(/(.)\/$/, '$1');
@@ -24,7 +24,7 @@ export function findRoute(routes: readonly ControlRoute[], method: string, pathn
     others.push(route.method);
   }
   if (others.length === 0)
-    throw new Refusal(404, `There is no ${pathname}. GET ${controlPath}/openapi.json describes what there is.`);
+    throw new Refusal(404, `${pathname} does not exist. GET ${controlPath}/openapi.json describes all routes.`);
   const allowed = others.join(', ');
   throw new Refusal(405, `${pathname} takes ${allowed}, not ${method}.`, { allow: allowed });
 }
@@ -33,6 +33,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Refusal(400, 'The path is not well percent-encoded.');
+    throw new Refusal(400, 'The path is not valid percent-encoding.');
   }
 }

@@ -20,8 +20,8 @@ const errors = {
 };
 
 /**
- * Makes the OpenAPI document of the control API from its routes. The build replaces this function with its result, so that the
- * package contains the document and not the code for JSON Schemas (`scripts/control-document.ts`).
+ * Generates the OpenAPI document of the control API from its routes. The build replaces this function with its result,
+ * so the package contains the document and not the code for JSON Schemas (`scripts/control-document.ts`).
  */
 export function controlDocument(routes: readonly ControlRoute[]): object {
   const paths: Record<string, Record<string, object>> = {};

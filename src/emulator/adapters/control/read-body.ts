@@ -5,7 +5,7 @@ import { describeIssues, nearestFieldHint } from '../../../schema/issues.js';
 import { safeParse } from '../../../schema/parse.js';
 import { Refusal } from './refusal.js';
 
-/** Reads a value along a schema that refuses unknown names. */
+/** Reads a value with a schema that refuses unknown names. */
 export function read<T>(what: string, schema: z.ZodMiniType<T>, value: unknown): T {
   const result = safeParse(schema, value);
   if (result.success) return result.data;
@@ -26,7 +26,7 @@ export function parseBody(text: string): unknown {
 export function queryOf(search: URLSearchParams): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const [name, value] of search) {
-    if (Object.hasOwn(query, name)) throw new Refusal(400, `The query gives ${name} more than once.`);
+    if (Object.hasOwn(query, name)) throw new Refusal(400, `The query contains ${name} more than once.`);
     query[name] = /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   }
   return query;

@@ -1,4 +1,4 @@
-/** A request that the control API refuses, with a message for whoever sent it. */
+/** A request that the control API refuses, with a message for the caller. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: 400 | 403 | 404 | 405;

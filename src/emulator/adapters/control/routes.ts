@@ -6,7 +6,7 @@ import { seedRoutes } from './seed-routes.js';
 import { stateRoutes } from './state-routes.js';
 import { trafficRoutes } from './traffic-routes.js';
 
-/** The control API, route by route. */
+/** The routes of the control API. */
 export const controlRoutes: readonly ControlRoute[] = [
   ...stateRoutes,
   ...seedRoutes,

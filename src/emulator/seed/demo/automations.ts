@@ -31,11 +31,11 @@ const plans: readonly Plan[] = [
   },
 ];
 
-/** Automations with their runs, and posts that they could watch. Gives the automations' IDs. */
+/** Seeds automations with their runs, and posts that they could watch. Returns the automations' IDs. */
 export function seedAutomations(world: DemoWorld, accounts: readonly Integration[]): string[] {
   return accounts.flatMap((account, place) => {
     seedEligiblePosts(world, account.id, place);
-    // The second account has but one.
+    // The second account has only one.
     return plans.slice(0, place === 0 ? plans.length : 1).map((plan) => seedAutomation(world, account.id, plan));
   });
 }
@@ -57,7 +57,7 @@ function seedAutomation(world: DemoWorld, accountId: string, { name, keywords, d
     accountId,
     name,
     trigger: { postScope: 'any', keywords, matchMode: 'exact' },
-    actions: { publicReplies: ['Sent you a message!', 'Look into your inbox.'], dmMessage },
+    actions: { publicReplies: ['Sent you a message!', 'Check your inbox.'], dmMessage },
     createdAt: timestamp(now - 40 * dayMs),
     updatedAt: timestamp(now - 20 * dayMs),
   });
@@ -82,7 +82,7 @@ function seedRun(
     status: failed ? 'failed' : 'succeeded',
     privateReplySent: !failed,
     publicReplyStatus: 'sent',
-    ...(failed ? { error: 'The person takes no messages from this account.' } : {}),
+    ...(failed ? { error: 'The user accepts no messages from this account.' } : {}),
     createdAt: timestamp(now - (index * 9 + dice.between(1, 8)) * hourMs),
   });
 }

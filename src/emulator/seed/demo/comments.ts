@@ -35,7 +35,7 @@ export function seedComments({ seed, dice }: DemoWorld, post: Post, integrations
   }
 }
 
-/** The account behind each target of a post that was seeded here. A listed target doesn't name it; the request does. */
+/** Returns the account of each target of a seeded post. A listed target does not contain it; the request does. */
 function accountsOf(post: Post): string[] {
   const { platforms } = post.rawRequestBody as { platforms: { accountId: string }[] };
   return platforms.map(({ accountId }) => accountId);

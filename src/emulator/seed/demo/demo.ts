@@ -15,7 +15,7 @@ import { seedInsights, seedPostMetrics } from './metrics.js';
 import { seedPosts } from './posts.js';
 import type { DemoWorld } from './world.js';
 
-/** What `seed.demo` filled the emulator with. */
+/** The data that `seed.demo` added. */
 export interface DemoSeed {
   /** The integrations, on all ten platforms. */
   readonly integrations: Integration[];
@@ -34,7 +34,7 @@ export interface DemoSeed {
   };
 }
 
-/** Fills an emulator with a fortnight of a coffee roaster, up to its clock's now. */
+/** Fills an emulator with two weeks of a coffee roaster, up to the clock's current time. */
 export function seedDemo(service: Service, seed: SingleSeeds): DemoSeed {
   const { store, clock } = service;
   const world: DemoWorld = { seed, dice: new Dice(store.state), now: clock.now() };
@@ -44,7 +44,7 @@ export function seedDemo(service: Service, seed: SingleSeeds): DemoSeed {
   for (const post of posts) seedComments(world, post, integrations);
   const instagram = integrations.filter(({ platform }) => platform === 'instagram');
   for (const account of instagram) seedInsights(world, account.id);
-  // Read again at the end: logs and messages have changed them since they were seeded.
+  // Read again at the end, because logs and messages have changed them.
   const automations = seedAutomations(world, instagram)
     .flatMap((id) => store.state.automations.get(id) ?? [])
     .map((automation) => structuredClone(shownAutomation(store, automation)));

@@ -22,7 +22,7 @@ export class Dice {
     return picked;
   }
 
-  /** Some, in their order. */
+  /** Picks some items and keeps their order. */
   some<T>(from: readonly T[], count: number): T[] {
     const left = from.map((_, index) => index);
     while (left.length > count) left.splice(this.between(0, left.length - 1), 1);

@@ -3,7 +3,7 @@ import type { Integration } from '../../../resources/integrations.js';
 import { dayMs, timestamp } from '../../service/time.js';
 import type { DemoWorld } from './world.js';
 
-/** An account on each platform, and a second one on two of them. */
+/** Seeds an account on each platform, and a second one on two of them. */
 export function seedIntegrations({ seed, now }: DemoWorld): Integration[] {
   const roastery = { profileId: 'profile_roastery', profileName: 'Roastery' };
   const cafe = { profileId: 'profile_cafe', profileName: 'Café' };
@@ -19,7 +19,7 @@ export function seedIntegrations({ seed, now }: DemoWorld): Integration[] {
     ...knownPlatforms.map((platform, index) =>
       connect(platform, 200 - index * 9, {
         ...(index % 5 === 4 ? {} : roastery),
-        // One account whose token ran out, as every team has.
+        // One account with an expired token, as many teams have.
         ...(platform === 'pinterest' ? { authStatus: 'expired', authFailureReason: 'token_expired' } : {}),
       }),
     ),

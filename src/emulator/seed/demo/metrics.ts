@@ -4,7 +4,7 @@ import type { Post } from '../../../resources/posts.js';
 import { day, dayMs } from '../../service/time.js';
 import { rhythm, type DemoWorld } from './world.js';
 
-/** What each platform tells of a post. What it doesn't tell is missing, never 0. */
+/** The metrics that each platform reports. Others are missing, never 0. */
 const told: Readonly<Record<string, readonly (keyof PostMetrics)[]>> = {
   twitter: ['impressions', 'likes', 'comments', 'shares', 'engagementRate'],
   instagram: ['reach', 'views', 'likes', 'comments', 'shares', 'saves', 'engagementRate'],
@@ -42,7 +42,7 @@ export function seedPostMetrics({ seed, dice }: DemoWorld, post: Post): void {
   }
 }
 
-/** How far back the account's metrics go: the whole range of the insights. */
+/** The age of the oldest account metrics: the whole range of the insights. */
 const insightsDays = 90;
 
 const insightBase: readonly (readonly [InstagramMetric, number])[] = [

@@ -6,7 +6,7 @@ import type { Dice } from './dice.js';
 import { captions } from './texts.js';
 import { hourMs, minuteMs, type DemoWorld } from './world.js';
 
-/** 60 posts: how many in which status. */
+/** The number of posts per status: 60 in total. */
 const statuses: readonly (readonly [KnownPostStatus, number])[] = [
   ['published', 28],
   ['scheduled', 12],
@@ -26,13 +26,12 @@ const errors = [
 ];
 const warnings = ['The link preview was left out.', 'The image was cut to 4:5.'];
 
-/** Posts in every status, as they would have been created: oldest first. */
+/** Seeds posts in every status, in creation order: oldest first. */
 export function seedPosts({ seed, dice, now }: DemoWorld, integrations: readonly Integration[]): Post[] {
   const working = integrations.filter(({ authStatus }) => authStatus === 'active');
   const plans = statuses.flatMap(([status, count]) =>
     Array.from({ length: count }, (_, index) => ({ status, time: timeOf(dice, status, index, count, now) })),
   );
-  // As they would have been created: oldest first.
   const created = plans.map((plan) => ({
     ...plan,
     createdAt: Math.min(plan.time, now) - dice.between(2, 30) * hourMs,
@@ -60,7 +59,7 @@ export function seedPosts({ seed, dice, now }: DemoWorld, integrations: readonly
   });
 }
 
-/** What was published lies in the fortnight behind, what is scheduled in the one ahead, in the hours when people read. */
+/** Published posts are in the last two weeks, scheduled ones in the next two, at hours with many readers. */
 function timeOf(dice: Dice, status: KnownPostStatus, index: number, count: number, now: number): number {
   if (status === 'publishing' || status === 'pending') return now - index * minuteMs;
   const spread = ((index + 0.5) / count) * fortnightDays;

@@ -1,4 +1,4 @@
-/** What people write in the demo: a coffee roaster, Birch & Bean, and its customers. */
+/** The texts of the demo: a coffee roaster, Birch & Bean, and its customers. */
 
 export const captions: readonly string[] = [
   'New on the shelf: our spring espresso from Huehuetenango. Cherry, cocoa, a long finish.',

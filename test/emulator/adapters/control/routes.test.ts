@@ -33,7 +33,7 @@ describe('seeds', () => {
     ['post', { platforms: [{ platform: 'tiktok', acountId: 'a' }] }, 'platforms.0.acountId is not a documented field'],
     ['post', { status: 'scheduled' }, 'seed.post: a scheduled post needs scheduledFor.'],
     ['selection', { platform: 'facebook' }, 'accounts must be an array'],
-    ['comment', { accountId: 'nobody', postId: 'p' }, 'accountId names no integration'],
+    ['comment', { accountId: 'nobody', postId: 'p' }, 'accountId does not match an integration'],
     ['integration', '{"platform', 'The body is not JSON.'],
   ])('a bad %s is refused in words, and nothing is added: %j', async (kind, body, message) => {
     const { service, send } = controlled();
@@ -86,7 +86,11 @@ describe('what comes in', () => {
   });
 
   it.each([
-    ['comment', { accountId: 'nobody', postId: 'p', text: 'x' }, 'incoming.comment: accountId names no integration'],
+    [
+      'comment',
+      { accountId: 'nobody', postId: 'p', text: 'x' },
+      'incoming.comment: accountId does not match an integration',
+    ],
     ['comment', { accountId: 'nobody', postId: 'p', txt: 'x' }, "txt is not a documented field; did you mean 'text'?"],
     ['message', { accountId: 'nobody' }, 'text must be a string'],
   ])('a bad %s is refused in words: %j', async (kind, body, message) => {
