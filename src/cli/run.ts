@@ -24,6 +24,11 @@ const ownCommands: readonly OwnCommand[] = [
     load: async (session) => (await import('./intents.js')).intentsCommand(session),
   },
   {
+    name: 'webhooks',
+    summary: 'verify, sign and trigger events, or listen to them',
+    load: async (session) => (await import('./webhooks.js')).webhooksCommand(session),
+  },
+  {
     name: 'emulator',
     summary: 'run the service in memory, with a console',
     load: async (session) => (await import('./emulator.js')).emulatorCommand(session),

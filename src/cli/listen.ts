@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { responseOf, type Post, type SocialPublishing } from '../index.js';
+import type { DurableStore } from '../publisher/index.js';
+import { createWebhookInbox, signWebhook, type InboxEvent, type WebhookInbox } from '../webhooks/index.js';
+import { UsageError } from './command-errors.js';
+import { connect } from './connection.js';
+import { deliver } from './deliver.js';
+import { watchEmulator } from './emulator-events.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import { findStore, openStore } from './open-store.js';
+import { prefixedStore } from './prefixed-store.js';
+import { messageOf } from './report-error.js';
+import { textOf, type Session, type Values } from './session.js';
+import { printable } from './table.js';
+import { readReceiver, readWebhookSecret } from './webhook-secret.js';
+
+/** A little longer than a delivery may take: after it, a delivery that was cut off is repeated. */
+const leaseMs = 12_000;
+const longestBackoffMs = 30_000;
+const pollSeconds = { service: 60, emulator: 5 };
+
+/** `webhooks listen` */
+export async function listen(session: Session, values: Values): Promise<ExitCode> {
+  const { world, output } = session;
+  const url = readReceiver(values, 'forwardTo');
+  const secret = await readWebhookSecret(session, values);
+  const { client, baseUrl } = await connect(session, values);
+  const since = readSince(values);
+  const place = findStore(session, values, baseUrl);
+  const { store, close } = await openStore(session, place);
+  const own = prefixedStore(store, `listen/${createHash('sha256').update(url.href).digest('hex').slice(0, 16)}/`);
+  const inbox = inboxFor(session, { url, secret, store: own });
+  // A run that was killed many times during one delivery gave it up.
+  for await (const { id } of inbox.dead()) await inbox.replay(id);
+  const worker = inbox.start({ pollMs: 500 });
+  const source = new Source({ client, inbox, store: own, secret });
+  try {
+    await source.begin(since, world.now());
+    const emulator = watchEmulator(baseUrl, world.signal);
+    const seconds = readPoll(values) ?? ((await emulator.isThere) ? pollSeconds.emulator : pollSeconds.service);
+    output.note(`Events of ${baseUrl} go to ${url.href}. Ctrl-C stops. The state is in ${place.name}.`);
+    await pollUntilStopped(session, source, { everyMs: seconds * 1000, onChange: emulator.onChange });
+  } finally {
+    await worker.stop();
+    await close();
+  }
+  return exitCodes.interrupted;
+}
+
+function readSince(values: Values): number | undefined {
+  const text = textOf(values, 'since');
+  if (text === undefined) return undefined;
+  const time = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time))
+    throw new UsageError('--since must be a time with its offset, for example 2027-03-01T09:00:00Z.');
+  return time;
+}
+
+function readPoll(values: Values): number | undefined {
+  const text = textOf(values, 'poll');
+  if (text === undefined) return undefined;
+  if (!(Number(text) >= 1)) throw new UsageError('--poll must be a number of seconds from 1.');
+  return Number(text);
+}
+
+interface Receiver {
+  readonly url: URL;
+  readonly secret: string;
+  readonly store: DurableStore;
+}
+
+/** The inbox keeps each event until the receiver has accepted it. */
+function inboxFor({ output }: Session, { url, secret, store }: Receiver): WebhookInbox {
+  const forward = async (event: InboxEvent) => {
+    const delivered = await deliver(url, bodyOf(event), secret);
+    const { ok, status, reply, error } = delivered;
+    const said = ok ? 'accepted' : 'will be repeated';
+    const shown = [String(status ?? 'no reply'), said, printable(reply ?? error ?? '')].join('  ').trimEnd();
+    const line = { eventId: event.id, type: event.type, ...delivered };
+    if (output.format === 'text') output.line(`${event.type}  ${event.id}  ${shown}`);
+    else output.line(JSON.stringify(line));
+    if (!ok) throw new Error(`Not accepted: ${status ?? error ?? ''}`);
+  };
+  return createWebhookInbox({
+    secret,
+    store,
+    on: { default: forward },
+    maxAttempts: Number.MAX_SAFE_INTEGER,
+    backoff: (attempt) => Math.min(1000 * 2 ** Math.min(attempt - 1, 10), longestBackoffMs),
+    leaseMs,
+    toleranceSeconds: false,
+    onError: (error, { event }) => {
+      // The line of the delivery has shown it.
+      if (event === undefined) output.note(messageOf(error));
+    },
+  });
+}
+
+/** The same text in each attempt. */
+function bodyOf(event: InboxEvent): string {
+  if (!event.known) return JSON.stringify(event.payload);
+  const { known: _known, recovered: _recovered, ...body } = event;
+  return JSON.stringify(body);
+}
+
+const cursorKey = 'cursor';
+
+/** Reads the list of posts, and puts each missed event into the inbox once. */
+class Source {
+  readonly #client: SocialPublishing;
+  readonly #inbox: WebhookInbox;
+  readonly #store: DurableStore;
+  readonly #secret: string;
+
+  constructor(parts: {
+    readonly client: SocialPublishing;
+    readonly inbox: WebhookInbox;
+    readonly store: DurableStore;
+    readonly secret: string;
+  }) {
+    this.#client = parts.client;
+    this.#inbox = parts.inbox;
+    this.#store = parts.store;
+    this.#secret = parts.secret;
+  }
+
+  /** Chooses where to start: `since`, else where the last run stopped, else now. */
+  async begin(since: number | undefined, now: number): Promise<void> {
+    const item = await this.#store.get(cursorKey);
+    if (since === undefined && item !== undefined) return;
+    await this.#moveTo(since ?? (await this.#serviceTime(now)));
+  }
+
+  async poll(now: number): Promise<void> {
+    const at = await this.#serviceTime(now);
+    const since = Number((await this.#store.get(cursorKey))?.data ?? at);
+    await this.#addScheduled(since);
+    await this.#inbox.catchUp({ client: this.#client, since: new Date(since) });
+    await this.#moveTo(at);
+  }
+
+  /** The clock of the service, as its replies show it: the posts have its times. */
+  async #serviceTime(now: number): Promise<number> {
+    const page = await this.#client.posts.list({ limit: 1 });
+    const date = Date.parse(responseOf(page)?.headers.get('date') ?? '');
+    return Number.isNaN(date) ? now : date;
+  }
+
+  /** `catchUp` recovers only final events. */
+  async #addScheduled(since: number): Promise<void> {
+    for await (const post of this.#client.posts.list({ createdAfter: new Date(since), limit: 100 })) {
+      const isScheduled = post.scheduledFor !== undefined && post.status !== 'draft';
+      if (!isScheduled || Date.parse(post.createdAt ?? '') < since) continue;
+      const body = JSON.stringify(scheduledEvent(post));
+      const headers = await signWebhook({ body, secret: this.#secret });
+      await this.#inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
+    }
+  }
+
+  async #moveTo(time: number): Promise<void> {
+    const item = await this.#store.get(cursorKey);
+    if (item === undefined) await this.#store.insert(cursorKey, String(time), null);
+    else await this.#store.swap(cursorKey, item.version, String(time), null);
+  }
+}
+
+function scheduledEvent({ postId, content, scheduledFor, createdAt, mediaItems, platforms = [] }: Post) {
+  return {
+    id: `recovered_${postId}_scheduled`,
+    type: 'post.scheduled',
+    createdAt,
+    data: {
+      post: { id: postId, status: 'scheduled', content, scheduledFor, publishedAt: null, mediaItems },
+      platforms: platforms.map(({ platform }) => ({ platform, status: 'scheduled' })),
+    },
+  };
+}
+
+/** Polls at once, then in each interval and with each change, until Ctrl-C. */
+async function pollUntilStopped(
+  { world, output }: Session,
+  source: Source,
+  { everyMs, onChange }: { everyMs: number; onChange: (listener: () => void) => void },
+): Promise<void> {
+  let wake: () => void = () => undefined;
+  let changed = false;
+  onChange(() => {
+    changed = true;
+    wake();
+  });
+  world.signal.addEventListener('abort', () => {
+    wake();
+  });
+  // The function changes it while this one waits.
+  const isStopped = () => world.signal.aborted;
+  while (!isStopped()) {
+    changed = false;
+    await source.poll(world.now()).catch((error: unknown) => {
+      output.note(`The posts could not be read: ${messageOf(error)}. The next read covers this time too.`);
+    });
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, everyMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (changed || isStopped()) wake();
+    });
+  }
+}

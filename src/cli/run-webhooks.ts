@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { signWebhook, verifyWebhook, WebhookVerificationError } from '../webhooks/index.js';
+import { UsageError } from './command-errors.js';
+import { deliver } from './deliver.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import { readText } from './read-input.js';
+import { textOf, type Session, type Values } from './session.js';
+import { readReceiver, readWebhookSecret } from './webhook-secret.js';
+
+/** `webhooks verify` */
+export async function verifyDelivery(session: Session, values: Values): Promise<ExitCode> {
+  const { output, world } = session;
+  const secret = await readWebhookSecret(session, values);
+  const body = await readBytes(session, values);
+  const headers = {
+    'X-Service-Signature': textOf(values, 'signature') ?? '',
+    'X-Service-Timestamp': textOf(values, 'timestamp') ?? '',
+  };
+  try {
+    const event = await verifyWebhook({ body, headers, secret, toleranceSeconds: tolerance(values), now: world.now });
+    output.result({ valid: true, id: event.id, type: event.type });
+    return exitCodes.success;
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    const { code, message, signatureValid } = error;
+    output.result({ valid: false, code, message, signatureValid });
+    return exitCodes.failure;
+  }
+}
+
+function tolerance(values: Values): number | false {
+  const text = textOf(values, 'tolerance') ?? '300';
+  if (text === 'none') return false;
+  if (!(Number(text) > 0)) throw new UsageError('--tolerance must be a number of seconds above 0, or none.');
+  return Number(text);
+}
+
+/** `webhooks sign` */
+export async function signBody(session: Session, values: Values): Promise<undefined> {
+  const secret = await readWebhookSecret(session, values);
+  const body = await readBytes(session, values);
+  const text = textOf(values, 'timestamp');
+  const timestamp = text === undefined ? session.world.now() / 1000 : Number(text);
+  const headers = await signWebhook({ body, secret, timestamp });
+  session.output.result(headers, JSON.stringify(headers, undefined, 2));
+  return undefined;
+}
+
+/** The bytes of the body: a signature covers them exactly. */
+async function readBytes({ world }: Session, values: Values): Promise<Uint8Array> {
+  const file = textOf(values, 'body') ?? '';
+  if (file === '-') return new TextEncoder().encode(await readText(world, file, '--body'));
+  try {
+    return await readFile(file);
+  } catch {
+    throw new UsageError(`--body: cannot read '${file}'.`);
+  }
+}
+
+const events = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'];
+
+/** `webhooks trigger` */
+export async function triggerEvent(session: Session, values: Values, args: readonly string[]): Promise<ExitCode> {
+  const [type = ''] = args;
+  if (!events.includes(type)) throw new UsageError(`The event must be one of: ${events.join(', ')}.`);
+  const url = readReceiver(values, 'to');
+  const secret = await readWebhookSecret(session, values);
+  const body = sampleEvent(type, new Date(session.world.now()).toISOString());
+  const delivered = await deliver(url, JSON.stringify(body), secret);
+  session.output.result({ eventId: body.id, type, ...delivered });
+  return delivered.ok ? exitCodes.success : exitCodes.failure;
+}
+
+/** An event as the API document shows it, with two targets. */
+function sampleEvent(type: string, now: string) {
+  const status = type.replace('post.', '');
+  const failed = status === 'failed' || status === 'partial';
+  const published = status === 'published' || status === 'partial';
+  const target = (platform: string, isPublished: boolean, error: string | null) => ({
+    platform,
+    integrationId: `integration_${platform}`,
+    profileId: null,
+    status: isPublished ? 'published' : error === null ? 'scheduled' : 'failed',
+    platformPostId: isPublished ? '1789' : null,
+    platformPostUrl: isPublished ? `https://example.com/${platform}/1789` : null,
+    publishedAt: isPublished ? now : null,
+    errorMessage: error,
+    warningMessage: null,
+  });
+  return {
+    version: '1',
+    id: `sample_${randomUUID()}`,
+    type,
+    createdAt: now,
+    projectId: 'project_sample',
+    profileId: null,
+    data: {
+      post: {
+        id: 'post_sample',
+        status,
+        content: 'A sample of social-publishing webhooks trigger.',
+        scheduledFor: status === 'scheduled' ? now : null,
+        publishedAt: published ? now : null,
+        mediaItems: [],
+        links: { service: 'https://example.com/posts/post_sample', api: 'https://example.com/v1/posts/post_sample' },
+      },
+      platforms: [
+        target('bluesky', published, status === 'failed' ? 'The account was disconnected.' : null),
+        target('linkedin', status === 'published', failed ? 'The account was disconnected.' : null),
+      ],
+    },
+  };
+}

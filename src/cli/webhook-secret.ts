@@ -1,0 +1,25 @@
+import { UsageError } from './command-errors.js';
+import { readSecretFile } from './read-input.js';
+import { textOf, type Session, type Values } from './session.js';
+
+const variable = 'SOCIAL_PUBLISHING_WEBHOOK_SECRET';
+
+/** Reads the signing secret from a file or the environment. */
+export async function readWebhookSecret({ world, output }: Session, values: Values): Promise<string> {
+  const file = textOf(values, 'secretFile');
+  const secret = file === undefined ? (world.env[variable] ?? '') : await readSecretFile(world, file, '--secret-file');
+  if (secret === '')
+    throw new UsageError(`The signing secret is missing. Set ${variable}, or pass --secret-file FILE.`);
+  output.hide(secret);
+  return secret;
+}
+
+/** Reads the URL of a receiver. */
+export function readReceiver(values: Values, name: 'to' | 'forwardTo'): URL {
+  const text = textOf(values, name) ?? '';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new UsageError(
+    `--${name === 'to' ? 'to' : 'forward-to'} must be a URL such as http://127.0.0.1:3000/webhooks.`,
+  );
+}

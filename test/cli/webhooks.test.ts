@@ -1,0 +1,186 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { verifyWebhook } from '../../src/webhooks/index.js';
+import { cliWorld, type CliResult, type CliWorld } from '../support/cli.js';
+
+const secret = 'a-webhook-secret-of-tests';
+const env = { SOCIAL_PUBLISHING_WEBHOOK_SECRET: secret };
+
+interface Received {
+  readonly id: string;
+  readonly type: string;
+  readonly status: number;
+}
+
+let world: CliWorld;
+let folder: string;
+let server: Server;
+let url: string;
+/** What the receiver got: each with a valid signature. */
+let received: Received[];
+let replyStatus: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cli-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(async () => {
+  world = await cliWorld();
+  received = [];
+  replyStatus = 200;
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      void verifyWebhook({ body: Buffer.concat(chunks), headers: request.headers, secret }).then(
+        ({ id = '', type }) => {
+          received.push({ id, type, status: replyStatus });
+          response.writeHead(replyStatus).end('seen');
+        },
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/webhooks`;
+});
+afterEach(async () => {
+  await world.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe('webhooks sign and verify', () => {
+  it('fit together, and show no secret', async () => {
+    const body = join(folder, 'body.json');
+    await writeFile(body, '{"id":"event_1","type":"post.failed"}');
+    const signed = await world.run(['webhooks', 'sign', '--body', body], { env });
+    const headers = signed.json() as Record<string, string>;
+    expect(headers['X-Service-Event-Id']).toBe('event_1');
+    const verify = (signature: string, ...more: string[]) =>
+      world.run(
+        [
+          ...['webhooks', 'verify', '--body', body, '--signature', signature],
+          ...['--timestamp', headers['X-Service-Timestamp'] ?? '', ...more],
+        ],
+        { env },
+      );
+    const valid = await verify(headers['X-Service-Signature'] ?? '');
+    expect([valid.code, valid.json()]).toMatchObject([0, { valid: true }]);
+    const forged = await verify(`sha256=${'0'.repeat(64)}`);
+    expect([forged.code, forged.json()]).toMatchObject([1, { valid: false, code: 'signature_mismatch' }]);
+    expect(signed.out + valid.out + forged.out + forged.err).not.toContain(secret);
+  });
+
+  it('refuse an old delivery, unless the tolerance allows it', async () => {
+    const body = join(folder, 'old.json');
+    await writeFile(body, '{}');
+    const { json } = await world.run(['webhooks', 'sign', '--body', body, '--timestamp', '1700000000'], { env });
+    const { 'X-Service-Signature': signature = '' } = json() as Record<string, string>;
+    const args = ['webhooks', 'verify', '--body', body, '--signature', signature, '--timestamp', '1700000000'];
+    expect((await world.run(args, { env })).json()).toMatchObject({ code: 'timestamp_too_old', signatureValid: true });
+    expect((await world.run([...args, '--tolerance', 'none'], { env })).json()).toMatchObject({ valid: true });
+  });
+
+  it('need a secret, which may come from a file', async () => {
+    const file = join(folder, 'secret');
+    await writeFile(file, `${secret}\n`);
+    const args = ['webhooks', 'sign', '--body', '-'];
+    const { code, err } = await world.run(args, { stdin: '{}' });
+    expect(code).toBe(2);
+    expect(err).toContain('SOCIAL_PUBLISHING_WEBHOOK_SECRET');
+    expect((await world.run([...args, '--secret-file', file], { stdin: '{}' })).code).toBe(0);
+  });
+});
+
+describe('webhooks trigger', () => {
+  it.each(['post.scheduled', 'post.published', 'post.partial', 'post.failed'])('sends one signed %s', async (type) => {
+    const { code, json } = await world.run(['webhooks', 'trigger', type, '--to', url], { env });
+    expect([code, json()]).toMatchObject([0, { type, ok: true, status: 200, reply: 'seen' }]);
+    expect(received).toMatchObject([{ type, id: (json() as { eventId: string }).eventId }]);
+  });
+
+  it('exits with 1 if the receiver refuses it or is not there, and with 2 for an unknown event', async () => {
+    replyStatus = 500;
+    expect((await world.run(['webhooks', 'trigger', 'post.failed', '--to', url], { env })).code).toBe(1);
+    expect((await world.run(['webhooks', 'trigger', 'post.failed', '--to', 'http://127.0.0.1:9'], { env })).code).toBe(
+      1,
+    );
+    expect((await world.run(['webhooks', 'trigger', 'post.gone', '--to', url], { env })).code).toBe(2);
+    expect((await world.run(['webhooks', 'trigger', 'post.failed', '--to', 'nowhere'], { env })).code).toBe(2);
+  });
+});
+
+describe('webhooks listen', () => {
+  interface Listening {
+    readonly stop: () => Promise<CliResult>;
+  }
+
+  /** Starts to listen, and waits until it does. */
+  async function listen(...args: string[]): Promise<Listening> {
+    const stopping = new AbortController();
+    const before = world.service.requests.length;
+    const running = world.run(['webhooks', 'listen', '--forward-to', url, ...args], { env, signal: stopping.signal });
+    // It reads the service's time, then the posts.
+    await expect.poll(() => world.service.requests.length).toBeGreaterThan(before + 3);
+    return {
+      stop: () => {
+        stopping.abort();
+        return running;
+      },
+    };
+  }
+
+  const create = (content: string, ...mode: string[]) =>
+    world.run(['posts', 'create', '--content', content, '--target', `bluesky:${world.accountId}`, '--yes', ...mode]);
+  const ids = (type: string) => received.filter((event) => event.type === type).map(({ id }) => id);
+
+  it('forwards events of the emulator as they happen, signed, and creates no subscription', async () => {
+    const { stop } = await listen();
+    await create('now', '--publish-now');
+    await expect.poll(() => ids('post.published')).toHaveLength(1);
+    await create('later', '--scheduled-for', new Date(Date.now() + 3_600_000).toISOString());
+    await expect.poll(() => ids('post.scheduled')).toHaveLength(1);
+    await world.service.clock.advance({ hours: 2 });
+    await expect.poll(() => ids('post.published')).toHaveLength(2);
+    const { code, out } = await stop();
+    expect(code).toBe(130);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { ok: boolean }).ok),
+    ).toEqual([true, true, true]);
+    expect(out).not.toContain(secret);
+    expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+
+  it('loses no event over a restart, and repeats a refused delivery with the same event ID', async () => {
+    replyStatus = 503;
+    const first = await listen();
+    await create('one', '--publish-now');
+    await expect.poll(() => received.length).toBeGreaterThan(0);
+    await first.stop();
+    await create('while nobody listens', '--publish-now');
+    replyStatus = 200;
+    const second = await listen();
+    await expect.poll(() => new Set(received.filter(({ status }) => status === 200).map(({ id }) => id)).size).toBe(2);
+    await second.stop();
+    expect(new Set(ids('post.published')).size).toBe(2);
+    // Once each.
+    expect(received.filter(({ status }) => status === 200)).toHaveLength(2);
+  });
+
+  it('starts with --since in the past', async () => {
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await create('before', '--publish-now');
+    const { stop } = await listen('--since', since);
+    await expect.poll(() => received.length).toBe(1);
+    await stop();
+    expect((await world.run(['webhooks', 'listen', '--forward-to', url, '--since', 'now'], { env })).code).toBe(2);
+  });
+});
