@@ -18,7 +18,7 @@ function rowsUnder(heading: string): string[][] {
   );
 }
 
-const rows = rowsUnder('What it holds to');
+const rows = rowsUnder('Conformance');
 const said = rows.map(([first = '']) => first);
 
 /** Limits of the API document, in its order. */
@@ -37,7 +37,7 @@ const limits = [
   'credits',
 ];
 
-describe('the table of what the emulator holds to', () => {
+describe('the table of conformance', () => {
   const all = Object.values<Record<string, Endpoint>>(endpoints).flatMap((group) => Object.values(group));
 
   it.each([...new Set(all.map(({ route }) => route))])('has %s, in its section', (route) => {
@@ -53,23 +53,23 @@ describe('the table of what the emulator holds to', () => {
     expect(said).toContain(`limit: ${limit}`);
   });
 
-  it('has both error forms', () => {
+  it('contains both error forms', () => {
     expect(said).toEqual(expect.arrayContaining(['message form `{ success, message }`', 'error form `{ error }`']));
   });
 
-  it('says nothing of operations that there are not', () => {
+  it('contains only documented operations', () => {
     const routes = said.flatMap((cell) => /^`([A-Z]+ \/\S+)`$/.exec(cell)?.[1] ?? []);
     expect(routes.filter((route) => !all.some((endpoint) => endpoint.route === route))).toEqual([]);
   });
 
-  it('names a test that is there in each row', () => {
+  it('names an existing test in each row', () => {
     for (const [first = '', , how = '', test = ''] of rows) {
       expect(how, first).not.toBe('');
       expect(existsSync(new URL(`../../${test.replaceAll('`', '')}`, import.meta.url)), `${first}: ${test}`).toBe(true);
     }
   });
 
-  it('stands beside the choices, each with a way to have it otherwise', () => {
+  it('is followed by the choices, each with an alternative', () => {
     const choices = rowsUnder('Choices where the API document says "not shown"');
     expect(choices.length).toBeGreaterThan(50);
     for (const [what = '', choice = '', otherwise = ''] of choices) expect(choice && otherwise, what).not.toBe('');
