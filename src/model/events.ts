@@ -3,7 +3,7 @@ import type { Platform } from './platforms.js';
 /** An event type that the API document names (Events). */
 export type KnownEventType = 'post.scheduled' | 'post.published' | 'post.partial' | 'post.failed';
 
-/** An event type. Types that the API document doesn't name yet may come. */
+/** An event type. Undocumented types are possible. */
 export type EventType = KnownEventType | (string & {});
 
 /** The event types that the API document names. */
@@ -14,13 +14,13 @@ export const knownEventTypes: readonly KnownEventType[] = [
   'post.failed',
 ];
 
-/** A file of an event's post (Events, Payload). Optional video fields may stand beside these; they are not documented. */
+/** A file of an event's post (Events, Payload). Videos may have further, undocumented fields. */
 export interface EventMediaItem {
-  /** `image` is a given value; other values are not documented. */
+  /** `image` is documented; other values are not. */
   type?: 'image' | (string & {}) | undefined;
-  /** Where the file is. */
+  /** The file's URL. */
   url?: string | undefined;
-  /** Where a thumbnail is. */
+  /** The thumbnail's URL. */
   thumbnail?: string | undefined;
   /** The file's name. */
   filename?: string | undefined;
@@ -30,7 +30,7 @@ export interface EventMediaItem {
   mimeType?: string | undefined;
 }
 
-/** Where an event's post can be looked at (Events, Payload). */
+/** Links to an event's post (Events, Payload). */
 export interface EventPostLinks {
   /** The post in the dashboard. */
   service?: string | undefined;
@@ -46,13 +46,13 @@ export interface EventPost {
   status?: string | undefined;
   /** The text. */
   content?: string | undefined;
-  /** When it was to be published, an ISO 8601 date-time. `null`: it was not scheduled. */
+  /** When it was planned to be published, an ISO 8601 date-time. `null`: it was not scheduled. */
   scheduledFor?: string | null | undefined;
   /** The earliest successful publication on a platform, an ISO 8601 date-time. `null`: none yet. */
   publishedAt?: string | null | undefined;
   /** The files of the post. */
   mediaItems?: EventMediaItem[] | undefined;
-  /** Where the post can be looked at. */
+  /** Links to the post. */
   links?: EventPostLinks | undefined;
 }
 
@@ -72,16 +72,16 @@ export interface WebhookTarget {
   platformPostUrl?: string | null | undefined;
   /** When it was published there, an ISO 8601 date-time. `null`: it is not. */
   publishedAt?: string | null | undefined;
-  /** Why it failed there. `null`: it did not. */
+  /** Why it failed there. `null`: it did not fail. */
   errorMessage?: string | null | undefined;
-  /** What went less than well there. `null`: nothing. */
+  /** The warning of the platform. `null`: none. */
   warningMessage?: string | null | undefined;
 }
 
 /** Another name of {@link WebhookTarget}. It shadows the DOM's `EventTarget`. */
 export type EventTarget = WebhookTarget;
 
-/** What an event tells (Events, Payload). */
+/** The data of an event (Events, Payload). */
 export interface EventData {
   /** The post. */
   post: EventPost;
@@ -89,23 +89,23 @@ export interface EventData {
   platforms: WebhookTarget[];
 }
 
-/** What all documented events have (Events, Payload). */
+/** The common fields of all documented events (Events, Payload). */
 export interface KnownEvent<Type extends KnownEventType> {
-  /** `true`: an event of a documented type and shape. */
+  /** Always `true`: an event of a documented type and shape. */
   readonly known: true;
   /** The payload's version. */
   version?: string | undefined;
   /** The event's ID, the same on every attempt to deliver it. Process each ID once. */
   id: string;
-  /** What happened. */
+  /** The event's type. */
   type: Type;
-  /** When the event was made, an ISO 8601 date-time. */
+  /** When the event was created, an ISO 8601 date-time. */
   createdAt?: string | undefined;
   /** The project that owns the post. */
   projectId?: string | undefined;
   /** The profile that the subscription selects. `null`: none. */
   profileId?: string | null | undefined;
-  /** What it tells. */
+  /** The event's post and targets. */
   data: EventData;
 }
 
@@ -121,27 +121,27 @@ export type PostFailedEvent = KnownEvent<'post.failed'>;
 declare const undocumented: unique symbol;
 
 /**
- * Any string but the four documented event types. TypeScript can't say that of a string: this stands for it, so that a
- * `switch` over `type` tells known events from unknown ones. It is a string like any other at run time; to compare it
- * with another type, use `payload.type`.
+ * Any string except the four documented event types. TypeScript cannot express that. With this type, a `switch` over
+ * `type` distinguishes known events from unknown ones. At run time it is an ordinary string. To compare it with another
+ * type, use `payload.type`.
  */
 export type UndocumentedEventType = 'undocumented' & {
-  /** Never there: it keeps the type apart from those that are documented. */
+  /** Never exists at run time: it distinguishes the type from the documented ones. */
   readonly [undocumented]: never;
 };
 
-/** A verified event of a type or a shape that the API document doesn't show. */
+/** A verified event with an undocumented type or shape. */
 export interface UnknownWebhookEvent {
-  /** `false`: read `payload`. */
+  /** Always `false`: read `payload`. */
   readonly known: false;
   /**
-   * The payload's `type` where that is a string and none of the documented types. `'unknown'`: it has none, or it has a
-   * documented type in an undocumented shape, see `payload.type`.
+   * The payload's `type`, if it is an undocumented string. `'unknown'`: it is missing, or a documented type with an
+   * undocumented shape, see `payload.type`.
    */
   type: UndocumentedEventType;
-  /** The payload's `id`, where it has one. */
+  /** The payload's `id`, if it has one. */
   id?: string | undefined;
-  /** The payload's `createdAt`, where it has one. */
+  /** The payload's `createdAt`, if it has one. */
   createdAt?: string | undefined;
   /** The whole payload. */
   payload: Record<string, unknown>;
@@ -151,7 +151,7 @@ export interface UnknownWebhookEvent {
 export type KnownWebhookEvent = PostScheduledEvent | PostPublishedEvent | PostPartialEvent | PostFailedEvent;
 
 /**
- * A verified event. Switch over `type`, or test `known` first: an {@link UnknownWebhookEvent} has its payload in
- * `payload` instead of `data`, and its `type` is never one of the four documented types.
+ * A verified event. Switch over `type`, or check `known` first. An {@link UnknownWebhookEvent} has `payload` instead of
+ * `data`, and its `type` is never one of the four documented types.
  */
 export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;

@@ -1,6 +1,6 @@
 /**
- * Answers the one question behind `posts.reconcile` and the durable publisher: which listed post did this create make?
- * Everything here is pure. Times are milliseconds since 1970.
+ * Finds the listed post of a create, for `posts.reconcile` and the durable publisher. All functions are pure. Times are
+ * milliseconds since 1970.
  */
 import { instantOf } from './instant.js';
 import { matchPost, type ListedPost } from './match-post.js';
@@ -13,52 +13,55 @@ export interface FoundPost extends ListedPost {
   readonly createdAt?: string | undefined;
 }
 
-/** The times, by the service's clock, between which a create's post was created. */
+/** The range of times, by the service's clock, in which a create's post was created. */
 export interface CreatedWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** A create whose post is not known. */
+/** A create with an unknown post. */
 export interface UnknownCreate {
-  /** The body as it was sent. With own times: one body for each of them. */
+  /** The body as sent. With unique times: one body for each time. */
   readonly bodies: readonly Fields[];
-  /** No other create was sent with one of these values of `scheduledFor`. */
+  /** Whether these values of `scheduledFor` are unique among all creates. */
   readonly hasOwnTimes?: boolean;
   /** Creates with the same key have equal bodies. */
   readonly key: string;
   /** When it was sent, by the sender's clock. Equal creates take equal posts in this order. */
   readonly sentAt: number;
-  /** `undefined`: the service's time at the send is not known, so that no listed post can be placed. */
+  /** `undefined`: the service's time at the send is unknown, so no post can be compared with it. */
   readonly window: CreatedWindow | undefined;
-  /** Its reply may still arrive. */
+  /** Whether its reply may still arrive. */
   readonly inFlight?: boolean;
 }
 
 /**
- * The owner of a listed post: a create that claimed it, `other` for a create that is not in question, `undecided` for
- * such a create that claimed the post and may still take another one. `undefined`: nobody.
+ * The owner of a listed post. A create: it claimed the post. `other`: a create outside the question. `undecided`: such
+ * a create claimed the post and may still take another one. `undefined`: no owner.
  */
 export type PostOwner<Create> = Create | 'other' | 'undecided' | undefined;
 
-/** Remembers which create each post belongs to: in memory for `posts.reconcile`, in a store for the publisher. */
+/** Records which create owns each post: in memory for `posts.reconcile`, in a store for the publisher. */
 export interface PostClaims<Create> {
-  /** Makes a post the create's own. `false`: it belongs to another create. */
+  /** Assigns a post to the create. `false`: it belongs to another create. */
   claim(create: Create, post: FoundPost): boolean | Promise<boolean>;
 }
 
-/** The answer for one create. */
+/** The result for one create. */
 export type Finding<Post> =
-  /** It made this post. */
+  /** This is its post. */
   | { readonly result: 'match'; readonly post: Post }
-  /** It made one of these posts, or none: equal creates and equal posts differ in number, or an equal create is in flight. */
+  /**
+   * It created one of these posts, or none: equal creates and equal posts differ in number, or an equal create is in
+   * flight.
+   */
   | {
       readonly result: 'ambiguous';
       readonly posts: readonly Post[];
-      /** A later listing or reply can settle it. */
+      /** Whether a later list or reply can resolve it. */
       readonly mayClear: boolean;
     }
-  /** Posts that it may have made, without sufficient evidence. */
+  /** Possible posts without sufficient evidence. */
   | { readonly result: 'candidates'; readonly posts: readonly Post[] }
   | { readonly result: 'no_match' };
 
@@ -68,8 +71,8 @@ export interface PostQuestion<Create, Post> {
   readonly posts: readonly Post[];
   readonly ownerOf: (post: Post) => PostOwner<Create>;
   /**
-   * What equal creates get if the list shows another number of equal posts. `share`: each post goes to one of them.
-   * `hold`: all are ambiguous.
+   * The result for equal creates if the list shows a different number of equal posts. `share`: each post goes to one of
+   * them. `hold`: all are ambiguous.
    */
   readonly whenUnequal: 'share' | 'hold';
 }
@@ -80,9 +83,9 @@ const clockToleranceMs = 5_000;
 const latestArrivalMs = 15 * 60_000;
 
 /**
- * Returns the window of a create: from 5 s before the send, in the service's time. If the known offsets differ, because a
- * clock was set, the window covers all of them.
- * @param endedAt when the sender stopped waiting, by its clock; `undefined` if not known: the window has no end
+ * Returns the window of a create: from 5 s before the send, in the service's time. If the known offsets differ, because
+ * a clock was set, the window covers all of them.
+ * @param endedAt when the sender stopped waiting, by its clock; `undefined` if unknown: the window has no end
  * @param offsetsMs how far the service's clock was ahead of the sender's clock, at least one
  */
 export function createdWindow(
@@ -98,13 +101,13 @@ export function createdWindow(
 }
 
 /**
- * Decides for each create which post it made.
+ * Finds the post of each create.
  *
- * - A match is a post that nobody owns, with the very request as `rawRequestBody`, created in the window. With own times,
- *   the request's `scheduledFor` identifies the post, whatever the window says.
+ * - A match is a post without an owner, in the window, whose `rawRequestBody` equals the request. With unique times,
+ *   the request's `scheduledFor` identifies the post, regardless of the window.
  * - Equal creates are interchangeable: the earliest sent takes the earliest created.
- * - A candidate is an equal post outside the window, or a post whose request is missing or has more fields while content,
- *   targets and time agree. A post that matches any create is not a candidate of another one.
+ * - A candidate is an equal post outside the window, or a post whose request is missing or has more fields while
+ *   content, targets and time agree. A post that matches any create is not a candidate for another one.
  */
 export function findPosts<Create extends UnknownCreate, Post extends FoundPost>(
   question: PostQuestion<Create, Post>,
@@ -121,7 +124,9 @@ export function findPosts<Create extends UnknownCreate, Post extends FoundPost>(
   return findings;
 }
 
-/** What a create has claimed is its post. Nobody else gets it, and it proves nothing about others. */
+/**
+ * Assigns claimed posts to their creates. Other creates do not get them, and they prove nothing about other creates.
+ */
 function sortByOwner<Create extends UnknownCreate, Post extends FoundPost>(question: PostQuestion<Create, Post>) {
   const findings = new Map<Create, Finding<Post>>();
   const free: Post[] = [];
@@ -135,11 +140,11 @@ function sortByOwner<Create extends UnknownCreate, Post extends FoundPost>(quest
   return { findings, free, undecided };
 }
 
-/** Which posts match which creates, and which posts are candidates. */
+/** The matches and candidates of all creates. */
 interface Evidence<Create, Post> {
   readonly matches: ReadonlyMap<Create, readonly Post[]>;
   readonly candidates: ReadonlyMap<Create, readonly Post[]>;
-  /** The creates that a post matches. A post that matches none is missing. */
+  /** The creates that each post matches. Posts without a match are missing. */
   readonly creates: ReadonlyMap<Post, readonly Create[]>;
 }
 
@@ -169,7 +174,7 @@ function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void
   else list.push(value);
 }
 
-/** `identified`: by the create's own time. `equal`: the very request. `similar`: it may be the post. */
+/** `identified`: by the create's unique time. `equal`: an equal request. `similar`: a possible post. */
 type Strength = 'identified' | 'equal' | 'similar';
 
 /** A post that fits a create. */
@@ -198,7 +203,7 @@ function comparison<Post extends FoundPost>(posts: readonly Post[]) {
   };
 }
 
-/** An empty text says as much as a missing one. */
+/** An empty text equals a missing one. */
 function contentOf(fields: { readonly content?: unknown }): unknown {
   return fields.content ?? '';
 }
@@ -213,8 +218,8 @@ function strengthOf({ bodies, hasOwnTimes }: UnknownCreate, post: ListedPost): S
 }
 
 /**
- * Whether a post may be the create's although its time differs: the service dropped the milliseconds, or a user rescheduled
- * the post and the list shows no request.
+ * Whether a post may belong to the create although its time differs: the service dropped the milliseconds, or a user
+ * rescheduled the post and the list shows no request.
  */
 function fitsWithoutOwnTime(body: Fields, post: ListedPost): boolean {
   const { scheduledFor, ...untimed } = body;
@@ -224,7 +229,7 @@ function fitsWithoutOwnTime(body: Fields, post: ListedPost): boolean {
   return matchPost({ ...untimed, scheduledFor: wholeSecond }, post) !== undefined;
 }
 
-/** A post without a readable time of creation can't be placed. */
+/** A post without a readable time of creation is in no window. */
 function isWithin(window: CreatedWindow | undefined, createdAt: number | undefined): boolean {
   return window !== undefined && createdAt !== undefined && createdAt >= window.from && createdAt <= window.to;
 }
@@ -274,7 +279,7 @@ function settleGroup<Create extends UnknownCreate, Post extends FoundPost>(
   }
 }
 
-/** Gives each post, the earliest created first, to the create whose window ends first. */
+/** Assigns each post, the earliest created first, to the create whose window ends first. */
 function pair<Create extends UnknownCreate, Post extends FoundPost>(
   posts: readonly Post[],
   { creates }: Evidence<Create, Post>,

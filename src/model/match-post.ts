@@ -1,8 +1,8 @@
 import { hasOffset, instantOf } from './instant.js';
 
-/** Whether a listed post is the one that a request made. Pure: what is known of both is all that counts. */
+/** Compares a listed post with a request. The functions are pure: they depend only on the two. */
 
-/** What tells of a listed post which request made it. */
+/** The fields of a listed post that identify its request. */
 export interface ListedPost {
   readonly content?: string | undefined;
   readonly status?: string | undefined;
@@ -14,15 +14,15 @@ export interface ListedPost {
 /**
  * How well a post fits a request, best first.
  *
- * - `exact`: the service kept the very request (the order of keys, the spelling of a time and empty fields that were sent aside).
- * - `more`: it kept all of it, and something besides that it may have added itself.
- * - `similar`: it kept no request; content, targets, time and being a draft are the same.
+ * - `exact`: the service kept an equal request. The order of keys, the format of a time and empty fields may differ.
+ * - `more`: it kept the whole request, and other fields that it may have added.
+ * - `similar`: it kept no request; content, targets, time and draft status agree.
  */
 export type PostMatch = 'exact' | 'more' | 'similar';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The documented fields of a create. What stands in them was sent: the service adds none of them by itself. */
+/** The documented fields of a create. Their values were sent: the service adds none of these fields. */
 const sentFields: ReadonlySet<string> = new Set([
   'content',
   'platforms',
@@ -33,10 +33,10 @@ const sentFields: ReadonlySet<string> = new Set([
   'accountId',
 ]);
 
-/** No time zone is further from UTC, in milliseconds. */
+/** The largest offset of a time zone from UTC, in milliseconds. */
 const furthestOffsetMs = 15 * 3_600_000;
 
-/** How well a listed post fits a create's body as it was sent; `undefined`: it is another post. */
+/** Returns how well a listed post fits a create's body as sent; `undefined`: it is another post. */
 export function matchPost(sent: Fields, post: ListedPost): PostMatch | undefined {
   const { rawRequestBody: kept } = post;
   if (kept === undefined) return isSimilar(sent, post) ? 'similar' : undefined;
@@ -44,13 +44,13 @@ export function matchPost(sent: Fields, post: ListedPost): PostMatch | undefined
   return hasOtherFields(kept, sent) ? 'more' : 'exact';
 }
 
-/** A field that is empty says as much as one that is missing. */
+/** An empty field equals a missing one. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return true;
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Whether all of one value stands in another one, which may have more fields. */
+/** Whether one value contains another one; it may have more fields. */
 function holds(whole: unknown, part: unknown): boolean {
   if (Object.is(whole, part)) return true;
   if (typeof whole === 'string' && typeof part === 'string') {
@@ -66,14 +66,14 @@ function holds(whole: unknown, part: unknown): boolean {
   return Object.entries(part).every(([name, value]) => isEmpty(value) || holds(ownField(whole, name), value));
 }
 
-/** Whether a kept request has something that only a caller can have sent, and that this one did not send. */
+/** Whether a kept request has a value that only a caller can send, and that this caller did not send. */
 function hasMoreSent(kept: unknown, sent: unknown): boolean {
   if (Array.isArray(kept)) return Array.isArray(sent) && kept.some((item, index) => hasMoreSent(item, sent[index]));
   if (!isObject(kept) || !isObject(sent)) return false;
   return Object.entries(kept).some(([name, value]) => {
     const own = ownField(sent, name);
     if (!isEmpty(own)) return hasMoreSent(value, own);
-    // A list that is not empty, for example of files, is nothing that a service makes up.
+    // A service does not invent a non-empty list, for example of files.
     return !isEmpty(value) && (sentFields.has(name) || Array.isArray(value));
   });
 }
@@ -93,7 +93,7 @@ function isSimilar(sent: Fields, post: ListedPost): boolean {
   return (
     (post.content ?? '') === (content ?? '') &&
     sameTargets(listOf(platforms), listOf(post.platforms)) &&
-    // A time that was not sent may be one that the service set.
+    // The service may have set a time that was not sent.
     (isEmpty(scheduledFor) || sameTime(scheduledFor, post.scheduledFor)) &&
     (post.status === undefined || (post.status === 'draft') === isDraft)
   );
@@ -102,12 +102,12 @@ function isSimilar(sent: Fields, post: ListedPost): boolean {
 function sameTime(sent: unknown, listed: string | undefined): boolean {
   const [wanted, told] = [instantOf(typeof sent === 'string' ? sent : undefined), instantOf(listed)];
   if (wanted === undefined || told === undefined) return sent === listed;
-  // In which time zone the service read it is not known here.
+  // The time zone in which the service read it is unknown here.
   if (!hasOffset(sent as string)) return Math.abs(wanted - told) <= furthestOffsetMs;
   return wanted === told;
 }
 
-/** A listed target names its platform. Where it names its account too, that is compared. */
+/** Compares the platforms of the targets, and the accounts if the listed target contains them. */
 function sameTargets(sent: readonly Fields[], listed: readonly Fields[]): boolean {
   if (sent.length !== listed.length) return false;
   const left = [...sent];
@@ -123,7 +123,7 @@ function sameTargets(sent: readonly Fields[], listed: readonly Fields[]): boolea
   });
 }
 
-/** The document shows no account of a listed target; a reply keeps fields that it does not show. */
+/** The document shows no account of a listed target, but a reply keeps undocumented fields. */
 function accountOf(target: Fields): unknown {
   return target['accountId'] ?? target['integrationId'] ?? undefined;
 }

@@ -11,7 +11,7 @@ export type KnownPlatform =
   | 'threads'
   | 'googlebusiness';
 
-/** A platform identifier. Replies may name platforms that the API document doesn't list yet. */
+/** A platform identifier. Replies may contain undocumented platforms. */
 export type Platform = KnownPlatform | (string & {});
 
 /** The platforms that the API document names, in its order. */

@@ -1,7 +1,7 @@
 /** A post status that the API document names (States and transitions). */
 export type KnownPostStatus = 'draft' | 'pending' | 'scheduled' | 'publishing' | 'published' | 'failed' | 'partial';
 
-/** The status of a post. Statuses that the API document doesn't name yet may come. */
+/** The status of a post. Undocumented statuses are possible. */
 export type PostStatus = KnownPostStatus | (string & {});
 
 /** The post statuses that the API document names. */

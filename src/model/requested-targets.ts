@@ -1,18 +1,19 @@
-/** A target as a request named it, with all that stood beside its platform and account. */
+/** A target in a request, with all its fields. */
 export type RequestedTarget = Readonly<Record<string, unknown>> & {
   readonly platform: string;
   readonly accountId: string;
 };
 
-/** What is read of a listed post. */
+/** The fields of a listed post that this file reads. */
 export interface PostWithRequest {
   readonly platforms?: readonly { readonly platform?: string | undefined }[] | undefined;
   readonly rawRequestBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * The targets that a listed post was created with, by platform. `undefined` where its `rawRequestBody` doesn't tell them,
- * or where they don't agree in number and platform with the targets that the post has now: it was edited since.
+ * Returns the targets with which a listed post was created, by platform. `undefined` if its `rawRequestBody` does not
+ * contain them. Also `undefined` if the post's current targets differ in number or platform, because it was edited
+ * since.
  */
 export function requestedTargets(post: PostWithRequest): ReadonlyMap<string, readonly RequestedTarget[]> | undefined {
   const requested = post.rawRequestBody?.['platforms'];

@@ -3,33 +3,32 @@ import { issueAt } from '../core/options.js';
 import type { Platform } from './platforms.js';
 import { requestedTargets } from './requested-targets.js';
 
-/** What became of one target of a post, whichever reply or event told of it. */
+/** The result of one target of a post, from any reply or event. */
 export interface TargetResult extends ReportedTarget {
   /** The platform. */
   readonly platform?: Platform | undefined;
 }
 
-/** The targets of a post by what became of them. Each list keeps the order of the reply or event. */
+/** The targets of a post, grouped by result. Each list keeps the order of the reply or event. */
 export interface TargetResults {
   /** Every target. */
   readonly all: readonly TargetResult[];
-  /** What came out, with a warning or without. */
+  /** Published targets, with or without a warning. */
   readonly published: readonly TargetResult[];
-  /** What came out with a warning, or with the error of an earlier attempt. These targets are in `published` too. */
+  /** Targets published with a warning, or with the error of an earlier attempt. They are in `published` too. */
   readonly warned: readonly TargetResult[];
-  /** What did not come out, and will not. */
+  /** Targets that failed finally. */
   readonly failed: readonly TargetResult[];
-  /** What has neither come out nor failed: targets of drafts and of scheduled posts, and of posts that are being published. */
+  /** Targets that are neither published nor failed: of drafts, scheduled posts, and posts that are being published. */
   readonly pending: readonly TargetResult[];
   /**
-   * Passes where no target failed. A warning alone passes, and so does a target that is still pending: look at `pending`
-   * where that matters.
-   * @throws {@link PublishError} at least one target failed, or the post as a whole did
+   * Throws if a target failed. Warnings and pending targets do not throw: check `pending` if they matter.
+   * @throws {@link PublishError} at least one target failed, or the post as a whole failed
    */
   readonly assertAllPublished: () => void;
 }
 
-/** One target as a reply or an event tells of it. The three shapes have no field in common that means something else. */
+/** One target in a reply or an event. Common fields of the three shapes have the same meaning. */
 export interface TargetInfo {
   /** The platform. */
   readonly platform?: Platform | undefined;
@@ -49,11 +48,11 @@ export interface TargetInfo {
   readonly error?: string | undefined;
   /** Why it failed, in a listed post or an event. */
   readonly errorMessage?: string | null | undefined;
-  /** What went less than well there. */
+  /** The warning of the platform. */
   readonly warningMessage?: string | null | undefined;
 }
 
-/** What {@link targetResults} reads: the reply to a create, a listed post, or a webhook event that is `known`. */
+/** The input of {@link targetResults}: the reply to a create, a listed post, or a webhook event that is `known`. */
 export type TargetSource =
   | {
       /** The post's ID. */
@@ -68,7 +67,7 @@ export type TargetSource =
       readonly known: true;
       /** The event's type. */
       readonly type: string;
-      /** What it tells. */
+      /** The event's data. */
       readonly data: {
         /** The targets. */
         readonly platforms: readonly TargetInfo[];
@@ -76,15 +75,16 @@ export type TargetSource =
     };
 
 /**
- * Gives one view of the targets of a post, whether the reply to `posts.create`, a listed post or a webhook event tells
- * of them. With a subscription's `profileId`, an event tells only of the targets of that profile.
+ * Returns one view of the targets of a post from the reply to `posts.create`, a listed post or a webhook event. With a
+ * subscription's `profileId`, an event contains only the targets of that profile.
  *
  * @example
  * ```ts
  * const targets = targetResults(await client.posts.create(body));
  * for (const { platform, error } of targets.failed) console.error(platform, error);
  * ```
- * @throws {@link InvalidRequestError} it is none of the three; for an event that is not `known`, read its `payload`
+ * @throws {@link InvalidRequestError} the source is none of the three; for an event that is not `known`, read its
+ *   `payload`
  */
 export function targetResults(source: TargetSource): TargetResults {
   const { targets, post } = read(source);
@@ -106,7 +106,10 @@ export function targetResults(source: TargetSource): TargetResults {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How far the post as a whole is. `waiting`: nothing was published yet. `under_way`: publishing, partly out, or not told. */
+/**
+ * The progress of the whole post. `waiting`: nothing was published yet. `under_way`: publishing, partly published, or
+ * unknown.
+ */
 type Progress = 'waiting' | 'under_way' | 'partial' | 'published' | 'failed';
 
 const progressOf: Readonly<Record<string, Progress>> = {
@@ -120,10 +123,10 @@ const progressOf: Readonly<Record<string, Progress>> = {
 
 function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
   if (isObject(source)) {
-    // An event that is not known may still tell of its targets as the known ones do.
+    // An unknown event may contain targets in the same form as known events.
     const event = source.known === false && isObject(source.payload) ? source.payload : source;
     if (isObject(event.data) && isObjects(event.data.platforms)) {
-      // The type of a final event says what the post came to; the status of its post may be another by now.
+      // The type of a final event is the result of the post; the status of its post may have changed since.
       return { targets: event.data.platforms, post: toProgress(text(event.type)?.replace('post.', '')) };
     }
     const platforms = source.platforms ?? [];
@@ -135,7 +138,9 @@ function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
   throw new InvalidRequestError([issueAt(['source'], message)]);
 }
 
-/** A listed target names its platform alone. Where the post has one account of that platform, it is that account's. */
+/**
+ * A listed target contains only its platform. If the post has one account on that platform, the target belongs to it.
+ */
 function withAccounts(targets: readonly Fields[], post: Fields): readonly Fields[] {
   const requested = isObject(post.rawRequestBody) ? requestedTargets(post) : undefined;
   if (requested === undefined) return targets;
@@ -161,16 +166,15 @@ function toResult(target: Fields, post: Progress): TargetResult {
     warning: text(target.warningMessage),
     publishedAt: text(target.publishedAt),
   };
-  // A target has no field that is not told, so that it prints and compares as what it is.
+  // A target has no undefined fields, so it prints and compares well.
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as unknown as TargetResult;
 }
 
 /**
- * What became of a target. The values of its own `status` are not documented, so that all other evidence counts before
- * them: what the service says of the target, then what its address or time of publication shows, then what the post's
- * own status says of every target.
+ * Returns the state of a target. The values of its `status` are not documented, so all other evidence comes first: the
+ * service's result for the target, then its address or time of publication, then the status of the whole post.
  */
 function stateOf(target: Fields, post: Progress): TargetResult['state'] {
   const cameOut =
@@ -178,17 +182,16 @@ function stateOf(target: Fields, post: Progress): TargetResult['state'] {
     text(target.platformPostId) !== undefined ||
     text(target.publishedAt) !== undefined;
   const isSaid = target.success === true || target.status === 'published';
-  // The error of an earlier attempt may stand beside what came out in the end.
+  // The error of an earlier attempt may accompany a final success.
   if (errorOf(target) !== undefined) return cameOut && (isSaid || post === 'published') ? 'published' : 'failed';
-  // Before publishing, this tells only that it has not come out.
+  // Before publishing, this only means that the target isn't published yet.
   if (target.success === false || target.status === 'failed') return post === 'waiting' ? 'pending' : 'failed';
-  // States and transitions: a post is `failed` where every target failed, and `published` where every target succeeded.
+  // States and transitions: a post is `failed` if every target failed, and `published` if every target succeeded.
   if (post === 'failed' && !(cameOut && isSaid)) return 'failed';
   if (cameOut) return 'published';
   if (post === 'waiting') return 'pending';
   if (target.status === 'published' || post === 'published') return 'published';
-  // A warning is what a publication returned. `success` is told by finished posts of what came out, and by others of
-  // what was accepted.
+  // A warning comes from a publication. In finished posts, `success` means published; in others, it means accepted.
   if (text(target.warningMessage) !== undefined) return 'published';
   return post === 'partial' && target.success === true ? 'published' : 'pending';
 }
@@ -197,7 +200,7 @@ function errorOf(target: Fields): string | undefined {
   return text(target.error) ?? text(target.errorMessage);
 }
 
-/** A text that says something. */
+/** Returns a non-empty text. */
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

@@ -89,7 +89,7 @@ function readLocal(local: unknown): number {
   return time;
 }
 
-/** Creating one costs more than using it a hundred times. */
+/** Creating a format costs more than using it a hundred times. */
 const formats = new Map<unknown, Intl.DateTimeFormat>();
 
 function formatOf(zone: unknown): Intl.DateTimeFormat {

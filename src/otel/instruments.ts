@@ -19,8 +19,8 @@ export function globalTracer(): Tracer {
 }
 
 /**
- * Returns the instruments of a meter, by default of the global one. Each use looks up the global provider: unlike a tracer,
- * a meter that was made before the SDK started stays silent.
+ * Returns the instruments of a meter, by default the global one. Each use looks up the global provider: unlike a
+ * tracer, a meter created before the SDK started stays silent.
  */
 export function instrumentsOf(meter: Meter | undefined): () => Instruments {
   let made: Instruments | undefined;

@@ -39,14 +39,14 @@ const otelOptions = optionsOf<OtelHooksOptions>('an option of otelHooks', {
   propagate: isBoolean,
 });
 
-/** An attempt under way, or one whose reply is being judged. */
+/** An attempt in flight, or one whose reply is being checked. */
 interface OpenAttempt {
   readonly startedAt: number;
-  /** Set by its reply. */
+  /** Set when the reply arrives. */
   reply?: { readonly status: number; readonly durationMs: number };
 }
 
-/** A call under way. */
+/** A call in flight. */
 interface OpenCall {
   readonly span: Span;
   /** The context that contains the span. */
@@ -60,16 +60,16 @@ interface OpenCall {
 }
 
 /**
- * Creates hooks that record each call with OpenTelemetry. Needs `@opentelemetry/api`.
+ * Creates hooks that record each call with OpenTelemetry. Requires `@opentelemetry/api`.
  *
- * - One client span per call, from the call to its end. It is a child of the span that is active when you make the call, and
- *   has an event for each retry.
+ * - One client span per call, from the call to its end. It is a child of the span that is active when you make the
+ *   call, and has an event for each retry.
  * - The histogram `http.client.request.duration`, in seconds: each attempt, without the waits between attempts.
  * - The histogram `social_publishing.client.call.duration`, in seconds: each call, including the waits.
  * - The counter `social_publishing.credits`.
  *
- * Names and attributes follow the semantic conventions for HTTP. They never contain a key, a URL, a query, a header, a body
- * or the message of an error.
+ * Names and attributes follow the semantic conventions for HTTP. They never contain a key, a URL, a query, a header, a
+ * body or the message of an error.
  *
  * ```ts
  * import { otelHooks } from 'social-publishing/otel';

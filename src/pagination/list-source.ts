@@ -4,18 +4,18 @@ import { setResume, SocialPublishingError, type ErrorDetails } from '../core/err
 import { ownFields } from '../schema/wire.js';
 import { nextQueryRule, type NextQueryRule, type Query } from './next-query.js';
 
-/** A page as it was received, before its place in a walk is known. */
+/** A received page, before its position in the list is known. */
 export interface ReceivedPage<Item, Response> {
   readonly query: Query;
   readonly response: Response;
   readonly items: readonly Item[];
 }
 
-/** The pages of a list, and the facts that a walk over them needs. */
+/** The pages of a list, and the facts needed to read them in order. */
 export interface PageSource<Item, Response> {
   /** The query of the first page. */
   readonly start: Query;
-  /** The field of the query that holds the position. */
+  /** The query field that contains the position. */
   readonly position: NextQueryRule['position'];
   readonly options: RequestOptions;
   /** Whether a page costs a credit: such a page is never fetched ahead of need. */
@@ -52,7 +52,7 @@ export class ListSource<Item, Response> implements PageSource<Item, Response> {
   get start(): Query {
     const { endpoint, query } = this.#call;
     const fields = endpoint.query === undefined ? query : ownFields(endpoint.query(), query);
-    return fields as Query; // Its fields are read by name only, as the fields of any query.
+    return fields as Query; // Code reads these fields only by name, as for any query.
   }
 
   get position(): NextQueryRule['position'] {

@@ -1,29 +1,29 @@
 import type { ListDefinition } from '../core/list.js';
 
-/** A query with the position in it. */
+/** A query that contains the position. */
 export type Query = Readonly<Record<string, unknown>>;
 
-/** What a rule looks at to go on from a page. */
+/** The facts about a page from which a rule computes the next query. */
 export interface PageFacts {
   readonly query: Query;
   readonly reply: Readonly<Record<string, unknown>>;
-  /** How many items came, repeats included. */
+  /** The number of received items, including repeated ones. */
   readonly received: number;
-  /** How many items were asked for. */
+  /** The number of requested items. */
   readonly askedFor: number;
 }
 
-/** How the lists of one style go on from page to page. */
+/** How the lists of one style continue from page to page. */
 export interface NextQueryRule {
-  /** The field of the query that holds the position. */
+  /** The query field that contains the position. */
   readonly position: 'after' | 'offset' | 'skip' | 'page';
   /** The query of the page after this one; `undefined` at the end of the list. */
   readonly next: (page: PageFacts) => Query | undefined;
-  /** How many items there are in all, where the reply tells. */
+  /** The number of all items, if the reply contains it. */
   readonly total: (page: PageFacts) => number | undefined;
 }
 
-/** The rule by which a list is walked. */
+/** Returns the rule of a list. */
 export function nextQueryRule(list: ListDefinition): NextQueryRule {
   switch (list.style) {
     case 'cursor':
@@ -37,7 +37,7 @@ export function nextQueryRule(list: ListDefinition): NextQueryRule {
   }
 }
 
-/** `after` takes the cursor of the page before. `''` and `null` are no cursor. */
+/** `after` takes the cursor of the previous page. `''` and `null` are not cursors. */
 function byCursor(field: string): NextQueryRule {
   return {
     position: 'after',
@@ -49,7 +49,7 @@ function byCursor(field: string): NextQueryRule {
   };
 }
 
-/** `offset` advances by the items received. An empty page ends the list, whatever `total` says. */
+/** `offset` advances by the items received. An empty page ends the list, regardless of `total`. */
 function byOffset(field: string): NextQueryRule {
   const total = ({ reply }: PageFacts) => numberIn(reply, field);
   return {
@@ -64,7 +64,7 @@ function byOffset(field: string): NextQueryRule {
   };
 }
 
-/** `skip` advances by the items received. `hasMore` is believed before `total`. An empty page ends the list. */
+/** `skip` advances by the items received. `hasMore` takes precedence over `total`. An empty page ends the list. */
 function bySkip(field: string): NextQueryRule {
   const total = ({ reply }: PageFacts) => numberIn(objectIn(reply, field), 'total');
   return {
@@ -80,7 +80,7 @@ function bySkip(field: string): NextQueryRule {
   };
 }
 
-/** The reply's shape is not documented, and so neither is a total: a short page ends the list. */
+/** The reply's shape is not documented, so there is no total: a short page ends the list. */
 const byPage: NextQueryRule = {
   position: 'page',
   total: () => undefined,
@@ -88,13 +88,16 @@ const byPage: NextQueryRule = {
     page.received > 0 && isFull(page) ? { ...page.query, page: positionIn(page.query, 'page', 1) + 1 } : undefined,
 };
 
-/** Whether a page holds as many items as a page can. A service may give fewer than asked, and then says how many. */
+/**
+ * Whether a page contains as many items as possible. A service may return fewer than requested, and then reports its
+ * limit.
+ */
 function isFull({ reply, received, askedFor }: PageFacts): boolean {
   const told = numberIn(reply, 'limit') ?? numberIn(objectIn(reply, 'pagination'), 'limit') ?? askedFor;
   return received >= Math.min(told, askedFor);
 }
 
-/** The position that a query asks for. */
+/** Returns the position in a query. */
 export function positionIn(query: Query, name: string, start: number): number {
   return numberIn(query, name) ?? start;
 }

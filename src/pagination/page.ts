@@ -6,9 +6,9 @@ interface NextPage<Item, Response> {
   readonly fetch: () => Promise<Page<Item, Response>>;
 }
 
-/** A page of a list. Iterating it gives its items and those of all later pages. */
+/** A page of a list. Iterating it yields its items and the items of all later pages. */
 export class Page<Item, Response> implements AsyncIterable<Item> {
-  /** The items of this page. One that an earlier page of the same walk already had is left out. */
+  /** The items of this page, without items that an earlier page of the same iteration contained. */
   readonly items: Item[];
   /** The whole reply. */
   readonly response: Response;
@@ -29,15 +29,15 @@ export class Page<Item, Response> implements AsyncIterable<Item> {
     this.#fetchNext = next?.fetch;
   }
 
-  /** Whether there is a next page, as far as the service tells. */
+  /** Whether there is a next page, according to the service. */
   get hasNextPage(): boolean {
     return this.#fetchNext !== undefined;
   }
 
   /**
-   * Fetches the next page, once: later calls give the same page. Resolves to `undefined` after the last one.
+   * Fetches the next page once: later calls return the same page. Resolves to `undefined` after the last one.
    *
-   * @throws {@link PaginationError} the list can't be walked on, for example because its cursor came back a second time
+   * @throws {@link PaginationError} the list cannot continue, for example because its cursor occurred twice
    */
   nextPage(): Promise<Page<Item, Response> | undefined> {
     if (this.#fetchNext === undefined) return Promise.resolve(undefined);
@@ -48,10 +48,10 @@ export class Page<Item, Response> implements AsyncIterable<Item> {
     return this.#nextPage;
   }
 
-  /** Every item from this page on: its own, and those of each later page. Later pages are fetched as they are needed. */
+  /** Yields every item from this page on, including later pages. Later pages are fetched when needed. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     yield* this.items;
-    // Not a chain of iterators: a list may have thousands of pages.
+    // A loop, because a chain of iterators over thousands of pages would be too deep.
     for (let page = await this.nextPage(); page !== undefined; page = await page.nextPage()) yield* page.items;
   }
 }

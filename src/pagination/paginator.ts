@@ -116,19 +116,12 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     return this.then(undefined, onrejected);
   }
 
-  /**
-   * Calls back when the first page has arrived or failed, like `finally` of a promise of the first page.
-   *
-   * @example
-   * ```ts
-   * const page = await client.posts.list().finally(() => spinner.stop());
-   * ```
-   */
+  /** Calls back when the first page arrived or failed, like `finally` of a promise of the first page. */
   finally(onfinally?: (() => void) | null): Promise<Page<Item, Response>> {
     return this.then().finally(onfinally);
   }
 
-  /** Yields every item of every page, in the service's order. It yields an item with the same ID only once. */
+  /** Yields every item of every page, in the service's order. An item with the same ID is yielded only once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) {
       for (const item of page.items) {

@@ -1,36 +1,36 @@
 import { notNeeded, onAbort } from '../core/abort.js';
 import type { Query } from './next-query.js';
 
-/** A page that was asked for ahead of need. */
+/** A page that was requested ahead of need. */
 interface PendingPage<Page> {
   readonly position: unknown;
   readonly page: Promise<Page>;
 }
 
-/** How pages are fetched ahead. */
+/** Options for reading ahead. */
 export interface ReadAheadOptions<Page> {
   /** The most pages in flight. */
   readonly concurrency: number;
-  /** What tells the queries of a walk apart. */
+  /** Returns the position of a query, which identifies it. */
   readonly positionOf: (query: Query) => unknown;
   readonly fetch: (query: Query, signal: AbortSignal) => Promise<Page>;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Fetches pages ahead of need and hands them out in the order of the walk. The next page is asked for as soon as one
- * arrives, not when that one's turn comes. Pages that arrived and wait for their turn are at most as many as those in
- * flight, so that a slow reader does not have the whole list pile up.
+ * Fetches pages ahead of need and returns them in list order. The next page is requested as soon as one arrives, not
+ * when it is consumed. At most as many arrived pages wait as are in flight, so a slow reader does not accumulate the
+ * whole list.
  */
 export class ReadAhead<Page> {
   readonly #options: ReadAheadOptions<Page>;
   readonly #forget: () => void;
   #controller = new AbortController();
-  /** What was asked for and not taken yet, in the order of the walk. */
+  /** Pages that were requested and not taken yet, in list order. */
   #pending: PendingPage<Page>[] = [];
-  /** What did not arrive yet, taken or not. */
+  /** Pages that have not arrived yet, taken or not. */
   #inFlight = new Set<Promise<Page>>();
-  /** What is likely to follow the last pending page, and what comes after that. */
+  /** The likely queries after the last pending page. */
   #following: IteratorResult<Query, unknown> | undefined;
   #upcoming: Iterator<Query> | undefined;
 
@@ -41,7 +41,7 @@ export class ReadAhead<Page> {
     });
   }
 
-  /** The page of this query, which is the walk's next. Guesses that turned out wrong, since the list changed, are dropped. */
+  /** Returns the next page, for this query. Wrong guesses, because the list changed, are dropped. */
   take(query: Query): Promise<Page> {
     this.#options.signal?.throwIfAborted();
     const head = this.#pending.shift();
@@ -54,7 +54,7 @@ export class ReadAhead<Page> {
     return page;
   }
 
-  /** Says which queries are likely to follow the page that was taken last, in the order of the walk. */
+  /** Sets the likely queries after the last taken page, in list order. */
   expect(queries: Iterable<Query>): void {
     this.#upcoming = queries[Symbol.iterator]();
     this.#following = this.#upcoming.next();
@@ -68,7 +68,7 @@ export class ReadAhead<Page> {
     this.#topUp();
   }
 
-  /** Ends the reading: what is in flight is aborted. */
+  /** Stops reading: aborts all requests in flight. */
   stop(): void {
     this.#forget();
     this.#drop();
@@ -94,7 +94,7 @@ export class ReadAhead<Page> {
         inFlight.delete(page);
         this.#topUp();
       },
-      // It is told when its turn comes. What lies behind a failure is not asked for.
+      // The failure is reported when its page is taken. Pages after it are not requested.
       () => {
         inFlight.delete(page);
         this.#following = undefined;

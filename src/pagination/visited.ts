@@ -1,26 +1,26 @@
 import type { PageSource, ReceivedPage } from './list-source.js';
 import type { Query } from './next-query.js';
 
-/** How many cursor pages in a row may be empty. */
+/** The limit of consecutive empty cursor pages. */
 const mostEmptyPages = 10;
-/** How many pages in a row may hold nothing but items that the walk already had. */
+/** The limit of consecutive pages with only repeated items. */
 const mostRepeatPages = 10;
 
-/** What one walk over a list has seen, and with it what would lead in a circle. */
+/** Tracks the items and cursors of one iteration, and detects cycles. */
 export class Visited<Item, Response> {
   readonly #source: PageSource<Item, Response>;
   readonly #cursors = new Set<unknown>();
   readonly #ids = new Set<string>();
   #emptyPages = 0;
   #repeatPages = 0;
-  /** The items of the last page, as JSON: kept only where a page that comes twice must end the walk. */
+  /** The items of the last page, as JSON: kept only if a repeated page must end the list. */
   #lastPage = '';
 
   constructor(source: PageSource<Item, Response>) {
     this.#source = source;
   }
 
-  /** Marks a page as the walk's next one. Gives its items that the walk had not had yet, and the query to go on with. */
+  /** Marks a page as the next one. Returns its new items, and the query to continue with. */
   visit(page: ReceivedPage<Item, Response>): { readonly items: Item[]; readonly next: Query | undefined } {
     this.#cursors.add(page.query['after']);
     const isEmpty = page.items.length === 0;
@@ -32,9 +32,9 @@ export class Visited<Item, Response> {
     return { items, next: next !== undefined && this.#isEnd(page, next, isRepeat) ? undefined : next };
   }
 
-  /** Why the next page leads nowhere, if it does. */
+  /** Returns why the next page would lead nowhere, or `undefined`. */
   problemWith(next: Query): string | undefined {
-    const again = 'To walk on all the same, start again from error.resume.';
+    const again = 'To continue anyway, start again from error.resume.';
     if (this.#repeatPages >= mostRepeatPages)
       return `returned only repeats on ${String(mostRepeatPages)} pages in a row. ${again}`;
     if (this.#source.position !== 'after') return undefined;
@@ -43,20 +43,20 @@ export class Visited<Item, Response> {
     return `returned ${String(mostEmptyPages)} empty pages in a row. ${again}`;
   }
 
-  /** Whether the list ends here though the reply names a next page. */
+  /** Whether the list ends here although the reply names a next page. */
   #isEnd(page: ReceivedPage<Item, Response>, next: Query, isRepeat: boolean): boolean {
-    // Some services end a list by the cursor that they were asked with, and nothing else.
+    // Some services end a list by returning the requested cursor.
     if (this.#source.position === 'after') return page.items.length === 0 && this.#cursors.has(next['after']);
     if (this.#source.position !== 'page' && this.#source.total(page) !== undefined) return false;
-    // A service that ignores `page`, or that ignores `offset` and tells no total, would give the same page for ever. Its
-    // items may have no ID that is known here, and each page may cost a credit.
+    // A service that ignores `page`, or ignores `offset` and has no total, would return the same page forever. Its
+    // items may have no known ID, and each page may cost a credit.
     const items = JSON.stringify(page.items);
     const isSame = items === this.#lastPage;
     this.#lastPage = items;
     return isRepeat || isSame;
   }
 
-  /** The items that the walk has not had yet. One without an ID is never taken for a repeat. */
+  /** Returns the new items. An item without an ID never counts as repeated. */
   #takeUnseenItems(items: readonly Item[]): Item[] {
     return items.filter((item) => {
       const id = this.#source.idOf(item);

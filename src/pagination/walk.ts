@@ -6,12 +6,12 @@ import { Page } from './page.js';
 import { ReadAhead } from './read-ahead.js';
 import { Visited } from './visited.js';
 
-/** The first page of a list. Its later pages go on in one walk with it. */
+/** Fetches the first page of a list. Its later pages continue the same iteration. */
 export function firstPage<Item, Response>(source: PageSource<Item, Response>): Promise<Page<Item, Response>> {
   return fetchPage(source, source.start, new Visited(source));
 }
 
-/** Every page of a list, each fetched when the one before is used up. */
+/** Yields every page of a list, each fetched when the previous one is used up. */
 export async function* pageByPage<Item, Response>(
   source: PageSource<Item, Response>,
 ): AsyncGenerator<Page<Item, Response>, void, undefined> {
@@ -22,7 +22,7 @@ export async function* pageByPage<Item, Response>(
   }
 }
 
-/** Every page of a list, with later ones fetched meanwhile. */
+/** Yields every page of a list and fetches later ones meanwhile. */
 export async function* readingAhead<Item, Response>(
   source: PageSource<Item, Response>,
   concurrency: number,
@@ -31,7 +31,7 @@ export async function* readingAhead<Item, Response>(
   const ahead = new ReadAhead<ReceivedPage<Item, Response>>({
     concurrency,
     signal: source.options.signal,
-    // A caller without types may hand over null, which the check of the query tells.
+    // A caller without types may pass null, which the check of the query reports.
     positionOf: (query: Query | null) => query?.[source.position],
     fetch: (query, signal) => source.receive(query, signal),
   });
@@ -42,7 +42,7 @@ export async function* readingAhead<Item, Response>(
       const { items, next }: { items: Item[]; next: Query | undefined } = visited.visit(received);
       if (next !== undefined && visited.problemWith(next) === undefined)
         ahead.expect(likelyQueries(source, received, next));
-      // A page from which its reader goes on by itself must not take items away from this walk.
+      // Readers may continue from this page separately, without taking items away from this iteration.
       yield pageOf(source, received, items, next, () => afterwards(source, received));
       if (next !== undefined) refuseCircle(source, visited, next);
       query = next;
@@ -52,7 +52,7 @@ export async function* readingAhead<Item, Response>(
   }
 }
 
-/** What a walk that starts at this page has seen after it. */
+/** Returns a tracker for an iteration that continues after this page. */
 function afterwards<Item, Response>(
   source: PageSource<Item, Response>,
   received: ReceivedPage<Item, Response>,
@@ -62,7 +62,7 @@ function afterwards<Item, Response>(
   return visited;
 }
 
-/** The queries that are likely to follow a page, the very next one first: all where the reply tells a total. */
+/** Yields the likely queries after a page, the next one first: all of them if the reply contains a total. */
 function* likelyQueries<Item, Response>(
   source: PageSource<Item, Response>,
   page: ReceivedPage<Item, Response>,
@@ -109,7 +109,7 @@ function pageOf<Item, Response>(
   return setResponse(page, response);
 }
 
-/** @throws PaginationError where the next page would lead in a circle */
+/** @throws PaginationError if the next page would start a cycle */
 function refuseCircle<Item, Response>(
   source: PageSource<Item, Response>,
   visited: Visited<Item, Response>,

@@ -3,47 +3,46 @@ import { cleanJson } from '../core/json.js';
 import { safeParse, type Parsed } from './parse.js';
 import { definition, unwrap, type Schema } from './wire.js';
 
-/** A place in a reply that differs from the API document, though it could be read. */
+/** A difference between a reply and the API document that did not prevent reading the reply. */
 export interface Drift {
-  /** Where it is, `*` for any index of an array. */
+  /** The path of the field, with `*` for any index of an array. */
   readonly path: string[];
-  /** What the API document shows there. */
+  /** The documented type. */
   readonly expected: string;
-  /** What came. */
+  /** The received type. */
   readonly received: string;
 }
 
-/** What a walk over a value notes. */
+/** The results of checking a value. */
 interface CheckedReply {
   passed: boolean;
-  /** With paths from where the walk is. */
+  /** Their paths are relative to the current position. */
   readonly drifts: Drift[] | undefined;
 }
 
 /**
- * Looks at a value and all that is in it. Gives the value without `__proto__` keys and without the `null`s that the API
- * document doesn't show: the very same one, unless it held one of these itself. (To delete a field is four times as slow
- * as to leave it out of a new object, and makes a slow object.)
+ * Checks a value and its children. Returns it without `__proto__` keys and undocumented `null`s: the same object if it
+ * contained none. Creating a new object is four times as fast as deleting a field, and deleting makes the object slow.
  */
 type ReplyCheck = (value: unknown, walk: CheckedReply) => unknown;
 
 interface Field {
   readonly check: ReplyCheck;
-  /** What `typeof` says of every value that passes, where that alone decides; else ''. */
+  /** The result of `typeof` that suffices to accept a value; '' if more checks are needed. */
   readonly plain: 'string' | 'boolean' | '';
   readonly type: string;
-  /** It must be there for the check to pass. */
+  /** Whether the field is required. */
   readonly required: boolean;
-  /** A `null` here reads as missing. */
+  /** Whether a `null` here counts as missing. */
   readonly dropsNull: boolean;
 }
 
 const compiled = new WeakMap<Schema, ReplyCheck>();
 
 /**
- * Checks a parsed reply in place, and gives what zod would give for it. `null`s where the API document shows none are
- * taken for missing, and told of; in a free-form field they stay. What the compiled check does not pass goes to zod, which
- * has the last word and words the issues.
+ * Checks a parsed reply in place, and returns the same result as zod. Undocumented `null`s count as missing and are
+ * reported; in a free-form field they stay. zod decides about values that the compiled check refuses, and writes the
+ * issues.
  *
  * @throws SyntaxError for JSON that is too deep
  */
@@ -52,13 +51,13 @@ export function checkInPlace<Output>(schema: z.ZodMiniType<Output>, value: unkno
   if (check === undefined) compiled.set(schema, (check = compile(schema, 0)));
   const walk: CheckedReply = { passed: true, drifts };
   const read = check(value, walk);
-  // A schema's compiled check passes only what the schema itself would.
+  // The compiled check accepts only values that the schema accepts.
   if (walk.passed) return { success: true, data: read as Output };
   cleanJson(read, 0);
   return safeParse(schema, read);
 }
 
-/** Compiles a schema once: to walk over the schemas themselves is slow. Only zod is asked about what isn't compiled. */
+/** Compiles a schema once, because reading schemas on each check is slow. Uncompiled kinds go to zod. */
 function compile(schema: Schema, depth: number): ReplyCheck {
   const { schema: inner, nullable } = unwrap(schema);
   const check = compileInner(inner, depth);
@@ -87,7 +86,7 @@ function compileInner(schema: Schema, depth: number): ReplyCheck {
     case 'array':
       return arrayOf(compile(def.element, depth + 1));
     case 'object': {
-      // Of another catchall, unknown fields would have to go, or to be checked.
+      // With another catchall, unknown fields would have to be removed or checked.
       if (def.catchall === undefined || definition(def.catchall).type !== 'unknown') return askZod;
       const fields = Object.entries(def.shape).map(([key, field]) => [key, compileField(field, depth + 1)] as const);
       return objectOf(new Map(fields), undefined, depth + 1);
@@ -137,15 +136,15 @@ function arrayOf(checkItem: ReplyCheck): ReplyCheck {
   };
 }
 
-/** A documented field among those of its object. */
+/** A documented field of an object. */
 interface Place {
   readonly name: string;
   readonly field: Field;
-  /** The one that came after it last time. No more than a guess: the objects of a list have their fields in one order. */
+  /** The field that followed it last time, as a guess: the objects of a list have their fields in one order. */
   next: Place | undefined;
 }
 
-/** An object of these fields. Others are as `rest` says, or anything. */
+/** Checks an object with these fields. Other fields use `rest`, or may be anything. */
 function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, depth: number): ReplyCheck {
   const required = [...fields.values()].filter((field) => field.required).length;
   const places = new Map<string, Place>();
@@ -157,7 +156,7 @@ function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, d
     let missing = required;
     let dropped: Set<string> | undefined;
     let place: Pick<Place, 'next'> = start;
-    // The fields that came, each looked at once: among them may be ones that the API document doesn't show.
+    // Checks each received field once, including undocumented fields.
     for (const key in object) {
       const inner = object[key];
       let known: Place | undefined = place.next;
@@ -195,7 +194,7 @@ function without(object: Readonly<Record<string, unknown>>, names: ReadonlySet<s
   return rest;
 }
 
-/** Puts a key before the paths of the drifts that were found under it. */
+/** Puts a key before the paths of the drifts below it. */
 function placeIn(key: string, drifts: readonly Drift[] | undefined, from: number): void {
   if (drifts === undefined) return;
   for (let index = from; index < drifts.length; index += 1) drifts[index]?.path.unshift(key);

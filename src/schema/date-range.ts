@@ -10,14 +10,14 @@ export function daysBetween(from: unknown, to: unknown): number | undefined {
 }
 
 /**
- * Tolerance for the service's clock if a range has no end. An emulator's clock is often set to a fixed time in the past, and
- * a range that is valid by its clock must not be refused here.
+ * Tolerance for the service's clock if a range has no end. An emulator's clock is often set to a fixed time in the
+ * past, and its valid ranges must not be refused here.
  */
 const clockToleranceDays = 3 * 365;
 
 /**
- * Refuses a date range that is reversed or longer than the service accepts. An omitted end is today by the service's clock,
- * which is unknown here: then only a start that is too early by any clock is refused.
+ * Refuses a date range that is reversed or longer than the service accepts. An omitted end means today by the service's
+ * clock, which is unknown here. Then only a start that is too early by any clock is refused.
  */
 export function checkDateRange(
   value: Readonly<Record<string, unknown>>,

@@ -4,8 +4,8 @@ import { knownEventTypes } from '../model/events.js';
 import { knownPlatforms } from '../model/platforms.js';
 
 /**
- * A known event's payload, for the emulator and for callers' own checks. `verifyWebhook` adds `known`, and reads without
- * zod, see read.ts.
+ * The payload of a known event, for the emulator and for callers' checks. `verifyWebhook` adds `known`, and reads
+ * without zod, see read.ts.
  */
 export const webhookEventSchema = s.once(() =>
   s.reply({

@@ -34,7 +34,7 @@ export function describeIssues(
   hint: UnknownFieldHint = () => '',
   root = 'the argument',
 ): Issue[] {
-  // If an object is of another kind altogether, its schema says so. Its fields are not worth a message then.
+  // If an object is of another kind, its schema reports that. Messages about its fields would not help.
   const others = new Set(issues.filter(isOfWholeObject).map(({ path }) => path.join()));
   const isNews = (issue: z.core.$ZodIssue) => others.size === 0 || !others.has(issue.path.slice(0, -1).join());
   return issues.filter(isNews).flatMap((issue) => {
@@ -51,7 +51,7 @@ function isOfWholeObject({ code, message }: z.core.$ZodIssue): boolean {
 
 /** Completes the sentence that starts with the name of the field. */
 function describeIssue(issue: z.core.$ZodIssue): string {
-  // The schema has a message of its own.
+  // The schema has a custom message.
   if (issue.message !== noText) return issue.message;
   switch (issue.code) {
     case 'invalid_type':

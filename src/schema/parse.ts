@@ -5,10 +5,10 @@ export type Parsed<Output> =
   | { readonly success: true; readonly data: Output }
   | { readonly success: false; readonly error: { readonly issues: readonly z.core.$ZodIssue[] } };
 
-/** The text of an issue whose schema has no text of its own: zod/mini's default. */
+/** The default text of zod/mini, for issues without a custom text. */
 export const noText = 'Invalid input';
 
-/** Keeps out the locale and the messages that an application sets for its own schemas: zod shares them with every copy. */
+/** Ignores the locale and the messages that an application sets for its own schemas: all copies of zod share them. */
 const ownTexts = { error: () => noText };
 
 /**

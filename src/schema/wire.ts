@@ -2,8 +2,8 @@ import type * as z from 'zod/mini';
 import { epochOf } from '../model/instant.js';
 
 export type Schema = z.core.$ZodType;
-/** What a schema is made of. */
-// Zod types the definition of each kind of schema on its own; walking over all kinds needs their union.
+/** Returns the definition of a schema. */
+// zod types the definition of each kind of schema separately; code for all kinds needs their union.
 export const definition = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def;
 
 interface Unwrapped {
@@ -26,13 +26,13 @@ export function unwrap(schema: Schema): Unwrapped {
   }
 }
 
-/** What a walk needs to know of a schema, worked out once: walking over schemas themselves is slow. */
+/** The facts about a schema that conversion needs, computed once: reading schemas on each call is slow. */
 interface WirePlan {
   /** The format of a string. */
   readonly format: string | undefined;
   /** The fields of an object. */
   readonly fields: readonly (readonly [string, WirePlan])[] | undefined;
-  /** Those of them that may have to be written in another way. */
+  /** The fields that may need conversion. */
   readonly walked: readonly (readonly [string, WirePlan])[];
   /** The items of an array. */
   readonly items: WirePlan | undefined;
@@ -56,15 +56,15 @@ function planOf(schema: Schema): WirePlan {
   return plan;
 }
 
-/** Whether there is anything to write of what this is the plan of: a time, or an object, which may be an instance. */
+/** Whether a plan needs conversion: for a time, or an object, which may be an instance. */
 function isWalked({ format, fields, items }: WirePlan): boolean {
   return format === 'datetime' || format === 'date' || fields !== undefined || (items !== undefined && isWalked(items));
 }
 
 /**
- * Turns the `Date`s of a request into the strings that the API document shows: a date-time in UTC, or its UTC day. What comes
- * back shares nothing that was changed with what went in, and is the same value where nothing was.
- * @param onLocalTime told of each date-time without an offset
+ * Converts the `Date`s of a request to the documented strings: a date-time in UTC, or its UTC day. The result shares no
+ * changed part with the input, and is the same value if nothing changed.
+ * @param onLocalTime called for each date-time without an offset
  */
 export function toWire(
   schema: Schema,
@@ -76,7 +76,7 @@ export function toWire(
 
 type OnLocalTime = ((path: readonly (string | number)[]) => void) | undefined;
 
-/** `path` is one array that grows and shrinks with the walk. */
+/** Converts a value. `path` is one array that grows and shrinks during the conversion. */
 function write(plan: WirePlan, value: unknown, path: (string | number)[], onLocalTime: OnLocalTime): unknown {
   if (value === undefined) return undefined;
   if (plan.format === 'datetime' || plan.format === 'date') return writeTime(plan.format, value, path, onLocalTime);
@@ -119,8 +119,8 @@ function writeTime(
 const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
 /**
- * The documented fields of an instance that has some of them on its prototype, as getters for example. What else it holds
- * is its own affair. `undefined` for an object whose fields are all its own.
+ * Returns the documented fields of an instance if some are on its prototype, for example as getters. Its other fields
+ * are ignored. `undefined`: all fields are own fields.
  */
 function readInherited(
   fields: NonNullable<WirePlan['fields']>,
@@ -132,15 +132,18 @@ function readInherited(
   return Object.fromEntries(fields.filter(([key]) => key in object).map(([key]) => [key, object[key]]));
 }
 
-/** An argument as an object that can be copied field by field: an instance may have documented fields on its prototype. */
+/**
+ * Returns an argument as an object that can be copied field by field: an instance may have documented fields on its
+ * prototype.
+ */
 export function ownFields(schema: Schema, value: object): object {
   const { fields } = planOf(schema);
-  // A caller without types may hand over anything.
+  // A caller without types may pass anything.
   const isObject = typeof value === 'object' && (value as object | null) !== null;
   return isObject && fields !== undefined ? (readInherited(fields, value as Record<string, unknown>) ?? value) : value;
 }
 
-/** The names of the fields that a schema knows at a path; empty where it knows none. */
+/** Returns the names of the fields of a schema at a path; empty if it has none. */
 export function fieldNamesAt(schema: Schema, path: readonly PropertyKey[]): string[] {
   let plan: WirePlan | undefined = planOf(schema);
   for (const part of path) {
