@@ -25,11 +25,14 @@ const { rollup } = createRequire(createRequire(import.meta.url).resolve('tsup'))
 const files = [
   // What light entries need, the receiver of webhooks with it.
   ['base', 'webhooks'],
+  // The version.
+  ['base', 'otel'],
   ['stores', 'stores/postgres'],
   // Also the client of Redis, which stores/redis loads too.
   ['stores', 'webhooks/redis'],
   // zod, schemas, resources.
   ['api', 'index'],
+  ['tools', 'tools'],
   ['answer', 'emulator/msw'],
   ['emulator', 'emulator'],
   ['server', 'emulator/node'],
