@@ -109,8 +109,10 @@ export interface LookupRecord {
   readonly result: 'no_match' | 'candidates' | 'failed';
   readonly postIds?: readonly string[];
   readonly error?: IntentError;
-  /** When the first search began, in the service's time if that was known. */
+  /** When the first search began, in the service's time. */
   readonly firstAt: number;
+  /** No search knew the service's time yet: `firstAt` is by the clock of the process that searched first. */
+  readonly isFirstLocal?: true;
   /** One of the searches since the send read further back than the window. */
   readonly readBack?: true;
 }

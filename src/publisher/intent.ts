@@ -249,7 +249,12 @@ export function sinceSend(
     return serviceAt - (sent.at + Math.max(sent.skewMs, sent.laterSkewMs ?? -Infinity));
   }
   const searchedAt = serviceAt ?? startedAt;
-  return searchedAt - (lookup?.firstAt ?? searchedAt);
+  return searchedAt - (firstSearchAt(lookup, serviceAt) ?? searchedAt);
+}
+
+/** Returns when the first search began. `undefined`: there was none, or it did not know the service's time and this one does. */
+export function firstSearchAt(lookup: LookupRecord | undefined, serviceAt: number | undefined): number | undefined {
+  return lookup?.isFirstLocal === true && serviceAt !== undefined ? undefined : lookup?.firstAt;
 }
 
 function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMissing, settleMs }: IntentPolicy): Step {
@@ -289,17 +294,26 @@ function keepsCandidates({ lookup }: IntentRecord, { result, readBack }: FailedS
 
 function lookupOf(record: IntentRecord, search: FailedSearch, at: number): LookupRecord {
   const { lookup } = record;
-  if (lookup !== undefined && keepsCandidates(record, search)) return { ...lookup, at };
-  const { startedAt, serviceAt, since, result, postIds, error, readBack } = search;
+  if (lookup !== undefined && keepsCandidates(record, search)) {
+    const { isFirstLocal: _isFirstLocal, ...kept } = lookup;
+    return { ...kept, at, ...firstOf(lookup, search) };
+  }
+  const { since, result, postIds, error, readBack } = search;
   return {
     at,
     since,
     result,
     ...(postIds === undefined ? {} : { postIds }),
     ...(error === undefined ? {} : { error }),
-    firstAt: lookup?.firstAt ?? serviceAt ?? startedAt,
+    ...firstOf(lookup, search),
     ...(readBack || lookup?.readBack === true ? { readBack: true as const } : {}),
   };
+}
+
+function firstOf(lookup: LookupRecord | undefined, { startedAt, serviceAt }: FailedSearch) {
+  if (lookup !== undefined && lookup.isFirstLocal !== true) return { firstAt: lookup.firstAt };
+  if (serviceAt !== undefined) return { firstAt: serviceAt };
+  return { firstAt: lookup?.firstAt ?? startedAt, isFirstLocal: true as const };
 }
 
 /** The error of the send stays until a search has more to say. */

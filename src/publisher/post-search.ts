@@ -14,7 +14,7 @@ import { instantOf } from '../model/instant.js';
 import type { Post } from '../resources/post-shapes.js';
 import type { StoredClaims } from './claims.js';
 import { canonicalOf, wireOf, withSlot } from './content.js';
-import { sinceSend, type FailedSearch } from './intent.js';
+import { firstSearchAt, sinceSend, type FailedSearch } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import { walkList, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from './options.js';
@@ -132,7 +132,8 @@ export class PostSearch {
   #readBackFrom({ sent, lookup, createdAt }: IntentRecord, startedAt: number): number {
     const offsetMs = sent?.skewMs ?? this.#offsetMs() ?? 0;
     const markedAt = (sent?.at ?? createdAt) + Math.min(offsetMs, sent?.laterSkewMs ?? Infinity);
-    return Math.min(markedAt, lookup?.firstAt ?? this.#serviceAt(startedAt) ?? startedAt) - dayMs;
+    const serviceAt = this.#serviceAt(startedAt);
+    return Math.min(markedAt, firstSearchAt(lookup, serviceAt) ?? serviceAt ?? startedAt) - dayMs;
   }
 
   #groupsOf(wanted: readonly Wanted[]): SearchGroup[] {
@@ -185,7 +186,8 @@ export class PostSearch {
     if (offsetMs === undefined) return undefined;
     // The sender's clock is not known. The send was before the first search.
     const { from } = createdWindow(sent.at, undefined, [offsetMs]);
-    const to = lookup === undefined ? Infinity : createdWindow(lookup.firstAt, lookup.firstAt, [0]).to;
+    const firstAt = lookup?.isFirstLocal === true ? undefined : lookup?.firstAt;
+    const to = firstAt === undefined ? Infinity : createdWindow(firstAt, firstAt, [0]).to;
     return { from, to: Math.max(from, to) };
   }
 

@@ -60,6 +60,20 @@ it('a search that reads further back and fails is repeated', async () => {
   ]);
 });
 
+it("a post is found although the first search did not learn the service's time", async () => {
+  const world = new World(undefined, {}, { clockSkewMs: hour });
+  // The sender reaches the service, but nothing comes back.
+  const client = world.newClient({
+    fetch: async (input, init) => {
+      await world.service.fetch(input, init);
+      throw new TypeError('fetch failed', { cause: new Error('reset') });
+    },
+  });
+  await world.process({ client }).publish('k', world.later());
+  const intent = await settle(world);
+  expect([intent?.state, intent?.postId]).toEqual(['accepted', world.posts[0]?.postId]);
+});
+
 describe('a clock that is set while a create is in flight', () => {
   it.each([hour, -hour])('by %i ms: the post is found, or a candidate', async (stepMs) => {
     for (const onMissing of ['hold', 'resend'] as const) {

@@ -577,6 +577,18 @@ describe('an intent whose post is not listed', () => {
     expect(after(failed, notFound(later + 20)).lookup?.result).toBe('no_match');
   });
 
+  it("does not count the time since a search that did not know the service's time, with 'resend'", () => {
+    // The service's clock is an hour ahead. The first search read no `Date`.
+    const doubtful = after(sending(), failure('unknown'));
+    const first = after(doubtful, notFound(later, { serviceAt: undefined, result: 'failed', error }));
+    const second = notFound(later + 9, { serviceAt: later + 9 + hour });
+    const next = step(first, second, resend);
+    expect([next.record.state, next.todo]).toEqual(['in_doubt', 'nothing']);
+    expect(next.record.lookup).toMatchObject({ firstAt: later + 9 + hour });
+    const settled = notFound(later + 600_009, { serviceAt: later + 600_009 + hour });
+    expect(step(next.record, settled, resend).todo).toBe('resume');
+  });
+
   it("is not sent again by 'resend' after a search of the window only, or with candidates, or if the list fails", () => {
     const at = start + hour;
     for (const search of [{ readBack: false }, { result: 'candidates' }, { result: 'failed' }] as const) {
