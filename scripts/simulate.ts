@@ -53,6 +53,9 @@ async function runHistories(): Promise<void> {
     onProgress: (count, failures) => {
       console.log(`${String(count)} histories, ${String(failures)} failed`);
     },
+    onFailure: ({ seed: failed, violation }) => {
+      console.log(`seed ${String(failed)}: ${violation?.law ?? ''}: ${violation?.text ?? ''}`);
+    },
   });
   console.log(summaryOf(campaign));
   for (const history of campaign.failed.slice(0, 10)) await explain(simulator, history);

@@ -18,12 +18,13 @@ export interface CampaignOptions {
   /** Ends it after this many failures. Default: none. */
   readonly mostFailures?: number;
   readonly onProgress?: (histories: number, failures: number) => void;
+  readonly onFailure?: (history: History) => void;
 }
 
 /** Runs histories one after the other. */
 export async function runCampaign(
   simulator: Simulator,
-  { seed, histories, limitMs = Infinity, mostFailures = Infinity, onProgress }: CampaignOptions,
+  { seed, histories, limitMs = Infinity, mostFailures = Infinity, onProgress, onFailure }: CampaignOptions,
 ): Promise<Campaign> {
   const startedAt = performance.now();
   const failed: History[] = [];
@@ -33,7 +34,10 @@ export async function runCampaign(
     count += 1;
     events += history.events;
     hash = (Math.imul(hash, 31) + Number.parseInt(history.hash.slice(0, 8), 16)) >>> 0;
-    if (history.violation !== undefined) failed.push(history);
+    if (history.violation !== undefined) {
+      failed.push(history);
+      onFailure?.(history);
+    }
     if (count % 1_000 === 0) onProgress?.(count, failed.length);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
