@@ -14,6 +14,7 @@ import { AnalyticsView } from './views/analytics/AnalyticsView.js';
 import { AutomationsView } from './views/automations/AutomationsView.js';
 import { CalendarView } from './views/calendar/CalendarView.js';
 import { CommentsView } from './views/comments/CommentsView.js';
+import { DurableView } from './views/durable/DurableView.js';
 import { FaultsView } from './views/faults/FaultsView.js';
 import { MessagesView } from './views/messages/MessagesView.js';
 import { PostsView } from './views/posts/PostsView.js';
@@ -32,6 +33,7 @@ const views: Readonly<Record<ViewName, ComponentType>> = {
   webhooks: WebhooksView,
   requests: RequestsView,
   faults: FaultsView,
+  durable: DurableView,
 };
 
 export function App() {

@@ -1,6 +1,6 @@
 import { callSafely } from '../core/call-safely.js';
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
-import { checkConfiguration, optionsOf, unchecked } from '../core/options.js';
+import { checkConfiguration, oneOf, optionsOf, unchecked } from '../core/options.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
 import { sha256 } from './hmac.js';
@@ -23,6 +23,7 @@ import {
   stateKey,
   waiting,
   type InboxEvent,
+  type InboxRecord,
   type WaitingRecord,
 } from './inbox-record.js';
 import { InboxStorage } from './inbox-storage.js';
@@ -56,6 +57,33 @@ export interface CatchUpResult {
   readonly recovered: number;
 }
 
+/**
+ * The state of an event in an inbox.
+ *
+ * - `waiting`: a handler handles it, or will when its next attempt is due.
+ * - `done`: it was handled.
+ * - `dead`: it failed `maxAttempts` times, and waits for `replay`.
+ */
+export type InboxEventState = 'waiting' | 'done' | 'dead';
+
+/** The events that {@link WebhookInbox.list} yields. */
+export interface ListInboxQuery {
+  /** Only events in this state. Default: in any. */
+  readonly state?: InboxEventState | undefined;
+}
+
+/** An event of an inbox with its state. */
+export interface InboxEntry {
+  /** The state. */
+  readonly state: InboxEventState;
+  /** The event. Missing: it was handled, and its content was removed. */
+  readonly event?: InboxEvent | undefined;
+  /** How many attempts failed. Only on a waiting event. */
+  readonly failures?: number | undefined;
+  /** When its next attempt is due, or its owner's lease ends, an ISO 8601 date-time. Only on a waiting event. */
+  readonly dueAt?: string | undefined;
+}
+
 /** Receives the deliveries of a webhook subscription, stores them, and handles them later. All functions work unbound. */
 export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
   /**
@@ -72,6 +100,15 @@ export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
    * @throws any error of the client or the store; you can call it again
    */
   readonly catchUp: (options: CatchUpOptions) => Promise<CatchUpResult>;
+  /**
+   * Lists events, in no particular order. It reads every event that the store has.
+   *
+   * @example
+   * ```ts
+   * for await (const { event, failures } of inbox.list({ state: 'waiting' })) console.log(event?.id, failures);
+   * ```
+   */
+  readonly list: (query?: ListInboxQuery) => AsyncGenerator<InboxEntry, void, undefined>;
   /** Yields the events that failed `maxAttempts` times, in no particular order. */
   readonly dead: () => AsyncGenerator<InboxEvent, void, undefined>;
   /**
@@ -129,6 +166,7 @@ export function createWebhookInbox(options: WebhookInboxOptions): WebhookInbox {
       wake();
       return { recovered };
     },
+    list: (query = {}) => listEvents(storage, query),
     dead: () => deadEvents(storage),
     replay: async (eventId) => {
       await replay(parts, eventId);
@@ -194,6 +232,24 @@ async function arrivedStates({ settings, storage }: InboxParts): Promise<Readonl
     if (state !== undefined) states.add(await stateKey(state.postId, state.status));
   }
   return states;
+}
+
+const listQuery = () => optionsOf<ListInboxQuery>('an option of list', { state: oneOf('waiting', 'done', 'dead') });
+
+async function* listEvents(storage: InboxStorage, query: ListInboxQuery): AsyncGenerator<InboxEntry, void, undefined> {
+  checkConfiguration(listQuery(), query);
+  for await (const { key, data } of storage.items(keyPrefixes.event)) {
+    const record = parseRecord(key, data);
+    if (query.state === undefined || record.state === query.state) yield entryOf(record);
+  }
+}
+
+function entryOf(record: InboxRecord): InboxEntry {
+  const { state } = record;
+  if (state === 'done') return { state };
+  const event = eventOf(record);
+  if (state === 'dead') return { state, event };
+  return { state, event, failures: record.failures, dueAt: new Date(record.wakeAt).toISOString() };
 }
 
 async function* deadEvents(storage: InboxStorage): AsyncGenerator<InboxEvent, void, undefined> {

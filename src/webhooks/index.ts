@@ -10,6 +10,9 @@ export {
   createWebhookInbox,
   type CatchUpOptions,
   type CatchUpResult,
+  type InboxEntry,
+  type InboxEventState,
+  type ListInboxQuery,
   type RunningInbox,
   type WebhookInbox,
 } from './inbox.js';

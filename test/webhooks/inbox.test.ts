@@ -9,6 +9,7 @@ import {
   createWebhookInbox,
   InvalidRequestError,
   signWebhook,
+  type InboxEntry,
   type InboxEvent,
   type PostFailedEvent,
 } from '../../src/webhooks/index.js';
@@ -394,6 +395,37 @@ describe('an inbox whose handler fails', () => {
     expect(await slow.deliver(published)).toBe(200);
     await failing.work();
     expect(failing.deadEvents).toHaveLength(1);
+  });
+
+  it('lists events by state, and a handled event without its content', async () => {
+    const world = new InboxWorld();
+    const process = world.process({
+      maxAttempts: 1,
+      on: {
+        default: ({ id }: InboxEvent) => {
+          if (id === 'evt_dead') throw new Error('It fails');
+        },
+      },
+    });
+    await process.deliver(eventOf('evt_done'));
+    await process.deliver(eventOf('evt_dead'));
+    await process.work();
+    await process.deliver(eventOf('evt_waiting'));
+    const list = async (query?: Parameters<typeof process.inbox.list>[0]) => {
+      const entries: InboxEntry[] = [];
+      for await (const entry of process.inbox.list(query)) entries.push(entry);
+      return entries;
+    };
+    const all = await list();
+    expect(all.map(({ state, event }) => `${state} ${String(event?.id)}`).sort()).toEqual([
+      'dead evt_dead',
+      'done undefined',
+      'waiting evt_waiting',
+    ]);
+    expect(await list({ state: 'waiting' })).toMatchObject([
+      { failures: 0, dueAt: new Date(world.now()).toISOString(), event: { id: 'evt_waiting' } },
+    ]);
+    await expect(list({ state: 'gone' as 'dead' })).rejects.toThrow("state must be 'waiting', 'done' or 'dead'");
   });
 
   it('refuses to replay what is unknown, or not dead', async () => {

@@ -1,7 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { view, viewNames } from '../state/route.js';
+import { view, viewNames, type ViewName } from '../state/route.js';
 import { titles } from '../state/titles.js';
+import { observed } from '../world/session.js';
 import { Icon } from './Icon.js';
+
+/** The view of observed parts is in the way of everyone who observes nothing. */
+const isOffered = (name: ViewName) => name !== 'durable' || observed.value.length > 0;
 
 export function Nav() {
   const shown = view.value;
@@ -15,7 +19,7 @@ export function Nav() {
   return (
     <nav ref={nav} class="nav" aria-label="Views">
       <ul role="list">
-        {viewNames.map((name) => (
+        {viewNames.filter(isOffered).map((name) => (
           <li key={name}>
             <a href={`#/${name}`} aria-current={name === shown ? 'page' : undefined}>
               <Icon name={name} />

@@ -12,6 +12,7 @@ export const viewNames = [
   'webhooks',
   'requests',
   'faults',
+  'durable',
 ] as const;
 
 export type ViewName = (typeof viewNames)[number];

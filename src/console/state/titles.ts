@@ -12,4 +12,5 @@ export const titles: Readonly<Record<ViewName, string>> = {
   webhooks: 'Webhooks',
   requests: 'Requests',
   faults: 'Faults',
+  durable: 'Durable',
 };

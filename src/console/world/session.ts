@@ -17,6 +17,9 @@ interface Session {
 /** Undefined until the access key is known. */
 export const session = signal<Session | undefined>(undefined);
 
+/** The parts of another program that the emulator observes. */
+export const observed = signal<readonly string[]>([]);
+
 /** @throws ConfigurationError where the key can't be one */
 export function openSession(accessKey: string | null): void {
   const client = new SocialPublishing({

@@ -11,11 +11,13 @@ import type { Emulator } from '../index.js';
 import { createControlApi, type ControlApi } from './control/api.js';
 import { guard } from './control/guard.js';
 import { controlPath } from './control/match.js';
+import { observedCheck, type Observed } from './control/observed.js';
 import { answerControl } from './node-control.js';
 import { sendPage } from './node-page.js';
 import { answerService, type ExchangeResult, type ServedService } from './node-service.js';
 
 export type { ExchangeResult } from './node-service.js';
+export type { Observed, ObservedEvent, ObservedIntent } from './control/observed.js';
 
 /** How an emulator is served. */
 export interface ServeOptions {
@@ -38,6 +40,11 @@ export interface ServeOptions {
    * Requests from pages of other origins are refused with 403.
    */
   readonly cors?: string | readonly string[] | undefined;
+  /**
+   * A publisher and an inbox whose intents and events the console and the control API show by state. They are only read. Requires
+   * `console: true`. Each read lists all of them, so use it in development and demos.
+   */
+  readonly observe?: Observed | undefined;
   /** Called with each request to the service that was answered or broken off. For logs. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
 }
@@ -78,6 +85,7 @@ const serveOptions = optionsOf<ServeOptions>('an option of serveEmulator', {
   cors: optional('an origin such as https://app.example.com, or an array of origins', (value) =>
     [value].flat().every(isOrigin),
   ),
+  observe: observedCheck,
   onRequest: isFunction,
 });
 
@@ -100,9 +108,13 @@ export async function serveEmulator(service: Emulator, options: ServeOptions = {
   const { port = 0, host = loopback, cors = [], realTime = false, onRequest } = options;
   const control =
     options.console === true
-      ? createControlApi(service, (request) => {
-          guard(request, host);
-        })
+      ? createControlApi(
+          service,
+          (request) => {
+            guard(request, host);
+          },
+          options.observe,
+        )
       : undefined;
   const served: Served = { service, cors: { host, origins: [cors].flat() }, control, onRequest };
   const server = createServer((request, response) => {

@@ -4,6 +4,7 @@ import { UnknownIdError } from '../../service/unknown-id.js';
 import { EventStream } from './event-stream.js';
 import { controlPath, findRoute, type Match } from './match.js';
 import { controlDocument } from './openapi.js';
+import type { Observed } from './observed.js';
 import { parseBody, queryOf, read } from './read-body.js';
 import { Refusal } from './refusal.js';
 import { route, type ControlRoute } from './route.js';
@@ -32,7 +33,11 @@ export interface ControlApi {
  * Makes the control API of an emulator.
  * @param guard throws a `Refusal` for a request that must not reach it
  */
-export function createControlApi(service: Emulator, guard: (request: Request) => void): ControlApi {
+export function createControlApi(
+  service: Emulator,
+  guard: (request: Request) => void,
+  observed: Observed = {},
+): ControlApi {
   const start = service.snapshot();
   const streams = new Set<EventStream>();
   return {
@@ -42,7 +47,7 @@ export function createControlApi(service: Emulator, guard: (request: Request) =>
         const { method, url } = request;
         const match = findRoute(allRoutes, method, new URL(url).pathname);
         const given = await argumentsOf(match, request);
-        const reply = await match.route.answer({ service, start, param: match.param, ...given });
+        const reply = await match.route.answer({ service, start, observed, param: match.param, ...given });
         if (!(reply instanceof EventStream)) return json(200, reply);
         streams.add(reply);
         reply.onEnd = () => streams.delete(reply);

@@ -1,12 +1,14 @@
 import type * as z from 'zod/mini';
 import type { ObjectSchema } from '../../../core/endpoint.js';
 import type { Emulator } from '../../emulator.js';
+import type { Observed } from './observed.js';
 
 /** What a route works with. */
 export interface ControlCall<Query, Body> {
   readonly service: Emulator;
   /** The emulator as it was when the control API was made. */
   readonly start: ReturnType<Emulator['snapshot']>;
+  readonly observed: Observed;
   readonly param: (name: string) => string;
   readonly query: Query;
   readonly body: Body;

@@ -1,5 +1,6 @@
 import { clockRoutes } from './clock-routes.js';
 import { wrongDayRoutes } from './fault-routes.js';
+import { observedRoutes } from './observed-routes.js';
 import { incomingRoutes } from './comment-message-routes.js';
 import type { ControlRoute } from './route.js';
 import { seedRoutes } from './seed-routes.js';
@@ -14,4 +15,5 @@ export const controlRoutes: readonly ControlRoute[] = [
   ...clockRoutes,
   ...wrongDayRoutes,
   ...trafficRoutes,
+  ...observedRoutes,
 ];

@@ -15,10 +15,20 @@ export const stateRoutes = [
     path: '/session',
     summary: 'Tells what a program needs to call the service: the access key, where one is asked for.',
     reply: {
-      description: 'The access key, or null where none is asked for, and the kinds of seeds.',
-      schema: once(() => z.strictObject({ accessKey: z.nullable(z.string()), kinds: z.array(z.string()) })),
+      description: 'The access key, or null where none is asked for, the kinds of seeds, and what is observed.',
+      schema: once(() =>
+        z.strictObject({
+          accessKey: z.nullable(z.string()),
+          kinds: z.array(z.string()),
+          observed: z.array(z.enum(['publisher', 'inbox'])),
+        }),
+      ),
     },
-    answer: ({ service }) => ({ accessKey: service.accessKey, kinds }),
+    answer: ({ service, observed }) => ({
+      accessKey: service.accessKey,
+      kinds,
+      observed: (['publisher', 'inbox'] as const).filter((name) => observed[name] !== undefined),
+    }),
   }),
   route({
     method: 'GET',

@@ -1,0 +1,45 @@
+import { signal, type Signal } from '@preact/signals';
+import { remote, type Remote } from '../../state/remote.js';
+import { get } from '../../world/workbench.js';
+
+/** An intent of the observed publisher, as the control API shows it. */
+export interface ShownIntent {
+  readonly key: string;
+  readonly state: string;
+  readonly content?: unknown;
+  readonly postId?: string;
+  readonly error?: string;
+  readonly attempts: number;
+  readonly updatedAt: string;
+}
+
+/** An event of the observed inbox, as the control API shows it. */
+export interface ShownInboxEvent {
+  readonly state: string;
+  readonly id: string;
+  readonly type?: string;
+  readonly failures?: number;
+  readonly dueAt?: string;
+}
+
+/** Items, and the number of all items by state. */
+interface Listed<Item> {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly items: readonly Item[];
+}
+
+/** A list with a filter: `''` shows every state. */
+export interface StateList<Item> extends Remote<Listed<Item>> {
+  readonly state: Signal<string>;
+}
+
+function stateList<Item>(path: string): StateList<Item> {
+  const state = signal('');
+  const filter = () => (state.value === '' ? '' : `?state=${encodeURIComponent(state.value)}`);
+  // Posts and deliveries change when a publisher or an inbox works.
+  const list = remote(() => get<Listed<Item>>(`${path}${filter()}`), ['post', 'delivery', 'request']);
+  return { ...list, state };
+}
+
+export const intents = stateList<ShownIntent>('intents');
+export const inboxEvents = stateList<ShownInboxEvent>('inbox');

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import { once } from '../../../schema/fields.js';
+import type { ObservedEvent, ObservedIntent } from './observed.js';
+import { Refusal } from './refusal.js';
+import { route } from './route.js';
+
+const defaultLimit = 100;
+const mostListed = 1_000;
+
+const listQuery = once(() =>
+  z.strictObject({
+    state: z.optional(z.string()),
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(mostListed))),
+  }),
+);
+
+const listReply = (description: string) => ({
+  description,
+  schema: once(() =>
+    z.strictObject({ counts: z.record(z.string(), z.number()), items: z.array(z.looseObject({ state: z.string() })) }),
+  ),
+});
+
+export const observedRoutes = [
+  route({
+    method: 'GET',
+    path: '/intents',
+    summary: 'Lists the intents of the observed publisher in the order of their keys, and counts all of them by state.',
+    query: listQuery,
+    reply: listReply('The number of intents in each state, and the first intents.'),
+    async answer({ observed, query }) {
+      if (observed.publisher === undefined) throw notObserved('publisher');
+      return listed(observed.publisher.list(), shownIntent, query);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/inbox',
+    summary: 'Lists the events of the observed inbox that are not handled, and counts all events by state.',
+    query: listQuery,
+    reply: listReply('The number of events in each state, and events that are waiting or dead.'),
+    async answer({ observed, query }) {
+      if (observed.inbox === undefined) throw notObserved('inbox');
+      return listed(observed.inbox.list(), shownEvent, query);
+    },
+  }),
+];
+
+/** Counts everything by state, and returns the first things in the state that the query names. */
+async function listed<Item extends { readonly state: string }>(
+  all: AsyncIterable<Item>,
+  show: (item: Item) => object | undefined,
+  { state, limit = defaultLimit }: { readonly state?: string | undefined; readonly limit?: number | undefined },
+): Promise<{ counts: Record<string, number>; items: object[] }> {
+  const counts = new Map<string, number>();
+  const items: object[] = [];
+  for await (const item of all) {
+    counts.set(item.state, (counts.get(item.state) ?? 0) + 1);
+    const shown = items.length < limit && (state === undefined || item.state === state) ? show(item) : undefined;
+    if (shown !== undefined) items.push(shown);
+  }
+  return { counts: Object.fromEntries(counts), items };
+}
+
+function shownIntent({ key, state, body, postId, error, attempts, updatedAt }: ObservedIntent): object {
+  const { content } = body as { readonly content?: unknown };
+  return { key, state, content, postId, error: error?.message, attempts, updatedAt };
+}
+
+/** A handled event has no content. */
+function shownEvent({ state, event, failures, dueAt }: ObservedEvent): object | undefined {
+  return event === undefined ? undefined : { state, id: event.id, type: event.type, failures, dueAt };
+}
+
+function notObserved(name: 'publisher' | 'inbox'): Refusal {
+  return new Refusal(404, `No ${name} is observed. Pass observe: { ${name} } to serveEmulator.`);
+}
