@@ -43,7 +43,7 @@ export function App() {
   const isFirst = useRef(true);
   useEffect(() => {
     document.title = `${titles[name]} · Emulator console`;
-    // Who follows a link of the navigation is where it led; at the start the focus stays where the browser has it.
+    // After following a navigation link, move the focus to the heading; at the start, leave the focus unchanged.
     if (!isFirst.current) main.current?.querySelector<HTMLElement>('h1')?.focus();
     isFirst.current = false;
   }, [name]);

@@ -7,10 +7,10 @@ import { observed, openSession } from './world/session.js';
 import { get } from './world/workbench.js';
 import { wordsOf } from './world/words.js';
 
-/** Why the page could not begin. */
+/** Why the page could not start. */
 export const startProblem = signal<string | undefined>(undefined);
 
-/** Asks for the access key, then reads what every view needs. */
+/** Asks for the access key, then reads the data that every view needs. */
 export async function start(): Promise<void> {
   startProblem.value = undefined;
   try {
@@ -22,7 +22,7 @@ export async function start(): Promise<void> {
     return;
   }
   connect();
-  // Every view shows something of these.
+  // Every view uses these.
   watchClock();
   accounts.watch();
   await loadPosts();

@@ -1,14 +1,14 @@
 import { PlatformBadge } from '../parts/Badges.js';
 import { accounts, nameOf } from '../state/accounts.js';
 
-/** Which accounts a post goes to. */
+/** The accounts for a post. */
 export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string> }) {
   const all = accounts.value.value ?? [];
   return (
     <fieldset class="choices">
       <legend>Accounts</legend>
       {all.length === 0 && (
-        <p class="hint">There are no accounts yet. Connect one under Accounts; a draft needs none.</p>
+        <p class="hint">There are no accounts yet. Connect one under Accounts, or write a draft without an account.</p>
       )}
       {all.map((account) => (
         <label key={account.id} class="choice">
@@ -24,7 +24,7 @@ export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string
   );
 }
 
-/** The accounts that a form's boxes name, as targets of a post. */
+/** Returns the chosen accounts of a form as targets of a post. */
 export function targetsIn(form: HTMLFormElement) {
   const ids = new FormData(form).getAll('account');
   return (accounts.value.value ?? []).filter(({ id }) => ids.includes(id));

@@ -13,7 +13,7 @@ import { AccountChoice, targetsIn } from './AccountChoice.js';
 type Mode = 'draft' | 'now' | 'scheduled';
 
 const modes: readonly { readonly mode: Mode; readonly words: string; readonly submit: string }[] = [
-  { mode: 'scheduled', words: 'At a set time', submit: 'Schedule' },
+  { mode: 'scheduled', words: 'At a fixed time', submit: 'Schedule' },
   { mode: 'now', words: 'Now', submit: 'Publish now' },
   { mode: 'draft', words: 'As a draft', submit: 'Save draft' },
 ];
@@ -69,14 +69,14 @@ function Media() {
   return (
     <Field
       label="Media"
-      hint="Addresses of images, one a line. The API document mentions media without showing the field: it is sent through extraBody, as mediaItems."
+      hint="URLs of images, one per line. The API document mentions media without showing the field: the page sends it through extraBody, as mediaItems."
     >
       <textarea name="media" rows={2} placeholder="https://example.com/picture.jpg" />
     </Field>
   );
 }
 
-/** In the chosen day's morning where that lies ahead, else an hour from now. */
+/** Returns the morning of the chosen day if that is in the future, else an hour from now. */
 function firstTime(day: string | undefined): string {
   const now = emulatorNow();
   const inAnHour = toField(now + 3_600_000);
@@ -88,8 +88,8 @@ async function createPost(fields: Record<string, string>, form: HTMLFormElement,
   const { content = '', time = '', media = '' } = fields;
   const platforms = targetsIn(form).map(targetOf);
   if (mode !== 'draft' && platforms.length === 0)
-    throw new Error('Choose an account at least. Only a draft needs none.');
-  if (mode === 'scheduled' && time === '') throw new Error('Say when it is to be published.');
+    throw new Error('Choose at least one account. Only a draft works without accounts.');
+  if (mode === 'scheduled' && time === '') throw new Error('Choose a time for the post.');
   const urls = media.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const created = await client().posts.create(
     bodyOf(mode, content, platforms, time),

@@ -7,7 +7,7 @@ function close(): void {
   openDialog.value = undefined;
 }
 
-/** The dialog that is open. */
+/** Shows the open dialog. */
 export function Dialogs() {
   const open = openDialog.value;
   switch (open?.kind) {

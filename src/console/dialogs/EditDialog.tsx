@@ -28,7 +28,7 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
       >
         <Field
           label="Content"
-          hint="The service deprecates this operation; the one that replaces it has no documented shape."
+          hint="The service deprecates this operation; the shape of its replacement is not documented."
         >
           <textarea name="content" rows={5} defaultValue={post.content} />
         </Field>

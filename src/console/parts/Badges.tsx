@@ -15,7 +15,7 @@ const statusIcons: Readonly<Record<string, IconName>> = {
   failed: 'cross',
 };
 
-/** The sign of a status, where there is no room for its word. */
+/** The icon of a status, for places without room for its name. */
 export function StatusSign({ status = 'unknown' }: { readonly status?: string | undefined }) {
   return (
     <span class={`sign sign-${status}`}>
@@ -24,7 +24,7 @@ export function StatusSign({ status = 'unknown' }: { readonly status?: string | 
   );
 }
 
-/** A state by colour, sign and word, so that none of them is needed alone. */
+/** Shows a state by colour, icon and word, so each works without the others. */
 export function StatusBadge({ status = 'unknown' }: { readonly status?: string | undefined }) {
   return (
     <span class={`status status-${status}`}>
@@ -34,7 +34,7 @@ export function StatusBadge({ status = 'unknown' }: { readonly status?: string |
   );
 }
 
-/** Whether something is as it should be, in words. */
+/** Shows a positive or negative result in words. */
 export function Verdict({ ok, children }: { readonly ok: boolean; readonly children: ComponentChildren }) {
   return (
     <span class={ok ? 'status status-good' : 'status status-bad'}>
@@ -58,7 +58,7 @@ export function PlatformBadge({ platform }: { readonly platform: string | undefi
   );
 }
 
-/** A platform with what became of the target there. */
+/** A platform with the result of the target there. */
 export function TargetBadge({ target }: { readonly target: TargetResult }) {
   const state = target.state === 'published' && target.warning !== undefined ? 'partial' : target.state;
   const words = { published: 'published', partial: 'published with a warning', failed: 'failed', pending: 'waiting' }[

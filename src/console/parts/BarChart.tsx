@@ -2,11 +2,11 @@ interface Bar {
   readonly key: string;
   readonly label: string;
   readonly note: string;
-  /** Undefined: the platform gave none, which is not 0. */
+  /** Undefined: the platform returned no value, which is not 0. */
   readonly value: number | undefined;
 }
 
-/** Horizontal bars from 0; a list, so that it reads as one too. */
+/** Horizontal bars from 0, as a list for screen readers. */
 export function BarChart({ title, bars }: { readonly title: string; readonly bars: readonly Bar[] }) {
   const most = Math.max(1, ...bars.map(({ value = 0 }) => value));
   return (

@@ -11,7 +11,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A button whose work takes a moment: it can't be pressed again meanwhile, and says so where it fails. */
+/** A button for an asynchronous action. It ignores presses until the action ends, and shows errors. */
 export function BusyButton({ onPress, class: className = 'button', disabled = false, label, children }: Props) {
   const [busy, setBusy] = useState(false);
   const press = async () => {
@@ -28,7 +28,7 @@ export function BusyButton({ onPress, class: className = 'button', disabled = fa
     <button
       type="button"
       class={className}
-      // Not `disabled`, which would throw the focus away.
+      // Not `disabled`, which would lose the focus.
       aria-disabled={busy || disabled}
       aria-label={label}
       onClick={() => {

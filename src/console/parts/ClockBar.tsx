@@ -6,7 +6,7 @@ import { Icon } from './Icon.js';
 
 const fast = 10;
 
-/** The emulator's time, and what moves it. */
+/** Shows the emulator's time, and controls to move it. */
 export function ClockBar() {
   const state = clock.value;
   const isRunning = state?.running === true;

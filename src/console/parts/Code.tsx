@@ -1,14 +1,14 @@
 import { notify } from '../state/notices.js';
 import { Icon } from './Icon.js';
 
-/** Code or JSON that can be copied. It can be scrolled with the keyboard too. */
+/** Shows code or JSON with a copy button. The keyboard can scroll it too. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
       notify(`${label}: copied`);
     } catch {
-      notify('The browser did not let the page copy. Select the text and copy it by hand.', 'bad');
+      notify('The browser refused to copy. Select the text and copy it by hand.', 'bad');
     }
   };
   return (
@@ -27,7 +27,7 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-/** JSON as people read it; what is no JSON as it is. */
+/** Formats JSON for reading; other text stays unchanged. */
 export function pretty(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2);
   try {

@@ -10,7 +10,7 @@ interface Props {
   readonly wide?: boolean;
 }
 
-/** A modal dialog. The browser keeps the focus in it, closes it on Escape, and gives the focus back. */
+/** A modal dialog. The browser keeps the focus in it, closes it on Escape, and returns the focus. */
 export function Dialog({ title, onClose, children, wide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -27,11 +27,11 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       class={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={heading}
       onClose={({ currentTarget }) => {
-        // One that gave its place to another is told late that it closed: the other one stays open.
+        // A replaced dialog gets its close event late: the new dialog must stay open.
         if (currentTarget.isConnected) onClose();
       }}
       onClick={({ target, currentTarget }) => {
-        // Its own area is covered by what is in it, so that only the backdrop is left.
+        // The contents cover the whole dialog, so only the backdrop remains.
         if (target === currentTarget) currentTarget.close();
       }}
     >

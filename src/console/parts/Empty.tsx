@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './Icon.js';
 
-/** What stands where nothing is yet: why, and what to do. */
+/** Explains why a list is empty, and what to do. */
 export function Empty({
   icon,
   title,

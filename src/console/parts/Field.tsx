@@ -8,7 +8,7 @@ interface Props {
   readonly children: VNode<{ id?: string; 'aria-describedby'?: string }>;
 }
 
-/** A labelled field; its hint is read out with it. */
+/** A labelled field; screen readers read its hint too. */
 export function Field({ label, hint, children }: Props) {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -25,7 +25,7 @@ export function Field({ label, hint, children }: Props) {
   );
 }
 
-/** What a form's fields hold, trimmed; empty ones are left out. */
+/** Returns the trimmed values of a form's fields, without empty ones. */
 export function fieldsOf(form: HTMLFormElement): Record<string, string> {
   const entries = [...new FormData(form).entries()].flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
@@ -33,7 +33,7 @@ export function fieldsOf(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** The items of a comma-separated field. */
+/** Returns the items of a comma-separated field. */
 export function listOf(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')

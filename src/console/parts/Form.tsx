@@ -5,7 +5,7 @@ import { fieldsOf } from './Field.js';
 import { Problem } from './Problem.js';
 
 interface Props {
-  /** Is given what the fields hold; what it throws is shown in the form. */
+  /** Receives the field values; the form shows its errors. */
   readonly onSubmit: (fields: Record<string, string>, form: HTMLFormElement) => Promise<unknown>;
   readonly submit: ComponentChildren;
   readonly children: ComponentChildren;
@@ -13,7 +13,7 @@ interface Props {
   readonly class?: string;
 }
 
-/** A form that is sent once at a time and shows in itself what went wrong. */
+/** A form that runs one submission at a time and shows its errors. */
 export function Form({ onSubmit, submit, children, label, class: className = 'form' }: Props) {
   const [problem, setProblem] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);

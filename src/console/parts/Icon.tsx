@@ -1,4 +1,4 @@
-/** Drawn on a grid of 24; lines alone, so that they take the colour of the text beside them. */
+/** Drawn on a grid of 24, only with lines, so they take the colour of the text. */
 const paths = {
   calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
   posts: 'M4 6h16M4 12h16M4 18h10',
@@ -35,7 +35,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A picture beside words that say the same; screen readers skip it. */
+/** An icon next to equivalent text; screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -12,7 +12,7 @@ const bottom = 24;
 const top = 18;
 const lines = 4;
 
-/** A line over days from 0, with its values as a table for those who can't see it. */
+/** A line over days from 0, with its values as a table for screen readers. */
 export function LineChart({ title, points }: { readonly title: string; readonly points: readonly Point[] }) {
   if (points.length === 0) return <p class="hint">There are no values for {title}.</p>;
   const most = roundUp(Math.max(1, ...points.map(({ value }) => value)));
@@ -69,7 +69,7 @@ function Values({ title, points }: { readonly title: string; readonly points: re
   );
 }
 
-/** The next number whose quarters read well. */
+/** Returns the next number with round quarters. */
 function roundUp(value: number): number {
   const step = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 4, 8, 10].map((factor) => factor * step).find((round) => round >= value) ?? value;
@@ -77,5 +77,5 @@ function roundUp(value: number): number {
 
 function summary(title: string, points: readonly Point[]): string {
   const values = points.map(({ value }) => value);
-  return `${title}: ${points.length} days, from ${Math.min(...values)} to ${Math.max(...values)}. The values stand below.`;
+  return `${title}: ${points.length} days, from ${Math.min(...values)} to ${Math.max(...values)}. The values are listed below.`;
 }

@@ -11,7 +11,7 @@ export function Nav() {
   const shown = view.value;
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a phone the links lie side by side, and the current one may be out of sight.
+    // On a phone, the links are in one row, and the current one may be out of view.
     const { current } = nav;
     const link = current?.querySelector<HTMLElement>('[aria-current]');
     if (current !== null && link) current.scrollLeft = link.offsetLeft - (current.clientWidth - link.offsetWidth) / 2;

@@ -1,7 +1,7 @@
 import { announcement, dismiss, notices } from '../state/notices.js';
 import { Icon } from './Icon.js';
 
-/** What was just done, on the screen and for screen readers. */
+/** Shows recent actions, on the screen and for screen readers. */
 export function Notices() {
   return (
     <>

@@ -2,7 +2,7 @@ import { knownPlatforms, type Integration } from 'social-publishing';
 import { nameOf } from '../state/accounts.js';
 import { platformName } from './Badges.js';
 
-/** Every platform, to choose from. */
+/** Options for every platform. */
 export function PlatformOptions({ prefix = '' }: { readonly prefix?: string }) {
   return (
     <>
@@ -15,7 +15,7 @@ export function PlatformOptions({ prefix = '' }: { readonly prefix?: string }) {
   );
 }
 
-/** Accounts to choose from. */
+/** Options for accounts. */
 export function AccountOptions({
   accounts,
   prefix = '',

@@ -1,4 +1,4 @@
-/** Says that something could not be read or done, with a way to try again. */
+/** Shows an error, with a button to try again. */
 export function Problem({ text, retry }: { readonly text: string | undefined; readonly retry?: () => void }) {
   if (text === undefined) return null;
   return (

@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 interface Props {
   readonly label: string;
   readonly heads: readonly string[];
-  /** Heads of columns of numbers, which stand after the others. */
+  /** Heads of number columns, which follow the others. */
   readonly numbers?: readonly string[];
-  /** The rows. */
+  /** The rows of the table. */
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls by itself where it is too wide, with the keyboard too. */
+/** A table that scrolls horizontally if it is too wide, also by keyboard. */
 export function Table({ label, heads, numbers = [], children }: Props) {
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** The frame of a view: its heading, what it is for, and its actions. */
+/** The frame of a view: heading, purpose and actions. */
 export function View({
   title,
   about,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useVirtualRows } from './virtual-rows.js';
 
-/** What a row's one button or link takes, so that the arrow keys find it. */
+/** The focus properties of a row's button or link, for the arrow keys. */
 export interface RowFocus {
   readonly tabIndex: 0 | -1;
   readonly 'data-row': number;
@@ -9,7 +9,7 @@ export interface RowFocus {
 
 interface Props<Item> {
   readonly items: readonly Item[];
-  /** The height of every row in CSS pixels, as its style sheet has it. */
+  /** The height of every row in CSS pixels, as in its style sheet. */
   readonly rowHeight: number;
   readonly label: string;
   readonly keyOf: (item: Item) => string;
@@ -17,8 +17,8 @@ interface Props<Item> {
 }
 
 /**
- * A list of any length that draws only the rows in sight. One row takes part in the order of Tab; the arrow keys, Home, End and
- * the page keys move among them.
+ * A list of any length that draws only the visible rows. One row is in the Tab order; the arrow keys, Home, End and the
+ * page keys move between rows.
  */
 export function VirtualList<Item>({ items, rowHeight, label, keyOf, row }: Props<Item>) {
   const { viewport, list, from, to, tabStop, scrolled, focused, pressed } = useVirtualRows(items.length, rowHeight);

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows that are drawn above and below those in sight. */
+/** The number of rows drawn above and below the visible ones. */
 const margin = 6;
-/** How many rows come and go at once, so that not every pixel of scrolling draws anew. */
+/** Rows are added and removed in blocks, so scrolling redraws less often. */
 const block = 4;
 
-/** Which rows of a long list are drawn, and which of them the keyboard is at. */
+/** Computes which rows of a long list are drawn, and which row has the keyboard focus. */
 export function useVirtualRows(count: number, rowHeight: number) {
   const viewport = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -20,7 +20,7 @@ export function useVirtualRows(count: number, rowHeight: number) {
   const tabStop = reached >= from && reached < to ? reached : Math.min(first, count - 1);
 
   useLayoutEffect(() => {
-    // Lengths that no style sheet can know; set from script, since the page's policy lets in no inline styles.
+    // Style sheets cannot know these lengths. A script sets them, because the page's policy refuses inline styles.
     list.current?.style.setProperty('--space-above', `${from * rowHeight}px`);
     list.current?.style.setProperty('--space-below', `${(count - to) * rowHeight}px`);
     if (!focusNext.current) return;

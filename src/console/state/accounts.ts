@@ -9,7 +9,7 @@ export const accounts = remote<readonly Integration[]>(
   ['account'],
 );
 
-/** Messages, automations and insights are Instagram's alone. */
+/** Only Instagram has messages, automations and insights. */
 export const instagramAccounts = computed(() =>
   (accounts.value.value ?? []).filter(({ platform }) => platform === 'instagram'),
 );

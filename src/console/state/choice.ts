@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 
-/** One of several things, chosen by its ID; the first one until then, and where the chosen one is gone. */
+/** An item chosen by its ID. Without a choice, or if the chosen item is gone, the first one. */
 export interface ItemChoice<Item> {
   readonly id: Signal<string>;
   readonly chosen: ReadonlySignal<Item | undefined>;
@@ -12,7 +12,7 @@ export function choiceOf<Item>(all: ReadonlySignal<readonly Item[]>, idOf: (item
   return { id, chosen };
 }
 
-/** What makes a field show a signal and change it. */
+/** Returns the properties that bind a field to a signal. */
 export function bound(text: Signal<string>, shown: string | undefined = text.value) {
   return {
     value: shown,

@@ -5,16 +5,16 @@ import { remote } from './remote.js';
 import { dayOf } from './time.js';
 import { repeatWhile } from './timers.js';
 
-/** The emulator's clock as the control API tells of it. */
+/** The emulator's clock in the control API. */
 interface ClockState {
   readonly milliseconds: number;
   readonly running: boolean;
   readonly speed: number;
-  /** When something is due next. */
+  /** When the next event is due. */
   readonly nextDue: string | null;
 }
 
-/** What the emulator told of its clock, and when, by `performance.now`. */
+/** The last received clock state, and when it arrived, by `performance.now`. */
 interface Told {
   readonly clock: ClockState;
   readonly at: number;
@@ -26,7 +26,7 @@ function toldNow(clock: ClockState): Told {
 
 const source = remote(
   async () => toldNow(await get<ClockState>('clock')),
-  // Whatever plans something or takes it back moves what is due next.
+  // Events that can change the next due time.
   ['post', 'request', 'delivery', 'automation', 'account'],
 );
 
@@ -34,7 +34,7 @@ const told = source.value;
 
 export const watchClock = source.watch;
 
-/** The browser's time at which the page shows the emulator's, by `performance.now`. */
+/** The browser time for which the page shows the emulator's time, by `performance.now`. */
 const moment = signal(0);
 
 function take(clock: ClockState): void {
@@ -52,18 +52,18 @@ const isRunning = computed(() => clock.value?.running === true);
 
 repeatWhile(isRunning, 1_000, () => {
   moment.value = performance.now();
-  // A running clock does what is due without a word.
+  // A running clock reports nothing when it executes due events.
   const nextDue = clock.value?.nextDue ?? undefined;
   if (nextDue !== undefined && Date.parse(nextDue) <= emulatorNow()) source.refresh();
 });
 
-/** The emulator's time in milliseconds, counted on while it runs. */
+/** The emulator's time in milliseconds; it advances while the clock runs. */
 export const now = computed(() => timeAt(moment.value));
 
 /** The emulator's day in the browser's zone: it changes once a day, not with every tick. */
 export const today = computed(() => dayOf(now.value));
 
-/** The emulator's time at this moment; the real one until it is known. */
+/** Returns the emulator's current time; the real time until it is known. */
 export function emulatorNow(): number {
   return timeAt(performance.now());
 }
@@ -83,7 +83,7 @@ export async function pauseClock(): Promise<void> {
   take(await post<ClockState>('clock/pause'));
 }
 
-/** Moves the time to what is due next. */
+/** Moves the time to the next due event. */
 export async function stepClock(): Promise<void> {
   take(await post<ClockState>('clock/step'));
 }

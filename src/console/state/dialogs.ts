@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** What a dialog is open for. One at a time. */
+/** The open dialog and its subject. Only one is open at a time. */
 export type OpenDialog =
   | { readonly kind: 'compose'; readonly day?: string }
   | { readonly kind: 'edit'; readonly postId: string }

@@ -3,20 +3,20 @@ import { announce } from './notices.js';
 import { notifyAllChanged, notifyChanged, type ChangeKind } from './change-events.js';
 import { repeatWhile } from './timers.js';
 
-/** How the page learns of what happens. */
+/** How the page receives changes. */
 export type FeedState = 'connecting' | 'live' | 'polling' | 'lost';
 
 export const connection = signal<FeedState>('connecting');
 
-/** How often everything is read again where the stream of events does not come through. */
+/** The polling interval if the event stream fails. */
 const pollMs = 3_000;
-/** A stream that breaks is opened again by the browser; after so many tries in a row it is helped out by polling. */
+/** The browser reopens a broken stream; after this number of failures in a row, the page polls too. */
 const patience = 2;
 
-/** Events that go by the name of what they concern, and bring it along. */
+/** Events that are named after their subject and contain it. */
 const told = ['post', 'request', 'delivery', 'clock'] as const satisfies readonly ChangeKind[];
 
-/** What a request may have changed, by the beginning of its path. */
+/** The data that a request may have changed, by the beginning of its path. */
 const changedBy: readonly (readonly [path: RegExp, kinds: readonly ChangeKind[]])[] = [
   [/\/v1\/connect\//, ['account']],
   [/\/v1\/apps\//, ['account']],
@@ -25,34 +25,34 @@ const changedBy: readonly (readonly [path: RegExp, kinds: readonly ChangeKind[]]
   [/\/v1\/notifications\//, ['subscription']],
 ];
 
-/** What seeds add beside posts. */
+/** The data that seeds add in addition to posts. */
 const seeded: readonly ChangeKind[] = ['account', 'comment', 'message', 'automation', 'subscription'];
 
-/** What comments and messages that come in change, and the runs that they set off. */
+/** The data that incoming comments and messages change, including the runs that they trigger. */
 const incoming: readonly ChangeKind[] = ['comment', 'message', 'automation'];
 
-/** After a change of the page's own. While the stream comes through, the change tells of itself. */
+/** Reports a change made by the page. If the stream works, the change is reported there. */
 export function changed(...kinds: readonly ChangeKind[]): void {
   if (connection.value !== 'live') for (const kind of kinds) notifyChanged(kind);
 }
 
 let failures = 0;
 
-/** Listens to what happens at the emulator from now on. */
+/** Listens to changes of the emulator from now on. */
 export function connect(): void {
   const source = new EventSource('./_emulator/events');
   source.addEventListener('open', () => {
     const wasGone = failures > 0;
     failures = 0;
     connection.value = 'live';
-    // What happened meanwhile was not told.
+    // Changes during the gap were not reported.
     if (wasGone) notifyAllChanged();
   });
   source.addEventListener('error', () => {
     failures += 1;
     connection.value = failures > patience ? 'polling' : 'connecting';
     if (source.readyState !== EventSource.CLOSED) return;
-    // The browser has given up; a server that comes back should find the page waiting.
+    // The browser stopped trying; reconnect when the server is back.
     setTimeout(connect, pollMs);
   });
   for (const name of told) {
@@ -72,7 +72,7 @@ const isPolling = computed(() => connection.value === 'polling' || connection.va
 
 repeatWhile(isPolling, pollMs, () => void look());
 
-/** Without the stream: is anybody there, and what has changed? */
+/** Polls without the stream: is the emulator reachable, and what changed? */
 async function look(): Promise<void> {
   try {
     const response = await fetch('./_emulator/clock');
@@ -92,7 +92,7 @@ function tellOfState(what: string): void {
   if (what === 'requests') notifyChanged('request');
   else if (what === 'deliveries') notifyChanged('delivery');
   else if (what === 'faults' || what === 'outcomes') notifyChanged('fault');
-  // Posts tell of themselves.
+  // Posts have their own events.
   else if (what === 'seed') for (const kind of seeded) notifyChanged(kind);
   else if (what === 'incoming') for (const kind of incoming) notifyChanged(kind);
   else notifyAllChanged();

@@ -9,10 +9,10 @@ export interface Notice {
 const shownMs = 6_000;
 let count = 0;
 
-/** What was just done or went wrong: shown for a while, and read out. */
+/** Recent actions and errors: shown for a while, and read by screen readers. */
 export const notices = signal<readonly Notice[]>([]);
 
-/** What screen readers are told beside the notices: events as they happen. */
+/** The text for screen readers in addition to the notices: events as they happen. */
 export const announcement = signal('');
 
 export function notify(text: string, tone: Notice['tone'] = 'good'): void {

@@ -1,6 +1,6 @@
 import type { KnownPlatform } from 'social-publishing';
 
-/** Names for people, and the letters of the badges. */
+/** Display names, and the letters of the badges. */
 export const platformNames: Readonly<Record<KnownPlatform, { readonly name: string; readonly letters: string }>> = {
   twitter: { name: 'Twitter', letters: 'Tw' },
   instagram: { name: 'Instagram', letters: 'Ig' },

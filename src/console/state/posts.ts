@@ -8,18 +8,18 @@ import { dayOf } from './time.js';
 import { gathered } from './timers.js';
 import { changedDuringRead } from './changed-during-read.js';
 
-/** All posts by their ID, in the order in which they became known. */
+/** All posts by ID, in the order of their discovery. */
 const known = new Map<string, Post>();
 
 /** Every post, the newest first. */
 export const posts = signal<readonly Post[]>([]);
 export const postsError = signal<string | undefined>(undefined);
-/** How many there are in all, while they are being read for the first time. */
+/** The number of all posts, during the first read. */
 export const postsLoading = signal<{ readonly read: number; readonly total: number } | undefined>(undefined);
 
-/** Changes that come close together are shown together. */
+/** Changes within this time are shown together. */
 const gatherMs = 100;
-/** How much of a post's content is read out. */
+/** The length of a post's content for screen readers. */
 const announcedLength = 60;
 const meanwhile = changedDuringRead();
 
@@ -37,7 +37,7 @@ let isRead = false;
 let reading: Promise<void> | undefined;
 let next: Promise<void> | undefined;
 
-/** Reads the whole list. Asked while it is being read, it is read once more after that. */
+/** Reads the whole list. A request during a read triggers one more read after it. */
 export function loadPosts(): Promise<void> {
   if (reading !== undefined) {
     next ??= reading.then(() => {
@@ -52,7 +52,7 @@ export function loadPosts(): Promise<void> {
   return reading;
 }
 
-/** What the list no longer holds is forgotten, but for what was told of since it was asked for. */
+/** Forgets posts that are no longer listed, except posts reported since the read began. */
 async function readAll(told: ReadonlySet<string>): Promise<void> {
   const seen = new Set<string>();
   try {
@@ -82,7 +82,7 @@ export function findPost(postId: string): Post | undefined {
 }
 
 onChanged('post', (detail) => {
-  // An event brings the post along; without one the list is read again.
+  // An event contains the post; otherwise the list is read again.
   if (!isPost(detail)) {
     void loadPosts();
     return;
@@ -100,14 +100,14 @@ function isPost(value: unknown): value is Post {
 
 const results = new WeakMap<Post, readonly TargetResult[]>();
 
-/** What became of a post's targets. Read once a post, since lists and the calendar ask again and again. */
+/** Returns the results of a post's targets, computed once per post, because lists and the calendar read them often. */
 export function targetsOf(post: Post): readonly TargetResult[] {
   const found = results.get(post) ?? targetResults(post).all;
   results.set(post, found);
   return found;
 }
 
-/** When a post went out or will: its time, else when it was published. Undefined for drafts. */
+/** Returns the planned or actual publication time of a post. Undefined for drafts. */
 export function timeOf(post: Post): string | undefined {
   if (post.status === 'draft') return post.scheduledFor;
   return (
@@ -117,7 +117,7 @@ export function timeOf(post: Post): string | undefined {
   );
 }
 
-/** Posts by the day that they belong to, each day in order of time. */
+/** Posts by day, each day in order of time. */
 export const postsByDay = computed<ReadonlyMap<string, readonly Post[]>>(() => {
   const days = new Map<string, { readonly time: string; readonly post: Post }[]>();
   for (const post of posts.value) {

@@ -3,27 +3,27 @@ import { wordsOf } from '../world/words.js';
 import { gathered } from './timers.js';
 import { onChanged, type ChangeKind } from './change-events.js';
 
-/** Something that is read from the emulator, and read again when news of it come. */
+/** Data that is read from the emulator, and read again when it changes. */
 export interface Remote<Value> {
-  /** Undefined until it was read once. */
+  /** Undefined until the first read. */
   readonly value: ReadonlySignal<Value | undefined>;
   /** Why the last read failed. */
   readonly error: ReadonlySignal<string | undefined>;
   readonly reload: () => Promise<void>;
-  /** Reads it now, and again at news of it until what it returns is called. */
+  /** Reads the data now and after each change, until the returned function is called. */
   readonly watch: () => () => void;
-  /** Reads it again soon, where somebody watches. */
+  /** Reads the data again soon, if it is watched. */
   readonly refresh: () => void;
-  /** Takes a value that came by itself: what is being read may be older. */
+  /** Sets a received value; a read in progress may be older. */
   readonly put: (value: Value) => void;
 }
 
-/** News that come close together cause one read. */
+/** Changes within this time cause one read. */
 const gatherMs = 120;
 
 /**
- * @param load reads it, and changes nothing: it may be an older read that ends late
- * @param onLoaded is told of what was read where it is to be shown
+ * @param load reads the data without side effects: an older read may end late
+ * @param onLoaded receives the data when it is shown
  */
 export function remote<Value>(
   load: () => Promise<Value>,
@@ -56,7 +56,7 @@ export function remote<Value>(
     }
   };
   const refresh = gathered(gatherMs, () => {
-    // What nobody looks at is read when somebody does.
+    // Unwatched data is read when a watcher appears.
     if (watchers > 0) void reload();
   });
   for (const kind of kinds) onChanged(kind, refresh);
@@ -76,7 +76,7 @@ export function remote<Value>(
   return { value, error, reload, watch, refresh, put };
 }
 
-/** Each read begins a turn, and shows what it gave unless a later one has done so before: it may end late. */
+/** Orders the results of reads: a read shows its result unless a later read has already ended. */
 function turns(): () => (show: () => void) => void {
   let [last, shown] = [0, 0];
   return () => {

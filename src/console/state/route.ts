@@ -23,7 +23,7 @@ addEventListener('hashchange', () => {
   hash.value = location.hash;
 });
 
-/** The view that the address names; what follows its name means nothing. */
+/** The view in the address; the text after its name is ignored. */
 export const view = computed<ViewName>(() => {
   const [, name = ''] = /^#\/([a-z]+)(?:\/|$)/.exec(hash.value) ?? [];
   return viewNames.find((known) => known === name) ?? 'calendar';

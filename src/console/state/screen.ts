@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const query = matchMedia('(max-width: 720px)');
 
-/** Whether the page is as narrow as a phone. The same width stands in the style sheets. */
+/** Whether the page is as narrow as a phone. The style sheets use the same width. */
 export const isNarrow = signal(query.matches);
 
 query.addEventListener('change', () => {

@@ -5,7 +5,7 @@ export type Theme = 'system' | 'light' | 'dark';
 const key = 'emulator-console-theme';
 const themes: readonly Theme[] = ['system', 'light', 'dark'];
 
-/** The theme that the person chose; `system` follows the device. */
+/** The theme that the user chose; `system` follows the device. */
 export const theme = signal<Theme>(themes.find((name) => name === localStorage.getItem(key)) ?? 'system');
 
 effect(() => {

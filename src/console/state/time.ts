@@ -1,4 +1,4 @@
-/** How times are written. All are shown in the browser's own zone. */
+/** The format of times, in the browser's time zone. */
 
 const dayAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const timeOnly = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
@@ -8,7 +8,7 @@ const monthAndYear = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'nu
 
 type Time = string | number | Date;
 
-/** A service's time without an offset is meant as UTC. */
+/** The service's times without an offset are UTC. */
 export function instant(time: Time): Date {
   if (typeof time !== 'string') return new Date(time);
   return new Date(/(?:z|[+-]\d\d:?\d\d)$/i.test(time) || !time.includes('T') ? time : `${time}Z`);
@@ -28,13 +28,13 @@ export const formatMonth = (time: Time | undefined) => written(monthAndYear, tim
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The day of a time in the browser's zone, `YYYY-MM-DD`. */
+/** Returns the day of a time in the browser's zone, `YYYY-MM-DD`. */
 export function dayOf(time: Time): string {
   const date = instant(time);
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** The start of a day in the browser's zone. */
+/** Returns the start of a day in the browser's zone. */
 export function startOf(day: string): Date {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date);
@@ -45,24 +45,24 @@ export function addDays(day: string, days: number): string {
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() + days));
 }
 
-/** How many days the month of a date has, or one that is some months later. */
+/** Returns the number of days in the month of a date, or in a later month. */
 function daysInMonth(date: Date, later = 0): number {
   return new Date(date.getFullYear(), date.getMonth() + later + 1, 0).getDate();
 }
 
-/** The same day of another month, or that month's last. */
+/** Returns the same day of another month, or that month's last day. */
 export function addMonths(day: string, months: number): string {
   const date = startOf(day);
   const last = daysInMonth(date, months);
   return dayOf(new Date(date.getFullYear(), date.getMonth() + months, Math.min(date.getDate(), last)));
 }
 
-/** The weekday of a day, from 0 for Monday. */
+/** Returns the weekday of a day, from 0 for Monday. */
 export function weekdayOf(day: string): number {
   return (startOf(day).getDay() + 6) % 7;
 }
 
-/** The weeks that a month's page shows, from Monday to Sunday. */
+/** Returns the weeks on a month's page, from Monday to Sunday. */
 export function weeksOf(day: string): readonly (readonly string[])[] {
   const first = `${day.slice(0, 7)}-01`;
   const before = weekdayOf(first);
@@ -73,7 +73,7 @@ export function weeksOf(day: string): readonly (readonly string[])[] {
   );
 }
 
-/** A time as a `datetime-local` field has it. */
+/** Formats a time for a `datetime-local` field. */
 export function toField(time: Time): string {
   const date = instant(time);
   return `${dayOf(date)}T${two(date.getHours())}:${two(date.getMinutes())}`;

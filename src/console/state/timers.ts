@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal } from '@preact/signals';
 
-/** Does something a moment after it is asked to: what is asked for meanwhile is one with it. */
+/** Returns a function that runs the task after a delay. Calls during the delay count as one. */
 export function gathered(ms: number, task: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return () => {
@@ -11,7 +11,7 @@ export function gathered(ms: number, task: () => void): () => void {
   };
 }
 
-/** Does something again and again as long as a condition holds. */
+/** Repeats a task as long as a condition holds. */
 export function repeatWhile(condition: ReadonlySignal<boolean>, ms: number, task: () => void): void {
   effect(() => {
     if (!condition.value) return undefined;

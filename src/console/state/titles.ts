@@ -1,6 +1,6 @@
 import type { ViewName } from './route.js';
 
-/** What each view is called. */
+/** The title of each view. */
 export const titles: Readonly<Record<ViewName, string>> = {
   calendar: 'Calendar',
   posts: 'Posts',

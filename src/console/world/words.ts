@@ -1,10 +1,10 @@
 import { InvalidRequestError, SocialPublishingError } from 'social-publishing';
 
-/** What went wrong, in words for a person. */
+/** Returns the message of an error for the user. */
 export function wordsOf(error: unknown): string {
   if (error instanceof InvalidRequestError)
     return error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ');
   if (error instanceof SocialPublishingError && error.outcome === 'unknown')
-    return `${error.message} It is not known whether it was carried out.`;
+    return `${error.message} It is unknown whether the service executed it.`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
 /**
- * What the page asks of the emulator beside the service's own API: its clock, faults, traffic and seeds. All of it goes
- * through this file. What the service itself offers goes through the client.
+ * Calls the emulator's control API: clock, faults, traffic and seeds. Only this file calls it. Calls of the service go
+ * through the client.
  */
 
-/** A refusal of the control API, in its own words. */
+/** A refusal of the control API, with its message. */
 export class WorkbenchError extends Error {
   override readonly name = 'WorkbenchError';
 }
@@ -26,7 +26,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new WorkbenchError('The emulator answered with something that is no JSON.');
+    throw new WorkbenchError("The emulator's reply is not JSON.");
   }
 }
 

@@ -107,10 +107,10 @@ describe('--state', () => {
   });
 
   it.each([
-    ['is no JSON', '{"format":', 'is no JSON'],
+    ['is not JSON', '{"format":', 'is not JSON'],
     ['is something else', { posts: [] }, 'not a state of the emulator'],
     ['is of a later version', { format: 'social-publishing-emulator', version: 9 }, 'of version 9'],
-  ])('a file that %s is refused in one line, and left as it is', async (_, content, message) => {
+  ])('a file that %s is refused in one line and stays unchanged', async (_, content, message) => {
     const state = file('state.json', content);
     const before = readFileSync(state, 'utf8');
     const command = start('--port', '0', '--state', state);

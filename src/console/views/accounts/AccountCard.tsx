@@ -89,7 +89,7 @@ function DetailFacts({ detail }: { readonly detail: IntegrationDetail }) {
       <dd>
         {tokenStatus?.valid === false ? 'not valid' : 'valid'}
         {accessTokenExpiresAt !== undefined && `, until ${formatDateTime(accessTokenExpiresAt)}`}
-        {tokenStatus?.autoRefreshes === true && ', refreshes by itself'}
+        {tokenStatus?.autoRefreshes === true && ', refreshes automatically'}
       </dd>
       <dt>Scopes</dt>
       <dd>{scopes.length === 0 ? 'none recorded' : scopes.join(', ')}</dd>

@@ -15,12 +15,12 @@ export function AccountsView() {
   return (
     <View
       title="Accounts"
-      about="Connected accounts and their health, as integrations.needingAttention() judges it for the next 7 days."
+      about="Connected accounts and their health, according to integrations.needingAttention() for the next 7 days."
     >
       <Problem text={accounts.error.value} retry={() => void accounts.reload()} />
       {all.length === 0 ? (
         <Empty icon="accounts" title="No accounts yet">
-          <p>Connect one below: the emulator makes it up, no platform is asked.</p>
+          <p>Connect one below: the emulator creates it without a platform.</p>
         </Empty>
       ) : (
         <ul class="cards" role="list">

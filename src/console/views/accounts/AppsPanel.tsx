@@ -10,17 +10,17 @@ import { useRemote } from '../../state/use-remote.js';
 import { client } from '../../world/session.js';
 import { get } from '../../world/workbench.js';
 
-/** The service has no operation that lists apps; the workbench knows them. */
+/** No operation of the service lists apps; the control API does. */
 const apps = remote(async () => (await get<{ readonly apps: readonly OAuthApp[] }>('apps')).apps, ['account']);
 
-/** The own OAuth apps. */
+/** Shows your OAuth apps. */
 export function AppsPanel() {
   const all = useRemote(apps) ?? [];
   return (
     <section class="panel">
       <h2>Own OAuth apps</h2>
       {all.length === 0 ? (
-        <p class="hint">None registered. An app's ID is what an account is connected under.</p>
+        <p class="hint">None registered. Accounts are connected under an app's ID.</p>
       ) : (
         <ul role="list" class="app-list">
           {all.map(({ id, platform, name, clientId, integrationCount }) => (

@@ -13,7 +13,7 @@ export function ConnectForm() {
   return (
     <section class="panel">
       <h2>Connect an account</h2>
-      <p class="hint">How accounts are connected is not documented: the emulator seeds one.</p>
+      <p class="hint">The API document does not describe how to connect accounts: the emulator seeds one.</p>
       <Form
         submit="Connect"
         onSubmit={async ({ platform, username, health }, form) => {

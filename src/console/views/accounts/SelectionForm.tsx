@@ -9,7 +9,7 @@ import { post } from '../../world/workbench.js';
 
 type SelectionPlatform = 'facebook' | 'instagram';
 
-/** Finishes a selection of Pages or accounts, with the one-time token that connecting gives. */
+/** Finishes a selection of Pages or accounts with a one-time token. */
 export function SelectionForm() {
   const [platform, setPlatform] = useState<SelectionPlatform>('facebook');
   const [offer, setOffer] = useState({ token: '', ids: '' });
@@ -50,7 +50,7 @@ export function SelectionForm() {
   );
 }
 
-/** A token with two accounts to choose from. */
+/** Creates a token with two accounts to choose from. */
 async function seedSelection(platform: SelectionPlatform): Promise<{ readonly token: string; readonly ids: string }> {
   const ids = ['one', 'two'].map((name) => `${platform}_${name}_${Date.now().toString(36)}`);
   const { token } = await post<{ readonly token: string }>('seed/selection', {

@@ -7,7 +7,7 @@ export function AnalyticsView() {
   return (
     <View
       title="Analytics"
-      about={`Nothing is read by itself here: each call costs a credit. This page has used ${creditsUsed.value} so far.`}
+      about={`This view reads nothing automatically: each call costs a credit. This page has used ${creditsUsed.value} so far.`}
     >
       <PostsPanel />
       <InsightsPanel />

@@ -22,7 +22,7 @@ export function InsightsPanel() {
       <h2>Instagram account</h2>
       {candidates.length === 0 ? (
         <p class="hint">
-          Insights are of Instagram accounts. Connect one under <a href="#/accounts">Accounts</a>.
+          Only Instagram accounts have insights. Connect one under <a href="#/accounts">Accounts</a>.
         </p>
       ) : (
         <>

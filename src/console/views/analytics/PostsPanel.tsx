@@ -22,7 +22,7 @@ const sorts: readonly AnalyticsSortBy[] = [
   'engagement',
 ];
 
-/** What is drawn. */
+/** The metrics in the chart. */
 const metrics = [
   'impressions',
   'reach',
@@ -73,7 +73,7 @@ function Result() {
   if (posts.length === 0)
     return (
       <Empty icon="analytics" title="No published posts in the last 90 days">
-        <p>Publish one; the emulator gives metrics where they were seeded.</p>
+        <p>Publish one; the emulator returns seeded metrics.</p>
       </Empty>
     );
   return (

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { client } from '../../world/session.js';
 
-/** What this page's calls have cost, as the client counts it. */
+/** The credits that this page's calls have cost, as counted by the client. */
 export const creditsUsed = signal(0);
 
 /** Makes a call that costs credits, and counts them. */

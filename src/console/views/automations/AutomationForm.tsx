@@ -11,7 +11,7 @@ import { useRemoteOf } from '../../state/use-remote.js';
 import { client } from '../../world/session.js';
 import { account, automation, eligible } from './automations.js';
 
-/** Defines an automation. */
+/** Creates an automation. */
 export function AutomationForm() {
   const chosen = account.chosen.value?.id;
   return (
@@ -29,7 +29,7 @@ export function AutomationForm() {
         <Field label="Keywords" hint="Separated by commas.">
           <input name="keywords" placeholder="guide, recipe" />
         </Field>
-        <Field label="Match" hint="By the emulator's rules. The API document gives exact alone, and not what it means.">
+        <Field label="Match" hint="By the emulator's rules. The API document names only exact and does not define it.">
           <select name="match">
             <option value="exact">exact: the whole comment</option>
             <option value="contains">contains: a word of it</option>
@@ -54,7 +54,7 @@ function EligibleField() {
       <Problem text={eligible.error.value} retry={() => void eligible.reload()} />
       <Field
         label="Post"
-        hint="One post alone goes through extraBody: the API document doesn't show whether it is taken."
+        hint="A single post goes through extraBody: the API document does not show whether the service accepts it."
       >
         <select name="post">
           <option value="">any post</option>

@@ -7,7 +7,7 @@ import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { logs } from './automations.js';
 
-/** One automation and its runs. */
+/** Shows one automation and its runs. */
 export function AutomationPanel({ automation }: { readonly automation: Automation }) {
   const { id, name, accountId, status, trigger, actions } = automation;
   const runs = useRemoteOf(logs, id) ?? [];
@@ -19,7 +19,7 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
         <dd>{accountName(accountId)}</dd>
         <dt>Status</dt>
         <dd>{status ?? 'not told'}</dd>
-        <dt>Sets it off</dt>
+        <dt>Trigger</dt>
         <dd>
           {trigger?.matchMode ?? 'a match'}: {trigger?.keywords?.join(', ') ?? 'any comment'}
           {trigger?.platformPostId !== undefined && `, under ${trigger.platformPostId}`}

@@ -24,10 +24,10 @@ export const logs = remote<readonly AutomationLog[]>(async () => {
   return background().automations.listLogs(value.id, { limit: 100 }).toArray({ maxItems: shownLogs });
 }, ['automation', 'comment']);
 
-/** The account of a new automation: the operation is for Instagram. */
+/** The account of a new automation: only Instagram has automations. */
 export const account = choiceOf(instagramAccounts, ({ id }) => id);
 
-/** The posts of that account that an automation can be for. */
+/** The posts of that account that an automation can watch. */
 export const eligible = remote<readonly EligiblePost[]>(async () => {
   const { value } = account.chosen;
   if (value === undefined) return [];

@@ -12,9 +12,9 @@ interface Props {
   readonly choose: () => void;
 }
 
-/** More posts than these are counted, and shown beside the calendar. */
+/** The number of posts shown per day; more posts are counted, and shown next to the calendar. */
 const shownPosts = 3;
-/** A day is no wider on a small screen. */
+/** The number of targets shown per post: a day stays narrow on large screens too. */
 const shownTargets = 2;
 
 export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props) {
@@ -48,7 +48,7 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
   );
 }
 
-/** How many posts there are, by their states. */
+/** Counts posts by state. */
 function countOf(posts: readonly Post[]): string {
   if (posts.length === 0) return 'no posts';
   const counts = new Map<string, number>();
@@ -57,7 +57,7 @@ function countOf(posts: readonly Post[]): string {
   return `${posts.length === 1 ? '1 post' : `${posts.length} posts`}: ${states}`;
 }
 
-/** On a phone, a sign for each post instead of its words. */
+/** Shows an icon for each post on a phone. */
 function Marks({ posts }: { readonly posts: readonly Post[] }) {
   return (
     <span class="marks" aria-hidden="true">
@@ -69,7 +69,7 @@ function Marks({ posts }: { readonly posts: readonly Post[] }) {
   );
 }
 
-/** A post of a day. The keyboard reaches it through the list beside the calendar. */
+/** Shows a post of a day. The keyboard reaches it through the list next to the calendar. */
 function Chip({ post }: { readonly post: Post }) {
   const { postId, content, status = 'unknown' } = post;
   const targets = targetsOf(post);

@@ -9,7 +9,7 @@ import { addDays, addMonths, formatMonth, startOf, weekdayOf, weeksOf } from '..
 import { CalendarDay } from './CalendarDay.js';
 import { DayPanel } from './DayPanel.js';
 
-/** The day that is looked at. Undefined: today by the emulator's clock. */
+/** The chosen day. Undefined: today by the emulator's clock. */
 const chosen = signal<string | undefined>(undefined);
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

@@ -7,7 +7,7 @@ import { PostRow } from '../posts/PostRow.js';
 
 const shownPosts = 50;
 
-/** The posts of the chosen day, beside the calendar or under it. */
+/** Shows the posts of the chosen day, next to the calendar or below it. */
 export function DayPanel({ day }: { readonly day: string }) {
   const posts = postsByDay.value.get(day) ?? [];
   const compose = () => {
@@ -17,8 +17,8 @@ export function DayPanel({ day }: { readonly day: string }) {
     <section class="panel day-panel" aria-label={`Posts of ${formatDay(startOf(day))}`}>
       <h2>{formatDay(startOf(day))}</h2>
       {posts.length === 0 ? (
-        <Empty icon="calendar" title="Nothing on this day">
-          <p>Choose another day, or write something for this one.</p>
+        <Empty icon="calendar" title="No posts on this day">
+          <p>Choose another day, or write a post for this one.</p>
         </Empty>
       ) : (
         <ul role="list" class="rows">
@@ -31,7 +31,7 @@ export function DayPanel({ day }: { readonly day: string }) {
       )}
       {posts.length > shownPosts && (
         <p class="hint">
-          The first {shownPosts} of {posts.length}. All of them are under <a href="#/posts">Posts</a>.
+          The first {shownPosts} of {posts.length}. All posts are under <a href="#/posts">Posts</a>.
         </p>
       )}
       <button type="button" class="button" onClick={compose}>

@@ -5,7 +5,7 @@ import { notify } from '../../state/notices.js';
 import { post as send } from '../../world/workbench.js';
 import type { CommentedPost } from './commented-posts.js';
 
-/** Writes a comment as somebody on the platform would. */
+/** Writes a comment as a user of the platform. */
 export function CommentForm({ post }: { readonly post: CommentedPost }) {
   return (
     <section class="panel">
@@ -14,7 +14,7 @@ export function CommentForm({ post }: { readonly post: CommentedPost }) {
       <Form
         submit="Comment"
         onSubmit={async ({ name = 'Kim', text }, form) => {
-          if (text === undefined) throw new Error('Write something first.');
+          if (text === undefined) throw new Error('Write a comment first.');
           notify(await comment(post, name, text));
           form.reset();
           changed('comment', 'automation', 'message');
@@ -27,7 +27,7 @@ export function CommentForm({ post }: { readonly post: CommentedPost }) {
           label="Comment"
           hint={
             <>
-              A keyword of one of the <a href="#/automations">automations</a> sets it off. A run takes a second of the
+              A keyword of one of the <a href="#/automations">automations</a> triggers it. A run takes a second of the
               clock.
             </>
           }
@@ -39,7 +39,7 @@ export function CommentForm({ post }: { readonly post: CommentedPost }) {
   );
 }
 
-/** Lets a comment come in. Tells what it set off. */
+/** Adds an incoming comment. Returns a text about the automations that it triggered. */
 async function comment({ account, platformPostId }: CommentedPost, name: string, text: string): Promise<string> {
   const { runs } = await send<{ readonly runs: readonly object[] }>('incoming/comment', {
     accountId: account.id,
@@ -47,7 +47,7 @@ async function comment({ account, platformPostId }: CommentedPost, name: string,
     text,
     author: { id: `${account.platform ?? ''}_${name.toLowerCase()}`, name },
   });
-  if (runs.length === 0) return 'The comment is there. It set no automation off.';
+  if (runs.length === 0) return 'The comment was added. It triggered no automation.';
   const what = runs.length === 1 ? 'an automation' : `${runs.length} automations`;
-  return `The comment is there and has set ${what} off. The answer takes a second of the clock.`;
+  return `The comment was added and triggered ${what}. The answer takes a second of the clock.`;
 }

@@ -15,22 +15,22 @@ export function CommentsView() {
   return (
     <View
       title="Comments"
-      about="Comments on published posts. Write one as a follower and see which automations it sets off."
+      about="Comments on published posts. Write one as a follower to see which automations it triggers."
     >
       <Choice />
       <Problem text={comments.error.value} retry={() => void comments.reload()} />
       {place.chosen.value === undefined ? (
         <Empty icon="comments" title="No published post of a platform with comments">
           <p>
-            Publish a post on Facebook, Instagram, Threads or LinkedIn with <strong>New post</strong>; its comments are
-            read here.
+            To read comments here, publish a post on Facebook, Instagram, Threads or LinkedIn with{' '}
+            <strong>New post</strong>; its comments are read here.
           </p>
         </Empty>
       ) : (
         <div class="split split-wide">
           <section class="panel" aria-label="Comments on the post">
             <h2>{shown.length === 1 ? '1 comment' : `${shown.length} comments`}</h2>
-            {shown.length === 0 && <p class="hint">Nobody has written yet. Be the first, as a follower.</p>}
+            {shown.length === 0 && <p class="hint">No comments yet. Write the first one as a follower.</p>}
             <ul role="list" class="thread">
               {shown.map((comment) => (
                 <CommentItem key={comment.id} comment={comment} />

@@ -6,7 +6,7 @@ import { posts, targetsOf } from '../../state/posts.js';
 import { remote } from '../../state/remote.js';
 import { background } from '../../world/session.js';
 
-/** A post on a platform, which is what comments hang on. */
+/** A post on a platform, which owns comments. */
 export interface CommentedPost {
   readonly account: Integration;
   readonly platformPostId: string;
@@ -20,7 +20,7 @@ export const candidates = computed(() =>
 
 export const account = choiceOf(candidates, ({ id }) => id);
 
-/** The published posts of the account, as far as the lists tell which account a target is of. */
+/** The published posts of the account, if lists show the account of a target. */
 export const published = computed<readonly CommentedPost[]>(() => {
   const of = account.chosen.value;
   return of === undefined ? [] : posts.value.flatMap((post) => commented(post, of));
@@ -40,7 +40,7 @@ function commented(post: Post, of: Integration): CommentedPost[] {
   const targets = targetsOf(post);
   return (post.platforms ?? []).flatMap(({ platform, platformPostId, publishedAt }, index) => {
     if (platform !== of.platform || platformPostId === undefined) return [];
-    // A listed target names its account only where it can be told from the request.
+    // A listed target has an account only if the request shows it.
     const told = targets[index]?.accountId;
     if (told !== undefined && told !== of.id) return [];
     return [{ account: of, platformPostId, content: post.content ?? '', publishedAt }];

@@ -10,14 +10,14 @@ import type { FaultKind } from './faults.js';
 interface Props {
   readonly on: 'requests' | 'deliveries';
   readonly kinds: readonly FaultKind[];
-  /** Deliveries are hit by event type, requests by route. */
+  /** Faults of deliveries apply by event type, faults of requests by route. */
   readonly eventTypes?: readonly string[];
 }
 
 export function FaultForm({ on, kinds, eventTypes }: Props) {
   const [chosen, setChosen] = useState(kinds[0]?.kind ?? '');
   const kind = kinds.find((known) => known.kind === chosen);
-  // What is listed late was created: that fault has one route.
+  // Only creates can be listed late: that fault has one route.
   const scopes = eventTypes ?? (chosen === 'listing_lag' ? [] : routes);
   return (
     <Form
@@ -77,7 +77,7 @@ function KindFields({ kind }: { readonly kind: FaultKind | undefined }) {
   );
 }
 
-/** A fault as the library takes it; what its fields may be it says itself. */
+/** Builds a fault; the library checks its fields. */
 function faultOf(fields: Record<string, string>, kind: FaultKind | undefined): object {
   const numbers = [
     'times',

@@ -11,7 +11,10 @@ export function FaultsView() {
   const all = useRemote(faults);
   const said = useRemote(outcomes) ?? [];
   return (
-    <View title="Faults" about="What goes wrong, and what it did so far. What this page reads by itself is not hit.">
+    <View
+      title="Faults"
+      about="Simulated failures and their effects so far. They do not apply to this page's own reads."
+    >
       <Problem text={faults.error.value} retry={() => void faults.reload()} />
       <div class="split split-even">
         <section class="panel">
@@ -21,7 +24,7 @@ export function FaultsView() {
         </section>
         <section class="panel">
           <h2>Deliveries</h2>
-          <FaultList entries={all?.deliveries ?? []} empty="Every webhook is delivered at once, and once." />
+          <FaultList entries={all?.deliveries ?? []} empty="Every webhook is delivered at once, exactly once." />
           <FaultForm on="deliveries" kinds={deliveryKinds} eventTypes={eventTypes} />
         </section>
         <OutcomesPanel outcomes={said} />

@@ -12,13 +12,13 @@ import type { outcomes } from './faults.js';
 
 type ShownOutcomes = NonNullable<typeof outcomes.value.value>;
 
-/** What becomes of targets when they are published: a platform that is down, an account that warns. */
+/** Plans the outcomes of publications: a platform that is down, an account with a warning. */
 export function OutcomesPanel({ outcomes: said }: { readonly outcomes: ShownOutcomes }) {
   return (
     <section class="panel">
-      <h2>Publications to come</h2>
+      <h2>Planned outcomes</h2>
       {said.length === 0 ? (
-        <p class="hint">Every target succeeds, but for accounts that must be connected again.</p>
+        <p class="hint">Every target succeeds, except on accounts that must be connected again.</p>
       ) : (
         <>
           <ul role="list" class="fault-list">
@@ -45,7 +45,7 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: ShownOutc
               changed('fault');
             }}
           >
-            Forget all of them
+            Remove all
           </BusyButton>
         </>
       )}
@@ -63,9 +63,9 @@ function OutcomeForm() {
   return (
     <Form
       submit="Say so"
-      label="Say what becomes of targets"
+      label="Plan an outcome"
       onSubmit={async ({ place, result, text, times }, form) => {
-        if (text === undefined) throw new Error('Give the text that the service tells.');
+        if (text === undefined) throw new Error('Enter the text of the error or warning.');
         const [kind, value] = (place ?? '').split(':');
         await post('outcomes', {
           ...(kind === undefined || value === undefined ? {} : { [kind]: value }),
@@ -73,7 +73,7 @@ function OutcomeForm() {
           ...(times === undefined ? {} : { times: Number(times) }),
         });
         form.reset();
-        notify('Said. It holds for what is published from now on.');
+        notify('Saved. It applies to publications from now on.');
         changed('fault');
       }}
     >

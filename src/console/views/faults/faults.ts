@@ -1,7 +1,7 @@
 import { remote } from '../../state/remote.js';
 import { get } from '../../world/workbench.js';
 
-/** A fault with what it did, as the control API shows it. */
+/** A fault with its effects, as the control API shows it. */
 export interface FaultEntry {
   readonly id: string;
   readonly fault: Readonly<Record<string, unknown>> & { readonly kind: string };
@@ -16,7 +16,7 @@ interface Faults {
 
 export const faults = remote(() => get<Faults>('faults'), ['fault', 'request', 'delivery']);
 
-/** What was said of publications to come. */
+/** A planned outcome. */
 interface OutcomeEntry {
   readonly platform?: string;
   readonly accountId?: string;
@@ -31,7 +31,7 @@ export const outcomes = remote(
   ['fault', 'post'],
 );
 
-/** A kind of fault in words, and the fields that it has beside the common ones. */
+/** The label of a kind of fault, and its specific fields. */
 export interface FaultKind {
   readonly kind: string;
   readonly words: string;
@@ -48,10 +48,10 @@ const number = (name: string, label: string, value: number) => ({ name, label, v
 export const requestKinds: readonly FaultKind[] = [
   { kind: 'status', words: 'Another status', fields: [number('status', 'Status', 503)] },
   { kind: 'reset_before', words: 'Connection reset before' },
-  { kind: 'reset_after_commit', words: 'Carried out, then reset' },
+  { kind: 'reset_after_commit', words: 'Executed, then reset' },
   { kind: 'timeout', words: 'No reply' },
   { kind: 'truncated_body', words: 'Reply cut off' },
-  { kind: 'invalid_json', words: 'Reply is no JSON' },
+  { kind: 'invalid_json', words: 'Reply is not JSON' },
   { kind: 'latency', words: 'Late reply', fields: [number('latencyMs', 'Milliseconds', 2_000)] },
   { kind: 'listing_lag', words: 'Posts listed late', fields: [number('lagMs', 'Milliseconds', 5_000)] },
   { kind: 'rate_limit', words: 'Rate limit', fields: [number('perSecond', 'Per second', 5)] },

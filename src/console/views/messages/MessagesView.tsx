@@ -32,7 +32,7 @@ export function MessagesView() {
             <AccountField />
             <nav class="panel" aria-label="Conversations">
               <h2>Conversations</h2>
-              {all.length === 0 && <p class="hint">Nobody has written yet. Begin one as a customer below.</p>}
+              {all.length === 0 && <p class="hint">No messages yet. Begin a conversation as a customer below.</p>}
               <Conversations />
             </nav>
             <StartForm accountId={account.chosen.value.id} />

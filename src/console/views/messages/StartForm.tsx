@@ -5,7 +5,7 @@ import { notify } from '../../state/notices.js';
 import { post } from '../../world/workbench.js';
 import { conversation } from './conversations.js';
 
-/** Begins a conversation as somebody who writes to the account. */
+/** Begins a conversation as a customer. */
 export function StartForm({ accountId }: { readonly accountId: string }) {
   return (
     <section class="panel">
@@ -13,13 +13,13 @@ export function StartForm({ accountId }: { readonly accountId: string }) {
       <Form
         submit="Begin"
         onSubmit={async ({ name, text }, form) => {
-          if (name === undefined || text === undefined) throw new Error('Give a name and a text.');
+          if (name === undefined || text === undefined) throw new Error('Enter a name and a text.');
           const username = name.toLowerCase().replaceAll(/\W+/g, '.');
           const from = { id: `instagram_${username}`, name };
           const come = await post<{ readonly conversationId: string }>('incoming/message', { accountId, text, from });
           conversation.id.value = come.conversationId;
           form.reset();
-          notify(`${name} has written.`);
+          notify(`The message of ${name} was added.`);
           changed('message');
         }}
       >

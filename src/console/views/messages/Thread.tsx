@@ -58,7 +58,7 @@ function Reply({
   const send = async (text: string) => {
     if (side === 'customer')
       await post('incoming/message', { accountId: account.id, conversationId: conversation.id, text });
-    else if (partner.id === undefined) throw new Error('The conversation does not tell who is on the other side.');
+    else if (partner.id === undefined) throw new Error('The conversation does not name the other participant.');
     else await client().messages.send({ platform: 'instagram', accountId: account.id, recipientId: partner.id, text });
   };
   return (
@@ -66,7 +66,7 @@ function Reply({
       submit="Send"
       label="Write a message"
       onSubmit={async ({ text }, form) => {
-        if (text === undefined) throw new Error('Write something first.');
+        if (text === undefined) throw new Error('Write a message first.');
         await send(text);
         form.reset();
         announce('The message was sent.');

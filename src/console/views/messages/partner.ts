@@ -1,6 +1,6 @@
 import type { Conversation } from 'social-publishing';
 
-/** Who the account talks with. */
+/** Returns the other participant of a conversation. */
 export function partnerOf(
   { participants = [], id }: Conversation,
   selfId: string | undefined,

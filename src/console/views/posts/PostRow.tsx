@@ -5,7 +5,7 @@ import { openDialog } from '../../state/dialogs.js';
 import { targetsOf, timeOf } from '../../state/posts.js';
 import { formatDateTime } from '../../state/time.js';
 
-/** One post of a list, as a button that opens it. */
+/** A post in a list, as a button that opens it. */
 export function PostRow({ post, focus }: { readonly post: Post; readonly focus?: RowFocus }) {
   const { postId, content, status, mediaItems = [] } = post;
   const time = timeOf(post);

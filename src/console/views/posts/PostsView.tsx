@@ -15,7 +15,7 @@ const search = signal('');
 const status = signal('');
 const platform = signal('');
 
-/** Contents in lower case, once for each post: every letter of a search looks at all of them. */
+/** Contents in lower case, once per post, because every typed character searches all of them. */
 const searchTexts = new WeakMap<Post, string>();
 
 function searchTextOf(post: Post): string {
@@ -34,13 +34,13 @@ const shown = computed<readonly Post[]>(() => {
   );
 });
 
-// The same heights stand in lists.css.
+// lists.css has the same heights.
 const rowHeight = 68;
 const narrowRowHeight = 104;
 
 export function PostsView() {
   return (
-    <View title="Posts" about="Every post, the newest first. Open one to see what became of each target.">
+    <View title="Posts" about="Every post, newest first. Open one to see the result of each target.">
       <Problem text={postsError.value} retry={() => void loadPosts()} />
       <Filters />
       <p class="count" role="status">

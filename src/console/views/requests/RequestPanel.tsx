@@ -3,7 +3,7 @@ import { formatSeconds } from '../../state/time.js';
 import { asCurl, asTypeScript } from './same-call.js';
 import type { RequestRecord } from './requests.js';
 
-/** One request: what came, what went back, and how to send the same. */
+/** Shows one request, its reply, and how to repeat it. */
 export function RequestPanel({ record }: { readonly record: RequestRecord }) {
   const { method, path, route, query, headers, body, at, faults = [], status, reply } = record;
   return (
@@ -12,7 +12,7 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
         {method} <code>{path}</code>
       </h2>
       <p class="hint">
-        {route ?? 'No operation of the API document'} · {formatSeconds(at)}
+        {route ?? 'Not an operation of the API document'} · {formatSeconds(at)}
         {faults.length > 0 && ` · hit by ${faults.join(', ')}`}
       </p>
       <h3>Request</h3>
@@ -34,7 +34,7 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
   );
 }
 
-/** A key is shown nowhere, not even the emulator's: pictures of this page end up in chats. */
+/** Hides every key, even the emulator's: users share screenshots of this page. */
 function masked(headers: RequestRecord['headers']): RequestRecord['headers'] {
   return 'x-access-key' in headers ? { ...headers, 'x-access-key': '***' } : headers;
 }

@@ -13,7 +13,7 @@ import { remove } from '../../world/workbench.js';
 import { choice, outcome, requestList, requests, search, shown, type RequestRecord } from './requests.js';
 import { RequestPanel } from './RequestPanel.js';
 
-// The same height stands in lists.css.
+// lists.css has the same height.
 const rowHeight = 60;
 
 export function RequestsView() {
@@ -21,7 +21,7 @@ export function RequestsView() {
   return (
     <View
       title="Requests"
-      about="Requests to the service as they come, with their replies. What this page reads by itself is left out."
+      about="Requests to the service as they arrive, with their replies. This page's own reads are omitted."
       actions={
         <BusyButton
           onPress={async () => {

@@ -25,9 +25,9 @@ export interface RequestRecord {
   };
 }
 
-/** More than these the page forgets. */
+/** The number of requests that the page keeps. */
 const shownRequests = 2_000;
-/** Requests that come close together are shown together. */
+/** Requests within this time are shown together. */
 const gatherMs = 100;
 
 const known = new Map<string, RequestRecord>();
@@ -63,7 +63,7 @@ async function list(): Promise<readonly RequestRecord[]> {
   return (await get<{ readonly requests: readonly RequestRecord[] }>(path)).requests;
 }
 
-/** What the list no longer holds is forgotten, but for what was told of since it was asked for. */
+/** Forgets requests that are no longer listed, except requests reported since the read began. */
 function remember({ listed, told }: Listed): void {
   const before = new Map(known);
   known.clear();

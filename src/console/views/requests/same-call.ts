@@ -2,7 +2,7 @@ import type { RequestRecord } from './requests.js';
 
 type RecordedCall = Pick<RequestRecord, 'method' | 'url' | 'path' | 'route' | 'query' | 'headers' | 'body'>;
 
-/** The client's method for each route, with the fields of the query or the body that it takes. */
+/** The client's method for each route, with its query or body fields. */
 const operations: Readonly<Record<string, { readonly method: string; readonly fields: string }>> = {
   'POST /v1/posts/': { method: 'posts.create', fields: 'content platforms saveAsDraft publishNow scheduledFor' },
   'GET /v1/posts/': {
@@ -47,13 +47,13 @@ const operations: Readonly<Record<string, { readonly method: string; readonly fi
   'POST /v1/apps/': { method: 'apps.create', fields: 'platform name clientId clientSecret' },
 };
 
-/** The routes of the API document, for choosing one. */
+/** The routes of the API document, to choose from. */
 export const routes: readonly string[] = Object.keys(operations);
 
 /** Query parameters whose values are numbers in the client's types. */
 const numbers: readonly string[] = ['limit', 'offset', 'skip', 'page'];
 
-/** The call in TypeScript, with this package. */
+/** Returns the call in TypeScript, with this package. */
 export function asTypeScript(call: RecordedCall): string {
   const client = `import { SocialPublishing } from 'social-publishing';
 
@@ -91,7 +91,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the method takes, and what goes beside it since the API document doesn't show it. */
+/** Separates the method's documented fields from the undocumented ones. */
 function parted(given: Fields, names: readonly string[]): readonly [known: Fields, extra: Fields] {
   const entries = Object.entries(given);
   return [
@@ -100,7 +100,7 @@ function parted(given: Fields, names: readonly string[]): readonly [known: Field
   ];
 }
 
-/** Arguments, but for empty ones at the end. */
+/** Formats arguments, without empty ones at the end. */
 function argumentsOf(values: readonly unknown[]): string {
   const last = values.findLastIndex((value) => value !== undefined && !isEmpty(value));
   return values
@@ -109,10 +109,10 @@ function argumentsOf(values: readonly unknown[]): string {
     .join(', ');
 }
 
-/** The values of a route's `{names}`, in their order. */
+/** Returns the values of a route's `{names}`, in order. */
 function paramsOf(route: string, path: string): readonly string[] {
   const template = route.slice(route.indexOf(' ') + 1).split('/');
-  // A base path may stand before the route's own.
+  // A base path may precede the route.
   const segments = path.split('/').slice(-template.length);
   return template.flatMap((name, index) => (name.startsWith('{') ? [decoded(segments[index] ?? '')] : []));
 }
@@ -121,7 +121,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // A lone percent sign.
+    return segment; // An incomplete percent encoding.
   }
 }
 
@@ -135,7 +135,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** A value as TypeScript has it. */
+/** Formats a value as TypeScript. */
 function literal(value: unknown): string {
   return written(value, '');
 }
@@ -161,7 +161,7 @@ function textLiteral(text: string): string {
   return `'${escaped}'`;
 }
 
-/** The call as a line of a shell. The key stands in a variable. */
+/** Returns the call as a shell command. The key is in a variable. */
 export function asCurl({ method, url, body }: RecordedCall): string {
   const lines = [`curl -X ${method} ${quoted(url)}`, '-H "x-access-key: $ACCESS_KEY"'];
   if (body !== undefined) {
@@ -171,7 +171,7 @@ export function asCurl({ method, url, body }: RecordedCall): string {
   return lines.join(' \\\n  ');
 }
 
-/** Within single quotes a shell reads nothing but the quote itself. */
+/** In single quotes, a shell interprets only the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -9,7 +9,7 @@ import { formatSeconds } from '../../state/time.js';
 import { deliverAgain, subscriptions, type Delivery, type EventDeliveries } from './deliveries.js';
 import { judgeSignature } from './signature.js';
 
-/** One event on its way to one subscription: attempts, payload, signature. */
+/** Shows one event for one subscription: attempts, payload, signature. */
 export function EventPanel({ event: { first, attempts } }: { readonly event: EventDeliveries }) {
   const latest = attempts.at(-1) ?? first;
   return (
@@ -27,7 +27,7 @@ export function EventPanel({ event: { first, attempts } }: { readonly event: Eve
           Deliver twice
         </BusyButton>
       </div>
-      <p class="hint">The same event ID, signed anew: a receiver that keeps to it handles the event once.</p>
+      <p class="hint">The same event ID, signed again: a correct receiver handles the event once.</p>
       <h3>Attempts</h3>
       <Attempts attempts={attempts} />
       <h3>Signature</h3>
@@ -43,7 +43,7 @@ async function again(delivery: Delivery, times: number): Promise<void> {
   const sent = await deliverAgain(delivery, times);
   const taken = sent.filter(({ ok }) => ok).length;
   notify(
-    `Sent ${times === 1 ? 'again' : 'twice'}: the receiver took ${taken} of ${sent.length}.`,
+    `Sent ${times === 1 ? 'again' : 'twice'}: the receiver accepted ${taken} of ${sent.length}.`,
     taken > 0 ? 'good' : 'bad',
   );
 }
@@ -53,7 +53,7 @@ function Attempts({ attempts }: { readonly attempts: readonly Delivery[] }) {
     <Table label="Attempts" heads={['Attempt', 'When', 'Result']}>
       {attempts.map(({ id, attempt, replayOf, at, ok, status, error }) => (
         <tr key={id}>
-          <td>{replayOf === undefined ? `${attempt} of 3` : 'sent again by hand'}</td>
+          <td>{replayOf === undefined ? `${attempt} of 3` : 'sent again manually'}</td>
           <td>{formatSeconds(at)}</td>
           <td class={ok ? '' : 'bad'}>
             {ok ? 'taken' : 'failed'}

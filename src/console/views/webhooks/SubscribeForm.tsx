@@ -6,7 +6,7 @@ import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { client } from '../../world/session.js';
 
-/** Subscribes a webhook or an address. */
+/** Subscribes a webhook or an email address. */
 export function SubscribeForm() {
   const [channel, setChannel] = useState<'webhook' | 'email'>('webhook');
   return (
@@ -31,7 +31,7 @@ export function SubscribeForm() {
           </select>
         </Field>
         {channel === 'webhook' ? (
-          <Field label="URL" hint="Where your receiver listens. Deliveries go over the network, signed.">
+          <Field label="URL" hint="The URL of your receiver. Deliveries go over the network, signed.">
             <input name="url" type="url" placeholder="http://127.0.0.1:3000/webhooks" autocomplete="off" />
           </Field>
         ) : (
@@ -45,7 +45,7 @@ export function SubscribeForm() {
         </Field>
         <label class="choice">
           <input type="checkbox" name="onlyScheduled" />
-          Final events of scheduled posts alone
+          Only final events of scheduled posts
         </label>
       </Form>
     </section>
@@ -68,7 +68,7 @@ function Events() {
 
 async function subscribe(fields: Record<string, string>, chosen: readonly FormDataEntryValue[]): Promise<void> {
   const { url, recipients, profile, onlyScheduled } = fields;
-  if (url === undefined && recipients === undefined) throw new Error('Say where the events are to go.');
+  if (url === undefined && recipients === undefined) throw new Error('Enter the destination of the events.');
   const events = eventTypes.filter((type) => chosen.includes(type));
   const extras = {
     ...(profile === undefined ? {} : { profileId: profile }),
@@ -82,6 +82,6 @@ async function subscribe(fields: Record<string, string>, chosen: readonly FormDa
           { extraBody: { ...extras, email: { recipients: listOf(recipients) } } },
         )
       : await notifications.create({ channel: 'webhook', eventTypes: events, webhook: { url } }, { extraBody: extras });
-  notify(url === undefined ? `Subscribed as ${id}.` : `Subscribed as ${id}. Its secret stands in the list.`);
+  notify(url === undefined ? `Subscribed as ${id}.` : `Subscribed as ${id}. Its secret is in the list.`);
   changed('subscription');
 }

@@ -1,7 +1,7 @@
 import { Problem } from '../../parts/Problem.js';
 import { subscriptions } from './deliveries.js';
 
-/** Who is told of events. */
+/** Lists the subscriptions. */
 export function Subscriptions() {
   const all = subscriptions.value.value ?? [];
   return (
@@ -19,7 +19,7 @@ export function Subscriptions() {
               {eventTypes.join(', ')}
               {enabled === false && ' · not enabled'}
               {profileId !== undefined && ` · profile ${profileId}`}
-              {onlyScheduledPosts === true && ' · scheduled posts alone'}
+              {onlyScheduledPosts === true && '· only scheduled posts'}
             </p>
             {webhook?.secret !== undefined && (
               <details>

@@ -14,7 +14,7 @@ export function WebhooksView() {
   useRemote(subscriptions);
   const chosen = shownEvent.chosen.value;
   return (
-    <View title="Webhooks" about="Subscriptions, and every attempt at a delivery with its payload and its signature.">
+    <View title="Webhooks" about="Subscriptions, and every delivery attempt with its payload and signature.">
       <Problem text={deliveries.error.value} retry={() => void deliveries.reload()} />
       <div class="split">
         <div class="stack">
@@ -25,7 +25,7 @@ export function WebhooksView() {
           <section class="panel" aria-label="Deliveries">
             <h2>Deliveries</h2>
             {events.value.length === 0 ? (
-              <Empty icon="webhooks" title="Nothing was delivered yet">
+              <Empty icon="webhooks" title="No deliveries yet">
                 <p>Subscribe a webhook, then schedule or publish a post.</p>
               </Empty>
             ) : (

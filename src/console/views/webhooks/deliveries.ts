@@ -5,7 +5,7 @@ import { changed } from '../../state/live.js';
 import { remote } from '../../state/remote.js';
 import { get, post } from '../../world/workbench.js';
 
-/** An attempt at a delivery, as the control API shows it. */
+/** A delivery attempt, as the control API shows it. */
 export interface Delivery {
   readonly id: string;
   readonly subscriptionId: string;
@@ -37,7 +37,7 @@ export const deliveries = remote<readonly Delivery[]>(
   ['delivery'],
 );
 
-/** The service has no operation that lists subscriptions; the workbench knows them, their secrets too. */
+/** No operation of the service lists subscriptions; the control API does, including their secrets. */
 export const subscriptions = remote(
   async () =>
     (await get<{ readonly subscriptions: readonly NotificationSubscription[] }>('subscriptions')).subscriptions,
@@ -58,7 +58,7 @@ export const events = computed<readonly EventDeliveries[]>(() => {
 
 export const shownEvent = choiceOf(events, ({ key }) => key);
 
-/** Sends a delivery again, the event as it was, signed anew. */
+/** Repeats a delivery: the same event, signed again. */
 export async function deliverAgain({ id }: Delivery, times: number): Promise<readonly Delivery[]> {
   const { deliveries: sent } = await post<{ readonly deliveries: readonly Delivery[] }>(
     `deliveries/${encodeURIComponent(id)}/replay`,

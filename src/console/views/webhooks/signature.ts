@@ -1,15 +1,15 @@
 import { verifyWebhook, WebhookVerificationError } from 'social-publishing/webhooks';
 import type { Delivery } from './deliveries.js';
 
-/** Verifies a delivery with its subscription's secret, at the time that it was sent. */
+/** Verifies a delivery with its subscription's secret, at the time of its send. */
 export async function judgeSignature(
   { body, headers, at }: Delivery,
   secret: string | undefined,
 ): Promise<{ readonly ok: boolean; readonly words: string }> {
-  if (secret === undefined) return { ok: false, words: 'The secret of its subscription is not known.' };
+  if (secret === undefined) return { ok: false, words: 'The secret of its subscription is unknown.' };
   try {
     await verifyWebhook({ body, headers, secret, now: () => Date.parse(at) });
-    return { ok: true, words: 'verifyWebhook() takes it' };
+    return { ok: true, words: 'verifyWebhook() accepts it' };
   } catch (error) {
     const why = error instanceof WebhookVerificationError ? error.code : String(error);
     return { ok: false, words: `verifyWebhook() refuses it: ${why}` };
