@@ -183,7 +183,7 @@ const roomRules = [
 const nodeFiles = [
   '^src/emulator/adapters/(node|cli)\\.ts$',
   '^src/emulator/adapters/(node-|cli/)',
-  '^src/stores/sqlite\\.ts$',
+  '^src/stores/sqlite-handles\\.ts$',
   '^src/cli/',
   '^src/tools/mcp/(serve|http-guard)\\.ts$',
 ];

@@ -27,10 +27,12 @@ export interface ItemAccess {
   readonly read: <T>(work: (items: ItemReads) => T | Promise<T>) => Promise<T>;
   /** Writes an item. `false`: the key exists, or does not have the version that the write replaces. */
   readonly write: (write: ItemWrite) => Promise<boolean>;
+  /** Returns the version of a swap. Default: adds 1. */
+  readonly nextVersion?: ((replaces: number) => number) | undefined;
 }
 
 /** Returns the five methods that all stores of the package share: they check arguments and count versions. */
-export function itemStore({ read, write }: ItemAccess): DurableStore {
+export function itemStore({ read, write, nextVersion = addOne }: ItemAccess): DurableStore {
   return {
     get: async (key) => {
       checkKey(key);
@@ -43,7 +45,7 @@ export function itemStore({ read, write }: ItemAccess): DurableStore {
     },
     swap: async (key, replaces, data, wakeAt) => {
       checkSwap(key, replaces, data, wakeAt);
-      const version = replaces + 1;
+      const version = nextVersion(replaces);
       return (await write({ key, replaces, version, data, wakeAt })) ? version : undefined;
     },
     due: async (prefix, now, limit) => {
@@ -55,6 +57,10 @@ export function itemStore({ read, write }: ItemAccess): DurableStore {
       return read((items) => items.scan(prefix, after, limit));
     },
   };
+}
+
+function addOne(version: number): number {
+  return version + 1;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ItemWrite } from './item-store.js';
 import type { DurableStore } from './store.js';
 
 /** Whether a write was executed. `not yet`: the item shows that it was not. `unknown`: the item does not show it. */
-type Verdict = boolean | 'not yet' | 'unknown';
+export type Verdict = boolean | 'not yet' | 'unknown';
 
 /** A write, and how to find out whether it was executed. */
 export interface UncertainWrite<Seen> {

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../core/errors.js';
+import { Retries } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
-import { isTransactionAborted } from './postgres-failure.js';
+import { isTransactionAborted, openTransaction } from './postgres-failure.js';
 
 /** The part of a Pool, a PoolClient or a Client of the npm package `pg` that the store uses. */
 export interface PgClient {
@@ -50,6 +51,42 @@ export interface PostgresJsQuery {
   values(): PromiseLike<unknown[][]>;
 }
 
+/** The part of a PGlite (`@electric-sql/pglite`) that the store uses. */
+export interface PGliteClient {
+  /** Runs one statement. */
+  query(
+    text: string,
+    parameters?: (string | null)[],
+    options?: {
+      /** Rows as arrays, not as objects. */
+      rowMode?: 'array';
+    },
+  ): Promise<{
+    /** The rows, if the statement returns any. */
+    rows: unknown[];
+  }>;
+  /** Runs a function in a transaction. */
+  transaction(work: (transaction: PGliteTransaction) => Promise<unknown>): Promise<unknown>;
+  /** Whether a transaction is open. */
+  isInTransaction?(): boolean;
+  /** The folder of the data. `undefined` or `memory://…`: it is in memory. */
+  readonly dataDir?: string | undefined;
+}
+
+/** The `tx` that `transaction` of a PGlite passes to its function. */
+export interface PGliteTransaction extends Pick<PGliteClient, 'query'> {
+  /** Undoes the transaction. */
+  rollback(): Promise<void>;
+  /** Whether the transaction has ended. */
+  readonly closed: boolean;
+}
+
+/** Everything that a `PostgresStore` is made with. */
+export type PostgresHandle = PgClient | PostgresJsSql | PGliteClient;
+
+/** The transactions that `within` of a `PostgresStore` takes. */
+export type PostgresTransaction = PgTransaction | PostgresJsTransaction | PGliteTransaction;
+
 /**
  * Runs one statement and returns its rows. All parameters are texts, and the SQL names their types: the two packages, and
  * their settings, differ in how they write and read everything else.
@@ -61,18 +98,27 @@ export interface PostgresConnection {
   readonly run: RunSql;
   /** Whether a transaction is open on it. `undefined`: the driver does not report it. */
   readonly isInTransaction: () => boolean | undefined;
+  /** Whether the status can be that of another caller's transaction, which began after the write. */
+  readonly isShared?: boolean;
 }
 
 /** Lends one connection for a few statements. */
 export type UseConnection = <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
 
-/** @throws ConfigurationError the client is not one of `pg` or `postgres` */
-export function connectionsOf(client: PgClient | PostgresJsSql): UseConnection {
+/** @throws ConfigurationError the client is not one that the store knows */
+export function connectionsOf(client: PostgresHandle): UseConnection {
+  if (isNeonHttp(client))
+    throw new ConfigurationError(
+      'neon() of @neondatabase/serverless sends each statement over HTTP, without a connection. A PostgresStore needs its ' +
+        'Pool: new PostgresStore(new Pool({ connectionString })).',
+    );
   if (isPostgresJs(client)) return (work) => work(postgresJsConnection(client));
   if (isPool(client)) return (work) => withPoolClient(client, work);
+  if (isPGlite(client)) return inTurn((work) => withPGlite(client, work));
   if (hasQuery(client)) return inTurn((work) => work(pgConnection(client)));
   throw new ConfigurationError(
-    'A PostgresStore needs a Pool or Client of the package pg, or the sql of the package postgres.',
+    'A PostgresStore needs a Pool or Client of the package pg, the sql of the package postgres, a PGlite, or the Pool of ' +
+      '@neondatabase/serverless.',
   );
 }
 
@@ -80,18 +126,26 @@ export function connectionsOf(client: PgClient | PostgresJsSql): UseConnection {
  * A Pool runs each statement on another connection, so it has no transaction.
  * @throws ConfigurationError
  */
-export function transactionOf(client: PgTransaction | PostgresJsTransaction): UseConnection {
+export function transactionOf(client: PostgresTransaction): UseConnection {
   if (isPool(client))
     throw new ConfigurationError('within takes the client of pg on which you began the transaction, not its Pool.');
   if (isPostgresJs(client) && typeof (client as PostgresJsHandle).begin === 'function')
     throw new ConfigurationError('within takes the sql that sql.begin passes to its function, not the sql outside.');
+  if (isPGlite(client))
+    throw new ConfigurationError(
+      'within takes the tx that transaction() of PGlite passes to its function, not the PGlite.',
+    );
+  if (isPGliteTransaction(client)) return (work) => work(pgliteConnection(client, () => !client.closed));
   return connectionsOf(client);
 }
 
-/** Whether a transaction is open. If the driver does not report it, Postgres is asked with two statements. */
-export async function isInTransaction({ run, isInTransaction }: PostgresConnection): Promise<boolean> {
+/**
+ * Whether a transaction is open. If the driver does not report it, or it can be another caller's, Postgres is asked with two
+ * statements.
+ */
+export async function isInTransaction({ run, isInTransaction, isShared }: PostgresConnection): Promise<boolean> {
   const known = isInTransaction();
-  if (known !== undefined) return known;
+  if (known === false || (known === true && isShared !== true)) return known;
   const id = defaultRuntime.newId();
   try {
     // A setting that is local to a transaction is still there in the next statement only if that is the same transaction.
@@ -118,6 +172,20 @@ function hasQuery(client: unknown): client is PgClient {
   return typeof (client as Partial<PgClient> | undefined | null)?.query === 'function';
 }
 
+/** A function too, with `unsafe` in newer versions, but without a connection. */
+function isNeonHttp(client: unknown): boolean {
+  return typeof client === 'function' && typeof (client as { transaction?: unknown }).transaction === 'function';
+}
+
+function isPGlite(client: unknown): client is PGliteClient {
+  return hasQuery(client) && typeof (client as { transaction?: unknown }).transaction === 'function';
+}
+
+function isPGliteTransaction(client: unknown): client is PGliteTransaction {
+  const { rollback, closed } = (client ?? {}) as { rollback?: unknown; closed?: unknown };
+  return hasQuery(client) && typeof rollback === 'function' && typeof closed === 'boolean';
+}
+
 function isPostgresJs(client: unknown): client is PostgresJsHandle {
   return typeof client === 'function' && typeof (client as Partial<PostgresJsSql>).unsafe === 'function';
 }
@@ -141,6 +209,37 @@ function pgConnection(client: PgClient): PostgresConnection {
       return status === undefined ? undefined : status !== 'I';
     },
   };
+}
+
+function pgliteConnection(
+  client: Pick<PGliteClient, 'query'>,
+  isInTransaction: () => boolean | undefined,
+): PostgresConnection {
+  return {
+    run: async (text, ...parameters) =>
+      (await client.query(text, parameters, { rowMode: 'array' })).rows as unknown[][], // The option says so.
+    isInTransaction,
+  };
+}
+
+/** Whether the data of a PGlite ends with its process. `undefined`: the client is not a PGlite. */
+export function isInMemory(client: PostgresHandle): boolean | undefined {
+  if (!isPGlite(client)) return undefined;
+  return client.dataDir === undefined || client.dataDir.startsWith('memory:');
+}
+
+/** How long a call waits for the end of a transaction on a PGlite, which has one connection. */
+const pgliteWaitMs = 5_000;
+
+/**
+ * A statement outside a transaction waits for its end. Inside the function of `transaction`, that would be forever: the
+ * store waits only for a time, and sends nothing meanwhile.
+ */
+async function withPGlite<T>(client: PGliteClient, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+  const isInTransaction = () => client.isInTransaction?.();
+  const retries = new Retries({ schedule: () => 5, limitMs: pgliteWaitMs });
+  while (isInTransaction() === true) if (!(await retries.wait())) throw openTransaction();
+  return work({ ...pgliteConnection(client, isInTransaction), isShared: true });
 }
 
 /** The part of a Pool of `pg` that the store uses. */

@@ -77,8 +77,8 @@ export class PostgresItems implements ItemReads {
   }
 
   async get(key: string): Promise<StoredItem | undefined> {
-    const [row] = await this.#run(`SELECT version, data FROM ${this.#table} WHERE key = $1`, key);
-    return row && { version: Number(row[0]), data: String(row[1]) };
+    const [row] = await this.#run(`SELECT version, ${marked('data')} FROM ${this.#table} WHERE key = $1`, key);
+    return row && { version: Number(row[0]), data: unmarked(row[1]) };
   }
 
   /** Returns the mark of the last write of an item. */
@@ -114,22 +114,31 @@ export class PostgresItems implements ItemReads {
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
     const range = rangeOf(prefix, 3);
     const rows = await this.#run(
-      `SELECT key FROM ${this.#table} WHERE wake_at <= $1::double precision AND ${range.sql}
+      `SELECT ${marked('key')} FROM ${this.#table} WHERE wake_at <= $1::double precision AND ${range.sql}
        ORDER BY wake_at, key LIMIT $2::bigint`,
       ...[String(now), String(limit), ...range.parameters],
     );
-    return rows.map(([key]) => String(key));
+    return rows.map(([key]) => unmarked(key));
   }
 
   async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
     const range = rangeOf(prefix, 3);
     const rows = await this.#run(
-      `SELECT key, version, data FROM ${this.#table} WHERE ${range.sql} AND ($2::text IS NULL OR key > $2::text)
+      `SELECT ${marked('key')}, version, ${marked('data')} FROM ${this.#table} WHERE ${range.sql} AND ($2::text IS NULL OR key > $2::text)
        ORDER BY key LIMIT $1::bigint`,
       ...[String(limit), after ?? null, ...range.parameters],
     );
-    return rows.map(([key, version, data]) => ({ key: String(key), version: Number(version), data: String(data) }));
+    return rows.map(([key, version, data]) => ({ key: unmarked(key), version: Number(version), data: unmarked(data) }));
   }
+}
+
+/** PGlite drops U+FEFF at the start of a text. So each text that is read has one more character before it. */
+function marked(column: string): string {
+  return `'.' || ${column}`;
+}
+
+function unmarked(text: unknown): string {
+  return String(text).slice(1);
 }
 
 function rangeOf(prefix: string, firstParameter: number): { sql: string; parameters: string[] } {

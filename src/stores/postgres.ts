@@ -1,5 +1,5 @@
 /**
- * The durable store in a table of Postgres, over your own `pg` or `postgres`.
+ * The durable store in a table of Postgres, over your own `pg`, `postgres`, PGlite or Neon.
  *
  * @packageDocumentation
  */
@@ -10,13 +10,12 @@ import { itemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
 import {
   connectionsOf,
+  isInMemory,
   isInTransaction,
   transactionOf,
-  type PgClient,
-  type PgTransaction,
   type PostgresConnection,
-  type PostgresJsSql,
-  type PostgresJsTransaction,
+  type PostgresHandle,
+  type PostgresTransaction,
   type UseConnection,
 } from './postgres-client.js';
 import {
@@ -32,12 +31,16 @@ import { checkTable, defaultTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
 export type {
+  PGliteClient,
+  PGliteTransaction,
   PgClient,
   PgQuery,
   PgTransaction,
+  PostgresHandle,
   PostgresJsQuery,
   PostgresJsSql,
   PostgresJsTransaction,
+  PostgresTransaction,
 } from './postgres-client.js';
 export type { DurableStore, ScannedItem, StoredItem } from './store.js';
 export type { OnStoreWarning } from './warning.js';
@@ -65,8 +68,9 @@ const optionsCheck = optionsOf<PostgresStoreOptions>('an option of PostgresStore
 const oldestVersion = 90_600;
 
 /**
- * Keeps items in a table of Postgres, over your own client: a Pool or Client of the package `pg`, or the `sql` of the
- * package `postgres`. A Pool is better than one Client, because a Client does not replace a lost connection.
+ * Keeps items in a table of Postgres, over your own client: a Pool or Client of the package `pg`, the `sql` of the package
+ * `postgres`, a PGlite, or the Pool of `@neondatabase/serverless`. A Pool is better than one Client, because a Client does
+ * not replace a lost connection.
  *
  * The server must not have `synchronous_commit = off`: a crash could undo acknowledged writes, and a post could be published
  * twice. The database's encoding must be UTF8.
@@ -87,6 +91,8 @@ export class PostgresStore implements DurableStore {
   readonly #items = itemStore({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
 
   readonly #use: UseConnection;
+  /** `undefined`: this is not a PGlite. */
+  readonly #isInMemory: boolean | undefined;
   readonly #table: string;
   readonly #failures: Failures;
   readonly #onWarning: OnStoreWarning;
@@ -94,13 +100,14 @@ export class PostgresStore implements DurableStore {
 
   /**
    * @param client your own client: connect it before the first call, and end it after the last one
-   * @throws ConfigurationError the client is not one of `pg` or `postgres`, or an option is invalid
+   * @throws ConfigurationError the client is not one of those above, or an option is invalid
    */
-  constructor(client: PgClient | PostgresJsSql, options: PostgresStoreOptions = {}) {
+  constructor(client: PostgresHandle, options: PostgresStoreOptions = {}) {
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, onWarning = warnProcess } = options;
     checkTable(table);
     this.#use = connectionsOf(client);
+    this.#isInMemory = isInMemory(client);
     this.#table = table;
     this.#failures = postgresFailures(table);
     this.#onWarning = onWarning;
@@ -153,7 +160,8 @@ export class PostgresStore implements DurableStore {
    * already exists leaves the transaction usable. Nothing is repeated. Its calls reject with a `ConfigurationError` if no
    * transaction is open.
    *
-   * @param transaction the client of `pg` on which you ran `BEGIN`, or the `sql` that `sql.begin` of `postgres` passes
+   * @param transaction the client of `pg` or Neon on which you ran `BEGIN`, the `sql` that `sql.begin` of `postgres`
+   *   passes, or the `tx` that `transaction` of PGlite passes
    * @throws ConfigurationError it is a pool, which has no transaction
    * @example
    * ```ts
@@ -163,7 +171,7 @@ export class PostgresStore implements DurableStore {
    * });
    * ```
    */
-  within(transaction: PgTransaction | PostgresJsTransaction): DurableStore {
+  within(transaction: PostgresTransaction): DurableStore {
     return withinTransaction(transactionOf(transaction), this.#table);
   }
 
@@ -193,7 +201,8 @@ export class PostgresStore implements DurableStore {
     // Callers that manage migrations themselves do not call setup.
     if (!this.#checked) this.#checkSettings(await items.settings());
     const isWritten = await items.write(write, writeId);
-    if (connection.isInTransaction() === true) throw writtenInTransaction();
+    const isInside = connection.isInTransaction() === true && (await isInTransaction(connection));
+    if (isInside) throw writtenInTransaction();
     return isWritten;
   }
 
@@ -204,12 +213,19 @@ export class PostgresStore implements DurableStore {
       throw setupFailure(`PostgresStore needs a database with the encoding UTF8; this one has ${encoding}.`);
     if (this.#checked) return;
     this.#checked = true;
-    const loss = 'a crash can undo acknowledged writes, and a post can be published twice';
+    const twice = 'can undo acknowledged writes, and a post can be published twice';
+    if (this.#isInMemory === true) {
+      this.#onWarning(`PostgresStore: this PGlite is in memory. The end of the process ${twice}. Pass it a folder.`);
+      return;
+    }
+    const loss = `a crash ${twice}`;
     if (synchronousCommit === 'off')
       this.#onWarning(
         `PostgresStore: synchronous_commit is off: ${loss}. Set it to on, for example: ALTER ROLE … SET synchronous_commit = on.`,
       );
-    if (fsync === 'off') this.#onWarning(`PostgresStore: fsync is off: ${loss}. Set fsync = on in postgresql.conf.`);
+    if (fsync !== 'off') return;
+    const advice = this.#isInMemory === false ? 'PGlite cannot turn it on' : 'Set fsync = on in postgresql.conf';
+    this.#onWarning(`PostgresStore: fsync is off: ${loss}. ${advice}.`);
   }
 }
 

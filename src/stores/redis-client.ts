@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../core/errors.js';
+import type { RedisCommands, RedisStoreCommand } from './redis-commands.js';
 
 /** What is used of a client of node-redis (npm `redis`), its pool and its cluster client included. */
 export interface NodeRedisStoreClient {
@@ -20,17 +21,6 @@ export interface IoRedisStoreClient {
   call(command: string, ...args: string[]): Promise<unknown>;
 }
 
-/** Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. */
-export type RedisStoreCommand = (command: string, ...args: string[]) => Promise<unknown>;
-
-/** What is used of each of them. */
-export interface RedisCommands {
-  /** Runs a script; a text that comes as bytes is decoded. */
-  readonly evaluate: (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
-  /** Sends a command that has no key; `undefined` where the client has no plain way to do it. */
-  readonly ask: RedisStoreCommand | undefined;
-}
-
 /** @throws ConfigurationError the client is none of them */
 export function toRedisCommands(client: NodeRedisStoreClient | IoRedisStoreClient | RedisStoreCommand): RedisCommands {
   if (typeof client === 'function') return commandsOf(client);
@@ -47,7 +37,7 @@ export function toRedisCommands(client: NodeRedisStoreClient | IoRedisStoreClien
     };
   }
   throw new ConfigurationError(
-    'A RedisStore is made with a client of redis or ioredis, or a function that sends one command.',
+    'A RedisStore needs a client of redis, ioredis or @upstash/redis, or a function that sends one command.',
   );
 }
 

@@ -12,7 +12,7 @@ export const redisFailures: Failures = { isLost, explain };
 
 /** The first word of an error that the server replied with, like `READONLY`. What clients say themselves has none. */
 function replyCode(error: unknown): string | undefined {
-  return error instanceof Error ? /^([A-Z]{2,}) /.exec(error.message)?.[1] : undefined;
+  return error instanceof Error ? /^(?:Command failed: )?([A-Z]{2,}) /.exec(error.message)?.[1] : undefined;
 }
 
 function isLost(error: unknown): boolean {
@@ -24,17 +24,23 @@ function isLost(error: unknown): boolean {
 function explain(error: unknown): Error {
   if (error instanceof SocialPublishingError) return error;
   const code = replyCode(error);
+  const message = messageWithoutCommand(error);
   if (code === undefined || passing.has(code))
     return storeFailure(
-      `Redis did not answer: ${messageOf(error)}. The write may have happened. You can repeat the call.`,
+      `Redis did not answer: ${message}. The write may have happened. You can repeat the call.`,
       error,
     );
-  if (notAllowed.has(code)) return setupFailure(`Redis does not allow it: ${messageOf(error)}`, error);
+  if (notAllowed.has(code)) return setupFailure(`Redis does not allow it: ${message}`, error);
   if (code === 'READONLY')
     return storeFailure('This Redis is read-only. Connect to the primary, not to a replica.', error);
   if (code === 'OOM')
     return storeFailure('The memory of Redis is full (maxmemory). Make room; nothing was written.', error);
   if (code === 'MISCONF')
     return storeFailure('Redis can’t write to its disk, and so takes no writes. Its log says why.', error);
-  return storeFailure(`Redis refused: ${messageOf(error)}`, error);
+  return storeFailure(`Redis refused: ${message}`, error);
+}
+
+/** The client of Upstash adds a prefix, and appends the whole command, which contains the item. */
+function messageWithoutCommand(error: unknown): string {
+  return messageOf(error).replace(/^Command failed: |, command was: \[[^]*$/g, '');
 }

@@ -1,5 +1,5 @@
 import { setupFailure } from './failure.js';
-import type { RedisStoreCommand } from './redis-client.js';
+import type { RedisStoreCommand } from './redis-commands.js';
 
 /** The first version whose scripts are replicated by what they did, not by being run again. */
 const oldestVersion = 5;

@@ -1,5 +1,5 @@
 /**
- * The durable store in Redis, over your own `redis` or `ioredis`.
+ * The durable store in Redis, over your own `redis`, `ioredis` or `@upstash/redis`.
  *
  * @packageDocumentation
  */
@@ -7,26 +7,23 @@ import { checkConfiguration, isFunction, isString, optionsOf } from '../core/opt
 import { defaultRuntime } from '../core/runtime.js';
 import { itemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite } from './lost-replies.js';
-import {
-  toRedisCommands,
-  type IoRedisStoreClient,
-  type NodeRedisStoreClient,
-  type RedisStoreCommand,
-} from './redis-client.js';
+import { toRedisCommands, type IoRedisStoreClient, type NodeRedisStoreClient } from './redis-client.js';
+import type { RedisStoreCommand } from './redis-commands.js';
 import { redisFailures } from './redis-failure.js';
 import { RedisItems } from './redis-items.js';
 import { checkRedisVersion, redisWarnings } from './redis-settings.js';
+import { isUpstash, upstashCommands, type UpstashStoreClient } from './redis-upstash.js';
 import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
-export type {
-  IoRedisStoreClient,
-  NodeRedisStoreClient,
-  NodeRedisStoreEvalOptions,
-  RedisStoreCommand,
-} from './redis-client.js';
+export type { IoRedisStoreClient, NodeRedisStoreClient, NodeRedisStoreEvalOptions } from './redis-client.js';
+export type { RedisStoreCommand } from './redis-commands.js';
+export type { UpstashStoreClient } from './redis-upstash.js';
 export type { DurableStore, ScannedItem, StoredItem } from './store.js';
 export type { OnStoreWarning } from './warning.js';
+
+/** Everything that a `RedisStore` is made with. */
+export type RedisHandle = NodeRedisStoreClient | IoRedisStoreClient | UpstashStoreClient | RedisStoreCommand;
 
 /** The options of a {@link RedisStore}. */
 export interface RedisStoreOptions {
@@ -48,7 +45,7 @@ const optionsCheck = optionsOf<RedisStoreOptions>('an option of RedisStore', {
 });
 
 /**
- * Keeps items in Redis, over your own client of the package `redis` or `ioredis`. All items are in two hashes and a few
+ * Keeps items in Redis, over your own client of the package `redis`, `ioredis` or `@upstash/redis`. All items are in two hashes and a few
  * sorted sets of one slot. Each write is a script, so it happens completely or not at all.
  *
  * The server must have `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`. Otherwise, acknowledged
@@ -76,12 +73,12 @@ export class RedisStore implements DurableStore {
   /**
    * @param client your own client: connect it before the first call, close it after the last one, and set a time limit
    *   for its commands
-   * @throws ConfigurationError the client is not one of `redis` or `ioredis`, or an option is invalid
+   * @throws ConfigurationError the client is not one of `redis`, `ioredis` or `@upstash/redis`, or an option is invalid
    */
-  constructor(client: NodeRedisStoreClient | IoRedisStoreClient | RedisStoreCommand, options: RedisStoreOptions = {}) {
+  constructor(client: RedisHandle, options: RedisStoreOptions = {}) {
     checkConfiguration(optionsCheck, options);
     const { prefix = 'social-publishing:', onWarning = warnProcess } = options;
-    const commands = toRedisCommands(client);
+    const commands = isUpstash(client) ? upstashCommands(client) : toRedisCommands(client);
     this.#ask = commands.ask;
     this.#database = new RedisItems(commands, prefix);
     this.#onWarning = onWarning;

@@ -1,108 +1,86 @@
 import type { ItemReads, ItemWrite } from './item-store.js';
 import { endOfPrefix } from './key-order.js';
+import type { RunQuery, SqliteRows, SqliteValue } from './sqlite-driver.js';
 import type { ScannedItem, StoredItem } from './store.js';
 
-/** The part of a `DatabaseSync` of `node:sqlite` that the store uses. */
-export interface SqliteDatabase {
-  /** Runs SQL without parameters. */
-  exec(sql: string): unknown;
-  /** Compiles a statement. */
-  prepare(sql: string): SqliteStatement;
-  /** Closes the connection. */
-  close(): unknown;
-}
-
-/** The part of a `StatementSync` of `node:sqlite` that the store uses. */
-export interface SqliteStatement {
-  /** Returns the first row. */
-  get(...parameters: (string | number | null)[]): unknown;
-  /** Returns all rows. */
-  all(...parameters: (string | number | null)[]): unknown[];
-  /** Returns the number of changed rows. */
-  run(...parameters: (string | number | null)[]): {
-    /** The number of changed rows. */
-    changes: number | bigint;
-  };
-}
-
-/** The SQL that creates the table and its index. */
-export function sqliteSchema(table: string): string {
-  return `CREATE TABLE IF NOT EXISTS "${table}" (
+/** The statements that create the table and its index. */
+export function sqliteStatements(table: string): readonly string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS "${table}" (
   key TEXT NOT NULL PRIMARY KEY,
   version INTEGER NOT NULL,
   data TEXT NOT NULL,
   wake_at REAL
-);
-CREATE INDEX IF NOT EXISTS "${table}_due" ON "${table}" (wake_at, key) WHERE wake_at IS NOT NULL;`;
+)`,
+    `CREATE INDEX IF NOT EXISTS "${table}_due" ON "${table}" (wake_at, key) WHERE wake_at IS NOT NULL`,
+  ];
 }
 
-interface Row {
-  readonly key: string;
-  readonly version: number | bigint;
-  readonly data: string;
+/** The SQL that creates the table and its index. */
+export function sqliteSchema(table: string): string {
+  return sqliteStatements(table)
+    .map((statement) => `${statement};`)
+    .join('\n');
 }
 
-/** The items in a table of SQLite. Each call is one statement, and is done when it returns. */
+/**
+ * The items in a table of SQLite. Each call is one statement. On a synchronous handle, it is done when it returns. Each
+ * write returns a row if it wrote: not every handle counts changed rows, and some count those of indexes too.
+ */
 export class SqliteItems implements ItemReads {
-  readonly #database: SqliteDatabase;
+  readonly #run: RunQuery;
   readonly #table: string;
-  readonly #statements = new Map<string, SqliteStatement>();
 
-  constructor(database: SqliteDatabase, table: string) {
-    this.#database = database;
+  constructor(run: RunQuery, table: string) {
+    this.#run = run;
     this.#table = table;
   }
 
-  createTable(): void {
-    this.#database.exec(sqliteSchema(this.#table));
-  }
-
-  get(key: string): StoredItem | undefined {
-    const row = this.#prepare(`SELECT version, data FROM "${this.#table}" WHERE key = ?`).get(key) as Row | undefined;
-    return row && { version: Number(row.version), data: row.data };
-  }
-
-  write({ key, replaces, version, data, wakeAt }: ItemWrite): boolean {
-    if (replaces === undefined)
-      return this.#run(
-        `INSERT INTO "${this.#table}" (key, version, data, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-        ...[key, version, data, wakeAt],
-      );
-    if (data === null) return this.#run(`DELETE FROM "${this.#table}" WHERE key = ? AND version = ?`, key, replaces);
-    return this.#run(
-      `UPDATE "${this.#table}" SET version = ?, data = ?, wake_at = ? WHERE key = ? AND version = ?`,
-      ...[version, data, wakeAt, key, replaces],
+  get(key: string): StoredItem | undefined | Promise<StoredItem | undefined> {
+    return this.#query(`SELECT version, data FROM "${this.#table}" WHERE key = ?`, [key], ([row]) =>
+      row === undefined ? undefined : { version: Number(row['version']), data: String(row['data']) },
     );
   }
 
-  due(prefix: string, now: number, limit: number): string[] {
+  write({ key, replaces, version, data, wakeAt }: ItemWrite): boolean | Promise<boolean> {
+    if (replaces === undefined)
+      return this.#write(
+        `INSERT INTO "${this.#table}" (key, version, data, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
+        [key, version, data, wakeAt],
+      );
+    if (data === null)
+      return this.#write(`DELETE FROM "${this.#table}" WHERE key = ? AND version = ? RETURNING key`, [key, replaces]);
+    return this.#write(
+      `UPDATE "${this.#table}" SET version = ?, data = ?, wake_at = ? WHERE key = ? AND version = ? RETURNING key`,
+      [version, data, wakeAt, key, replaces],
+    );
+  }
+
+  due(prefix: string, now: number, limit: number): string[] | Promise<string[]> {
     const range = rangeOf(prefix);
     // The sign + makes SQLite walk along the index of wake_at, not along the keys.
     const sql = `SELECT key FROM "${this.#table}" WHERE wake_at <= ? AND ${range.sql.replaceAll('key', '+key')}
       ORDER BY wake_at, key LIMIT ?`;
-    const rows = this.#prepare(sql).all(now, ...range.parameters, limit) as Row[];
-    return rows.map(({ key }) => key);
+    return this.#query(sql, [now, ...range.parameters, limit], (rows) => rows.map(({ key }) => String(key)));
   }
 
-  scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] {
+  scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] | Promise<ScannedItem[]> {
     const range = rangeOf(prefix);
     const sql = `SELECT key, version, data FROM "${this.#table}" WHERE ${range.sql} ${after === undefined ? '' : 'AND key > ?'}
       ORDER BY key LIMIT ?`;
     const parameters = after === undefined ? range.parameters : [...range.parameters, after];
-    const rows = this.#prepare(sql).all(...parameters, limit) as Row[];
-    return rows.map(({ key, version, data }) => ({ key, version: Number(version), data }));
+    return this.#query(sql, [...parameters, limit], (rows) =>
+      rows.map(({ key, version, data }) => ({ key: String(key), version: Number(version), data: String(data) })),
+    );
   }
 
-  #run(sql: string, ...parameters: (string | number | null)[]): boolean {
-    return Number(this.#prepare(sql).run(...parameters).changes) === 1;
+  #write(sql: string, parameters: readonly SqliteValue[]): boolean | Promise<boolean> {
+    return this.#query(sql, parameters, (rows) => rows.length === 1);
   }
 
-  #prepare(sql: string): SqliteStatement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+  #query<T>(sql: string, parameters: readonly SqliteValue[], take: (rows: SqliteRows) => T): T | Promise<T> {
+    const rows = this.#run({ sql, parameters });
+    return rows instanceof Promise ? rows.then(take) : take(rows);
   }
 }
 

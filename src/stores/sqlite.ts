@@ -1,5 +1,5 @@
 /**
- * The durable store in a file of SQLite, on `node:sqlite`.
+ * The durable store in SQLite: a file, libSQL and Turso, Cloudflare D1, or a Durable Object.
  *
  * @packageDocumentation
  */
@@ -8,14 +8,28 @@ import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } 
 import { retrying } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
 import { itemStore, type ItemReads, type ItemWrite } from './item-store.js';
-import { isBusy, isInTransaction, noTransaction, sqliteFailure } from './sqlite-failure.js';
-import { SqliteItems, sqliteSchema, type SqliteDatabase } from './sqlite-items.js';
+import { repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
+import type { SqliteDriver, SqliteTransactionDriver } from './sqlite-driver.js';
+import { isBusy, isReply, noTransaction, sqliteFailure } from './sqlite-failure.js';
+import {
+  recogniseHandle,
+  recogniseTransaction,
+  type RecognisedHandle,
+  type SqliteHandle,
+  type SqliteTransaction,
+} from './sqlite-handles.js';
+import { SqliteItems, sqliteSchema, sqliteStatements } from './sqlite-items.js';
+import { judgeByVersion, taggedVersion } from './sqlite-versions.js';
+import { sqliteWarnings } from './sqlite-warnings.js';
 import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import { defaultTable, checkTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
 export type { DurableStore, ScannedItem, StoredItem } from './store.js';
-export type { SqliteDatabase, SqliteStatement } from './sqlite-items.js';
+export type { D1Database, D1Statement, DurableObjectStorage } from './sqlite-cloudflare.js';
+export type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
+export type { SqliteHandle, SqliteTransaction } from './sqlite-handles.js';
+export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlTransaction } from './sqlite-libsql.js';
 export type { OnStoreWarning } from './warning.js';
 
 /** The options of a {@link SqliteStore}. */
@@ -40,13 +54,16 @@ const optionsCheck = optionsOf<SqliteStoreOptions>('an option of SqliteStore', {
   onWarning: isFunction,
 });
 
-/** A constructor of connections, as `node:sqlite` has it. */
-type OpenDatabase = new (path: string | URL) => SqliteDatabase;
-
 /**
- * Keeps items in one SQLite file, for all processes of one machine. It needs no server and no package: `node:sqlite` is in
+ * Keeps items in a SQLite database.
+ *
+ * On a path, it keeps one file for all processes of one machine. It needs no server and no package: `node:sqlite` is in
  * Node 22.13 and later. The store sets `journal_mode = WAL` and `synchronous = FULL`, so that acknowledged writes outlive a
  * power cut. Do not put the file on a network drive.
+ *
+ * It also accepts your own handle: a `DatabaseSync`, a `Database` of `bun:sqlite` or better-sqlite3, a client of
+ * `@libsql/client` (a file or Turso), a Cloudflare D1 database, or the storage of a Durable Object with SQLite. Call
+ * `setup()` once for these.
  *
  * @example
  * ```ts
@@ -56,31 +73,33 @@ type OpenDatabase = new (path: string | URL) => SqliteDatabase;
  * ```
  */
 export class SqliteStore implements DurableStore {
-  readonly #items = itemStore({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
+  readonly #items = itemStore({
+    read: (work) => this.#read(work),
+    write: (write) => this.#write(write),
+    nextVersion: (replaces) => (this.#handle.losesReplies ? taggedVersion(replaces) : replaces + 1),
+  });
 
-  readonly #source: SqliteDatabase | (() => SqliteDatabase);
-  /** The path, for messages. */
-  readonly #file: string | undefined;
+  readonly #handle: RecognisedHandle;
   readonly #table: string;
   readonly #busyTimeoutMs: number;
   readonly #onWarning: OnStoreWarning;
-  #opened: Promise<Connection> | undefined;
+  #opened: Promise<SqliteDriver> | undefined;
   #closed = false;
 
   /**
-   * @param database the path of a file, which is created if it does not exist; or your own `DatabaseSync`, for
+   * @param database the path of a file, which is created if it does not exist; or your own handle, for example for
    *   transactions together with your tables (see {@link SqliteStore.within})
-   * @throws ConfigurationError an option is invalid, or this runtime has no `node:sqlite`
+   * @throws ConfigurationError an option is invalid, the handle is not one of those above, or a path is passed and this
+   *   runtime has no `node:sqlite`
    */
-  constructor(database: string | URL | SqliteDatabase, options: SqliteStoreOptions = {}) {
+  constructor(database: SqliteHandle, options: SqliteStoreOptions = {}) {
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, busyTimeoutMs = 10_000, onWarning = warnProcess } = options;
     checkTable(table);
     this.#table = table;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onWarning = onWarning;
-    this.#source = sourceOf(database);
-    this.#file = isDatabase(database) ? undefined : String(database);
+    this.#handle = recogniseHandle(database);
   }
 
   /** The SQL that `setup()` runs, if you manage migrations yourself. It can run repeatedly. */
@@ -93,21 +112,18 @@ export class SqliteStore implements DurableStore {
    * automatically.
    */
   async setup(): Promise<void> {
-    const { items } = await this.#open();
-    await this.#whenFree(() => {
-      items.createTable();
-    });
+    const driver = await this.#open();
+    await repeatWhenLost(() => this.#define(driver), this.#failures());
   }
 
-  /** Closes the file that the store opened; your own `DatabaseSync` stays open. It can be called repeatedly. */
+  /** Closes the file that the store opened; your own handle stays open. It can be called repeatedly. */
   async close(): Promise<void> {
     this.#closed = true;
     const opened = this.#opened;
     this.#opened = undefined;
-    if (typeof this.#source !== 'function') return;
     // A file that could not be opened needs no close.
-    const connection = await opened?.catch(() => undefined);
-    connection?.database.close();
+    const driver = await opened?.catch(() => undefined);
+    driver?.close();
   }
 
   get(key: string): Promise<StoredItem | undefined> {
@@ -132,11 +148,12 @@ export class SqliteStore implements DurableStore {
 
   /**
    * Returns the same store inside your own transaction: its writes are committed or rolled back with your rows. It waits
-   * for no other writer, and each call has done its work when it returns its promise. Its calls reject with a
-   * `ConfigurationError` if no transaction is open.
+   * for no other writer. On a synchronous database, each call has done its work when it returns its promise. Its calls
+   * reject with a `ConfigurationError` if no transaction is open.
    *
-   * @param transaction the `DatabaseSync` on which you began it. It must be open on the file of this store
-   * @throws ConfigurationError it is not a `DatabaseSync`
+   * @param transaction the database on which you began it, or the transaction that `client.transaction('write')` of
+   *   libSQL returned. It must be open on the database of this store
+   * @throws ConfigurationError it is not such a handle, or this store is on D1 or a Durable Object
    * @example
    * ```ts
    * database.exec('BEGIN IMMEDIATE');
@@ -145,26 +162,37 @@ export class SqliteStore implements DurableStore {
    * database.exec('COMMIT');
    * ```
    */
-  within(transaction: SqliteDatabase): DurableStore {
-    if (!isDatabase(transaction))
-      throw new ConfigurationError('within takes the DatabaseSync on which you began the transaction.');
-    return withinTransaction(transaction, this.#table);
+  within(transaction: SqliteTransaction): DurableStore {
+    const { noTransactions } = this.#handle;
+    if (noTransactions !== undefined)
+      throw new ConfigurationError(
+        `${noTransactions} has no transactions that span several calls, so this SqliteStore has no within. Omit within.`,
+      );
+    return withinTransaction(recogniseTransaction(transaction), this.#table);
   }
 
   async #read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
-    const { items } = await this.#open();
-    return this.#whenFree(() => work(items));
+    const driver = await this.#open();
+    const items = new SqliteItems(driver.read, this.#table);
+    return repeatWhenLost(() => this.#whenFree(() => work(items)), this.#failures());
   }
 
   async #write(write: ItemWrite): Promise<boolean> {
-    const { database, items } = await this.#open();
-    return this.#whenFree(() =>
-      typeof this.#source === 'function' ? items.write(write) : alone(database, () => items.write(write)),
+    const driver = await this.#open();
+    // The read that decides goes the way of writes: to the primary.
+    const items = new SqliteItems(driver.write, this.#table);
+    return settleWrite(
+      {
+        write: () => this.#whenFree(() => items.write(write)),
+        read: () => this.#whenFree(() => items.get(write.key)),
+        judge: (seen) => judgeByVersion(write, seen),
+      },
+      this.#failures(),
     );
   }
 
   /** Opens the file at the first call, which can wait for other processes. */
-  async #open(): Promise<Connection> {
+  async #open(): Promise<SqliteDriver> {
     if (this.#closed) throw new ConfigurationError('This SqliteStore was closed.');
     this.#opened ??= this.#connect();
     try {
@@ -172,36 +200,37 @@ export class SqliteStore implements DurableStore {
     } catch (error) {
       // The next call tries again: the folder may exist by then.
       this.#opened = undefined;
-      throw error;
+      throw this.#failures().explain(error);
     }
   }
 
-  async #connect(): Promise<Connection> {
-    const source = this.#source;
-    const connection =
-      typeof source === 'function'
-        ? await this.#whenFree(() => openFile(source, this.#table))
-        : { database: source, items: new SqliteItems(source, this.#table) };
-    for (const warning of sqliteWarnings(connection.database)) this.#onWarning(warning);
-    return connection;
+  async #connect(): Promise<SqliteDriver> {
+    const { open, file } = this.#handle;
+    const driver = await this.#whenFree(() => open());
+    // A caller's own handle may lack the right to create tables.
+    if (file !== undefined) await this.#whenFree(() => this.#define(driver));
+    for (const warning of await this.#whenFree(() => sqliteWarnings(driver))) this.#onWarning(warning);
+    return driver;
+  }
+
+  async #define(driver: SqliteDriver): Promise<void> {
+    await this.#whenFree(() => driver.define(sqliteStatements(this.#table)));
   }
 
   /**
    * Tries again while another writer has the lock. `busy_timeout` of SQLite stops the event loop, and does not help if
    * several processes open a new file at once.
    */
-  async #whenFree<T>(work: () => T | Promise<T>): Promise<T> {
-    try {
-      return await retrying(work, { schedule: randomWait, limitMs: this.#busyTimeoutMs, isRetryable: isBusy });
-    } catch (error) {
-      throw sqliteFailure(error, { table: this.#table, busyTimeoutMs: this.#busyTimeoutMs, file: this.#file });
-    }
+  #whenFree<T>(work: () => T | Promise<T>): Promise<T> {
+    return retrying(work, { schedule: randomWait, limitMs: this.#busyTimeoutMs, isRetryable: isBusy });
   }
-}
 
-interface Connection {
-  readonly database: SqliteDatabase;
-  readonly items: SqliteItems;
+  #failures(): Failures {
+    const { file, losesReplies } = this.#handle;
+    const isLost = (error: unknown) => losesReplies && !isReply(error);
+    const context = { table: this.#table, busyTimeoutMs: this.#busyTimeoutMs, file, isLost };
+    return { isLost, explain: (error) => sqliteFailure(error, context) };
+  }
 }
 
 /** Random, because processes that wait equally long meet again. */
@@ -209,111 +238,19 @@ function randomWait(retry: number): number {
   return defaultRuntime.random() * Math.min(2 ** (retry - 1), 25);
 }
 
-/** The store inside the caller's transaction. It is synchronous, so no COMMIT comes between a call and its work. */
-function withinTransaction(database: SqliteDatabase, table: string): DurableStore {
-  const items = new SqliteItems(database, table);
-  const run = <T>(work: () => T | Promise<T>): Promise<T> =>
-    new Promise((resolve) => {
-      try {
-        if (!hasTransaction(database)) throw noTransaction();
-        resolve(work());
-      } catch (error) {
-        throw sqliteFailure(error, { table });
-      }
-    });
-  return itemStore({ read: (work) => run(() => work(items)), write: (write) => run(() => items.write(write)) });
-}
-
-/** BEGIN fails inside a transaction; every driver of SQLite reports that in the same words. */
-function hasTransaction(database: SqliteDatabase): boolean {
-  try {
-    database.exec('BEGIN');
-  } catch (error) {
-    if (isInTransaction(error)) return true;
-    throw error;
-  }
-  database.exec('ROLLBACK');
-  return false;
-}
-
 /**
- * Writes in a separate transaction. On the caller's connection, `BEGIN` fails while the caller has a transaction open:
- * the write waits for its end, because a rollback would undo it.
+ * The store inside the caller's transaction. On a synchronous database it is synchronous up to the statement's end, so no
+ * COMMIT comes between a call and its work.
  */
-function alone<T>(database: SqliteDatabase, write: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const written = write();
-    database.exec('COMMIT');
-    return written;
-  } catch (error) {
+function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: string): DurableStore {
+  const items = new SqliteItems(run, table);
+  const inside = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
-      database.exec('ROLLBACK');
-    } catch {
-      // SQLite has rolled back already, for example because the disk is full.
+      if (!isOpen()) throw noTransaction();
+      return await work();
+    } catch (error) {
+      throw sqliteFailure(error, { table });
     }
-    throw error;
-  }
-}
-
-/** Returns what to set, for each setting that cannot keep the promise. */
-function sqliteWarnings(database: SqliteDatabase): string[] {
-  const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] as unknown;
-  const files = database.prepare('PRAGMA database_list').all() as { name: string; file: string | null }[];
-  const loss = 'can undo acknowledged writes, and a post can be published twice';
-  if (files.some(({ name, file }) => name === 'main' && (file ?? '') === ''))
-    return [`SqliteStore: this database is in memory. The end of the process ${loss}. Use a file.`];
-  const warnings: string[] = [];
-  const journal = String(pragma('journal_mode')).toUpperCase();
-  if (journal === 'OFF' || journal === 'MEMORY')
-    warnings.push(
-      `SqliteStore: this database has journal_mode = ${journal}. A crash ${loss}. Set: PRAGMA journal_mode = WAL.`,
-    );
-  const synchronous = Number(pragma('synchronous'));
-  if (synchronous < 2)
-    warnings.push(
-      `SqliteStore: this database has synchronous = ${synchronous === 1 ? 'NORMAL' : 'OFF'}. A power cut ${loss}. ` +
-        'Set: PRAGMA synchronous = FULL.',
-    );
-  return warnings;
-}
-
-function openFile(open: () => SqliteDatabase, name: string): Connection {
-  const database = open();
-  try {
-    database.exec('PRAGMA journal_mode = WAL');
-    database.exec('PRAGMA synchronous = FULL');
-    const items = new SqliteItems(database, name);
-    items.createTable();
-    return { database, items };
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-function sourceOf(database: unknown): SqliteDatabase | (() => SqliteDatabase) {
-  if (isDatabase(database)) return database;
-  if (!(database instanceof URL) && (typeof database !== 'string' || database === ''))
-    throw new ConfigurationError('A SqliteStore needs the path of a file or a DatabaseSync of node:sqlite.');
-  const Database = nodeSqlite();
-  return () => new Database(database);
-}
-
-function isDatabase(value: unknown): value is SqliteDatabase {
-  const { exec, prepare } = (value ?? {}) as Partial<SqliteDatabase>;
-  return typeof value === 'object' && typeof exec === 'function' && typeof prepare === 'function';
-}
-
-/** Not an import: older versions of Node could not load this file, and bundlers would search for the module. */
-function nodeSqlite(): OpenDatabase {
-  const { process } = globalThis as {
-    process?: { version?: string; getBuiltinModule?: (name: string) => { DatabaseSync?: OpenDatabase } | undefined };
   };
-  const Database = process?.getBuiltinModule?.('node:sqlite')?.DatabaseSync;
-  if (Database !== undefined) return Database;
-  throw new ConfigurationError(
-    `SqliteStore needs node:sqlite, which Node has from 22.13 on; this is ${process?.version ?? 'another runtime'}. ` +
-      'Update Node, or use PostgresStore or RedisStore.',
-  );
+  return itemStore({ read: (work) => inside(() => work(items)), write: (write) => inside(() => items.write(write)) });
 }

@@ -9,10 +9,9 @@ import {
   type IoRedisStoreClient,
   type NodeRedisStoreClient,
   type NodeRedisStoreEvalOptions,
-  type RedisCommands,
-  type RedisStoreCommand,
 } from '../stores/redis-client.js';
 import { defaultRuntime } from '../core/runtime.js';
+import type { RedisCommands, RedisStoreCommand } from '../stores/redis-commands.js';
 import { redisFailures } from '../stores/redis-failure.js';
 import { repeatWhenLost } from '../stores/lost-replies.js';
 import { claimAll } from './claim-all.js';

@@ -2,7 +2,11 @@ import type { TestableStore } from '../../src/stores/testing/index.js';
 
 /** Which store to open, over which client; it crosses to other processes as JSON. */
 export type StoreSpec =
-  { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly file: string } | PostgresSpec | RedisSpec;
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite' | 'libsql'; readonly file: string }
+  | { readonly kind: 'pglite'; readonly folder: string }
+  | PostgresSpec
+  | RedisSpec;
 
 export interface PostgresSpec {
   readonly kind: 'pg Pool' | 'pg Client' | 'postgres.js';
@@ -12,7 +16,8 @@ export interface PostgresSpec {
 }
 
 export interface RedisSpec {
-  readonly kind: 'node-redis' | 'ioredis';
+  /** `upstash` with its default settings, `upstash, raw` without automatic deserialization; `url` is that of a bridge. */
+  readonly kind: 'node-redis' | 'ioredis' | 'upstash' | 'upstash, raw';
   readonly url: string;
   readonly prefix: string;
 }
@@ -28,6 +33,10 @@ export async function openStore(spec: StoreSpec): Promise<TestableStore> {
       const { SqliteStore } = await import('../../src/stores/sqlite.js');
       return new SqliteStore(spec.file);
     }
+    case 'libsql':
+      return openLibsql(spec.file);
+    case 'pglite':
+      return openPGlite(spec.folder);
     case 'pg Pool':
     case 'pg Client':
     case 'postgres.js':
@@ -35,10 +44,57 @@ export async function openStore(spec: StoreSpec): Promise<TestableStore> {
     case 'node-redis':
     case 'ioredis':
       return openRedis(spec);
+    case 'upstash':
+    case 'upstash, raw':
+      return openUpstash(spec);
   }
 }
 
 const onWarning = () => {};
+
+async function openLibsql(file: string): Promise<TestableStore> {
+  const [{ SqliteStore }, { createClient }] = await Promise.all([
+    import('../../src/stores/sqlite.js'),
+    import('@libsql/client'),
+  ]);
+  const client = createClient({ url: `file:${file}` });
+  await retrying(() => client.execute('PRAGMA journal_mode = WAL'));
+  return ending(new SqliteStore(client, { onWarning, busyTimeoutMs: 30_000 }), () => {
+    client.close();
+  });
+}
+
+/** Several processes that open a new file at once can find it locked. */
+async function retrying(work: () => Promise<unknown>): Promise<void> {
+  for (let left = 100; ; left -= 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+async function openPGlite(folder: string): Promise<TestableStore> {
+  const [{ PostgresStore }, { PGlite }] = await Promise.all([
+    import('../../src/stores/postgres.js'),
+    import('@electric-sql/pglite'),
+  ]);
+  const database = await PGlite.create(folder);
+  return ending(new PostgresStore(database, { onWarning }), () => database.close());
+}
+
+async function openUpstash({ kind, url, prefix }: RedisSpec): Promise<TestableStore> {
+  const [{ RedisStore }, { Redis }] = await Promise.all([
+    import('../../src/stores/redis.js'),
+    import('@upstash/redis'),
+  ]);
+  const automaticDeserialization = kind === 'upstash';
+  const redis = new Redis({ url, token: 'test', automaticDeserialization, enableTelemetry: false });
+  return ending(new RedisStore(redis, { prefix, onWarning }), () => {});
+}
 
 async function openPostgres({ kind, url, schema }: PostgresSpec): Promise<TestableStore> {
   const { PostgresStore } = await import('../../src/stores/postgres.js');

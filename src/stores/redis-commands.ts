@@ -1,0 +1,10 @@
+/** Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. */
+export type RedisStoreCommand = (command: string, ...args: string[]) => Promise<unknown>;
+
+/** What is used of each of them. */
+export interface RedisCommands {
+  /** Runs a script; a text that comes as bytes is decoded. */
+  readonly evaluate: (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+  /** Sends a command that has no key; `undefined` where the client has no plain way to do it. */
+  readonly ask: RedisStoreCommand | undefined;
+}

@@ -1,0 +1,39 @@
+/** How `SqliteStore` reaches a database: one small interface over every kind of handle. */
+
+/** A value that every handle binds in the same way. */
+export type SqliteValue = string | number | null;
+
+/** One statement and its parameters. */
+export interface SqliteQuery {
+  readonly sql: string;
+  readonly parameters: readonly SqliteValue[];
+}
+
+/** Rows, by the names of their columns. */
+export type SqliteRows = readonly Readonly<Record<string, unknown>>[];
+
+/** Runs one statement and returns its rows. Synchronous handles return them at once: see `within`. */
+export type RunQuery = (query: SqliteQuery) => SqliteRows | Promise<SqliteRows>;
+
+/** A database, whatever its handle. */
+export interface SqliteDriver {
+  /** Runs a statement that changes nothing. */
+  readonly read: RunQuery;
+  /**
+   * Runs a statement in a transaction of its own. When it resolves, the write is durable. A read by this way is one by
+   * the primary, not by a replica.
+   */
+  readonly write: RunQuery;
+  /** Runs statements without parameters, all or none. */
+  readonly define: (statements: readonly string[]) => unknown;
+  /** Whether the database reports `journal_mode` and `synchronous`. */
+  readonly hasPragmas: boolean;
+  /** Closes what the store opened. */
+  readonly close: () => void;
+}
+
+/** A transaction of the caller. */
+export interface SqliteTransactionDriver {
+  readonly isOpen: () => boolean;
+  readonly run: RunQuery;
+}

@@ -1,0 +1,90 @@
+/** Recognises the handle of a SQLite database by its structure. */
+import { ConfigurationError } from '../core/errors.js';
+import { d1Driver, durableObjectDriver, type D1Database, type DurableObjectStorage } from './sqlite-cloudflare.js';
+import { callersDatabase, databaseTransaction, openedFile, type SqliteDatabase } from './sqlite-database.js';
+import type { SqliteDriver, SqliteTransactionDriver } from './sqlite-driver.js';
+import { libsqlDriver, libsqlTransaction, type LibsqlClient, type LibsqlTransaction } from './sqlite-libsql.js';
+
+/** Everything that a `SqliteStore` is made with. */
+export type SqliteHandle = string | URL | SqliteDatabase | LibsqlClient | D1Database | DurableObjectStorage;
+
+/** The transactions that `within` of a `SqliteStore` takes. */
+export type SqliteTransaction = SqliteDatabase | LibsqlTransaction;
+
+/** What a handle is. */
+export interface RecognisedHandle {
+  /** Opens the database: a file at the first call, which can wait for other processes. */
+  readonly open: () => SqliteDriver;
+  /** The path of a file that the store opens. */
+  readonly file?: string;
+  /** Whether the reply to a write can be lost after the write was executed. */
+  readonly losesReplies: boolean;
+  /** Why callers have no transactions there. */
+  readonly noTransactions?: string;
+}
+
+/** @throws ConfigurationError the handle is not one that the store knows */
+export function recogniseHandle(handle: unknown): RecognisedHandle {
+  if (handle instanceof URL || (typeof handle === 'string' && handle !== '')) {
+    const Database = nodeSqlite();
+    return { open: () => openedFile(() => new Database(handle)), file: String(handle), losesReplies: false };
+  }
+  const recognised = callersHandle(handle);
+  if (recognised !== undefined) return recognised;
+  throw new ConfigurationError(
+    'A SqliteStore needs the path of a file, a DatabaseSync of node:sqlite, a Database of bun:sqlite or better-sqlite3, ' +
+      'a client of @libsql/client, a D1 database, or the storage of a Durable Object with SQLite (ctx.storage).',
+  );
+}
+
+/** @throws ConfigurationError the handle has no transactions */
+export function recogniseTransaction(handle: unknown): SqliteTransactionDriver {
+  if (has(handle, 'execute', 'commit', 'rollback')) return libsqlTransaction(handle as unknown as LibsqlTransaction);
+  if (isSynchronous(handle)) return databaseTransaction(handle);
+  throw new ConfigurationError(
+    'within takes the database on which you began the transaction (DatabaseSync, bun:sqlite or better-sqlite3), or the ' +
+      'transaction that client.transaction() of libSQL returned.',
+  );
+}
+
+// The structure was checked before each cast below; the types of the members are the caller's.
+function callersHandle(handle: unknown): RecognisedHandle | undefined {
+  if (isStorage(handle))
+    return { open: () => durableObjectDriver(handle), losesReplies: false, noTransactions: 'A Durable Object' };
+  if (has(handle, 'prepare', 'batch'))
+    return { open: () => d1Driver(handle as unknown as D1Database), losesReplies: true, noTransactions: 'D1' };
+  if (has(handle, 'execute', 'batch') && !has(handle, 'commit'))
+    return { open: () => libsqlDriver(handle as unknown as LibsqlClient), losesReplies: true };
+  if (isSynchronous(handle)) return { open: () => callersDatabase(handle), losesReplies: false };
+  return undefined;
+}
+
+function isSynchronous(handle: unknown): handle is SqliteDatabase {
+  return has(handle, 'prepare', 'exec', 'close') && !has(handle, 'batch');
+}
+
+function isStorage(handle: unknown): handle is DurableObjectStorage {
+  return has(handle, 'transactionSync') && has((handle as { sql?: unknown }).sql, 'exec');
+}
+
+/** Whether a value is an object with these methods. */
+function has<Name extends string>(value: unknown, ...names: readonly Name[]): value is Record<Name, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  return names.every((name) => typeof (value as Partial<Record<Name, unknown>>)[name] === 'function');
+}
+
+/** A constructor of connections, as `node:sqlite` has it. */
+type OpenDatabase = new (path: string | URL) => SqliteDatabase;
+
+/** Not an import: older versions of Node could not load this file, and bundlers would search for the module. */
+function nodeSqlite(): OpenDatabase {
+  const { process } = globalThis as {
+    process?: { version?: string; getBuiltinModule?: (name: string) => { DatabaseSync?: OpenDatabase } | undefined };
+  };
+  const Database = process?.getBuiltinModule?.('node:sqlite')?.DatabaseSync;
+  if (Database !== undefined) return Database;
+  throw new ConfigurationError(
+    `SqliteStore needs node:sqlite, which Node has from 22.13 on; this is ${process?.version ?? 'another runtime'}. ` +
+      'Update Node, or use PostgresStore or RedisStore.',
+  );
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../src/core/errors.js';
+import { PostgresStore } from '../../src/stores/postgres.js';
+import { RedisStore } from '../../src/stores/redis.js';
+import { SqliteStore } from '../../src/stores/sqlite.js';
+import { judgeByVersion, taggedVersion } from '../../src/stores/sqlite-versions.js';
+
+const fail = () => Promise.reject(new Error('not called'));
+const statement = { bind: () => statement, all: fail };
+const d1 = { prepare: () => statement, batch: fail };
+const storage = {
+  sql: { exec: () => ({ toArray: () => [] }) },
+  transactionSync: <T>(work: () => T) => work(),
+  sync: () => Promise.resolve(),
+};
+const libsql = { execute: fail, batch: fail };
+const database = { prepare: () => ({ all: () => [] }), exec: () => undefined, close: () => undefined };
+
+describe('a SqliteStore recognises its handle by structure', () => {
+  it.each([
+    ['a synchronous database', database],
+    ['a client of libSQL', libsql],
+    ['D1', d1],
+    ['the storage of a Durable Object', storage],
+  ])('%s', (_name, handle) => {
+    expect(() => new SqliteStore(handle)).not.toThrow();
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['an empty path', ''],
+    ['a number', 5],
+    ['an object without methods', {}],
+    ['a transaction of libSQL', { ...libsql, commit: fail, rollback: fail, closed: false }],
+    ['the sql of a Durable Object without its storage', storage.sql],
+    ['a database without close', { prepare: database.prepare, exec: database.exec }],
+  ])('and refuses %s, with the names of the handles', (_name, handle) => {
+    const make = () => new SqliteStore(handle as string);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(/path of a file.*DatabaseSync.*bun:sqlite.*libsql.*D1.*Durable Object/);
+  });
+
+  it('and refuses a database with asynchronous statements at the first call', async () => {
+    const asynchronous = { ...database, prepare: () => ({ all: () => Promise.resolve([]) }) };
+    const store = new SqliteStore(asynchronous as unknown as typeof database);
+    await expect(store.get('a')).rejects.toThrow(ConfigurationError);
+    await expect(store.get('a')).rejects.toThrow('The statements of this SQLite database are asynchronous.');
+  });
+
+  it.each([
+    ['D1', d1],
+    ['a Durable Object', storage],
+  ])('and has no within on %s', (_name, handle) => {
+    const store = new SqliteStore(handle);
+    expect(() => store.within(database)).toThrow(ConfigurationError);
+    expect(() => store.within(database)).toThrow('so this SqliteStore has no within');
+    // @ts-expect-error It is not a transaction.
+    expect(() => store.within(handle)).toThrow(ConfigurationError);
+  });
+
+  it('and takes only transactions for within', () => {
+    const store = new SqliteStore(libsql);
+    for (const wrong of [undefined, {}, libsql, d1, storage])
+      expect(() => store.within(wrong as never)).toThrow(/^within takes the database on which you began/);
+  });
+});
+
+describe('a PostgresStore recognises its handle by structure', () => {
+  it('and refuses the HTTP function of Neon, with the name of its Pool', () => {
+    const neon = Object.assign(() => fail(), { query: fail, unsafe: () => ({}), transaction: fail });
+    const make = () => new PostgresStore(neon);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(/neon\(\) .* over HTTP.* Pool/);
+  });
+
+  it('and refuses a PGlite for within', () => {
+    const pglite = { query: (_text: string) => Promise.resolve({ rows: [] }), transaction: fail };
+    const store = new PostgresStore(pglite);
+    // @ts-expect-error It is not a transaction.
+    expect(() => store.within(pglite)).toThrow('within takes the tx that transaction() of PGlite passes');
+  });
+});
+
+describe('a RedisStore recognises its handle by structure', () => {
+  const client = { eval: (_script: string, ...args: unknown[]) => Promise.resolve(args) };
+
+  it('a client of Upstash has eval and no connection', async () => {
+    const seen: unknown[] = [];
+    const upstash = {
+      eval: (_script: string, keys: string[], args: string[]) => {
+        seen.push([keys.length, args]);
+        return Promise.resolve(['~social-publishing', ['~7 mark', '~{"a":1}']]);
+      },
+    };
+    expect(await new RedisStore(upstash).get('a')).toEqual({ version: 7, data: '{"a":1}' });
+    expect(seen).toEqual([[3, ['a']]]);
+  });
+
+  it('a client of node-redis has a connection too', async () => {
+    const seen: unknown[] = [];
+    const connected = {
+      connect: fail,
+      eval: (_script: string, options: { keys: string[]; arguments: string[] }) => {
+        seen.push(options.arguments);
+        return Promise.resolve(['7 mark', 'x']);
+      },
+    };
+    expect(await new RedisStore(connected).get('a')).toEqual({ version: 7, data: 'x' });
+    expect(seen).toEqual([['a']]);
+  });
+
+  it('and does not take another answer for that of its script', async () => {
+    await expect(new RedisStore(client).get('a')).rejects.toThrow(/^Redis did not answer: the request was aborted/);
+  });
+});
+
+describe('the version of a swap identifies the write', () => {
+  const first = 2 ** 40 + 5;
+  const version = taggedVersion(first);
+  const swap = { key: 'a', replaces: first, version, data: 'own', wakeAt: null };
+
+  it('grows with each swap', () => {
+    for (let round = 0, last = first; round < 1_000; round += 1) {
+      const next = taggedVersion(last);
+      expect(next).toBeGreaterThan(last);
+      expect(Number.isSafeInteger(next)).toBe(true);
+      last = next;
+    }
+  });
+
+  it.each([
+    ['its own write', { version, data: 'own' }, true],
+    ['another write with the same version', { version, data: 'other' }, false],
+    ['no write yet', { version: first, data: 'before' }, 'not yet'],
+    ['another write of the same time', { version: version + 1, data: 'own' }, false],
+    ['another write on a local handle', { version: first + 1, data: 'own' }, false],
+    ['a later write', { version: taggedVersion(version), data: 'own' }, 'unknown'],
+    ['a removal', undefined, 'unknown'],
+  ] as const)('shows %s', (_name, seen, verdict) => {
+    expect(judgeByVersion(swap, seen)).toBe(verdict);
+  });
+
+  it.each([
+    ['its own insert', { version: first, data: 'own' }, true],
+    ['its own insert, swapped since', { version, data: 'other' }, true],
+    ['another insert', { version: first + 2 ** 41, data: 'own' }, false],
+    ['no insert yet', undefined, 'not yet'],
+  ] as const)('shows %s', (_name, seen, verdict) => {
+    expect(judgeByVersion({ ...swap, replaces: undefined, version: first }, seen)).toBe(verdict);
+  });
+
+  it.each([
+    ['its own removal', undefined, true],
+    ['a removal and a new insert', { version: 7, data: 'new' }, true],
+    ['another swap', { version, data: 'other' }, false],
+    ['no removal yet', { version: first, data: 'own' }, 'not yet'],
+  ] as const)('shows %s', (_name, seen, verdict) => {
+    expect(judgeByVersion({ ...swap, data: null }, seen)).toBe(verdict);
+  });
+});
