@@ -22,3 +22,13 @@ export class CommandError extends Error {
     this.next = next;
   }
 }
+
+/** Rows of a table are invalid. Nothing was sent. */
+export class RowsError extends UsageError {
+  readonly issues: readonly unknown[];
+
+  constructor(message: string, issues: readonly unknown[]) {
+    super(message);
+    this.issues = issues;
+  }
+}

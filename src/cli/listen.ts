@@ -14,8 +14,8 @@ import { textOf, type Session, type Values } from './session.js';
 import { printable } from './table.js';
 import { readReceiver, readWebhookSecret } from './webhook-secret.js';
 
-/** A little longer than a delivery may take: after it, a delivery that was cut off is repeated. */
-const leaseMs = 12_000;
+/** After this time, another run repeats a delivery that was cut off. This run does not repeat one that takes longer. */
+const leaseMs = 3_000;
 const longestBackoffMs = 30_000;
 const pollSeconds = { service: 60, emulator: 5 };
 

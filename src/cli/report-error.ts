@@ -1,5 +1,5 @@
 import { ConfigurationError, InvalidRequestError, outcomeOf, SocialPublishingError } from '../index.js';
-import { CommandError, NotConfirmedError, UsageError } from './command-errors.js';
+import { CommandError, NotConfirmedError, RowsError, UsageError } from './command-errors.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import type { Session } from './session.js';
 
@@ -53,7 +53,7 @@ function detailsOf(error: unknown): Details {
     message: messageOf(error),
     outcome: error instanceof SocialPublishingError ? outcomeOf(error) : undefined,
     status: typeof status === 'number' ? status : undefined,
-    issues: error instanceof InvalidRequestError ? issues : undefined,
+    issues: error instanceof InvalidRequestError || error instanceof RowsError ? issues : undefined,
     next: typeof next === 'string' ? next : nextOf(error),
   };
 }
@@ -63,7 +63,7 @@ function nextOf(error: Error): string | undefined {
     case exitCodes.inDoubt:
       return 'The outcome is unknown. Do not repeat it before you have checked the service.';
     case exitCodes.usage:
-      return error instanceof UsageError ? 'See --help.' : undefined;
+      return error instanceof UsageError && !(error instanceof RowsError) ? 'See --help.' : undefined;
     default:
       return undefined;
   }

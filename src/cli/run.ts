@@ -19,6 +19,11 @@ const ownCommands: readonly OwnCommand[] = [
     load: async (session) => (await import('./publish.js')).publishCommand(session),
   },
   {
+    name: 'campaign',
+    summary: 'schedule the rows of a table, each once',
+    load: async (session) => (await import('./campaign.js')).campaignCommand(session),
+  },
+  {
     name: 'intents',
     summary: 'list, show, resolve, sweep and prune what was published',
     load: async (session) => (await import('./intents.js')).intentsCommand(session),

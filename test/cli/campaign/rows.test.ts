@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCampaign, type Campaign } from './rows.js';
+import { readCampaign, type Campaign } from '../../../src/cli/campaign/rows.js';
 
 const header = 'key,content,time,zone,targets\n';
 const rest = ',2030-03-29T09:00,Europe/Berlin,bluesky:i1\n';
@@ -43,7 +43,7 @@ it('a time with an offset has seconds, as the service asks', () => {
   ]);
 });
 
-describe('what is wrong with a row is told', () => {
+describe('a problem of a row is reported: ', () => {
   const problemsOf = (row: string) => read(header + row).problems.map(({ field, message }) => `${field} ${message}`);
   const time = (text: string) => problemsOf(`a,x,${text},,bluesky:i1\n`);
 
@@ -74,7 +74,7 @@ describe('what is wrong with a row is told', () => {
     // `n/` stands before it.
     expect(problemsOf(`${'k'.repeat(510)},x${rest}`)).toEqual([]);
     expect(problemsOf(`${'k'.repeat(511)},x${rest}`)).toEqual([
-      "key is too long: with the campaign's name and a slash it may have 512 characters, and has 513",
+      "key is too long: with the campaign's name and a slash it has 513 characters; at most 512 are allowed",
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** A campaign as a table: reading it, and saying what is wrong with which row. */
+/** Reads a campaign from a table, and checks every row. */
 import { parse } from 'csv-parse/sync';
 import {
   InvalidRequestError,
@@ -7,7 +7,7 @@ import {
   type PostTargetInput,
   type SchedulePostBody,
   type ZonedTimeOptions,
-} from 'social-publishing';
+} from '../../index.js';
 
 /** A row that can be sent. */
 export interface Row {
@@ -16,7 +16,7 @@ export interface Row {
   readonly body: SchedulePostBody & { readonly scheduledFor: string };
 }
 
-/** Something that is wrong with a row. */
+/** A problem of a row. */
 export interface Problem {
   readonly line: number;
   readonly field: string;
@@ -28,9 +28,9 @@ export interface Campaign {
   readonly problems: readonly Problem[];
 }
 
-/** What the rows are checked against. */
+/** What the rows are checked with. */
 export interface Rules extends ZonedTimeOptions {
-  /** Stands before every key, so that two campaigns can use the same ones. */
+  /** The start of every key in the store, so that two campaigns can use the same keys. */
   readonly name: string;
   /** The platform of each connected account, by its integration's ID. */
   readonly platforms: ReadonlyMap<string, string>;
@@ -39,7 +39,7 @@ export interface Rules extends ZonedTimeOptions {
 const columns = ['key', 'content', 'time', 'zone', 'targets'] as const;
 type Cells = Partial<Record<(typeof columns)[number], string>>;
 
-/** Reads a campaign. Every row is checked, and everything that is wrong with it is told. */
+/** Reads a campaign, and reports every problem of every row. */
 export function readCampaign(csv: string, rules: Rules): Campaign {
   let header: string[] = [];
   let records: { record: Cells; raw: string; info: { lines: number } }[];
@@ -62,7 +62,7 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
   const rows: Row[] = [];
   const lineOfKey = new Map<string, number>();
   for (const { record, raw, info } of records) {
-    // A text in quotes may run over several lines: the row is where it begins. Blank lines before it belong to `raw`.
+    // A quoted text can have several lines: the row's line is its first one. Blank lines before it belong to `raw`.
     const line = info.lines - (raw.trim().match(/\n/g)?.length ?? 0);
     const fail = (field: string, message: string) => problems.push({ line, field, message });
     const before = problems.length;
@@ -87,25 +87,31 @@ function columnProblems(header: readonly string[]): Problem[] {
     ...missing.map((field) => ({ line: 1, field, message: `is missing; the columns are ${columns.join(', ')}` })),
     ...header
       .filter((name) => !known.includes(name))
-      .map((field) => ({ line: 1, field, message: `is no column of a campaign; there are ${columns.join(', ')}` })),
+      .map((field) => ({
+        line: 1,
+        field,
+        message: `is not a column of a campaign; the columns are ${columns.join(', ')}`,
+      })),
   ];
 }
 
 type Fail = (field: string, message: string) => void;
 
-/** The longest key that a publisher takes. */
+/** The longest key that a publisher accepts. */
 const maxKeyLength = 512;
 
 function readKey({ key: cell = '' }: Cells, { name }: Rules, fail: Fail): string {
   const key = `${name}/${cell}`;
   if (cell === '') {
-    fail('key', 'is empty: a key says which row this is when the program runs again');
+    fail('key', 'is empty: the key identifies the row when the command runs again');
     return '';
   }
   if (cell.includes('\0')) fail('key', 'must not contain the character NUL (U+0000)');
   if (key.length > maxKeyLength) {
-    const limit = `with the campaign's name and a slash it may have ${maxKeyLength} characters, and has ${key.length}`;
-    fail('key', `is too long: ${limit}`);
+    fail(
+      'key',
+      `is too long: with the campaign's name and a slash it has ${key.length} characters; at most ${maxKeyLength} are allowed`,
+    );
   }
   return key;
 }
@@ -121,7 +127,7 @@ function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: Fail): st
     if (zone !== '') return zonedTime(local, zone, { gap: rules.gap, overlap: rules.overlap });
     const [, clock] = /^(.*?)(?:Z|[+-]\d{2}:\d{2})$/.exec(local) ?? [];
     if (clock !== undefined) {
-      // Date.parse would take 30 February for 2 March.
+      // Date.parse would read 30 February as 2 March.
       zonedTime(clock, 'UTC');
       const offset = local.slice(clock.length);
       // With an offset, the service's date-times have seconds.
@@ -146,9 +152,10 @@ function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Fail):
   for (const target of names) {
     const [platform = '', accountId = ''] = target.split(':');
     const actual = platforms.get(accountId);
-    if (!isKnownPlatform(platform)) fail('targets', `'${target}' must be a platform and an account, as bluesky:ID`);
+    if (!isKnownPlatform(platform))
+      fail('targets', `'${target}' must be a platform and an account, for example bluesky:ID`);
     else if (actual === undefined) fail('targets', `there is no connected account '${accountId}'`);
-    else if (actual !== platform) fail('targets', `the account '${accountId}' is one of ${actual}, not of ${platform}`);
+    else if (actual !== platform) fail('targets', `the account '${accountId}' is on ${actual}, not on ${platform}`);
     else read.push({ platform, accountId });
   }
   if (names.length === 0) fail('targets', 'is empty');

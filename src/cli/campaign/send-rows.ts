@@ -1,0 +1,69 @@
+/** Sends a campaign: all rows, then again the rows that wait. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Intent, Publisher, PublishProgress } from '../../publisher/index.js';
+import { isLate } from './late.js';
+import type { Row } from './rows.js';
+
+/** The first and the longest pause before another try. Each pause is twice the one before. */
+const firstPauseMs = 1_000;
+const longestPauseMs = 15_000;
+/** After this time, the rows that still wait are left to the next run. */
+const patienceMs = 60_000;
+
+export interface SendRowsOptions {
+  readonly concurrency: number;
+  /** After an abort, requests under way are finished and recorded; nothing else begins. */
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  /** Whether to wait for rows that another process is sending. */
+  readonly waitForLeases: boolean;
+  /** Called after each row of the first pass. */
+  readonly onProgress: (progress: PublishProgress) => void;
+  /** Called with the number of waiting rows after the first pass. */
+  readonly onWait: (count: number) => void;
+}
+
+/** The result of a row: its intent, or `late`: its time passed before it was sent. */
+export type RowResult = Intent | 'late';
+
+/** Returns the results of the rows by their keys. A row that was not tried has none. */
+export async function sendRows(
+  publisher: Publisher,
+  rows: readonly Row[],
+  options: SendRowsOptions,
+): Promise<Map<string, RowResult>> {
+  const { concurrency, signal, onProgress, onWait, now } = options;
+  const results = new Map<string, RowResult>();
+  // Checked right before each row: its time can pass while others are sent.
+  async function* inTime(some: readonly Row[]): AsyncGenerator<Row, void, undefined> {
+    for (const row of some) {
+      if (signal.aborted) return;
+      if (await isLate(publisher, row, now())) results.set(row.key, 'late');
+      else yield row;
+    }
+  }
+  const pass = async (some: readonly Row[], report?: typeof onProgress) => {
+    for await (const intent of publisher.publishMany(inTime(some), { concurrency, onProgress: report }))
+      results.set(intent.key, intent);
+  };
+  await pass(rows, onProgress);
+  const giveUpAt = now() + patienceMs;
+  // It changes while this function waits.
+  const isStopped = () => signal.aborted;
+  const waiting = () => rows.filter(({ key }) => mayMove(results.get(key), options));
+  onWait(waiting().length);
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    // Only these rows: the store can contain other campaigns.
+    const some = waiting();
+    if (some.length === 0 || isStopped() || now() + pauseMs > giveUpAt) return results;
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (!isStopped()) await pass(some);
+  }
+}
+
+/** Whether waiting helps: another process sends it, or the service asked to wait. A refused key must be fixed first. */
+function mayMove(result: RowResult | undefined, { waitForLeases }: SendRowsOptions): boolean {
+  if (result === undefined || result === 'late') return false;
+  if (result.state === 'sending') return waitForLeases;
+  return result.state === 'ready' && ![401, 403].includes(result.error?.status ?? 0);
+}

@@ -1,0 +1,187 @@
+import { basename, extname } from 'node:path';
+import type { SocialPublishing } from '../index.js';
+import type { Intent, Publisher } from '../publisher/index.js';
+import { isPast, lateProblem, lateProblems } from './campaign/late.js';
+import { readCampaign, type Problem, type Row, type Rules } from './campaign/rows.js';
+import { sendRows, type RowResult } from './campaign/send-rows.js';
+import { adviceLines, bar, heldLine, problemLine, summary } from './campaign/text.js';
+import { RowsError, UsageError } from './command-errors.js';
+import { confirm, goesOutSoon } from './confirm.js';
+import { connect } from './connection.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import { intentExitCode, worstExitCode } from './intent-result.js';
+import { withPublisher, type OpenPublisher } from './open-publisher.js';
+import { readText } from './read-input.js';
+import { textOf, type Session, type Values } from './session.js';
+
+/** How long other processes, and a later run, leave a row alone that is being sent. They never send it: they search. */
+const leaseMs = 5_000;
+
+/** `campaign` */
+export async function runCampaign(session: Session, values: Values, [file = '']: readonly string[]): Promise<ExitCode> {
+  const { world } = session;
+  const { client } = await connect(session, values);
+  const concurrency = readConcurrency(values);
+  const csv = await readText(world, file, 'The table');
+  const name = textOf(values, 'name') ?? (file === '-' ? 'stdin' : basename(file, extname(file)));
+  // commander has checked both choices.
+  const choices = { gap: textOf(values, 'gap') ?? 'reject', overlap: textOf(values, 'overlap') ?? 'reject' } as Pick<
+    Rules,
+    'gap' | 'overlap'
+  >;
+  const { rows, problems } = readCampaign(csv, { name, platforms: await platformsOf(client), ...choices });
+  const isDry = values['dryRun'] === true;
+  // Without past rows, a dry run needs no store.
+  if (problems.length > 0 || (isDry && !rows.some((row) => isPast(row, world.now())))) {
+    check(rows, problems);
+    await printRows(session, rows);
+    return exitCodes.success;
+  }
+  return withPublisher(session, values, { calls: true, leaseMs }, async (opened) => {
+    check(rows, await lateProblems(opened.publisher, rows, world.now()));
+    if (isDry) {
+      await printRows(session, rows);
+      return exitCodes.success;
+    }
+    await confirmSoon(session, values, rows, opened.publisher);
+    return send(session, { rows, opened, concurrency, wait: values['wait'] === true });
+  });
+}
+
+function readConcurrency(values: Values): number {
+  const text = textOf(values, 'concurrency') ?? '4';
+  const concurrency = Number(text);
+  if (Number.isInteger(concurrency) && concurrency >= 1) return concurrency;
+  throw new UsageError(`--concurrency must be a whole number from 1, not '${text}'.`);
+}
+
+async function platformsOf(client: SocialPublishing): Promise<Map<string, string>> {
+  const integrations = await client.integrations.list({ limit: 100 }).toArray();
+  return new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
+}
+
+/**
+ * All rows are checked before the first one is sent.
+ * @throws RowsError
+ */
+function check(rows: readonly Row[], problems: readonly Problem[]): void {
+  const inOrder = [...problems].sort((one, other) => one.line - other.line);
+  if (inOrder.length > 0)
+    throw new RowsError(
+      `${inOrder.map(problemLine).join('\n')}\n\n${counted(inOrder.length, 'problem')}. Nothing was sent.`,
+      inOrder,
+    );
+  if (rows.length === 0) throw new UsageError('The campaign has no rows.');
+}
+
+/** What a dry run prints: the request of each row. */
+async function printRows({ output }: Session, rows: readonly Row[]): Promise<void> {
+  async function* requests() {
+    for (const { line, key, body } of rows) {
+      yield output.format === 'text'
+        ? { line, key, scheduledFor: body.scheduledFor, platforms: body.platforms, content: body.content }
+        : { line, key, dryRun: true, method: 'POST', route: '/v1/posts/', body };
+      await Promise.resolve();
+    }
+  }
+  await output.list(requests(), ['line', 'key', 'scheduledFor', 'platforms', 'content', 'method', 'body']);
+  output.note(`${counted(rows.length, 'post')}. Nothing was sent.`);
+}
+
+async function confirmSoon(
+  session: Session,
+  values: Values,
+  rows: readonly Row[],
+  publisher: Publisher,
+): Promise<void> {
+  const soon: Row[] = [];
+  for (const row of rows) {
+    if (!goesOutSoon(row.body as unknown as Record<string, unknown>, session.world.now())) continue;
+    const { state = 'ready' } = (await publisher.get(row.key)) ?? {};
+    if (state === 'ready') soon.push(row);
+  }
+  if (soon.length > 0) await confirm(session, values, `${counted(soon.length, 'post')} to go out within 5 minutes.`);
+}
+
+interface Sending {
+  readonly rows: readonly Row[];
+  readonly opened: OpenPublisher;
+  readonly concurrency: number;
+  readonly wait: boolean;
+}
+
+async function send(session: Session, { rows, opened, concurrency, wait }: Sending): Promise<ExitCode> {
+  const { output, world } = session;
+  const isTerminal = world.stderr.isTTY === true;
+  let counts = 'nothing';
+  const results = await sendRows(opened.publisher, rows, {
+    concurrency,
+    signal: world.signal,
+    now: world.now,
+    waitForLeases: wait,
+    onProgress: (progress) => {
+      counts = summary(progress);
+      // The bar draws over itself.
+      if (isTerminal) world.stderr.write(`\r${bar(progress, rows.length)}`);
+    },
+    onWait: (count) => {
+      if (isTerminal) world.stderr.write('\n');
+      output.note(`${counts} (kept in ${opened.store})`);
+      if (count > 0) output.note(`Waiting for ${count} more …`);
+    },
+  });
+  report(session, rows, results, opened);
+  if (world.signal.aborted) {
+    output.note('Stopped. Run the command again: it continues, and sends nothing twice.');
+    return exitCodes.interrupted;
+  }
+  return worstExitCode(rows.map(({ key }) => codeOf(results.get(key))));
+}
+
+function codeOf(result: RowResult | undefined): ExitCode {
+  return result === undefined || result === 'late' ? exitCodes.failure : intentExitCode(result);
+}
+
+function report(
+  { output }: Session,
+  rows: readonly Row[],
+  results: ReadonlyMap<string, RowResult>,
+  { store, warnings }: OpenPublisher,
+): void {
+  const lines = rows.map((row) => ({ row, result: results.get(row.key) }));
+  const held = lines.flatMap(({ row, result }) =>
+    result !== undefined && result !== 'late' && result.postId === undefined ? [{ row, intent: result }] : [],
+  );
+  const late = lines.filter(({ result }) => result === 'late').map(({ row }) => row);
+  const missing = lines.filter(({ result }) => result === undefined).length;
+  for (const row of late) output.note(problemLine(lateProblem(row)));
+  for (const { row, intent } of held) output.note(heldLine(row, intent));
+  for (const line of adviceLines(held.map(({ intent }) => intent))) output.note(line);
+  const scheduled = rows.length - held.length - late.length - missing;
+  if (output.format === 'text')
+    output.line(
+      scheduled === rows.length
+        ? `All ${rows.length} rows are scheduled.`
+        : `${scheduled} of ${rows.length} rows are scheduled.`,
+    );
+  else if (output.format === 'ndjson') for (const { row, result } of lines) output.result(rowResult(row, result));
+  else
+    output.result({
+      total: rows.length,
+      scheduled,
+      store,
+      ...(warnings.length === 0 ? {} : { warnings }),
+      rows: lines.map(({ row, result }) => rowResult(row, result)),
+    });
+}
+
+function rowResult({ line, key }: Row, result: RowResult | undefined) {
+  if (result === undefined) return { line, key, state: 'not_tried' };
+  if (result === 'late') return { line, key, state: 'late' };
+  const { state, postId, error }: Intent = result;
+  return { line, key, state, postId, error };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

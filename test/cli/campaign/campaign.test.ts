@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cliWorld, type CliOptions, type CliWorld } from '../../support/cli.js';
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await cliWorld();
+});
+afterEach(() => world.close());
+
+const header = 'key,content,time,zone,targets';
+const row = (key: string, content: string, time = '2099-03-29T09:00:00Z') =>
+  `${key},${content},${time},,bluesky:${world.accountId}`;
+const run = (rows: readonly string[], args: readonly string[] = [], options: CliOptions = {}) =>
+  world.run(['campaign', '-', '--name', 'spring', ...args], { stdin: [header, ...rows].join('\n'), ...options });
+const contents = () => world.service.posts.map(({ content }) => content);
+const inSeconds = (seconds: number) => `${new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19)}Z`;
+
+describe('the check of all rows', () => {
+  it('names each problem with its line and field, exits with 2 and sends nothing', async () => {
+    const tiktokId = world.service.seed.integration({ platform: 'tiktok', username: 'acme' }).id;
+    const target = `bluesky:${world.accountId}`;
+    const rows = [
+      `a,"Two`,
+      `lines",2030-03-29T09:00,Europe/Berlin,${target}`,
+      `b,,2030-03-29T09:00,Europe/Berlin,${target}`,
+      `a,Again,2030-02-30T09:00,Europe/Berlin,${target}`,
+      `c,Gap,2030-03-31T02:30,Europe/Berlin,${target}`,
+      `d,Overlap,2030-10-27T02:30,Europe/Berlin,${target}`,
+      `e,No zone,2030-03-29T09:00,,${target}`,
+      `f,No such zone,2030-03-29T09:00,Europe/Atlantis,${target}`,
+      `g,Targets,2030-03-29T09:00,Europe/Berlin,myspace:x bluesky:nobody bluesky:${tiktokId}`,
+      `h,Past,2020-03-29T09:00,Europe/Berlin,${target}`,
+    ];
+    const { code, err } = await run(rows.slice(0, -1));
+    expect(code).toBe(2);
+    expect(err.split('\n').filter((line) => line.startsWith('line '))).toEqual([
+      'line 4, content: is empty',
+      'line 5, time: names a day that does not exist: 2030-02 has 28 days',
+      'line 5, key: is the same as in line 2',
+      expect.stringMatching(/^line 6, time: does not exist .*2030-03-31T01:30:00\+01:00.*2030-03-31T03:30:00\+02:00/),
+      expect.stringMatching(/^line 7, time: occurs twice .*2030-10-27T02:30:00\+02:00.*2030-10-27T02:30:00\+01:00/),
+      expect.stringMatching(/^line 8, zone: is empty/),
+      expect.stringMatching(/^line 9, zone: must be an IANA time zone/),
+      expect.stringMatching(/^line 10, targets: 'myspace:x' must be a platform/),
+      "line 10, targets: there is no connected account 'nobody'",
+      expect.stringMatching(/^line 10, targets: the account .* is on tiktok, not on bluesky$/),
+    ]);
+    const asJson = await run(rows.slice(0, -1), ['--json']);
+    const { error } = JSON.parse(asJson.err) as { error: { issues: readonly unknown[] } };
+    expect(error.issues).toHaveLength(10);
+    expect(contents()).toEqual([]);
+  });
+
+  it('refuses a time in the past, unless an earlier run sent the row', async () => {
+    for (const args of [[], ['--dry-run']]) {
+      const { code, err } = await run([row('a', 'A', '2020-03-29T09:00:00Z')], args);
+      expect(code).toBe(2);
+      expect(err).toMatch(/^line 2, time: is in the past/);
+    }
+    const soon = inSeconds(2);
+    expect((await run([row('b', 'B', soon)], ['--yes'])).code).toBe(0);
+    const later = { now: () => Date.parse(soon) + 1_000 };
+    expect((await run([row('b', 'B', soon)], [], later)).code).toBe(0);
+    expect(world.creates()).toBe(1);
+  });
+
+  it.each([
+    [['--gap', 'never'], 'gap'],
+    [['--concurrency', '0'], '--concurrency'],
+  ])('refuses %j', async (args, message) => {
+    const { code, err } = await run([`a,A,2030-03-29T09:00,Europe/Berlin,bluesky:${world.accountId}`], args);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});
+
+describe('a dry run', () => {
+  it('prints the request of each row, and sends nothing', async () => {
+    const csv = [`x,"Hello, ""world""",2030-03-31T02:30,Europe/Berlin,bluesky:${world.accountId}`];
+    const { code, json } = await run(csv, ['--dry-run', '--gap', 'later']);
+    expect([code, json()]).toMatchObject([
+      0,
+      [
+        {
+          line: 2,
+          key: 'spring/x',
+          dryRun: true,
+          body: { content: 'Hello, "world"', scheduledFor: '2030-03-31T03:30:00+02:00' },
+        },
+      ],
+    ]);
+    const table = await run(csv, ['--dry-run', '--gap', 'later'], { tty: true });
+    expect(table.out).toMatch(/2 +spring\/x +2030-03-31T03:30:00\+02:00 +bluesky +Hello, "world"/);
+    expect(contents()).toEqual([]);
+  });
+});
+
+describe('a campaign', () => {
+  const rows = () => Array.from({ length: 30 }, (_, index) => row(`k${String(index)}`, `Post ${String(index)}`));
+
+  it('schedules each row once, however often it runs', async () => {
+    const { code, json } = await run(rows());
+    expect([code, json()]).toMatchObject([0, { total: 30, scheduled: 30 }]);
+    expect((await run(rows())).code).toBe(0);
+    expect(world.creates()).toBe(30);
+    const lines = await run(rows(), ['--ndjson']);
+    expect(
+      lines.out
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { state: string }).state),
+    ).toEqual(Array.from({ length: 30 }, () => 'accepted'));
+    expect((await run(rows(), [], { tty: true })).out).toBe('All 30 rows are scheduled.\n');
+  });
+
+  it('asks before something goes out within 5 minutes', async () => {
+    const { code, err } = await run([row('a', 'A', inSeconds(60)), row('b', 'B')]);
+    expect(code).toBe(5);
+    expect(err).toContain('1 post to go out within 5 minutes');
+    expect(world.creates()).toBe(0);
+  });
+
+  it('ends with 4 while a row is in doubt; a decision and the same command send it', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    const first = await run([row('a', 'A'), row('b', 'B')], ['--concurrency', '1']);
+    expect(first.code).toBe(4);
+    expect(first.err).toMatch(/^line 2: in_doubt: /m);
+    expect(first.err).toContain('intents resolve KEY --as not_sent');
+    expect((await run([row('a', 'A'), row('b', 'B')])).code).toBe(4);
+    expect((await world.run(['intents', 'resolve', 'spring/a', '--as', 'not_sent', '--yes'])).code).toBe(0);
+    expect((await run([row('a', 'A'), row('b', 'B')])).code).toBe(0);
+    expect(contents().sort()).toEqual(['A', 'B']);
+  });
+
+  it('reports a row that the service rejects, and a row that was changed, with 3', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 400, times: 1 });
+    const refused = await run([row('a', 'A')]);
+    expect(refused.code).toBe(3);
+    expect(refused.err).toMatch(/^line 2: rejected: /m);
+    await run([row('b', 'Old')]);
+    const changed = await run([row('b', 'New')]);
+    expect(changed.code).toBe(3);
+    expect(changed.err).toMatch(/another body/);
+    expect(contents()).toEqual(['Old']);
+  });
+
+  it('does not repeat a refused key: 1', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 401 });
+    const { code, err } = await run([row('a', 'A')]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^line 2: ready: /m);
+    expect(world.creates()).toBe(1);
+  });
+
+  it('waits with --wait for the rows that another process is sending', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 1_500, times: 1 });
+    const other = run([row('a', 'A')]);
+    await expect.poll(() => world.creates()).toBe(1);
+    expect((await run([row('a', 'A')])).code).toBe(4);
+    expect((await run([row('a', 'A')], ['--wait'])).code).toBe(0);
+    expect((await other).code).toBe(0);
+    expect(contents()).toEqual(['A']);
+  });
+
+  it('finishes what is under way after Ctrl-C, and continues in the next run', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 50 });
+    const stop = new AbortController();
+    const running = run(rows(), [], { signal: stop.signal });
+    await expect.poll(() => world.service.posts.length).toBeGreaterThan(5);
+    stop.abort();
+    const { code, err } = await running;
+    expect(code).toBe(130);
+    expect(err).toContain('Run the command again');
+    expect(world.service.posts.length).toBeLessThan(30);
+    expect((await run(rows())).code).toBe(0);
+    expect(world.creates()).toBe(30);
+  });
+});

@@ -1,0 +1,186 @@
+import { createServer, type Server } from 'node:http';
+import { isBuiltin } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/emulator/index.js';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
+import { startCommand, type Started } from './command.js';
+
+/** The store of the command is a file of SQLite, which Node has from 22.13 on. */
+const hasSqlite = isBuiltin('node:sqlite');
+const key = 'key-of-the-tests';
+
+let folder: string;
+let service: Emulator;
+let served: { url: string; close: () => Promise<unknown> };
+let accountId: string;
+let started: Started[];
+
+beforeEach(async () => {
+  started = [];
+  folder = await mkdtemp(join(tmpdir(), 'cli-'));
+  service = createEmulator({ accessKey: key });
+  served = await serveEmulator(service, { realTime: true, console: true });
+  accountId = service.seed.integration({ platform: 'bluesky', username: 'acme' }).id;
+});
+
+afterEach(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  await served.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
+  const command = startCommand(args, {
+    SOCIAL_PUBLISHING_BASE_URL: served.url,
+    SOCIAL_PUBLISHING_ACCESS_KEY: key,
+    XDG_STATE_HOME: folder,
+    ...env,
+  });
+  started.push(command);
+  return command;
+}
+
+describe('the command', () => {
+  it('prints its version, help and results, and nothing else', async () => {
+    expect(await start(['--version']).ended).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
+      err: '',
+    });
+    const list = await start(['integrations', 'list']).ended;
+    expect([list.code, JSON.parse(list.out), list.err]).toMatchObject([0, [{ id: accountId }], '']);
+    expect((await start(['posts', 'list', '--stauts', 'x']).ended).code).toBe(2);
+  });
+
+  it('ends with 130 after Ctrl-C', async () => {
+    service.faults.add({ route: 'GET /v1/posts/', kind: 'latency', latencyMs: 60_000 });
+    const { child, ended } = start(['posts', 'list']);
+    await expect.poll(() => service.requests.length, { timeout: 30_000 }).toBe(1);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, out: '' });
+  });
+
+  it('runs the emulator as its alias does', async () => {
+    const { child, ended } = start(['emulator', '--port', '0', '--quiet']);
+    let out = '';
+    child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    await expect.poll(() => out, { timeout: 30_000 }).toContain('Ctrl-C');
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('Stopped.') as string });
+    expect((await start(['emulator', '--help']).ended).out).toContain('Usage: social-publishing emulator');
+    expect((await start(['emulator', '--prot', '1']).ended).code).toBe(2);
+  });
+});
+
+if (hasSqlite) {
+  describe('a campaign of 30 rows', () => {
+    it('is killed twice, and finishes with exactly 30 posts', { timeout: 120_000 }, async () => {
+      service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 100 });
+      const file = join(folder, 'spring.csv');
+      const rows = Array.from({ length: 30 }, (_, index) => {
+        const number = String(index);
+        return `k${number},Post ${number},2099-03-29T09:00,Europe/Berlin,bluesky:${accountId}`;
+      });
+      await writeFile(file, ['key,content,time,zone,targets', ...rows].join('\n'));
+      for (const enough of [6, 15]) {
+        const { child, ended } = start(['campaign', file]);
+        await expect.poll(() => service.posts.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(enough);
+        child.kill('SIGKILL');
+        expect((await ended).code).toBeNull();
+        expect(service.posts.length).toBeLessThan(30);
+      }
+      let last = await start(['campaign', file, '--wait', '--json']).ended;
+      // A request that the kill cut off before it arrived leaves a doubt, which only a person can decide.
+      const { rows: results } = JSON.parse(last.out) as { rows: { key: string; state: string }[] };
+      for (const { key: name, state } of results) {
+        if (state === 'in_doubt')
+          expect((await start(['intents', 'resolve', name, '--as', 'not_sent', '--yes']).ended).code).toBe(0);
+      }
+      if (last.code === 4) last = await start(['campaign', file, '--wait']).ended;
+      expect(last.code).toBe(0);
+      const contents = service.posts.map(({ content }) => content);
+      expect([contents.length, new Set(contents).size]).toEqual([30, 30]);
+    });
+  });
+
+  describe('publish', () => {
+    it('that is killed while it sends is not sent again', { timeout: 60_000 }, async () => {
+      service.faults.add({ route: 'POST /v1/posts/', kind: 'timeout', commit: true, times: 1 });
+      const args = ['publish', '--key', 'a', '--content', 'A', '--target', `bluesky:${accountId}`];
+      const { child, ended } = start([...args, '--scheduled-for', '2099-01-01T09:00:00Z']);
+      await expect.poll(() => service.posts.length, { timeout: 30_000 }).toBe(1);
+      child.kill('SIGKILL');
+      await ended;
+      const again = await start([...args, '--scheduled-for', '2099-01-01T09:00:00Z']).ended;
+      expect([again.code, JSON.parse(again.out)]).toMatchObject([4, { state: 'sending' }]);
+      expect(service.posts).toHaveLength(1);
+    });
+
+    it('keeps one SQLite file for the base URL in XDG_STATE_HOME', async () => {
+      const args = ['publish', '--key', 'a', '--content', 'A', '--save-as-draft'];
+      expect(await start(args).ended).toMatchObject({ code: 0, err: '' });
+      const files = await readdir(join(folder, 'social-publishing'));
+      expect(files.filter((name) => name.endsWith('.db'))).toHaveLength(1);
+    });
+  });
+
+  describe('webhooks listen', () => {
+    let server: Server;
+    let url: string;
+    let seen: string[];
+    /** Whether the receiver keeps a delivery without an answer. */
+    let isHanging: boolean;
+
+    beforeEach(async () => {
+      seen = [];
+      isHanging = true;
+      server = createServer((request, response) => {
+        seen.push(String(request.headers['x-service-event-id']));
+        request.resume();
+        if (!isHanging) response.end('ok');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+    });
+    afterEach(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+
+    it('that is killed during a delivery repeats it with the same event ID', { timeout: 90_000 }, async () => {
+      const env = { SOCIAL_PUBLISHING_WEBHOOK_SECRET: 'a-webhook-secret-of-tests' };
+      const first = start(['webhooks', 'listen', '--forward-to', url], env);
+      await expect.poll(() => service.requests.length, { timeout: 30_000 }).toBeGreaterThan(3);
+      const args = ['posts', 'create', '--content', 'A', '--target', `bluesky:${accountId}`, '--publish-now', '--yes'];
+      expect((await start(args).ended).code).toBe(0);
+      await expect.poll(() => seen.length, { timeout: 30_000 }).toBe(1);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      isHanging = false;
+      const second = start(['webhooks', 'listen', '--forward-to', url], env);
+      await expect.poll(() => seen.length, { timeout: 30_000 }).toBe(2);
+      second.child.kill('SIGINT');
+      expect((await second.ended).code).toBe(130);
+      expect(seen[1]).toBe(seen[0]);
+    });
+  });
+
+  describe('examples/bulk-schedule', () => {
+    it('schedules each row once', { timeout: 60_000 }, async () => {
+      const file = join(folder, 'rows.csv');
+      const row = (name: string) => `${name},Post ${name},2099-03-29T09:00,Europe/Berlin,bluesky:${accountId}`;
+      await writeFile(file, `key,content,time,zone,targets\n${row('a')}\n${row('b')}\n`);
+      const env = { SOCIAL_PUBLISHING_BASE_URL: served.url, SOCIAL_PUBLISHING_ACCESS_KEY: key };
+      for (let run = 0; run < 2; run += 1) {
+        const example = startCommand([file, join(folder, 'bulk.db')], env, 'examples/bulk-schedule/index.ts');
+        started.push(example);
+        expect(await example.ended).toMatchObject({ code: 0, out: '2 of 2 rows are scheduled.\n' });
+      }
+      expect(service.posts).toHaveLength(2);
+    });
+  });
+}
