@@ -35,8 +35,16 @@ const looks = [
   { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ] as const;
-const guides = [...pages].filter((path) => path.startsWith('documents/'));
-const shown = ['index.html', ...guides, 'classes/index.SocialPublishing.html', 'modules/publisher.html'];
+/** The pages of operations are alike: one of them is enough. */
+const ofOperation = /^documents\/[a-z]+\.(?!html)/;
+const guides = [...pages].filter((path) => path.startsWith('documents/') && !ofOperation.test(path));
+const shown = [
+  'index.html',
+  ...guides,
+  'documents/posts.list.html',
+  'classes/index.SocialPublishing.html',
+  'modules/publisher.html',
+];
 for (const { name, ...look } of looks) {
   const page = await browser.newPage(look);
   page.on('pageerror', ({ message }) => findings.push(`${name}: ${message}`));
@@ -114,7 +122,7 @@ async function inspect(page: Page, look: string, path: string): Promise<void> {
     if ((impact !== 'serious' && impact !== 'critical') || ofTypedoc.has(id)) continue;
     findings.push(`${look}: ${path}: ${id}: ${nodes[0]?.html.slice(0, 160) ?? ''}`);
   }
-  if (/index\.html|scheduling|SocialPublishing/.test(path))
+  if (/index\.html|scheduling|posts\.list|SocialPublishing/.test(path))
     await page.screenshot({ path: join(pictures, `${look}-${path.replaceAll('/', '-')}.png`) });
 }
 

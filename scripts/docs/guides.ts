@@ -1,21 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The guides in the order of a user's first month, under what they are for. */
+/** The guides in the order of a user's first month, in the groups of the site's sidebar. */
 const order: Readonly<Record<string, readonly string[]>> = {
-  Start: ['first-post', 'scheduling', 'media-and-extras', 'what-became-of-it'],
-  'Make it last': [
-    'errors',
-    'rate-limits',
-    'lists',
-    'durable',
-    'webhooks',
-    'testing',
-    'emulator',
-    'console',
-    'logging',
-  ],
-  'Other parts of the service': ['accounts', 'comments-automations-messages', 'analytics'],
-  'Where it runs': ['browser', 'query', 'proxies', 'runtimes', 'performance', 'security'],
+  Start: ['first-post', 'which-piece', 'testing', 'emulator', 'console'],
+  Publish: ['scheduling', 'media-and-extras', 'what-became-of-it', 'errors', 'rate-limits', 'durable'],
+  Receive: ['webhooks', 'comments-automations-messages'],
+  Read: ['accounts', 'lists', 'analytics', 'query'],
+  Operate: ['hosting', 'logging', 'security', 'browser', 'proxies', 'cli', 'agents', 'runtimes', 'performance'],
   'Look up': ['examples', 'troubleshooting', 'faq', 'migrating'],
 };
 
@@ -29,7 +20,7 @@ export interface Guide {
   readonly text: string;
 }
 
-/** The guides that there are, under what they are for. */
+/** The existing guides by group. */
 export function readGuides(): ReadonlyMap<string, readonly Guide[]> {
   return new Map(
     Object.entries(order).map(([heading, names]) => [

@@ -1,6 +1,7 @@
 /** The parts of a JSON Schema that the document works on. Others pass through. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
+  description?: string;
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   anyOf?: JsonSchema[];

@@ -10,8 +10,8 @@ const pagesIn = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 
-/** README.md and the guides. */
-export const readPages = (): readonly string[] => ['README.md', ...pagesIn('docs')];
+/** README.md, the guides and the site's landing page. */
+export const readPages = (): readonly string[] => ['README.md', ...pagesIn('docs'), ...pagesIn('scripts/docs')];
 
 /** The pages that are counted, but not judged. */
 export const readLeftOut = (): readonly string[] => leftOut.flatMap(({ folder }) => pagesIn(folder));

@@ -11,7 +11,12 @@ export type UntilFinalOptions = Pick<WatchPostsOptions, 'since' | 'pollMs' | 'wa
 /** What TanStack Query passes to the query function of a post that is polled, as far as it is used here. */
 export interface UntilFinalContext extends QueryContext {
   /** The cache that receives the post after each poll. Only TanStack Query 5 passes it. */
-  readonly client?: { setQueryData(queryKey: QueryKey, data: Post): unknown } | undefined;
+  readonly client?:
+    | {
+        /** Replaces the cached data of a query. */
+        setQueryData(queryKey: QueryKey, data: Post): unknown;
+      }
+    | undefined;
 }
 
 /** Options for a query that polls a post until it is final. */

@@ -51,7 +51,7 @@ export interface CreatePostFields {
   readonly saveAsDraft?: boolean | undefined;
   /** `true` publishes the post immediately. */
   readonly publishNow?: boolean | undefined;
-  /** When to publish: an ISO 8601 date-time string with its offset, or a `Date`. */
+  /** When to publish: an ISO 8601 date-time string with its offset, or a `Date`. See `SchedulePostBody`. */
   readonly scheduledFor?: DateTimeInput | undefined;
 }
 

@@ -103,7 +103,10 @@ export interface PublishPostBody extends PostContent {
 
 /** Schedules a post. The event `post.scheduled` is sent at once, and one final event when publishing finishes. */
 export interface SchedulePostBody extends PostContent {
-  /** When to publish: an ISO 8601 date-time string, best with its offset, or a `Date`. */
+  /**
+   * When to publish: an ISO 8601 date-time string with its offset, or a `Date`. The client refuses a string without an
+   * offset, unless `extraBody` contains `timezone`.
+   */
   scheduledFor: DateTimeInput;
   /** Not with `scheduledFor`. */
   saveAsDraft?: false | undefined;

@@ -12,10 +12,10 @@ export interface Block {
   readonly code: string;
 }
 
-/** README.md and every guide, by their paths. */
+/** README.md, the examples of the operations and every guide, by their paths. */
 export async function documentFiles(): Promise<string[]> {
   const guides = (await readdir(`${root}docs`)).filter((name) => name.endsWith('.md')).sort();
-  return ['README.md', ...guides.map((name) => `docs/${name}`)];
+  return ['README.md', 'scripts/docs/operation-examples.md', ...guides.map((name) => `docs/${name}`)];
 }
 
 export function readDocument(file: string): Promise<string> {

@@ -1,0 +1,96 @@
+/** The rows of "Choices" in docs/emulator.md that concern each operation, by their first cell. */
+
+const dates = ['how a range of 366 or 90 days is counted', 'a range with only an end'];
+const cursors = ['the end of a cursor list', 'a cursor that the list never returned'];
+const newestFirst = 'order of comments, conversations, messages, logs, eligible posts';
+const selection = [
+  'the key on the selection operations',
+  "a selection of nothing, or of an account that the token doesn't offer",
+  'a selected account that is connected already',
+];
+const integrationFields = [
+  'when an app is shown with an integration',
+  'profiles',
+  'other values of `authStatus`',
+  'the end of a token',
+];
+
+export const choicesOf: Readonly<Record<string, readonly string[]>> = {
+  'posts.create': [
+    'a create with none or several of `saveAsDraft`, `publishNow`, `scheduledFor`',
+    'unknown accounts in a draft',
+    '`scheduledFor` in the past',
+    'a date-time without an offset',
+    'how long publishing takes',
+    'media, time zone and crossposting in a request',
+    "a target's own text",
+    '`size` of a media item',
+    "`success` of the targets in a create's reply",
+    'price of a publication',
+    'greatest lengths',
+  ],
+  'posts.list': [
+    "field and default of the posts' `sort`",
+    'bounds of `createdAfter`, `createdBefore`, `scheduledAfter`, `scheduledBefore`',
+    'posts of profile `null`',
+    'status of a target',
+    '`pending`, and from `draft` to anything',
+    'how soon a created post is listed',
+  ],
+  'posts.updateScheduled': ['effect of an edit', 'price of a publication'],
+  'comments.list': [newestFirst, 'comments of a post without seeds', ...cursors],
+  'messages.listConversations': [newestFirst, ...cursors],
+  'messages.list': [newestFirst, ...cursors],
+  'messages.send': ['required fields of a message', 'a message to a user without a conversation'],
+  'automations.create': [
+    'required fields of an automation',
+    '`matchMode`, `excludeKeywords`, `platformPostId`, `postPermalink`, `postId`, `status` in a request',
+    '`postScope`',
+    'how keywords match',
+    'how `excludeKeywords` match',
+    'when automations run',
+  ],
+  'automations.list': ['order of automations', '`status` of an automation that runs', 'what `stats` count'],
+  'automations.listEligiblePosts': [newestFirst, 'default `limit` of logs; eligible posts in a page', ...cursors],
+  'automations.listLogs': [
+    newestFirst,
+    'default `limit` of logs; eligible posts in a page',
+    'other `status` and `publicReplyStatus` of a log entry',
+    'when a run fails',
+  ],
+  'analytics.getPost': [
+    'credits of a refused analytics call',
+    'default `source` and `order` of post analytics',
+    "date range, and parameters of the list, in a single post's analytics",
+    '`aggregated`',
+  ],
+  'analytics.listPosts': [
+    'credits of a refused analytics call',
+    'default `source` and `order` of post analytics',
+    '`accountId` and `platform` in post analytics',
+    'list of post analytics',
+    ...dates,
+  ],
+  'analytics.getInstagramInsights': [
+    'credits of a refused analytics call',
+    'values of `breakdown`',
+    '`dataDelay`',
+    ...dates,
+  ],
+  'notifications.create': [
+    'required fields of a subscription',
+    '`profileId`, `onlyScheduledPosts`, `enabled`, `email` in a request',
+    'what an email recipient is',
+    'form of a signing secret',
+  ],
+  'integrations.list': [
+    'error form of the integrations list, and of unknown paths',
+    '`sortBy` of integrations',
+    ...integrationFields,
+  ],
+  'integrations.get': integrationFields,
+  'integrations.update': ['profiles'],
+  'integrations.selectFacebookPages': selection,
+  'integrations.selectInstagramAccounts': selection,
+  'apps.create': ['required fields of an own app'],
+};

@@ -1,0 +1,44 @@
+/** The pages of the operations: one each, with all that a reader looks up. */
+import { describe, expect, it } from 'vitest';
+import { operationIndex, operationPages } from '../scripts/docs/operations.js';
+import { operations } from '../scripts/openapi/document.js';
+
+const pages = operationPages();
+
+describe('the pages of the operations', () => {
+  it('are as many as the operations', () => {
+    expect(pages).toHaveLength(operations.length);
+    expect(new Set(pages.map(({ name }) => name)).size).toBe(21);
+  });
+
+  it.each(pages)('$name has its route, an example, reply, errors, cost and retries', ({ text, name }) => {
+    const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings.filter((heading) => heading !== 'Body')).toEqual([
+      'Example',
+      'Parameters',
+      'Reply',
+      'Errors',
+      'Choices of the emulator',
+    ]);
+    expect(text).toMatch(/^(?:GET|POST|PUT|PATCH) \/v1\/\S+$/m);
+    expect(text).toMatch(/^\| Cost \| (?:not documented|1 credit per (?:successful )?call) \|$/m);
+    expect(text).toMatch(/^\| Retries \| The client retries /m);
+    expect(text).toContain(`client.${name}(`);
+    expect(text).not.toMatch(/undefined[ ,]*\||\[object/);
+  });
+
+  it('show limits, defaults and required parameters', () => {
+    const text = pages.find(({ name }) => name === 'comments.list')?.text;
+    expect(text).toContain('| `limit` | query | integer, at least 1, at most 100, default 25 |');
+    expect(text).toContain('| `accountId` (required) | query |');
+  });
+
+  it('show where the emulator made a choice', () => {
+    expect(pages.find(({ name }) => name === 'apps.create')?.text).toContain('| required fields of an own app |');
+  });
+
+  it('are listed by the page above them', () => {
+    const index = operationIndex(pages);
+    for (const { name } of pages) expect(index).toContain(`[\`${name}\`](${name}.md)`);
+  });
+});
