@@ -13,6 +13,12 @@ import {
 } from '../core/options.js';
 import type { DurableStore } from '../stores/store.js';
 import { accountsNeedingAttention, listAccounts } from './account-tools.js';
+import { accountInsights, postAnalytics } from './analytics-tools.js';
+import { createAutomation } from './automation-tools.js';
+import { createPost, previewPost } from './create-post-tools.js';
+import { listHeldPosts, resolvePost, retryFailedTargets } from './held-post-tools.js';
+import { listComments, listConversations, listMessages, sendMessage } from './message-tools.js';
+import { getPost, listPosts, waitForPost } from './read-post-tools.js';
 import { defineTool, type ToolDefinition } from './define-tool.js';
 import type { InputFields } from './input-schema.js';
 import type { Approve, Tool } from './tool.js';
@@ -50,9 +56,22 @@ const ifPassed =
   (value, path, issues) => {
     if (value !== undefined) check(value, path, issues);
   };
+/** Every tool. Some need a publisher, a store or a budget. */
+const allNames: ReadonlySet<string> = new Set([
+  ...['list_accounts', 'accounts_needing_attention', 'list_posts', 'get_post', 'preview_post', 'create_post'],
+  ...[
+    'wait_for_post',
+    'retry_failed_targets',
+    'list_held_posts',
+    'resolve_post',
+    'list_comments',
+    'list_conversations',
+  ],
+  ...['list_messages', 'send_message', 'create_automation', 'post_analytics', 'account_insights'],
+]);
 const toolNames = optional(
-  'an array of tool names',
-  (value) => Array.isArray(value) && value.every((name) => typeof name === 'string'),
+  `an array of tool names: ${[...allNames].join(', ')}`,
+  (value) => Array.isArray(value) && value.every((name) => allNames.has(name as string)),
 );
 const isTimeZone = optional('an IANA time zone, for example Europe/Berlin', (zone) => {
   try {
@@ -89,11 +108,44 @@ export function createTools(options: ToolsOptions): Tool[] {
   const { client, mode = 'draft', timeZone = 'UTC', approve, include, exclude = [] } = options;
   const context: ToolContext = { client, mode, timeZone, now: () => timeOf(client) };
   const made: Tool[] = [];
-  const add = <Fields extends InputFields>(definition: ToolDefinition<Fields>) => {
+  const add: AddTool = (definition) => {
     made.push(defineTool(definition, approve));
   };
   add(listAccounts(context));
   add(accountsNeedingAttention(context));
-  const wanted = (include ?? made.map(({ name }) => name)).filter((name) => !exclude.includes(name));
-  return made.filter(({ name }) => wanted.includes(name));
+  addPostTools(add, context, options);
+  addMessageTools(add, context, options);
+  addAnalyticsTools(add, context, options);
+  return made.filter(({ name }) => (include?.includes(name) ?? true) && !exclude.includes(name));
+}
+
+type AddTool = <Fields extends InputFields>(definition: ToolDefinition<Fields>) => void;
+
+function addPostTools(add: AddTool, context: ToolContext, { publisher }: ToolsOptions): void {
+  add(listPosts(context));
+  add(getPost(context, publisher));
+  add(previewPost(context, publisher));
+  add(waitForPost(context, publisher));
+  if (publisher === undefined) return;
+  const publishing = { ...context, publisher };
+  add(createPost(publishing));
+  add(retryFailedTargets(publishing));
+  add(listHeldPosts(publishing));
+  add(resolvePost(publishing));
+}
+
+function addMessageTools(add: AddTool, context: ToolContext, { store }: ToolsOptions): void {
+  add(listComments(context));
+  add(listConversations(context));
+  add(listMessages(context));
+  if (store === undefined) return;
+  add(sendMessage({ ...context, store }));
+  add(createAutomation({ ...context, store }));
+}
+
+function addAnalyticsTools(add: AddTool, context: ToolContext, { maxCredits = 0 }: ToolsOptions): void {
+  if (maxCredits === 0) return;
+  const paid = context.client.withBudget(maxCredits);
+  add(postAnalytics(context, paid, maxCredits));
+  add(accountInsights(paid, maxCredits));
 }

@@ -18,3 +18,13 @@ export type {
   ToolResult,
   ToolStatus,
 } from './tool.js';
+export {
+  toAiTools,
+  toJsonTools,
+  toolApproval,
+  type AiCallOptions,
+  type AiTool,
+  type AiToolsOptions,
+  type JsonTool,
+  type ToolApproval,
+} from './adapters.js';

@@ -23,14 +23,14 @@ export function shownTime(text: string | undefined, timeZone: string): string | 
 }
 
 /**
- * Reads a local time of a zone, or a time with its offset. Equal moments are written alike, so that a call that is repeated
- * in another notation has the same content.
+ * Reads a local time of a zone, or a time with its offset. Equal moments are written alike (in UTC), so that a call that is
+ * repeated in another notation has the same content.
  * @throws AmbiguousTime the clocks skip or repeat this local time
  * @throws InvalidRequestError it is no time
  */
 export function readTime(field: string, text: string, timeZone: string): string {
   const moment = momentOf(text);
-  if (moment !== undefined) return timeInZone(moment, timeZone);
+  if (moment !== undefined) return timeInZone(moment, 'UTC');
   const choose = (choice: 'earlier' | 'later') => zonedTime(text, timeZone, { gap: choice, overlap: choice });
   let earlier: string;
   try {
@@ -49,5 +49,5 @@ export function readTime(field: string, text: string, timeZone: string): string 
     const message = `${field} ${text} ${what} in ${timeZone}, because the clocks change`;
     throw new AmbiguousTime(field, message, earlier, later);
   }
-  return timeInZone(Date.parse(earlier), timeZone);
+  return timeInZone(Date.parse(earlier), 'UTC');
 }

@@ -1,0 +1,128 @@
+import type { Approve, Tool, ToolInputSchema, ToolJsonSchema, ToolResult } from './tool.js';
+
+/** Options of {@link toAiTools}. */
+export interface AiToolsOptions {
+  /**
+   * `framework`: `execute` trusts that the framework asked the user whenever `needsApproval` returned true. Omitted:
+   * `execute` asks the `approve` of `createTools`; without one, such a call returns `needs_approval`.
+   */
+  readonly approvedBy?: 'framework' | undefined;
+}
+
+/** What the `ai` package passes to a tool. */
+export interface AiCallOptions {
+  /** Ends the call. */
+  readonly abortSignal?: AbortSignal | undefined;
+  /** The ID of the call. */
+  readonly toolCallId?: string | undefined;
+}
+
+/** A tool as the `ai` package takes it. */
+export interface AiTool {
+  /** What it does, for the model. */
+  readonly description: string;
+  /** The schema of its input. */
+  readonly inputSchema: ToolInputSchema;
+  /** Executes a call. */
+  readonly execute: (input: unknown, options?: AiCallOptions) => Promise<ToolResult>;
+  /** Returns whether the user must approve a call. `ai` 7 deprecates it in favour of `toolApproval`. */
+  readonly needsApproval: (input: unknown, options?: AiCallOptions) => Promise<boolean>;
+}
+
+/** A tool for an API that calls functions. */
+export interface JsonTool {
+  /** The name. */
+  readonly name: string;
+  /** What it does, for the model. */
+  readonly description: string;
+  /** The input as JSON Schema. */
+  readonly parameters: ToolJsonSchema;
+}
+
+/** The most calls that are remembered as not in need of approval. */
+const mostRemembered = 1_000;
+
+/**
+ * Returns the tools for the `ai` package, by name.
+ *
+ * @example
+ * ```ts
+ * await generateText({ model, prompt, tools: toAiTools(tools), toolApproval: toolApproval(tools) });
+ * ```
+ */
+export function toAiTools(tools: readonly Tool[], { approvedBy }: AiToolsOptions = {}): Record<string, AiTool> {
+  return Object.fromEntries(
+    tools.map((tool) => [tool.name, approvedBy === 'framework' ? trusting(tool) : asking(tool)]),
+  );
+}
+
+function asking(tool: Tool): AiTool {
+  const { description, inputSchema } = tool;
+  return {
+    description,
+    inputSchema,
+    needsApproval: (input) => tool.needsApproval(input),
+    execute: (input, { abortSignal } = {}) => tool.execute(input, { signal: abortSignal }),
+  };
+}
+
+function trusting(tool: Tool): AiTool {
+  return {
+    ...asking(tool),
+    needsApproval: (input, { toolCallId } = {}) => isAskedFor(tool, input, toolCallId),
+    execute: (input, { abortSignal, toolCallId = '' } = {}) => {
+      const wasAsked = callsNotAsked.get(tool)?.delete(toolCallId) !== true;
+      const approve: Approve = () => true;
+      return tool.execute(input, { signal: abortSignal, ...(wasAsked && { approve }) });
+    },
+  };
+}
+
+/** The IDs of calls that needed no approval. A time can come near before such a call is executed: nobody approved it. */
+const callsNotAsked = new WeakMap<Tool, Set<string>>();
+
+async function isAskedFor(tool: Tool, input: unknown, toolCallId: string | undefined): Promise<boolean> {
+  const isNeeded = await tool.needsApproval(input);
+  if (isNeeded || toolCallId === undefined) return isNeeded;
+  const ids = callsNotAsked.get(tool) ?? new Set();
+  callsNotAsked.set(tool, ids.add(toolCallId));
+  const [oldest] = ids;
+  if (ids.size > mostRemembered && oldest !== undefined) ids.delete(oldest);
+  return false;
+}
+
+/** What `toolApproval` of the `ai` package takes for each tool. */
+export type ToolApproval = (input: unknown, options?: AiCallOptions) => Promise<'user-approval' | 'not-applicable'>;
+
+/**
+ * Returns the value for the option `toolApproval` of the `ai` package: it asks the user before each call that needs
+ * approval. Use it with `approvedBy: 'framework'`.
+ *
+ * @example
+ * ```ts
+ * const aiTools = toAiTools(tools, { approvedBy: 'framework' });
+ * await generateText({ model, prompt, tools: aiTools, toolApproval: toolApproval(tools) });
+ * ```
+ */
+export function toolApproval(tools: readonly Tool[]): Record<string, ToolApproval> {
+  return Object.fromEntries(
+    tools.map((tool): [string, ToolApproval] => [
+      tool.name,
+      async (input, { toolCallId } = {}) =>
+        (await isAskedFor(tool, input, toolCallId)) ? 'user-approval' : 'not-applicable',
+    ]),
+  );
+}
+
+/**
+ * Returns the tools for any API that calls functions.
+ *
+ * @example
+ * ```ts
+ * const functions = toJsonTools(tools);
+ * const result = await tools.find(({ name }) => name === call.name)?.execute(JSON.parse(call.arguments));
+ * ```
+ */
+export function toJsonTools(tools: readonly Tool[]): JsonTool[] {
+  return tools.map(({ name, description, jsonSchema }) => ({ name, description, parameters: jsonSchema }));
+}

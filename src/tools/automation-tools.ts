@@ -1,0 +1,52 @@
+import { automationEndpoints, createAutomationBodySchema } from '../resources/automations.js';
+import { addsOnce } from './annotations.js';
+import type { ToolDefinition } from './define-tool.js';
+import { accountId, field, key, text } from './fields.js';
+import { planMarked } from './marked-write.js';
+import { exceeds } from './plan-post.js';
+import { defined, shortText } from './results.js';
+import type { StoreContext } from './tool-context.js';
+
+const automationFields = () => {
+  const { postScope, keywords, publicReplies, dmMessage } = createAutomationBodySchema().shape;
+  return {
+    key: key('Names this automation. The same key again creates no second one.'),
+    accountId: accountId('The ID of the account whose comments it answers, from list_accounts.'),
+    name: field(text(), 'The name of the automation.'),
+    postScope: field(postScope, 'Which posts it watches. any is the only documented value.'),
+    keywords: field(keywords, 'The words in a comment that start it: an array of strings.'),
+    publicReplies: field(publicReplies, 'The public replies: an array of strings.'),
+    dmMessage: field(dmMessage, 'The direct message that the author of the comment gets.'),
+  };
+};
+
+export function createAutomation(context: StoreContext): ToolDefinition<ReturnType<typeof automationFields>> {
+  const { client, store, mode, now } = context;
+  return {
+    name: 'create_automation',
+    title: 'Create a comment automation',
+    description:
+      `${automationEndpoints.create.summary} It answers strangers from then on, without further questions. The same key ` +
+      'again creates nothing: it returns the result of the first call, or held if that is unknown.',
+    annotations: addsOnce,
+    fields: automationFields(),
+    prepare: ({ key, ...input }) => {
+      const name = shortText(input.name, 100);
+      return planMarked({
+        store,
+        tool: 'create_automation',
+        key,
+        body: defined(input),
+        now,
+        approval: exceeds('publish', mode)
+          ? `Create the automation "${name}", which answers comments on the account ${shortText(input.accountId, 100)}.`
+          : undefined,
+        done: 'The automation was created.',
+        send: async () => {
+          const { id, status } = await client.automations.create(input);
+          return defined({ automationId: id, automationStatus: status });
+        },
+      });
+    },
+  };
+}

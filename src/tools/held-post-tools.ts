@@ -1,0 +1,180 @@
+import * as z from 'zod/mini';
+import type { Intent } from '../publisher/intent-view.js';
+import type { Resolution } from '../publisher/intent.js';
+import { retryFailed } from '../resources/retry-failed.js';
+import { InvalidRequestError } from '../core/errors.js';
+import { issueAt } from '../core/options.js';
+import * as s from '../schema/fields.js';
+import { addsOnce, decides, reads } from './annotations.js';
+import { sizeOf } from './cursors.js';
+import type { ToolDefinition } from './define-tool.js';
+import { notFound } from './error-result.js';
+import { field, key, listFields } from './fields.js';
+import { exceeds } from './plan-post.js';
+import { intentResult, intentView } from './post-view.js';
+import { defined, listResult, ok, result, shortText, type Data } from './results.js';
+import { shownTime } from './times.js';
+import type { PublisherContext } from './tool-context.js';
+
+const retryFields = () => ({
+  key: key('The key of the original post.'),
+  retryKey: key('Names the retry, for example the key with /retry-1. The same retryKey again publishes nothing twice.'),
+});
+
+export function retryFailedTargets(context: PublisherContext): ToolDefinition<ReturnType<typeof retryFields>> {
+  const { publisher, timeZone, mode } = context;
+  return {
+    name: 'retry_failed_targets',
+    title: 'Retry failed targets',
+    description:
+      'Publishes a post again, now, only to its targets that failed. It has its own key, retryKey: to repeat the call, use ' +
+      'the same retryKey.',
+    annotations: addsOnce,
+    fields: retryFields(),
+    prepare: async ({ key, retryKey }) => {
+      const original = await currentIntent(context, key);
+      if (original === undefined) return notFound('A post with this key');
+      if (!['published', 'partial', 'failed'].includes(original.state)) return notFinal(original, timeZone);
+      const retry = retryFailed(original);
+      if (retry === undefined)
+        return ok('No target of the post failed. Nothing was sent.', intentView(original, timeZone));
+      const isNew = (await publisher.get(retryKey)) === undefined;
+      const accounts = retry.body.platforms.map(({ platform, accountId }) => `${accountId} (${platform})`).join(', ');
+      return {
+        approval: isNew && exceeds('publish', mode) ? `Publish the post again, now, to ${accounts}.` : undefined,
+        write: async () => {
+          const intent = await publisher.retryFailed(key, retryKey);
+          return intent === undefined ? ok('No target of the post failed.', {}) : intentResult(intent, timeZone);
+        },
+      };
+    },
+  };
+}
+
+/** An accepted post may be final by now: the publisher reads the list. */
+async function currentIntent({ publisher }: PublisherContext, key: string): Promise<Intent | undefined> {
+  const intent = await publisher.get(key);
+  return intent?.state === 'accepted' ? publisher.resume(key) : intent;
+}
+
+function notFinal(intent: Intent, timeZone: string) {
+  if (intent.state !== 'accepted') return intentResult(intent, timeZone);
+  return result('failed', 'The post is not final yet, so that no failed target is known.', {
+    data: intentView(intent, timeZone),
+    next: 'Call wait_for_post, then call again.',
+  });
+}
+
+export function listHeldPosts({
+  publisher,
+  timeZone,
+}: PublisherContext): ToolDefinition<ReturnType<typeof listFields>> {
+  return {
+    name: 'list_held_posts',
+    title: 'List held posts',
+    description:
+      'Lists the posts that may have been sent: their reply was lost, and no listed post proves them. Each has its evidence: ' +
+      'the result of the last search (lookup), and the IDs of posts that may be it. A user decides with resolve_post.',
+    annotations: reads,
+    fields: listFields(),
+    prepare: async (input) => {
+      const { cursor } = input;
+      const size = sizeOf(input);
+      const held: Intent[] = [];
+      let hasMore = false;
+      for await (const intent of publisher.list({ state: 'in_doubt' })) {
+        if (cursor !== undefined && !isAfter(intent.key, cursor)) continue;
+        if (held.length === size) {
+          hasMore = true;
+          break;
+        }
+        held.push(intent);
+      }
+      const cursorAfter = (count: number) => (count < held.length || hasMore ? held[count - 1]?.key : undefined);
+      return listResult(
+        { name: 'posts', items: held.map((intent) => heldView(intent, timeZone)), cursorAfter },
+        'posts',
+      );
+    },
+  };
+}
+
+/** Stores order keys by their code points. */
+function isAfter(key: string, other: string): boolean {
+  const [points, others] = [codePointsOf(key), codePointsOf(other)];
+  const index = points.findIndex((point, at) => point !== others[at]);
+  return index !== -1 && (points[index] ?? 0) > (others[index] ?? -1);
+}
+
+function codePointsOf(text: string): number[] {
+  return Array.from(text, (character) => character.codePointAt(0) ?? 0);
+}
+
+function heldView(intent: Intent, timeZone: string): Data {
+  const { body, lookup, createdAt } = intent;
+  return {
+    ...intentView({ ...intent, replayed: true }, timeZone),
+    ...defined({
+      content: body.content === undefined ? undefined : shortText(body.content, 500),
+      accountIds: body.platforms?.map(({ accountId }) => accountId).slice(0, 20),
+      createdAt: shownTime(createdAt, timeZone),
+      lookup: lookup && defined({ ...lookup, postIds: lookup.postIds?.slice(0, 20), error: lookup.error?.message }),
+    }),
+  };
+}
+
+const decisions = ['published', 'not_sent', 'abandoned'] as const;
+
+const resolveFields = () => ({
+  key: key('The key of the held post.'),
+  as: field(
+    s.oneOf(decisions),
+    'published: it was sent, and postId is its post. not_sent: it was not sent; create_post with the same key then sends it. ' +
+      'abandoned: it is given up.',
+  ),
+  postId: field(z.optional(s.id()), 'The ID of its post. Only with as published.'),
+});
+
+export function resolvePost(context: PublisherContext): ToolDefinition<ReturnType<typeof resolveFields>> {
+  const { publisher, timeZone } = context;
+  return {
+    name: 'resolve_post',
+    title: 'Decide on a held post',
+    description:
+      'Records the decision of the user on a held post. It always needs approval: a wrong decision can publish a post twice, ' +
+      'or never. Check the account on its platform first.',
+    annotations: decides,
+    fields: resolveFields(),
+    prepare: async ({ key, as, postId }) => {
+      const resolution = resolutionOf(as, postId);
+      const intent = await publisher.get(key);
+      if (intent === undefined) return notFound('A post with this key');
+      if (isDone(intent, resolution)) return decided(intent, timeZone);
+      const what = as === 'published' ? `published as ${postId ?? ''}` : as === 'not_sent' ? 'not sent' : 'given up';
+      return {
+        approval: `Record that the post with the key ${shortText(key, 100)} is ${what}.`,
+        write: async () => decided(await publisher.resolve(key, resolution), timeZone),
+      };
+    },
+  };
+}
+
+function resolutionOf(as: (typeof decisions)[number], postId: string | undefined): Resolution {
+  if ((as === 'published') !== (postId !== undefined)) {
+    const message = as === 'published' ? 'is required with as published' : `cannot be combined with as ${as}`;
+    throw new InvalidRequestError([issueAt(['postId'], message)]);
+  }
+  return as === 'published' ? { as, postId: postId ?? '' } : { as };
+}
+
+/** Whether the decision was recorded before. */
+function isDone({ state, postId }: Intent, resolution: Resolution): boolean {
+  if (resolution.as === 'not_sent') return state === 'ready';
+  if (resolution.as === 'abandoned') return state === 'abandoned';
+  return postId === resolution.postId;
+}
+
+function decided(intent: Intent, timeZone: string) {
+  const next = intent.state === 'ready' ? 'To send it, call create_post again with the same key and input.' : undefined;
+  return ok(`The decision is recorded: the post is ${intent.state}.`, intentView(intent, timeZone), next);
+}

@@ -1,0 +1,108 @@
+/**
+ * Writes that the service would execute twice, and whose result cannot be searched for: messages and automations. A mark in
+ * the store precedes the request. A mark without a result is never sent again.
+ */
+import { AuthenticationError, IntentConflictError, PermissionError, RateLimitError } from '../core/errors.js';
+import { outcomeOf } from '../core/outcome.js';
+import { defaultRuntime } from '../core/runtime.js';
+import { insertItem, swapItem } from '../stores/lost-replies.js';
+import type { DurableStore } from '../stores/store.js';
+import { afterPause, errorResult } from './error-result.js';
+import { ok, result, type Data } from './results.js';
+import type { PlannedWrite } from './define-tool.js';
+import type { ToolResult } from './tool.js';
+
+/** One write. */
+export interface MarkedWrite {
+  readonly store: DurableStore;
+  /** The name of the tool: keys of two tools are apart. */
+  readonly tool: string;
+  readonly key: string;
+  readonly body: Data;
+  /** Sends it, and returns what the result shows. */
+  readonly send: () => Promise<Data>;
+  /** What it would do, if the user must approve it. */
+  readonly approval: string | undefined;
+  /** What it did, in one sentence. */
+  readonly done: string;
+  readonly now: () => number;
+}
+
+interface Mark {
+  readonly format: 1;
+  /** Random: two equal marks of two processes differ in it. */
+  readonly id: string;
+  readonly at: number;
+  readonly body: Data;
+  /** Missing: its outcome is unknown. */
+  readonly result?: Data | undefined;
+}
+
+const hint = 'Check in the account whether it arrived, and ask the user. Do not send it again under a new key.';
+
+/** Prepares a write. A key that is marked is never sent again. */
+export async function planMarked(marked: MarkedWrite): Promise<ToolResult | PlannedWrite> {
+  const before = await readMark(marked);
+  if (before !== undefined) return resultOfMark(marked, before);
+  return { approval: marked.approval, write: () => writeMarked(marked) };
+}
+
+function storedAt({ tool, key }: MarkedWrite): string {
+  return `tools/${tool}/${key}`;
+}
+
+async function readMark(marked: MarkedWrite): Promise<Mark | undefined> {
+  const item = await marked.store.get(storedAt(marked));
+  // Only `writeMarked` writes items with this prefix.
+  return item && (JSON.parse(item.data) as Mark);
+}
+
+function resultOfMark({ key, body, done }: MarkedWrite, mark: Mark): ToolResult {
+  if (JSON.stringify(mark.body) !== JSON.stringify(body)) return errorResult(new IntentConflictError(key));
+  if (mark.result !== undefined) return ok(done, { key, ...mark.result, replayed: true });
+  const data = { key, markedAt: new Date(mark.at).toISOString() };
+  return result('held', 'An earlier call with this key may have been executed. It is not repeated.', {
+    data,
+    next: hint,
+  });
+}
+
+async function writeMarked(marked: MarkedWrite): Promise<ToolResult> {
+  const { store, body, key, done, now } = marked;
+  const mark: Mark = { format: 1, id: defaultRuntime.newId(), at: now(), body };
+  const version = await insertItem(store, storedAt(marked), JSON.stringify(mark), null);
+  if (version === undefined) {
+    // Another call was faster.
+    const other = await readMark(marked);
+    return other === undefined ? writeMarked(marked) : resultOfMark(marked, other);
+  }
+  const item = { key: storedAt(marked), version };
+  let sent: Data;
+  try {
+    sent = await marked.send();
+  } catch (error) {
+    if (outcomeOf(error) !== 'rejected' && outcomeOf(error) !== 'not_sent') return unknownResult(key);
+    await swapItem(store, item, null, null);
+    return refusedResult(error);
+  }
+  const isRecorded = await swapItem(store, item, JSON.stringify({ ...mark, result: sent }), null).catch(
+    () => undefined,
+  );
+  const next = isRecorded === undefined ? 'The store did not record the result: do not repeat the call.' : undefined;
+  return ok(done, { key, ...sent, replayed: false }, next);
+}
+
+function unknownResult(key: string): ToolResult {
+  const summary = 'The request was sent, and its outcome is unknown. It is not repeated.';
+  return result('held', summary, { data: { key }, next: hint });
+}
+
+/** Nothing was executed, and the key is free again. */
+function refusedResult(error: unknown): ToolResult {
+  const refused = errorResult(error);
+  const again = 'call again with the same key';
+  if (error instanceof RateLimitError) return { ...refused, next: afterPause(error, again) };
+  if (error instanceof AuthenticationError || error instanceof PermissionError) return refused;
+  if (refused.status === 'failed') return { ...refused, next: 'Nothing was executed: call again with the same key.' };
+  return refused;
+}

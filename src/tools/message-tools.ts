@@ -1,0 +1,196 @@
+import * as z from 'zod/mini';
+import { commentEndpoints, commentPlatforms, type CommentReply, type PostComment } from '../resources/comments.js';
+import {
+  listConversationsQuerySchema,
+  messageEndpoints,
+  type Conversation,
+  type LastMessage,
+  type Message,
+} from '../resources/messages.js';
+import * as s from '../schema/fields.js';
+import { InvalidRequestError } from '../core/errors.js';
+import { issueAt } from '../core/options.js';
+import { addsOnce, readsWorld } from './annotations.js';
+import { cursorPart } from './cursors.js';
+import type { ToolDefinition } from './define-tool.js';
+import { accountId, field, key, listFields, text, untrustedNote } from './fields.js';
+import { planMarked } from './marked-write.js';
+import { exceeds } from './plan-post.js';
+import { atMost, defined, listResult, shortText, type Data } from './results.js';
+import { shownTime } from './times.js';
+import type { StoreContext, ToolContext } from './tool-context.js';
+
+/** Text of strangers, in the one field where it may be. */
+function untrusted(fields: Data): Data {
+  const texts = defined(fields);
+  return Object.keys(texts).length === 0 ? {} : { untrustedText: texts };
+}
+
+const commentFields = () => ({
+  accountId: accountId(),
+  platform: field(
+    z.optional(s.oneOf(commentPlatforms)),
+    `The platform of the account: ${commentPlatforms.join(', ')}. Default: the platform of the account, which is read first.`,
+  ),
+  postId: field(s.id(), "The ID of the post on its platform (platformPostId), not this service's post ID."),
+  ...listFields(),
+});
+
+export function listComments({ client, timeZone }: ToolContext): ToolDefinition<ReturnType<typeof commentFields>> {
+  return {
+    name: 'list_comments',
+    title: 'List comments',
+    description: `${commentEndpoints.list.summary} ${untrustedNote}`,
+    annotations: readsWorld,
+    fields: commentFields(),
+    prepare: async ({ accountId, postId, platform, ...input }, signal) => {
+      const known = platform ?? (await client.integrations.get(accountId, { signal })).platform;
+      const commented = commentPlatforms.find((name) => name === known);
+      if (commented === undefined) {
+        throw new InvalidRequestError([
+          issueAt(
+            ['accountId'],
+            `must be an account of ${commentPlatforms.join(', ')}: only their comments can be read`,
+          ),
+        ]);
+      }
+      const part = await cursorPart(input, (page) =>
+        client.comments.list({ platform: commented, accountId, postId, ...page }, { signal }),
+      );
+      const items = part.items.map((comment) => commentView(comment, timeZone));
+      return listResult({ ...part, name: 'comments', items }, 'comments');
+    },
+  };
+}
+
+function commentView(comment: PostComment, timeZone: string): Data {
+  const { hidden, replies } = comment;
+  return {
+    ...replyView(comment, timeZone),
+    ...defined({ hidden }),
+    ...atMost(
+      'replies',
+      replies?.map((reply) => replyView(reply, timeZone)),
+    ),
+  };
+}
+
+function replyView({ id, text, author, timestamp, likeCount }: CommentReply, timeZone: string): Data {
+  return defined({
+    id,
+    authorId: author?.id,
+    timestamp: shownTime(timestamp, timeZone),
+    likeCount,
+    ...untrusted({ text, author: author?.name }),
+  });
+}
+
+/** Only Instagram has messages, so that nobody must say so. */
+const platformField = () =>
+  field(z.optional(listConversationsQuerySchema().shape.platform), 'The platform of the account: instagram (default).');
+
+const conversationFields = () => ({
+  accountId: accountId('The ID of the Instagram account, from list_accounts.'),
+  platform: platformField(),
+  ...listFields(),
+});
+
+export function listConversations({
+  client,
+  timeZone,
+}: ToolContext): ToolDefinition<ReturnType<typeof conversationFields>> {
+  return {
+    name: 'list_conversations',
+    title: 'List conversations',
+    description: `${messageEndpoints.listConversations.summary} Messages whose authorId is selfId are the account's own. ${untrustedNote}`,
+    annotations: readsWorld,
+    fields: conversationFields(),
+    prepare: async ({ accountId, platform = 'instagram', ...input }, signal) => {
+      const part = await cursorPart(input, (page) =>
+        client.messages.listConversations({ platform, accountId, ...page }, { signal }),
+      );
+      const items = part.items.map((conversation) => conversationView(conversation, timeZone));
+      const also = defined({ selfId: part.response.selfId });
+      return listResult({ ...part, name: 'conversations', items, also }, 'conversations');
+    },
+  };
+}
+
+function conversationView({ id, participants, lastMessage, updatedTime }: Conversation, timeZone: string): Data {
+  const people = participants?.map(({ id, name, username }) => defined({ id, ...untrusted({ name, username }) }));
+  return defined({
+    conversationId: id,
+    updatedTime: shownTime(updatedTime, timeZone),
+    ...atMost('participants', people),
+    lastMessage: lastMessage && messageView(lastMessage, timeZone),
+  });
+}
+
+function messageView({ id, text, from, timestamp }: Message | LastMessage, timeZone: string): Data {
+  return defined({
+    id,
+    authorId: from?.id,
+    timestamp: shownTime(timestamp, timeZone),
+    ...untrusted({ text, author: from?.name }),
+  });
+}
+
+const messagesFields = () => ({
+  conversationId: field(s.id(), 'The ID of the conversation, from list_conversations.'),
+  ...conversationFields(),
+});
+
+export function listMessages({ client, timeZone }: ToolContext): ToolDefinition<ReturnType<typeof messagesFields>> {
+  return {
+    name: 'list_messages',
+    title: 'List messages',
+    description: `${messageEndpoints.list.summary} Their order is not documented. ${untrustedNote}`,
+    annotations: readsWorld,
+    fields: messagesFields(),
+    prepare: async ({ conversationId, accountId, platform = 'instagram', ...input }, signal) => {
+      const part = await cursorPart(input, (page) =>
+        client.messages.list(conversationId, { platform, accountId, ...page }, { signal }),
+      );
+      const items = part.items.map((message) => messageView(message, timeZone));
+      return listResult({ ...part, name: 'messages', items }, 'messages');
+    },
+  };
+}
+
+const sendFields = () => ({
+  key: key('Names this message, for example reply/conversation-1/2. The same key again sends nothing twice.'),
+  accountId: accountId('The ID of the Instagram account that sends, from list_accounts.'),
+  recipientId: field(s.id(), 'The ID of the participant who receives it, from list_conversations.'),
+  text: field(text(), 'The text. Its greatest length is not documented.'),
+  platform: platformField(),
+});
+
+export function sendMessage(context: StoreContext): ToolDefinition<ReturnType<typeof sendFields>> {
+  const { client, store, mode, now } = context;
+  return {
+    name: 'send_message',
+    title: 'Send a message',
+    description:
+      `${messageEndpoints.send.summary} The same key again sends nothing: it returns the result of the first call, or held ` +
+      'if that is unknown.',
+    annotations: addsOnce,
+    fields: sendFields(),
+    prepare: ({ key, accountId, recipientId, text, platform = 'instagram' }) => {
+      const body = { platform, accountId, recipientId, text };
+      const to = `${shortText(recipientId, 100)} from the account ${shortText(accountId, 100)}`;
+      return planMarked({
+        store,
+        tool: 'send_message',
+        key,
+        body,
+        now,
+        approval: exceeds('publish', mode) ? `Send a direct message to ${to}.` : undefined,
+        done: 'The message was sent.',
+        send: async () => {
+          const { messageId } = await client.messages.send(body);
+          return { messageId };
+        },
+      });
+    },
+  };
+}

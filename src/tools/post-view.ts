@@ -1,0 +1,137 @@
+import { isFinalStatus } from '../model/post-status.js';
+import { targetResults, type TargetResult } from '../model/targets.js';
+import type { Intent } from '../publisher/intent-view.js';
+import type { Post } from '../resources/post-shapes.js';
+import { afterPause } from './error-result.js';
+import { atMost, defined, result, shortText, type Data } from './results.js';
+import { shownTime } from './times.js';
+import type { ToolResult } from './tool.js';
+
+const listedTextLength = 1_000;
+
+/** A listed post. */
+export function postView(post: Post, timeZone: string): Data {
+  const { postId, status, content, scheduledFor, createdAt } = post;
+  return defined({
+    postId,
+    status,
+    content: content === undefined ? undefined : shortText(content, listedTextLength),
+    scheduledFor: shownTime(scheduledFor, timeZone),
+    createdAt: shownTime(createdAt, timeZone),
+    ...atMost('targets', listedTargets(post, timeZone)),
+  });
+}
+
+/** `list_comments` needs the post's ID on the platform, which the result of a target does not have. */
+function listedTargets(post: Post, timeZone: string): Data[] {
+  const { platforms = [] } = post;
+  if (platforms.length === 0) return [];
+  return targetResults(post).all.map((target, index) => ({
+    ...targetView(target, timeZone),
+    ...defined({ platformPostId: platforms[index]?.platformPostId }),
+  }));
+}
+
+function targetView(target: TargetResult, timeZone: string): Data {
+  const { platform, accountId, state, url, error, warning, publishedAt } = target;
+  return defined({ platform, accountId, state, url, error, warning, publishedAt: shownTime(publishedAt, timeZone) });
+}
+
+/** A post of the publisher. */
+export function intentView(intent: Intent, timeZone: string): Data {
+  const { key, state, postId, replayed, body, targets, error, attempts } = intent;
+  return defined({
+    key,
+    state,
+    status: statusOf(intent),
+    postId,
+    replayed,
+    scheduledFor: timeOfBody(intent, timeZone),
+    ...atMost(
+      'targets',
+      targets?.map((target) => targetView(target, timeZone)),
+    ),
+    error: error?.message,
+    attempts,
+  });
+}
+
+/** The status of its post, as far as it is known. */
+function statusOf({ state, body, post }: Intent): string | undefined {
+  if (isFinalStatus(state)) return state;
+  return state === 'accepted' && body.saveAsDraft === true ? 'draft' : post?.status;
+}
+
+export function timeOfBody({ body }: Pick<Intent, 'body'>, timeZone: string): string | undefined {
+  const { scheduledFor } = body;
+  return typeof scheduledFor === 'string' ? shownTime(scheduledFor, timeZone) : undefined;
+}
+
+/** The result of a write or a wait that led to this state. */
+export function intentResult(intent: Intent, timeZone: string, also: Data = {}): ToolResult {
+  const data = { ...intentView(intent, timeZone), ...also };
+  const { status, summary, next } = outcomeOfState(intent, timeZone);
+  return result(status, summary, { data, next });
+}
+
+interface StateOutcome {
+  readonly status: ToolResult['status'];
+  readonly summary: string;
+  readonly next?: string;
+}
+
+const askUser = 'Call list_held_posts and ask the user. Do not send it again under a new key.';
+
+function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
+  const { state, error, targets = [] } = intent;
+  const failed = targets.filter((target) => target.state === 'failed').length;
+  switch (state) {
+    case 'accepted':
+      return { status: 'ok', summary: acceptedSummary(intent, timeZone) };
+    case 'published':
+      return { status: 'ok', summary: 'The post is published.' };
+    case 'partial':
+      return {
+        status: 'failed',
+        summary: `The post is published in part: ${String(failed)} of ${String(targets.length)} targets failed.`,
+        next: 'See the errors of the targets. To publish the failed targets again, call retry_failed_targets.',
+      };
+    case 'failed':
+      return {
+        status: 'failed',
+        summary: 'No target of the post was published.',
+        next: 'See the errors of the targets. To publish them again, call retry_failed_targets.',
+      };
+    case 'sending':
+      return {
+        status: 'held',
+        summary: 'Another call is sending the post, or ended while it was sending it.',
+        next: 'Wait a minute, then call get_post with this key.',
+      };
+    case 'in_doubt':
+      return { status: 'held', summary: 'The post may have been sent, and no listed post proves it.', next: askUser };
+    case 'ready': {
+      const again = 'call again with the same key';
+      const next = error === undefined ? `To send it, ${again}.` : afterPause(error, again);
+      return { status: 'failed', summary: 'The post was not sent yet.', next };
+    }
+    case 'rejected':
+      return {
+        status: 'rejected',
+        summary: 'The service refused the post.',
+        next: 'See error. Fix the cause, then use a new key.',
+      };
+    case 'abandoned':
+      return {
+        status: 'rejected',
+        summary: 'An operator gave this key up.',
+        next: 'Use a new key only if the user asks for a new post.',
+      };
+  }
+}
+
+function acceptedSummary(intent: Intent, timeZone: string): string {
+  if (intent.body.saveAsDraft === true) return 'The draft is saved. Nothing is published.';
+  const time = timeOfBody(intent, timeZone);
+  return time === undefined ? 'The service accepted the post and publishes it.' : `The post is scheduled for ${time}.`;
+}

@@ -1,0 +1,227 @@
+import * as z from 'zod/mini';
+import { InvalidRequestError } from '../core/errors.js';
+import { issueAt } from '../core/options.js';
+import { defaultRuntime } from '../core/runtime.js';
+import { isFinalStatus, knownPostStatuses } from '../model/post-status.js';
+import { knownPlatforms } from '../model/platforms.js';
+import type { Intent } from '../publisher/intent-view.js';
+import { postEndpoints, type Post } from '../resources/posts.js';
+import { WaitTimeoutError } from '../resources/watch-posts.js';
+import * as s from '../schema/fields.js';
+import { reads } from './annotations.js';
+import { offsetPart } from './cursors.js';
+import type { ToolDefinition } from './define-tool.js';
+import { notFound } from './error-result.js';
+import { field, key, listFields, text, timeDescription } from './fields.js';
+import { findPost } from './find-post.js';
+import { intentResult, intentView, postView } from './post-view.js';
+import { defined, listResult, ok, result, shortText, type Data } from './results.js';
+import { readTime } from './times.js';
+import type { ToolResult } from './tool.js';
+import type { ToolContext, ToolsPublisher } from './tool-context.js';
+
+const listPostsFields = (timeZone: string) => {
+  const time = (what: string) => field(z.optional(text()), timeDescription(what, timeZone));
+  return {
+    status: field(z.optional(s.oneOf(knownPostStatuses)), 'Only posts in this status. Default: any.'),
+    platform: field(
+      z.optional(
+        z.union([s.oneOf(knownPlatforms), z.array(s.oneOf(knownPlatforms)).check(z.minLength(1))], {
+          error: () => `must be one of ${knownPlatforms.join(', ')}, or an array of them`,
+        }),
+      ),
+      'Only posts with a target on this platform, or on one of these. Default: any.',
+    ),
+    createdAfter: time('Only posts created from this time on'),
+    createdBefore: time('Only posts created up to this time'),
+    scheduledAfter: time('Only posts scheduled from this time on'),
+    scheduledBefore: time('Only posts scheduled up to this time'),
+    ...listFields(),
+  };
+};
+
+export function listPosts({ client, timeZone }: ToolContext): ToolDefinition<ReturnType<typeof listPostsFields>> {
+  return {
+    name: 'list_posts',
+    title: 'List posts',
+    description: `${postEndpoints.list.summary} Returns status, text, time and the result of each target. Times are in ${timeZone}.`,
+    annotations: reads,
+    fields: listPostsFields(timeZone),
+    prepare: async ({ status, platform, limit, cursor, ...times }, signal) => {
+      const read = Object.entries(times).map(([name, time]) => [
+        name,
+        time === undefined ? undefined : readTime(name, time, timeZone),
+      ]);
+      const platforms = typeof platform === 'string' ? [platform] : platform;
+      const query = { status, platform: platforms, ...(Object.fromEntries(read) as Record<string, string>) };
+      const part = await offsetPart({ limit, cursor }, (page) => client.posts.list({ ...query, ...page }, { signal }));
+      const items = part.items.map((post) => postView(post, timeZone));
+      return listResult({ ...part, name: 'posts', items, also: defined({ total: part.response.total }) }, 'posts');
+    },
+  };
+}
+
+const referenceFields = () => ({
+  postId: field(z.optional(s.id()), 'The ID of the post, as results of this service show it.'),
+  key: { ...key('The key that the post was created with, in place of postId.'), schema: z.optional(key('').schema) },
+});
+
+/** Without a publisher, nobody knows keys. */
+function referenceFieldsOf(publisher: ToolsPublisher | undefined): ReturnType<typeof referenceFields> {
+  const fields = referenceFields();
+  if (publisher !== undefined) return fields;
+  const { postId } = fields;
+  return { postId } as typeof fields; // The schema then refuses a key, and a missing one is undefined.
+}
+
+interface Reference {
+  readonly postId?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** @throws InvalidRequestError there is neither an ID nor a key, or there are both */
+function checkReference({ postId, key }: Reference, publisher: ToolsPublisher | undefined): void {
+  if ((postId === undefined) !== (key === undefined)) return;
+  const message = publisher === undefined ? 'is required' : 'or key is required, and not both';
+  throw new InvalidRequestError([issueAt(['postId'], message)]);
+}
+
+export function getPost(
+  context: ToolContext,
+  publisher: ToolsPublisher | undefined,
+): ToolDefinition<ReturnType<typeof referenceFields>> {
+  const { client, timeZone } = context;
+  const by = publisher === undefined ? 'its ID' : 'its ID, or by the key that it was created with';
+  return {
+    name: 'get_post',
+    title: 'Get a post',
+    description: `Returns one post by ${by}, with the result of each target. By ID, it searches the list. Times are in ${timeZone}.`,
+    annotations: reads,
+    fields: referenceFieldsOf(publisher),
+    prepare: async (input, signal) => {
+      checkReference(input, publisher);
+      const { postId } = input;
+      if (input.key !== undefined) return keyResult(context, await publisher?.get(input.key), signal);
+      const post = await findPost(client, postId ?? '', signal);
+      return post === undefined ? notFound('The post') : postResult(post, timeZone);
+    },
+  };
+}
+
+async function keyResult(
+  { client, timeZone }: ToolContext,
+  intent: Intent | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
+  if (intent === undefined) return notFound('A post with this key');
+  const listed = intent.postId === undefined ? undefined : await findPost(client, intent.postId, signal);
+  const { content } = intent.body;
+  const data = {
+    ...intentView(intent, timeZone),
+    ...defined({ content: content === undefined ? undefined : shortText(content, 1_000) }),
+    ...(listed && postView(listed, timeZone)),
+  };
+  return ok(`The post is ${listed?.status ?? intent.state}.`, data);
+}
+
+function postResult(post: Post, timeZone: string): ToolResult {
+  return ok(`The post is ${post.status ?? 'listed'}.`, postView(post, timeZone));
+}
+
+const longestWait = 600;
+const defaultWait = 60;
+
+export function waitForPost(
+  context: ToolContext,
+  publisher: ToolsPublisher | undefined,
+): ToolDefinition<ReturnType<typeof waitFields>> {
+  return {
+    name: 'wait_for_post',
+    title: 'Wait for a post',
+    description:
+      'Waits until a post is published, partial or failed, and returns the result of each target. If the time runs out, ' +
+      'final is false: call again.',
+    annotations: reads,
+    fields: waitFields(publisher),
+    prepare: async ({ seconds = defaultWait, ...reference }, signal) => {
+      checkReference(reference, publisher);
+      const deadline = performance.now() + seconds * 1_000;
+      const wait = { deadline, signal };
+      if (reference.key === undefined) return waitForId(context, reference.postId ?? '', wait);
+      const intent = await whenSent(() => publisher?.get(reference.key ?? ''), wait);
+      if (intent === undefined) return notFound('A post with this key');
+      const { state, postId } = intent;
+      if (state !== 'accepted' || postId === undefined)
+        return intentResult(intent, context.timeZone, { final: isFinalStatus(state) });
+      if (intent.body.saveAsDraft === true) return draftResult(intentView(intent, context.timeZone));
+      return waitForId(context, postId, wait, { key: intent.key });
+    },
+  };
+}
+
+const waitFields = (publisher: ToolsPublisher | undefined) => ({
+  ...referenceFieldsOf(publisher),
+  seconds: field(
+    z.optional(z.number().check(z.minimum(0), z.maximum(longestWait))),
+    `How long to wait at most, in seconds: a number from 0 to ${String(longestWait)}. Default ${String(defaultWait)}.`,
+  ),
+});
+
+interface Wait {
+  /** By `performance.now()`. */
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+const pollMs = 1_000;
+
+/** Reads an intent until no other call sends it. */
+async function whenSent(
+  read: () => Promise<Intent | undefined> | undefined,
+  { deadline, signal }: Wait,
+): Promise<Intent | undefined> {
+  for (;;) {
+    const intent = await read();
+    const left = deadline - performance.now();
+    if (intent?.state !== 'sending' || left <= 0) return intent;
+    await defaultRuntime.sleep(Math.min(pollMs, left), signal);
+  }
+}
+
+async function waitForId(
+  { client, timeZone }: ToolContext,
+  postId: string,
+  { deadline, signal }: Wait,
+  also: Data = {},
+): Promise<ToolResult> {
+  try {
+    const waitMs = Math.max(0, deadline - performance.now());
+    const post = await client.posts.waitUntilFinal(postId, { waitMs, signal });
+    return finalResult(post, { ...also, ...postView(post, timeZone), final: true });
+  } catch (error) {
+    if (error instanceof WaitTimeoutError) {
+      const [post] = error.pending;
+      if (post === undefined) return notFound('The post', 'A new post can be listed late: call again in a minute.');
+      const data = { ...also, ...postView(post, timeZone), final: false };
+      return ok(`The post is still ${post.status ?? 'not final'}.`, data, 'To wait longer, call again.');
+    }
+    // A draft is refused: it never becomes final.
+    const post = error instanceof InvalidRequestError ? await findPost(client, postId, signal) : undefined;
+    if (post?.status !== 'draft') throw error;
+    return draftResult({ ...also, ...postView(post, timeZone) });
+  }
+}
+
+function draftResult(data: Data): ToolResult {
+  return ok('The post is a draft. Nothing publishes it.', { ...data, final: false }, 'Do not wait for a draft.');
+}
+
+function finalResult(post: Post, data: Data): ToolResult {
+  if (post.status === 'published') return ok('The post is published.', data);
+  const next = 'See the errors of the targets. To publish failed targets again, call retry_failed_targets.';
+  const summary =
+    post.status === 'partial'
+      ? 'The post is published in part, or with warnings.'
+      : 'No target of the post was published.';
+  return result('failed', summary, { data, next });
+}

@@ -1,0 +1,268 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ToolWorld, inMinutes } from './world.js';
+
+const draft = { key: 'sale', content: 'Hello' };
+
+describe('create_post', () => {
+  it('saves a draft by default, without a question', async () => {
+    const world = new ToolWorld();
+    const approve = vi.fn(() => true);
+    const result = await world.agent({ approve })('create_post', draft);
+    expect(result).toMatchObject({ status: 'ok', data: { key: 'sale', state: 'accepted', replayed: false } });
+    expect(world.service.posts).toMatchObject([{ status: 'draft', content: 'Hello' }]);
+    expect(approve).not.toHaveBeenCalled();
+  });
+
+  it('returns the same post for the same key', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent();
+    const first = await agent('create_post', draft);
+    const second = await agent('create_post', draft);
+    expect(second).toMatchObject({ status: 'ok', data: { replayed: true, postId: first.data?.['postId'] } });
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('rejects the same key with another content', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent();
+    await agent('create_post', draft);
+    const approve = vi.fn(() => true);
+    const other = { ...draft, content: 'Other', mode: 'publish', accountIds: [world.instagram] };
+    expect(await agent('create_post', other, { approve })).toMatchObject({ status: 'rejected' });
+    expect(approve).not.toHaveBeenCalled();
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('takes the same time in another notation, and in another time zone, as the same content', async () => {
+    const world = new ToolWorld();
+    const post = { key: 'sale', content: 'Hello', mode: 'schedule', accountIds: [world.instagram] };
+    const berlin = world.agent({ mode: 'schedule', timeZone: 'Europe/Berlin' });
+    const utc = world.agent({ mode: 'schedule' });
+    expect(await berlin('create_post', { ...post, scheduledFor: '2027-03-26T09:00' })).toMatchObject({ status: 'ok' });
+    const again = await utc('create_post', { ...post, scheduledFor: '2027-03-26T08:00:00Z' });
+    expect(again).toMatchObject({ status: 'ok', data: { replayed: true } });
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('sends accounts with their platforms, and shows times in the time zone', async () => {
+    const world = new ToolWorld();
+    const accountIds = [world.instagram, world.tiktok];
+    const input = { ...draft, mode: 'schedule', accountIds, scheduledFor: '2027-03-26T09:00' };
+    const result = await world.agent({ mode: 'schedule', timeZone: 'Europe/Berlin' })('create_post', input);
+    expect(result.data).toMatchObject({ scheduledFor: '2027-03-26T09:00:00+01:00' });
+    const [post] = world.service.posts;
+    expect(Date.parse(post?.scheduledFor ?? '')).toBe(Date.parse('2027-03-26T08:00:00Z'));
+    expect(post?.platforms?.map(({ platform }) => platform)).toEqual(['instagram', 'tiktok']);
+  });
+
+  it.each([
+    [{ content: 'Hello' }, 'key'],
+    [{ key: 'k' }, 'content'],
+    [{ key: '', content: 'Hello' }, 'key'],
+    [{ key: 'k', content: 5 }, 'content'],
+    [{ key: 'k', content: 'Hello', mode: 'now' }, 'mode'],
+    [{ key: 'k', content: 'Hello', mode: 'publish' }, 'accountIds'],
+    [{ key: 'k', content: 'Hello', mode: 'schedule', accountIds: ['integration_1'] }, 'scheduledFor'],
+    [{ key: 'k', content: 'Hello', scheduledFor: inMinutes(60) }, 'scheduledFor'],
+    [
+      { key: 'k', content: 'Hello', mode: 'publish', accountIds: ['integration_1'], scheduledFor: inMinutes(60) },
+      'scheduledFor',
+    ],
+    [{ key: 'k', content: 'Hello', mode: 'publish', accountIds: ['integration_1', 'integration_1'] }, 'accountIds'],
+    [
+      { key: 'k', content: 'Hello', mode: 'schedule', accountIds: ['integration_1'], scheduledFor: 'tomorrow' },
+      'scheduledFor',
+    ],
+  ])('names the wrong field of %o and sends nothing', async (input, name) => {
+    const world = new ToolWorld();
+    const result = await world.agent({ mode: 'publish' })('create_post', input);
+    expect(result.status).toBe('invalid');
+    expect(result.summary).toContain(name);
+    expect(JSON.stringify(result.data)).toContain(`"field":"${name}"`);
+    expect(world.writes).toEqual([]);
+  });
+
+  it('fails for an account that does not exist', async () => {
+    const world = new ToolWorld();
+    const input = { ...draft, mode: 'publish', accountIds: ['nobody'] };
+    const result = await world.agent({ mode: 'publish' })('create_post', input);
+    expect(result).toMatchObject({ status: 'failed' });
+    expect(result.summary).toContain('accountIds');
+    expect(world.writes).toEqual([]);
+  });
+
+  it.each([
+    ['2027-03-28T02:30', '2027-03-28T01:30:00+01:00', '2027-03-28T03:30:00+02:00', 'does not exist'],
+    ['2027-10-31T02:30', '2027-10-31T02:30:00+02:00', '2027-10-31T02:30:00+01:00', 'occurs twice'],
+  ])('refuses %s, where clocks change, with both neighbours', async (scheduledFor, earlier, later, what) => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'schedule', timeZone: 'Europe/Berlin' });
+    const post = { ...draft, mode: 'schedule', accountIds: [world.instagram] };
+    const result = await agent('create_post', { ...post, scheduledFor });
+    expect(result).toMatchObject({ status: 'invalid', data: { field: 'scheduledFor', earlier, later } });
+    expect(result.summary).toContain(what);
+    expect(result.next).toContain(earlier);
+    expect(result.next).toContain(later);
+    expect(world.writes).toEqual([]);
+    expect(await agent('create_post', { ...post, scheduledFor: later })).toMatchObject({ status: 'ok' });
+  });
+});
+
+describe('approval', () => {
+  const publish = (world: ToolWorld) => ({ ...draft, mode: 'publish', accountIds: [world.instagram] });
+  const schedule = (world: ToolWorld, minutes: number) => ({
+    ...draft,
+    mode: 'schedule',
+    accountIds: [world.instagram],
+    scheduledFor: inMinutes(minutes),
+  });
+
+  it('is missing if nobody can be asked, and nothing is sent or stored', async () => {
+    const world = new ToolWorld();
+    const result = await world.agent()('create_post', publish(world));
+    expect(result.status).toBe('needs_approval');
+    expect(world.writes).toEqual([]);
+    expect(await world.publisher.get('sale')).toBeUndefined();
+  });
+
+  it('shows the tool, the input and what it would do', async () => {
+    const world = new ToolWorld();
+    const approve = vi.fn(() => true);
+    const input = publish(world);
+    await world.agent({ approve })('create_post', input);
+    expect(approve).toHaveBeenCalledExactlyOnceWith({
+      tool: 'create_post',
+      title: 'Create a post',
+      input,
+      summary: 'Publish a post now to acme (instagram).',
+    });
+  });
+
+  it.each([false, undefined, 1, 'true', 'yes', {}])(
+    'takes %o as a no: nothing is stored, the key stays free',
+    async (answer) => {
+      const world = new ToolWorld();
+      const agent = world.agent({ approve: () => answer as boolean });
+      expect(await agent('create_post', publish(world))).toMatchObject({ status: 'rejected' });
+      expect(world.writes).toEqual([]);
+      expect(await world.publisher.get('sale')).toBeUndefined();
+      expect(await agent('create_post', draft)).toMatchObject({ status: 'ok', data: { replayed: false } });
+    },
+  );
+
+  it('fails if the question fails, and sends nothing', async () => {
+    const world = new ToolWorld();
+    const approve = () => Promise.reject(new Error('the dialog crashed with secret 42'));
+    const result = await world.agent({ approve })('create_post', publish(world));
+    expect(result.status).toBe('failed');
+    expect(JSON.stringify(result)).not.toContain('42');
+    expect(world.writes).toEqual([]);
+  });
+
+  it('of execute replaces the option for that call', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ approve: () => false });
+    expect(await agent('create_post', publish(world), { approve: () => true })).toMatchObject({ status: 'ok' });
+  });
+
+  it('is not asked for again when an approved call is repeated', async () => {
+    const world = new ToolWorld();
+    const approve = vi.fn(() => true);
+    const agent = world.agent({ approve });
+    await agent('create_post', publish(world));
+    expect(await agent('create_post', publish(world))).toMatchObject({ data: { replayed: true } });
+    expect(approve).toHaveBeenCalledOnce();
+  });
+
+  it('is not asked for again when an approved call was not sent', async () => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'status', status: 429, route: 'POST /v1/posts/', times: 1 });
+    const approve = vi.fn(() => true);
+    const agent = world.agent({ approve });
+    const first = await agent('create_post', publish(world));
+    expect(first).toMatchObject({ status: 'failed', data: { state: 'ready' } });
+    expect(first.next).toContain('call again with the same key');
+    await world.pass(2);
+    expect(await agent('create_post', publish(world))).toMatchObject({ status: 'ok' });
+    expect(approve).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    [4, 'needs_approval'],
+    [4.99, 'needs_approval'],
+    [-5, 'needs_approval'],
+    [5, 'ok'],
+    [60, 'ok'],
+  ])('with mode schedule: a time %d minutes ahead is %s', async (minutes, status) => {
+    const world = new ToolWorld();
+    const result = await world.agent({ mode: 'schedule' })('create_post', schedule(world, minutes));
+    expect(result.status).toBe(status);
+    expect(world.writes).toHaveLength(status === 'ok' ? 1 : 0);
+  });
+
+  it('with mode draft: a scheduled post needs it', async () => {
+    const world = new ToolWorld();
+    expect(await world.agent()('create_post', schedule(world, 60))).toMatchObject({ status: 'needs_approval' });
+  });
+
+  it('with mode publish: nothing needs it', async () => {
+    const world = new ToolWorld();
+    expect(await world.agent({ mode: 'publish' })('create_post', publish(world))).toMatchObject({ status: 'ok' });
+  });
+
+  it('is needed when a scheduled post that was not sent has come near', async () => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'status', status: 429, route: 'POST /v1/posts/', times: 1 });
+    const agent = world.agent({ mode: 'schedule' });
+    expect(await agent('create_post', schedule(world, 10))).toMatchObject({ data: { state: 'ready' } });
+    await world.pass(6);
+    expect(await agent('create_post', schedule(world, 10))).toMatchObject({ status: 'needs_approval' });
+    expect(world.service.posts).toEqual([]);
+  });
+});
+
+describe('abort', () => {
+  it('rejects at once with the reason', async () => {
+    const world = new ToolWorld();
+    const reason = new Error('the user left');
+    const call = world.agent()('create_post', draft, { signal: AbortSignal.abort(reason) });
+    await expect(call).rejects.toBe(reason);
+    expect(world.writes).toEqual([]);
+  });
+
+  it('rejects while the user is asked, and sends nothing', async () => {
+    const world = new ToolWorld();
+    const leaving = new AbortController();
+    const approve = () => {
+      setTimeout(() => {
+        leaving.abort('left');
+      });
+      return new Promise<boolean>(() => undefined);
+    };
+    const input = { ...draft, mode: 'publish', accountIds: [world.instagram] };
+    await expect(world.agent({ approve })('create_post', input, { signal: leaving.signal })).rejects.toBe('left');
+    expect(world.writes).toEqual([]);
+  });
+
+  it('rejects while a post is sent; the same call again returns its post', async () => {
+    const leaving = new AbortController();
+    const world = new ToolWorld();
+    const agent = world.agent();
+    const sent = agent('create_post', draft, { signal: leaving.signal });
+    leaving.abort('left');
+    await expect(sent).rejects.toBe('left');
+    await expect.poll(async () => (await agent('create_post', draft)).status).toBe('ok');
+    expect(world.service.posts).toHaveLength(1);
+  });
+});
+
+describe('a create whose reply is lost', () => {
+  it('is found, and is not sent again', async () => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', times: 1 });
+    const agent = world.agent();
+    const results = [await agent('create_post', draft), await agent('create_post', draft)];
+    expect(results.at(-1)?.status).toMatch(/ok|held/);
+    expect(world.service.posts).toHaveLength(1);
+  });
+});

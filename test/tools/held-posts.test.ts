@@ -1,0 +1,159 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ToolWorld, accessKey } from './world.js';
+
+const publishTo = (accountIds: readonly string[], key = 'k') => ({
+  key,
+  content: 'Hello',
+  mode: 'publish',
+  accountIds,
+});
+
+/** A post whose request got lost: nobody knows whether it arrived. */
+async function inDoubt(world: ToolWorld, key = 'k') {
+  world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
+  const result = await world.agent({ mode: 'publish' })('create_post', publishTo([world.instagram], key));
+  expect(result).toMatchObject({ status: 'held', data: { state: 'in_doubt' } });
+}
+
+describe('list_held_posts', () => {
+  it('lists posts in doubt with their evidence', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    const { data } = await world.agent()('list_held_posts');
+    expect(data).toMatchObject({
+      posts: [{ key: 'k', state: 'in_doubt', accountIds: [world.instagram], lookup: { result: 'no_match' } }],
+    });
+  });
+
+  it('lists them part by part', async () => {
+    const world = new ToolWorld();
+    for (const key of ['a', 'b', 'c', '😀', '\uFF5E']) await inDoubt(world, key);
+    const keys: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const { data } = await world.agent()('list_held_posts', {
+        limit: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      keys.push(...(data?.['posts'] as { key: string }[]).map(({ key }) => key));
+      cursor = data?.['cursor'];
+    } while (cursor !== undefined);
+    expect(keys.sort()).toEqual(['a', 'b', 'c', '😀', '\uFF5E'].sort());
+  });
+});
+
+describe('resolve_post', () => {
+  it('needs approval in every mode', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    const result = await world.agent({ mode: 'publish' })('resolve_post', { key: 'k', as: 'abandoned' });
+    expect(result.status).toBe('needs_approval');
+    expect(await world.publisher.get('k')).toMatchObject({ state: 'in_doubt' });
+  });
+
+  it('records an approved decision once', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    const approve = vi.fn(() => true);
+    const agent = world.agent({ approve });
+    const decide = () => agent('resolve_post', { key: 'k', as: 'abandoned' });
+    expect(await decide()).toMatchObject({ status: 'ok', data: { state: 'abandoned' } });
+    expect(await decide()).toMatchObject({ status: 'ok' });
+    expect(approve).toHaveBeenCalledOnce();
+  });
+
+  it('makes a post that was not sent ready for the same key', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    const agent = world.agent({ approve: () => true });
+    expect(await agent('resolve_post', { key: 'k', as: 'not_sent' })).toMatchObject({ data: { state: 'ready' } });
+    expect(await agent('create_post', publishTo([world.instagram]))).toMatchObject({ status: 'ok' });
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('does nothing after a no', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    const result = await world.agent({ approve: () => false })('resolve_post', { key: 'k', as: 'not_sent' });
+    expect(result.status).toBe('rejected');
+    expect(await world.publisher.get('k')).toMatchObject({ state: 'in_doubt' });
+  });
+
+  it.each([
+    [{ key: 'k', as: 'published' }, 'postId'],
+    [{ key: 'k', as: 'abandoned', postId: 'p' }, 'postId'],
+    [{ key: 'k', as: 'done' }, 'as'],
+  ])('refuses %o', async (input, name) => {
+    const result = await new ToolWorld().agent({ approve: () => true })('resolve_post', input);
+    expect(result).toMatchObject({ status: 'invalid', data: { issues: [{ field: name }] } });
+  });
+
+  it('fails for an unknown key', async () => {
+    const result = await new ToolWorld().agent({ approve: () => true })('resolve_post', { key: 'x', as: 'abandoned' });
+    expect(result.status).toBe('failed');
+  });
+});
+
+describe('retry_failed_targets', () => {
+  async function partial(world: ToolWorld) {
+    world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+    await world.agent({ mode: 'publish' })('create_post', publishTo([world.instagram, world.tiktok]));
+    await world.pass(5);
+    world.service.publishing.outcome({ platform: 'tiktok', warning: 'late' });
+  }
+  const input = { key: 'k', retryKey: 'k/retry' };
+
+  it('counts as publishing', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    const writes = world.writes.length;
+    expect(await world.agent({ mode: 'schedule' })('retry_failed_targets', input)).toMatchObject({
+      status: 'needs_approval',
+    });
+    expect(world.writes).toHaveLength(writes);
+    expect(await world.publisher.get('k/retry')).toBeUndefined();
+  });
+
+  it('publishes only the failed targets, once, and asks once', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    const approve = vi.fn(() => true);
+    const agent = world.agent({ approve });
+    await agent('retry_failed_targets', input);
+    await agent('retry_failed_targets', input);
+    expect(approve).toHaveBeenCalledOnce();
+    const bodies = world.service.posts.map(({ rawRequestBody }) => rawRequestBody?.['platforms']);
+    expect(bodies).toHaveLength(2);
+    expect(bodies).toContainEqual([{ platform: 'tiktok', accountId: world.tiktok }]);
+  });
+
+  it('does nothing if nothing failed', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    await agent('create_post', publishTo([world.instagram]));
+    await world.pass(5);
+    expect(await agent('retry_failed_targets', input)).toMatchObject({ status: 'ok' });
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('fails for an unknown key and for a post that is not final', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    expect(await agent('retry_failed_targets', input)).toMatchObject({ status: 'failed' });
+    await agent('create_post', { key: 'k', content: 'Draft' });
+    const result = await agent('retry_failed_targets', input);
+    expect(result).toMatchObject({ status: 'failed' });
+    expect(result.next).toContain('wait_for_post');
+    await inDoubt(world, 'doubt');
+    const doubt = { key: 'doubt', retryKey: 'r' };
+    expect(await agent('retry_failed_targets', doubt)).toMatchObject({ status: 'held' });
+  });
+});
+
+describe('results', () => {
+  it('never contain the access key', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    expect(JSON.stringify(await world.agent()('list_held_posts'))).not.toContain(accessKey);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it, vi } from 'vitest';
+import { MemoryDurableStore, type DurableStore } from '../../src/publisher/index.js';
+import { RefusingStore } from './refusing-results.js';
+import { ToolWorld } from './world.js';
+
+const route = 'POST /v1/messages/';
+
+function messageTo(world: ToolWorld) {
+  const { id, participants } = world.service.seed.conversation({ accountId: world.instagram });
+  const recipientId = participants?.find((person) => person.id !== undefined)?.id ?? '';
+  return { conversationId: id, input: { key: 'reply', accountId: world.instagram, recipientId, text: 'Hello' } };
+}
+
+const sent = (world: ToolWorld) => world.writes.filter(({ path }) => path === '/v1/messages/').length;
+
+describe('send_message', () => {
+  it('needs approval, unless the mode is publish', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    expect(await world.agent({ mode: 'schedule' })('send_message', input)).toMatchObject({ status: 'needs_approval' });
+    expect(world.writes).toEqual([]);
+    expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject({ status: 'ok' });
+  });
+
+  it('sends once per key, and asks once', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    const approve = vi.fn(() => true);
+    const agent = world.agent({ approve });
+    const first = await agent('send_message', input);
+    expect(first).toMatchObject({ status: 'ok', data: { replayed: false } });
+    const { messageId } = first.data ?? {};
+    expect(await agent('send_message', input)).toMatchObject({ status: 'ok', data: { replayed: true, messageId } });
+    expect(approve).toHaveBeenCalledOnce();
+    expect(sent(world)).toBe(1);
+  });
+
+  it('stores nothing after a no', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    expect(await world.agent({ approve: () => false })('send_message', input)).toMatchObject({ status: 'rejected' });
+    expect(await world.store.scan('', undefined, 10)).toEqual([]);
+    expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject({ status: 'ok' });
+  });
+
+  it('rejects the same key with another text', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    const agent = world.agent({ mode: 'publish' });
+    await agent('send_message', input);
+    expect(await agent('send_message', { ...input, text: 'Other' })).toMatchObject({ status: 'rejected' });
+    expect(sent(world)).toBe(1);
+  });
+
+  it.each(['reset_before', 'reset_after_commit', 'truncated_body', 'invalid_json'] as const)(
+    'holds a message after %s, and never sends it again',
+    async (kind) => {
+      const world = new ToolWorld();
+      const { input } = messageTo(world);
+      world.service.faults.add({ kind, route, times: 1 });
+      const agent = world.agent({ mode: 'publish' });
+      expect(await agent('send_message', input)).toMatchObject({ status: 'held' });
+      expect(await agent('send_message', input)).toMatchObject({ status: 'held' });
+      expect(sent(world)).toBe(1);
+    },
+  );
+
+  it('holds a message whose mark has no result, after a crash', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    let reached = () => {};
+    const isThere = new Promise<void>((resolve) => (reached = resolve));
+    const dying = new ToolWorld({
+      store: world.store,
+      client: {
+        fetch: () => {
+          reached();
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    void dying.agent({ mode: 'publish' })('send_message', input);
+    await isThere;
+    expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject({ status: 'held' });
+    expect(sent(world)).toBe(0);
+  });
+
+  it('frees the key after a refusal', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    world.service.faults.add({ kind: 'status', status: 422, route, times: 1 });
+    const agent = world.agent({ mode: 'publish' });
+    expect(await agent('send_message', input)).toMatchObject({ status: 'rejected' });
+    expect(await agent('send_message', { ...input, text: 'Fixed' })).toMatchObject({ status: 'ok' });
+  });
+
+  it('frees the key after a 429, and says when to call again', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    world.service.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, route, times: 1 });
+    const agent = world.agent({ mode: 'publish' });
+    const result = await agent('send_message', input);
+    expect(result.status).toBe('failed');
+    expect(result.next).toBe('Wait 7 seconds, then call again with the same key.');
+  });
+
+  it('frees the key of a request that was provably not sent', async () => {
+    const world = new ToolWorld({
+      client: {
+        fetch: (url, init) => {
+          const { method } = init ?? {};
+          if (method === 'POST') {
+            const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+            return Promise.reject(new TypeError('fetch failed', { cause }));
+          }
+          return fetch(url as string, init as RequestInit);
+        },
+      },
+    });
+    const { input } = messageTo(world);
+    const result = await world.agent({ mode: 'publish' })('send_message', input);
+    expect(result).toMatchObject({ status: 'failed' });
+    expect(result.next).toContain('call again with the same key');
+    expect(await world.store.scan('', undefined, 10)).toEqual([]);
+  });
+
+  it('sends once if two calls run at the same time', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    const agent = world.agent({ mode: 'publish' });
+    const results = await Promise.all([agent('send_message', input), agent('send_message', input)]);
+    expect(sent(world)).toBe(1);
+    expect(results.map(({ status }) => status).sort()).toEqual(['held', 'ok']);
+  });
+
+  it('reports a message that was sent although the store cannot record it', async () => {
+    const store = new RefusingStore(new MemoryDurableStore());
+    const world = new ToolWorld({ store: store satisfies DurableStore });
+    const { input } = messageTo(world);
+    const agent = world.agent({ mode: 'publish' });
+    const result = await agent('send_message', input);
+    expect(result).toMatchObject({ status: 'ok', data: { replayed: false } });
+    expect(result.next).toContain('do not repeat');
+    expect(await agent('send_message', input)).toMatchObject({ status: 'held' });
+    expect(sent(world)).toBe(1);
+  });
+
+  it('goes on after an abort, so that its result is known', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    const leaving = new AbortController();
+    const agent = world.agent({
+      approve: () => {
+        setTimeout(() => {
+          leaving.abort('left');
+        });
+        return true;
+      },
+    });
+    const result = await agent('send_message', input, { signal: leaving.signal }).catch((reason: unknown) => reason);
+    expect(result === 'left' || typeof result === 'object').toBe(true);
+    await expect.poll(async () => (await agent('send_message', input)).status).toBe('ok');
+    expect(sent(world)).toBe(1);
+  });
+});
+
+describe('create_automation', () => {
+  const automation = (world: ToolWorld) => ({
+    key: 'auto',
+    accountId: world.instagram,
+    name: 'Sale',
+    postScope: 'any',
+    keywords: ['sale'],
+    publicReplies: ['See your messages'],
+    dmMessage: 'Here it is',
+  });
+
+  it('needs approval, unless the mode is publish', async () => {
+    const world = new ToolWorld();
+    expect(await world.agent()('create_automation', automation(world))).toMatchObject({ status: 'needs_approval' });
+    expect(world.writes).toEqual([]);
+  });
+
+  it('creates one automation per key', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    expect(await agent('create_automation', automation(world))).toMatchObject({ status: 'ok' });
+    expect(await agent('create_automation', automation(world))).toMatchObject({ data: { replayed: true } });
+    expect(await world.client.automations.list()).toMatchObject([{ name: 'Sale', trigger: { keywords: ['sale'] } }]);
+  });
+
+  it('holds an automation whose reply was lost', async () => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/comment-automations/', times: 1 });
+    const agent = world.agent({ mode: 'publish' });
+    expect(await agent('create_automation', automation(world))).toMatchObject({ status: 'held' });
+    expect(await agent('create_automation', automation(world))).toMatchObject({ status: 'held' });
+    expect(await world.client.automations.list()).toHaveLength(1);
+  });
+
+  it('has keys apart from those of messages', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    const agent = world.agent({ mode: 'publish' });
+    await agent('send_message', { ...input, key: 'auto' });
+    expect(await agent('create_automation', automation(world))).toMatchObject({ data: { replayed: false } });
+  });
+});

@@ -1,0 +1,338 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ToolWorld, accessKey, inMinutes } from './world.js';
+
+const publishTo = (accountIds: readonly string[], key = 'k') => ({
+  key,
+  content: 'Hello',
+  mode: 'publish',
+  accountIds,
+});
+
+describe('lists', () => {
+  it('have at most 20 items and 16,384 bytes, and a cursor that reaches the rest once', async () => {
+    const world = new ToolWorld();
+    const text = 'é'.repeat(600);
+    for (let index = 0; index < 47; index += 1) {
+      await world.client.posts.create({ content: `${String(index)} ${text}`, saveAsDraft: true });
+    }
+    const agent = world.agent();
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { data } = await agent('list_posts', { limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+      const posts = data?.['posts'] as { postId: string }[];
+      expect(posts.length).toBeGreaterThan(0);
+      expect(posts.length).toBeLessThanOrEqual(20);
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(16_384);
+      seen.push(...posts.map(({ postId }) => postId));
+      cursor = data?.['cursor'] as string | undefined;
+    } while (cursor !== undefined);
+    expect(seen).toHaveLength(47);
+    expect(new Set(seen).size).toBe(47);
+  });
+
+  it('with cursors of the service continue in the middle of a page', async () => {
+    const world = new ToolWorld();
+    for (let index = 0; index < 45; index += 1) {
+      const text = `${String(index)} ${'long '.repeat(300)}`;
+      world.service.seed.comment({ accountId: world.instagram, postId: 'p1', text });
+    }
+    const agent = world.agent();
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const input = { accountId: world.instagram, postId: 'p1', ...(cursor === undefined ? {} : { cursor }) };
+      const { data } = await agent('list_comments', input);
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(16_384);
+      seen.push(...(data?.['comments'] as { id: string }[]).map(({ id }) => id));
+      cursor = data?.['cursor'] as string | undefined;
+    } while (cursor !== undefined);
+    expect(seen).toHaveLength(45);
+    expect(new Set(seen).size).toBe(45);
+  });
+
+  it('shorten a single text that is too long', async () => {
+    const world = new ToolWorld();
+    world.service.seed.comment({ accountId: world.instagram, postId: 'p1', text: '🙂'.repeat(20_000) });
+    const { data } = await world.agent()('list_comments', { accountId: world.instagram, postId: 'p1' });
+    expect(data).toMatchObject({ truncated: true });
+    expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(16_384);
+    expect(JSON.stringify(data)).not.toMatch(/\\ud83d/i);
+  });
+
+  it.each([
+    ['list_posts', {}],
+    ['list_accounts', {}],
+    ['list_comments', { accountId: 'integration_1', postId: 'p' }],
+    ['accounts_needing_attention', {}],
+  ])('%s refuses a cursor that it did not make', async (name, input) => {
+    const world = new ToolWorld();
+    const result = await world.agent()(name, { ...input, cursor: 'nonsense' });
+    expect(result).toMatchObject({ status: 'invalid', data: { issues: [{ field: 'cursor' }] } });
+  });
+});
+
+describe('list_posts', () => {
+  it('filters by status, platform and time', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    await agent('create_post', { key: 'draft', content: 'Draft' });
+    const scheduled = { content: 'Later', mode: 'schedule', accountIds: [world.tiktok] };
+    await agent('create_post', { key: 's1', ...scheduled, scheduledFor: inMinutes(60) });
+    await agent('create_post', { key: 's2', ...scheduled, scheduledFor: inMinutes(600) });
+    const contents = async (input: object) => {
+      const { data } = await agent('list_posts', input);
+      return (data?.['posts'] as { postId: string }[]).length;
+    };
+    expect(await contents({ status: 'draft' })).toBe(1);
+    expect(await contents({ platform: 'tiktok' })).toBe(2);
+    expect(await contents({ platform: ['instagram', 'facebook'] })).toBe(0);
+    expect(await contents({ scheduledAfter: inMinutes(120) })).toBe(1);
+    expect(await contents({ platform: 'tiktok', scheduledBefore: inMinutes(120) })).toBe(1);
+  });
+});
+
+describe('get_post', () => {
+  it('finds a post by its ID and by its key', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent();
+    const created = await agent('create_post', { key: 'k', content: 'Hello' });
+    const postId = created.data?.['postId'];
+    expect(await agent('get_post', { postId })).toMatchObject({ status: 'ok', data: { postId, status: 'draft' } });
+    expect(await agent('get_post', { key: 'k' })).toMatchObject({ status: 'ok', data: { postId, key: 'k' } });
+  });
+
+  it('is ok for a failed post', async () => {
+    const world = new ToolWorld();
+    world.service.publishing.outcome({ platform: 'instagram', error: 'media rejected' });
+    const agent = world.agent({ mode: 'publish' });
+    await agent('create_post', publishTo([world.instagram]));
+    await world.pass(5);
+    expect(await agent('get_post', { key: 'k' })).toMatchObject({
+      status: 'ok',
+      data: { status: 'failed', targets: [{ error: 'media rejected' }] },
+    });
+  });
+
+  it.each([{ postId: 'nothing' }, { key: 'nothing' }])('fails for %o, which does not exist', async (input) => {
+    expect(await new ToolWorld().agent()('get_post', input)).toMatchObject({ status: 'failed' });
+  });
+
+  it.each([{}, { postId: 'p', key: 'k' }])('refuses %o', async (input) => {
+    const result = await new ToolWorld().agent()('get_post', input);
+    expect(result).toMatchObject({ status: 'invalid' });
+    expect(result.summary).toContain('postId');
+  });
+});
+
+describe('preview_post', () => {
+  it('returns the request with times and accounts, and sends nothing', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ timeZone: 'America/New_York' });
+    const accountIds = [world.instagram];
+    const input = { content: 'Hello', mode: 'schedule', accountIds, scheduledFor: '2027-03-26T09:00' };
+    expect(await agent('preview_post', input)).toMatchObject({
+      status: 'ok',
+      data: {
+        request: {
+          method: 'POST',
+          path: '/v1/posts/',
+          body: { content: 'Hello', platforms: [{ platform: 'instagram', accountId: world.instagram }] },
+        },
+        scheduledFor: '2027-03-26T09:00:00-04:00',
+        needsApproval: true,
+        accounts: [{ accountId: world.instagram, username: 'acme' }],
+      },
+    });
+    expect(world.writes).toEqual([]);
+  });
+
+  it('says what a key has', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent();
+    await agent('create_post', { key: 'k', content: 'Hello' });
+    const preview = (content: string) => agent('preview_post', { key: 'k', content });
+    expect(await preview('Hello')).toMatchObject({ data: { existing: { sameContent: true } } });
+    expect(await preview('Other')).toMatchObject({ data: { existing: { sameContent: false } } });
+  });
+});
+
+describe('wait_for_post', () => {
+  it('returns the targets of a published post', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    await agent('create_post', publishTo([world.instagram]));
+    await world.pass(5);
+    expect(await agent('wait_for_post', { key: 'k', seconds: 1 })).toMatchObject({
+      status: 'ok',
+      data: { final: true, status: 'published', targets: [{ platform: 'instagram', state: 'published' }] },
+    });
+  });
+
+  it('fails with the targets of a partial post', async () => {
+    const world = new ToolWorld();
+    world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+    const agent = world.agent({ mode: 'publish' });
+    const created = await agent('create_post', publishTo([world.instagram, world.tiktok]));
+    await world.pass(5);
+    const result = await agent('wait_for_post', { postId: created.data?.['postId'], seconds: 1 });
+    expect(result).toMatchObject({ status: 'failed', data: { final: true, status: 'partial' } });
+    expect(JSON.stringify(result.data)).toContain('media rejected');
+  });
+
+  it('is ok and not final when the time runs out', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    const input = { key: 'k', content: 'Later', mode: 'schedule', accountIds: [world.tiktok] };
+    await agent('create_post', { ...input, scheduledFor: inMinutes(60) });
+    const result = await agent('wait_for_post', { key: 'k', seconds: 0 });
+    expect(result).toMatchObject({ status: 'ok', data: { final: false, status: 'scheduled' } });
+  });
+
+  it('does not wait for a draft', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent();
+    const { data } = await agent('create_post', { key: 'k', content: 'Hello' });
+    const expected = { status: 'ok', data: { final: false } };
+    expect(await agent('wait_for_post', { key: 'k' })).toMatchObject(expected);
+    expect(await agent('wait_for_post', { postId: data?.['postId'] })).toMatchObject(expected);
+  });
+
+  it('fails for a post that is not listed', async () => {
+    const result = await new ToolWorld().agent()('wait_for_post', { postId: 'nothing', seconds: 0 });
+    expect(result).toMatchObject({ status: 'failed' });
+  });
+
+  it('is held for a post in doubt', async () => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
+    const agent = world.agent({ mode: 'publish' });
+    await agent('create_post', publishTo([world.instagram]));
+    expect(await agent('wait_for_post', { key: 'k', seconds: 0 })).toMatchObject({ status: 'held' });
+  });
+
+  it.each([-1, 601, '60'])('refuses %o seconds', async (seconds) => {
+    const result = await new ToolWorld().agent()('wait_for_post', { postId: 'p', seconds });
+    expect(result).toMatchObject({ status: 'invalid', data: { issues: [{ field: 'seconds' }] } });
+  });
+
+  it('rejects with the reason of an abort', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    const input = { key: 'k', content: 'Later', mode: 'schedule', accountIds: [world.tiktok] };
+    await agent('create_post', { ...input, scheduledFor: inMinutes(60) });
+    const leaving = new AbortController();
+    const waiting = agent('wait_for_post', { key: 'k', seconds: 600 }, { signal: leaving.signal });
+    leaving.abort('left');
+    await expect(waiting).rejects.toBe('left');
+  });
+});
+
+describe('accounts', () => {
+  it('are listed with their health', async () => {
+    const world = new ToolWorld();
+    world.service.seed.integration({ platform: 'threads', authStatus: 'expired', authFailureReason: 'token_expired' });
+    const { data } = await world.agent()('list_accounts', { platform: 'threads' });
+    expect(data).toMatchObject({ total: 1, accounts: [{ platform: 'threads', health: 'auth_failed' }] });
+    expect(await world.agent()('list_accounts', { platform: 'instagram' })).toMatchObject({
+      data: { accounts: [{ accountId: world.instagram, username: 'acme', health: 'ok' }] },
+    });
+  });
+
+  it('that need attention have a reason', async () => {
+    const world = new ToolWorld();
+    world.service.seed.integration({
+      platform: 'threads',
+      accessTokenExpiresAt: inMinutes(60),
+      tokenStatus: { valid: true, autoRefreshes: false, reconnectRequired: false, reason: '' },
+    });
+    expect(await world.agent()('accounts_needing_attention')).toMatchObject({
+      data: { accounts: [{ platform: 'threads', reason: 'expires_soon' }] },
+    });
+  });
+
+  it('that need attention are listed part by part', async () => {
+    const world = new ToolWorld();
+    for (let index = 0; index < 5; index += 1) {
+      world.service.seed.integration({ platform: 'threads', authStatus: 'expired' });
+    }
+    const first = await world.agent()('accounts_needing_attention', { limit: 3 });
+    expect(first.data?.['accounts']).toHaveLength(3);
+    const second = await world.agent()('accounts_needing_attention', { limit: 3, cursor: first.data?.['cursor'] });
+    expect(second.data?.['accounts']).toHaveLength(2);
+    expect(second.data).not.toHaveProperty('cursor');
+  });
+});
+
+describe('analytics', () => {
+  it('spend their own budget and no more', async () => {
+    const world = new ToolWorld();
+    world.service.seed.metrics({ accountId: world.instagram, metrics: { reach: 120 } });
+    const agent = world.agent({ maxCredits: 2 });
+    const call = () => agent('account_insights', { accountId: world.instagram, metrics: ['reach'] });
+    expect(await call()).toMatchObject({ status: 'ok', data: { metrics: { reach: { total: 120 } } } });
+    expect(await call()).toMatchObject({ status: 'ok' });
+    const before = world.service.requests.length;
+    expect(await call()).toMatchObject({ status: 'rejected', data: { creditsUsed: 2, maxCredits: 2 } });
+    expect(world.service.requests).toHaveLength(before);
+    expect(world.service.creditsUsed).toBe(2);
+  });
+
+  it('return a daily series of 90 days', async () => {
+    const world = new ToolWorld();
+    world.service.seed.metrics({ accountId: world.instagram, metrics: { reach: 120 } });
+    const input = { accountId: world.instagram, metrics: ['reach'], metricType: 'time_series' };
+    const result = await world.agent({ maxCredits: 2 })('account_insights', {
+      ...input,
+      since: '2026-12-02',
+      until: '2027-03-01',
+    });
+    expect(result.status).toBe('ok');
+  });
+
+  it('return the metrics of a post', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish', maxCredits: 1 });
+    const { data } = await agent('create_post', publishTo([world.instagram]));
+    await world.pass(5);
+    const postId = data?.['postId'] as string;
+    world.service.seed.metrics({ postId, metrics: { likes: 7 } });
+    expect(await agent('post_analytics', { postId })).toMatchObject({
+      status: 'ok',
+      data: { aggregated: { likes: 7 } },
+    });
+  });
+});
+
+describe('errors', () => {
+  it.each([
+    ['status 404', { kind: 'status', status: 404 }, 'failed'],
+    ['status 401', { kind: 'status', status: 401 }, 'failed'],
+    ['status 429', { kind: 'status', status: 429 }, 'failed'],
+    ['status 422', { kind: 'status', status: 422 }, 'rejected'],
+    ['status 500', { kind: 'status', status: 500 }, 'failed'],
+    ['a lost connection', { kind: 'reset_before' }, 'failed'],
+    ['a reply that is not JSON', { kind: 'invalid_json' }, 'failed'],
+  ] as const)('%s is a result', async (_, fault, status) => {
+    const world = new ToolWorld();
+    world.service.faults.add(fault);
+    const result = await world.agent()('list_posts');
+    expect(result.status).toBe(status);
+    expect(result.summary).toMatch(/[.!?…]$/);
+  });
+
+  it('never contain the access key', async () => {
+    const world = new ToolWorld();
+    const body = { success: false, message: `bad key ${accessKey}` };
+    world.service.faults.add({ kind: 'status', status: 401, body });
+    expect(JSON.stringify(await world.agent()('list_posts'))).not.toContain(accessKey);
+  });
+
+  it('of another program are not quoted', async () => {
+    const world = new ToolWorld();
+    vi.spyOn(world.publisher, 'get').mockRejectedValue(new Error('postgres://user:hunter2@db'));
+    const result = await world.agent()('get_post', { key: 'k' });
+    expect(result.status).toBe('failed');
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,85 @@
+import { SocialPublishing, type ClientOptions } from '../../src/index.js';
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
+import { createPublisher } from '../../src/publisher/create-publisher.js';
+import { MemoryDurableStore, type DurableStore, type Publisher } from '../../src/publisher/index.js';
+import {
+  createTools,
+  type Tool,
+  type ToolCallOptions,
+  type ToolResult,
+  type ToolsOptions,
+} from '../../src/tools/index.js';
+import { noWaits } from '../publisher/world.js';
+import { skippingTime } from '../policies/client.js';
+
+export const start = Date.parse('2027-03-01T09:00:00Z');
+export const accessKey = 'the-access-key-of-the-tests';
+const minute = 60_000;
+
+/** A service, an account on three platforms, and tools with everything that they can have. */
+export class ToolWorld {
+  readonly service: Emulator;
+  readonly client: SocialPublishing;
+  readonly store: DurableStore;
+  readonly publisher: Publisher;
+  readonly instagram: string;
+  readonly facebook: string;
+  readonly tiktok: string;
+  time = start;
+
+  constructor(options: { store?: DurableStore; client?: ClientOptions; emulator?: EmulatorOptions } = {}) {
+    this.store = options.store ?? new MemoryDurableStore();
+    const deliver = () => new Response(null, { status: 204 });
+    this.service = createEmulator({ accessKey, now: () => start, deliver, ...options.emulator });
+    this.instagram = this.service.seed.integration({
+      platform: 'instagram',
+      username: 'acme',
+      displayName: 'Acme Ltd',
+    }).id;
+    this.facebook = this.service.seed.integration({ platform: 'facebook', username: 'acme.page' }).id;
+    this.tiktok = this.service.seed.integration({ platform: 'tiktok', username: 'acme_clips' }).id;
+    const now = () => this.time;
+    const { fetch } = this.service;
+    const base = { baseUrl: 'https://emulator.test', accessKey, fetch, maxRetries: 0, now };
+    this.client = new SocialPublishing({ ...base, ...options.client }, skippingTime([]));
+    this.publisher = createPublisher({ client: this.client, store: this.store, now }, noWaits);
+  }
+
+  tools(options: Partial<ToolsOptions> = {}): Tool[] {
+    const { client, publisher, store } = this;
+    return createTools({ client, publisher, store, ...options });
+  }
+
+  /** Makes a function that calls tools by name. */
+  agent(options: Partial<ToolsOptions> = {}) {
+    const tools = this.tools(options);
+    return (name: string, input: unknown = {}, call?: ToolCallOptions): Promise<ToolResult> => {
+      const tool = tools.find((candidate) => candidate.name === name);
+      if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+      return tool.execute(input, call);
+    };
+  }
+
+  /** Moves both clocks. */
+  async pass(minutes: number): Promise<void> {
+    this.time += minutes * minute;
+    await this.service.clock.advance({ minutes });
+  }
+
+  /** The requests that may change something. */
+  get writes() {
+    return this.service.requests.filter(({ method }) => method !== 'GET');
+  }
+}
+
+/** A time in UTC, some minutes after the start. */
+export function inMinutes(minutes: number, from = start): string {
+  return new Date(from + minutes * minute).toISOString();
+}
+
+/** Every string in a value, with the path to it. */
+export function stringsIn(value: unknown, path: readonly string[] = []): { text: string; path: readonly string[] }[] {
+  if (typeof value === 'string') return [{ text: value, path }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => stringsIn(inner, [...path, name]));
+}
