@@ -1,4 +1,4 @@
-/** A reply to `posts.list` with so many posts, as the service would send it. */
+/** Returns a reply to `posts.list` with this number of posts, as the service sends it. */
 export function listOf(count: number, from = 0, total = count): string {
   const posts = Array.from({ length: count }, (_, index) => post(from + index));
   return JSON.stringify({ success: true, total, posts });

@@ -42,13 +42,13 @@ interface BundleSize {
   readonly size: number;
 }
 
-/** size-limit ends with 1 if a bundle is over its limit, and prints the sizes all the same. */
+/** size-limit exits with 1 if a bundle exceeds its limit, but still prints the sizes. */
 function bundleSizes(): readonly BundleSize[] {
   let printed: string;
   try {
     printed = execFileSync('npx', ['size-limit', '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   } catch (error) {
-    // The error of execFileSync carries the program's output.
+    // The error of execFileSync contains the program's output.
     printed = (error as { stdout: string }).stdout;
   }
   return JSON.parse(printed) as readonly BundleSize[];

@@ -7,7 +7,7 @@ const many = 100_000;
 const lists = 100;
 const runs = 3;
 
-/** What the emulator takes where a test fills it with very much. */
+/** Measures the emulator with a large amount of data. */
 export async function benchEmulator(): Promise<Row[]> {
   const listing: number[] = [];
   const advancing: number[] = [];
@@ -26,7 +26,7 @@ export async function benchEmulator(): Promise<Row[]> {
   ];
 }
 
-/** The time of some lists, each somewhere else in all the posts. */
+/** Measures lists at different positions in all posts. */
 async function listAll(): Promise<number> {
   const service = createEmulator();
   fill(service, many, () => ({ status: 'published' }));
@@ -43,7 +43,7 @@ async function listAll(): Promise<number> {
   });
 }
 
-/** The time of one step of the clock in which all the posts of a day are published, each at its own time. */
+/** Measures one step of the clock that publishes all posts of a day, each at its own time. */
 async function advanceAll(count: number): Promise<number> {
   const service = createEmulator();
   const now = service.clock.now();

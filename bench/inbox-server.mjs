@@ -1,6 +1,6 @@
 /**
- * Two servers in a thread of their own, each with a new SQLite file that commits durably: an inbox, and the least that can
- * do its job, which verifies with node:crypto and makes one insert. It tells their ports.
+ * Two servers in a separate thread, each with a new SQLite file that commits durably: an inbox, and a minimal server
+ * that verifies with node:crypto and makes one insert. It reports their ports.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -11,7 +11,10 @@ import { atLeast, type Row } from './table.js';
 const secret = 'whk_bench_5f3a9c2e7b1d4860';
 const atOnce = 32;
 
-/** Events acknowledged per second by an inbox on SQLite, beside a bare http server that verifies and makes one insert. */
+/**
+ * Measures events acknowledged per second by an inbox on SQLite, compared with a bare http server that verifies and
+ * makes one insert.
+ */
 export async function benchInbox(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-inbox-'));
   const worker = new Worker(new URL('inbox-server.mjs', import.meta.url), { workerData: { folder, secret } });
@@ -23,7 +26,7 @@ export async function benchInbox(): Promise<Row[]> {
       return { name, run: () => Promise.all(Array.from({ length: atOnce }, () => deliver(agent, port, deliveries))) };
     });
     const times = await interleave(subjects, { times: 1 });
-    // The more, the better: a bare server's time over the inbox's.
+    // Higher is better: a bare server's time divided by the inbox's.
     const found = ratio(times, 'bare', 'inbox');
     const perSecond = (name: string) => `${name} ${((1000 * atOnce) / median(times.get(name))).toFixed(0)}/s`;
     const what = `inbox on SQLite: events acknowledged, ${String(atOnce)} at once, over a bare server with one insert`;
@@ -40,7 +43,7 @@ interface Prepared {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Signed deliveries, each of an event of its own. They are made before they are sent, a batch at a time. */
+/** Yields signed deliveries of distinct events. They are created in batches before they are sent. */
 function* prepared(name: string): Generator<Prepared, never> {
   for (let count = 0; ;) {
     const timestamp = String(Math.floor(Date.now() / 1000));

@@ -1,7 +1,7 @@
 /**
- * Prints what the built package costs, each figure beside its limit, and writes the same into docs/performance.md.
- * Started by `npm run bench` and `npm run bench:peers` (scripts/bench.ts); with `--print` it writes nothing. Ends with 4 where a figure is
- * over its limit.
+ * Measures the built package, prints each figure with its limit, and writes them into docs/performance.md. Started by
+ * `npm run bench` and `npm run bench:peers` (scripts/bench.ts); with `--print` it writes nothing. Exits with 4 if a
+ * figure exceeds its limit.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -42,7 +42,7 @@ try {
   peers.remove();
 }
 
-/** Date, machine and versions. How busy the machine was belongs to what the figures mean. */
+/** Returns date, machine, versions and the load of the machine, which affects the figures. */
 function about(): string {
   const version = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
   const [cpu] = cpus();
@@ -94,7 +94,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** What an earlier run found beside other libraries. */
+/** Returns the section about other libraries from an earlier run. */
 function keptSection(): string {
   let before: string;
   try {

@@ -1,16 +1,16 @@
-/** One way to do the job that is measured. */
+/** One way to do the measured job. */
 export interface Subject {
   readonly name: string;
   readonly run: () => Promise<unknown>;
 }
 
-/** The milliseconds that each subject took for one run, one number a round. */
+/** The milliseconds of each subject for one run, one number per round. */
 export type Times = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Runs all subjects in turn, each `times` a round, so that a machine whose speed drifts slows all of them. Who begins
- * changes from round to round: nobody always runs on what another one left to the garbage collector. Many short rounds
- * stand a busy machine better than few long ones: most of them are over before something else wants the processor.
+ * Runs all subjects in turn, each `times` per round, so a change of the machine's speed affects all. The first subject
+ * changes from round to round, because each one can leave garbage for the next. Many short rounds work better on a busy
+ * machine than few long ones: most end before another process needs the processor.
  */
 export async function interleave(
   subjects: readonly Subject[],
@@ -39,7 +39,7 @@ export function median(values: readonly number[] = []): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** How many times as long one subject takes as another: the median of what each round found. */
+/** Returns the time of one subject as a multiple of another's: the median of the rounds. */
 export function ratio(times: Times, subject: string, base: string): number {
   const bases = times.get(base) ?? [];
   return median(times.get(subject)?.map((ms, round) => ms / (bases[round] ?? Number.NaN)));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Subject } from './measure.js';
 
-/** Another library, ready to read from the server of the benchmark. */
+/** Another library, ready to read from the benchmark's server. */
 export interface Peer {
   readonly name: string;
   /** The call that is measured. */
@@ -13,7 +13,7 @@ export interface Peer {
   readonly connect: (url: string, size: number) => Subject;
 }
 
-/** How each library is made to read one thing from a server on loopback. Used for their time alone. */
+/** The code for each library to read one thing from a server on loopback. The benchmark uses only its time. */
 const libraries: readonly { name: string; version: string; what: string; code: string }[] = [
   {
     name: 'openai',
@@ -78,19 +78,19 @@ const libraries: readonly { name: string; version: string; what: string; code: s
   },
 ];
 
-/** What a library's module above exports. */
+/** The exports of a library's module above. */
 interface Module {
   readonly connect: (url: string) => (id: string) => Promise<unknown>;
 }
 
-/** The libraries that could be installed and loaded, and the names of those that could not, with the reason. */
+/** The libraries that could be installed and loaded, and the names of the others with the reason. */
 export interface Peers {
   readonly ready: readonly Peer[];
   readonly missing: readonly { readonly name: string; readonly why: string }[];
   remove(): void;
 }
 
-/** Installs the libraries into a temporary folder of their own: they never become dependencies of the project. */
+/** Installs the libraries into a temporary folder: they never become dependencies of the project. */
 export async function installPeers(): Promise<Peers> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-peers-'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');

@@ -1,7 +1,4 @@
-/**
- * Answers every create with a post of its own. Plain JavaScript: it is started as a worker, so that it takes no time from
- * what is measured.
- */
+/** Answers every create with a new post. Plain JavaScript: it runs in a worker, so its time isn't measured. */
 import { createServer } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 

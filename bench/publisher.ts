@@ -24,21 +24,23 @@ const body = {
   scheduledFor: '2031-03-01T09:00:00Z',
   platforms: [{ platform: 'bluesky' as const, accountId: 'int_1' }],
 };
-/** What a publish (the create, the mark, the claim, the note) may cost over a create and three bare writes. */
+/** The limit for a publish (the create, the mark, the claim, the note) over a create and three bare writes. */
 const limit = 1.25;
 
-/** Other data than before: SQLite writes nothing where an update changes no byte. */
+/** Changes the data: SQLite writes nothing if an update changes no byte. */
 const noted = (data: string) => data.replace('sending', 'accepted');
 
 interface Place {
   readonly name: string;
   readonly store: DurableStore;
-  /** The least that three durable writes of such a length cost: two new, one changed. */
+  /** The minimum cost of three durable writes of this length: two inserts, one update. */
   readonly bare: (key: string, data: string) => Promise<unknown>;
   readonly close: () => Promise<void> | void;
 }
 
-/** What the publisher adds to a create, on each store that is there; sweeps over many intents; memory over a campaign. */
+/**
+ * Measures the publisher's overhead on each available store, sweeps over many intents, and the memory of a campaign.
+ */
 export async function benchPublisher(): Promise<Row[]> {
   const worker = new Worker(new URL('publish-server.mjs', import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), 'bench-publisher-'));
@@ -47,7 +49,7 @@ export async function benchPublisher(): Promise<Row[]> {
     const client = new SocialPublishing({ baseUrl: `http://127.0.0.1:${String(port)}`, accessKey: 'bench-key' });
     const rows: Row[] = [];
     for (const open of [() => openSqlite(folder), openPostgres, openRedis]) {
-      const place = await open().catch(() => undefined); // There is no such server here.
+      const place = await open().catch(() => undefined); // This server is not available.
       if (place === undefined) continue;
       rows.push(await publishing(client, place));
       await place.close();
@@ -75,7 +77,7 @@ async function publishing(client: SocialPublishing, { name, store, bare }: Place
         },
       },
     ],
-    // A create runs in all of them and is warm soon; a publisher in one alone.
+    // All subjects run a create, so it is warm soon; only one runs the publisher.
     { times: 5, warmUp: 60 },
   );
   const [create, writes, publish] = ['create', 'writes', 'publish'].map((subject) => median(times.get(subject))) as [
@@ -83,7 +85,7 @@ async function publishing(client: SocialPublishing, { name, store, bare }: Place
     number,
     number,
   ];
-  // The ratio of each round, since the speed of a disk varies.
+  // The ratio of each round, because the speed of a disk varies.
   const found = ratio(times, 'publish', 'limit');
   const detail = `publish ${ms(publish)}, create ${ms(create)}, three bare writes ${ms(writes)}`;
   const what = `publish on ${name}, over a create and three bare writes`;
@@ -139,7 +141,7 @@ async function openPostgres(): Promise<Place> {
   };
 }
 
-/** A server of its own, which commits each write to the disk (`appendfsync always`), as a publisher's must. */
+/** A separate server that commits each write to disk (`appendfsync always`), as a publisher needs. */
 async function openRedis(): Promise<Place> {
   const server = await startRedis();
   const redis = new Redis(server.url);
@@ -158,7 +160,7 @@ async function openRedis(): Promise<Place> {
   };
 }
 
-/** How soon a sweep knows what is due, among a million intents that are done. */
+/** Measures how fast a sweep finds due intents among a million finished ones. */
 async function sweeping(folder: string): Promise<Row> {
   const [finished, due] = [1_000_000, 100];
   const file = join(folder, 'million.db');
@@ -188,7 +190,7 @@ async function sweeping(folder: string): Promise<Row> {
   return atMost(what, median(times), 10, 'ms', `among ${finished.toLocaleString('en')} that are done`);
 }
 
-/** What a campaign leaves in memory, with a store and a service that keep nothing. */
+/** Measures the memory after a campaign, with a store and a service that keep nothing. */
 async function memory(): Promise<Row> {
   let posts = 0;
   const fetch = () => {
@@ -199,8 +201,8 @@ async function memory(): Promise<Row> {
   const publisher = createPublisher({ client, store: forgetful() });
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Node releases what belongs to a `Request` in callbacks, which run after a collection, once the event loop turns. Here it
-  // never turns otherwise: the service and the store answer at once.
+  // Node releases the memory of a `Request` in callbacks, which run after a collection, when the event loop turns. Here
+  // it would not turn otherwise: the service and the store reply at once.
   const heap = async () => {
     for (let times = 0; times < 5; times += 1) {
       collect();
@@ -226,7 +228,7 @@ function* campaign(count: number): Generator<PublishItem> {
   for (let i = 0; i < count; i += 1) yield { key: `campaign/${String(i)}`, body };
 }
 
-/** It knows only what was written last: enough for intents that are under way. */
+/** Keeps only the last write: enough for intents in progress. */
 function forgetful(): DurableStore {
   const items = new Map<string, { version: number; data: string }>();
   const keep = (key: string, version: number, data: string) => {

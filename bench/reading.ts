@@ -11,13 +11,15 @@ const pages = 100;
 const perPage = 20;
 const delayMs = 20;
 const atOnce = 64;
-/** All subjects share the code of `fetch`, which is compiled early; what each adds to it runs in its own turns alone. */
+/**
+ * All subjects share the code of `fetch`, which is compiled early; the code that each adds runs only in its own turns.
+ */
 const warmUpRounds = 200;
 
 const headers = { 'x-access-key': 'bench-key', accept: 'application/json' };
 const own = 'social-publishing';
 
-/** Measures reading over ky: the same bytes, from a server on loopback in a thread of its own. */
+/** Compares reading with ky: the same bytes, from a server on loopback in a separate thread. */
 export async function benchReading(peers: readonly Peer[]): Promise<{ rows: Row[]; peerRows: string[][] }> {
   const bodies = Object.fromEntries(sizes.map((size) => [size, listOf(size)]));
   const offsets = Array.from({ length: pages }, (_, page) => page * perPage);
@@ -51,7 +53,7 @@ function subjects(url: string, size: number): readonly [fetch: Subject, ky: Subj
   ];
 }
 
-/** Many calls that wait for each other. */
+/** Makes many concurrent calls. */
 function together({ name, run }: Subject): Subject {
   return { name, run: () => Promise.all(Array.from({ length: atOnce }, run)) };
 }
@@ -101,7 +103,7 @@ async function walk(url: string): Promise<Row> {
   );
 }
 
-/** For each library its median for each size, and that over bare fetch. */
+/** Returns each library's median for each size, and its ratio to bare fetch. */
 function compare(peers: readonly Peer[], found: readonly Times[]): string[][] {
   const described = [
     { name: 'fetch', what: 'fetch and .json()' },

@@ -1,7 +1,7 @@
 /**
- * Answers every request from bodies that were prepared: by the `limit` of the query or the size in the path (`/…/n20`).
- * With an `offset` in the query it is a page of the long list, and waits as long as a service far away would.
- * Plain JavaScript: it is started as a worker, so that it takes no time from what is measured.
+ * Replies to every request with prepared bodies: by the `limit` of the query or the size in the path (`/…/n20`). With
+ * an `offset` in the query, the reply is a page of the long list, delayed like a remote service. Plain JavaScript: it
+ * runs in a worker, so its time isn't measured.
  */
 import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,24 +1,24 @@
-/** What a run ends with whose figures are over their limits. */
+/** The exit code if a figure exceeds its limit. */
 export const overLimits = 4;
 
 /** One line of the table. */
 export interface Row {
   readonly what: string;
-  /** What was measured, with its unit. */
+  /** The measured figure, with its unit. */
   readonly found: string;
-  /** What it is held to. Missing where nothing is promised. */
+  /** The limit. Missing: no promise. */
   readonly limit?: string;
   readonly passed?: boolean;
-  /** What the figure was made of. */
+  /** The parts of the figure. */
   readonly detail: string;
 }
 
-/** A row whose figure must not pass a limit. */
+/** A row with an upper limit. */
 export function atMost(what: string, found: number, limit: number, unit: string, detail: string): Row {
   return { what, found: figure(found, unit), limit: `≤ ${figure(limit, unit)}`, passed: found <= limit, detail };
 }
 
-/** A row whose figure must reach a limit. */
+/** A row with a lower limit. */
 export function atLeast(what: string, found: number, limit: number, unit: string, detail: string): Row {
   return { what, found: figure(found, unit), limit: `≥ ${figure(limit, unit)}`, passed: found >= limit, detail };
 }
@@ -30,7 +30,7 @@ function figure(value: number, unit: string): string {
 
 export const ms = (value: number): string => `${value.toFixed(value < 10 ? 3 : 0)} ms`;
 
-/** The rows as a table in Markdown. */
+/** Formats the rows as a Markdown table. */
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ what, found, limit = '', passed, detail }) => {
     const verdict = passed === undefined ? '' : passed ? 'within' : '**over**';

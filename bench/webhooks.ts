@@ -37,7 +37,7 @@ function eventBody(): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(event));
 }
 
-/** The least that a receiver can do on Node, with no check but that of the signature. */
+/** The minimum work of a receiver on Node: it checks only the signature. */
 function bare(body: Uint8Array, timestamp: string, signature: Buffer, secret: string): unknown {
   const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
   if (!timingSafeEqual(digest, signature)) throw new Error('not signed');
@@ -45,14 +45,14 @@ function bare(body: Uint8Array, timestamp: string, signature: Buffer, secret: st
 }
 
 /**
- * `verifyWebhook` beside node:crypto's HMAC and JSON.parse. WebCrypto works in other threads: a single delivery waits
- * for them to wake, while of many at once each costs little.
+ * Compares `verifyWebhook` with node:crypto's HMAC and JSON.parse. WebCrypto works in other threads: a single delivery
+ * waits for them to wake, but each of many concurrent ones costs little.
  */
 export async function benchWebhooks(): Promise<Row[]> {
   const body = eventBody();
   const secret = 'whk_bench_5f3a9c2e7b1d4860';
   const signed = await signWebhook({ body, secret });
-  // As Node hands headers over, with those of any proxy beside them.
+  // Headers as Node provides them, including typical proxy headers.
   const headers = {
     host: 'hooks.example.com',
     connection: 'keep-alive',

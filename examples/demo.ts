@@ -2,13 +2,13 @@
  * The main job of the SDK, between three parties on real sockets: the emulator of the service, a small receiver of
  * webhooks, and a script that uses the client as a program would.
  *
- *     npm run demo
+ * npm run demo
  *
- * `npm run demo -- --console` leaves the emulator running with its console open, what happened in it; `--fast` waits for
- * nobody who reads.
+ * `npm run demo -- --console` leaves the emulator running with its console open, including the results; `--fast` skips
+ * the pauses for readers.
  *
  * With SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY set, `npm run demo -- --live` runs against a real
- * service. It only reads then.
+ * service and only reads.
  */
 import { SocialPublishing, SocialPublishingError, targetResults, type Post } from 'social-publishing';
 import { showConsole } from './demo/console.js';
@@ -28,7 +28,7 @@ async function demo(): Promise<void> {
   }
 }
 
-/** The whole story, step by step. */
+/** Runs the demo step by step. */
 async function tell({ service, served, receiver, tiktok, facebookToken, instagramToken }: Stage): Promise<void> {
   console.log(bold('social-publishing: connect, publish, listen, answer, measure'));
   line(dim(`the service (emulator)  ${served.url}`));
@@ -42,7 +42,7 @@ async function tell({ service, served, receiver, tiktok, facebookToken, instagra
   });
   const [facebook] = pages.integrations;
   const [instagram] = accounts.integrations;
-  if (facebook === undefined || instagram === undefined) throw new Error('the selections gave no integration');
+  if (facebook === undefined || instagram === undefined) throw new Error('the selections returned no integration');
   line(
     `saved ${String(pages.integrations.length)} of 2 Pages and ${String(accounts.integrations.length)} Instagram account`,
   );
@@ -65,7 +65,7 @@ async function tell({ service, served, receiver, tiktok, facebookToken, instagra
     webhook: { url: receiver.url },
   });
   receiver.secret = subscription.webhook?.secret;
-  line(`${subscription.id} tells ${receiver.url} of ${String(subscription.eventTypes?.length)} event types`);
+  line(`${subscription.id} notifies ${receiver.url} of ${String(subscription.eventTypes?.length)} event types`);
 
   await heading('Schedule a post for three platforms');
   const scheduledFor = new Date(service.clock.now() + 2 * 3_600_000);
@@ -167,7 +167,7 @@ async function tell({ service, served, receiver, tiktok, facebookToken, instagra
   line(`this client used ${String(client.creditsUsed)}, the service counted ${String(service.creditsUsed)}`);
 }
 
-/** Against a real service: reads only. */
+/** Runs against a real service: reads only. */
 async function liveDemo(): Promise<void> {
   console.log(bold('social-publishing against a real service'));
   line('This only reads: integrations, and the newest posts. It publishes nothing and costs no credits.');
@@ -213,14 +213,14 @@ const guard = setTimeout(() => {
 
 try {
   if (withConsole) {
-    // Somebody looks around for as long as they like.
+    // The user may explore as long as they like.
     clearTimeout(guard);
     await showConsole(tell);
   } else await (isLive ? liveDemo() : demo());
   console.log(green('\nDone.'));
 } catch (error) {
   console.error(red(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`));
-  if (error instanceof SocialPublishingError) console.error(`What became of the call: ${error.outcome}`);
+  if (error instanceof SocialPublishingError) console.error(`Outcome of the call: ${error.outcome}`);
   process.exitCode = 1;
 } finally {
   clearTimeout(guard);

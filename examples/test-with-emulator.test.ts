@@ -4,7 +4,7 @@ import { createEmulator } from 'social-publishing/emulator';
 import { createWebhookReceiver } from 'social-publishing/webhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-// --- The application: it announces a product, keeps an eye on what became of it, and repairs what failed. ---
+// --- The application: it announces a product, checks the results, and repairs failures. ---
 
 async function announce(client: SocialPublishing, product: string, at: Date): Promise<string> {
   const accounts = await client.integrations.list({ profileId: 'shop' }).toArray();
@@ -13,14 +13,14 @@ async function announce(client: SocialPublishing, product: string, at: Date): Pr
     return (await client.posts.create({ content: `New: ${product}`, scheduledFor: at, platforms })).postId;
   } catch (error) {
     if (!(error instanceof SocialPublishingError) || error.outcome !== 'unknown') throw error;
-    // It may have been created: look, rather than announce it twice.
+    // It may have been created: search for it before you announce it again.
     const found = await client.posts.reconcile(error);
     if (found.status !== 'created') throw error;
     return found.post.postId;
   }
 }
 
-/** Publishes again where it failed. */
+/** Publishes again to the failed targets. */
 async function repair(client: SocialPublishing, postId: string): Promise<void> {
   const retry = retryFailed(await client.posts.waitUntilFinal(postId));
   if (retry) await client.posts.create(retry.body, { extraBody: retry.extraBody });
@@ -61,12 +61,12 @@ describe('announcing a product', () => {
     service.seed.subscription({ webhook: { url: 'https://app.test/webhooks', secret } });
   });
 
-  // A fault that hit nothing is a test that tested nothing.
+  // A fault that never applied means that the test tested nothing.
   afterEach(() => {
     expect(service.faults.unused()).toEqual([]);
   });
 
-  it('publishes to the accounts of the shop at the time that it was given', async () => {
+  it('publishes to the accounts of the shop at the requested time', async () => {
     await announce(client, 'a blue cup', new Date('2026-03-02T18:00:00Z'));
     await service.clock.advance({ hours: 8, minutes: 59 });
     expect(service.posts).toMatchObject([{ status: 'scheduled' }]);
@@ -110,7 +110,7 @@ describe('announcing a product', () => {
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('creates nothing blindly where it is not known what became of it', async () => {
+  it('creates nothing blindly if the outcome is unknown', async () => {
     service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
 
     await expect(announce(client, 'a red plate', new Date('2026-03-02T18:00:00Z'))).rejects.toMatchObject({

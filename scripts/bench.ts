@@ -1,6 +1,6 @@
 /**
- * Bundles bench/ and runs it on Node 24, or on this Node where that can't be had. The package itself stays outside of the
- * bundle: what is measured is dist as it is published.
+ * Bundles bench/ and runs it on Node 24, or on this Node if Node 24 is not available. The package stays outside the
+ * bundle, so the benchmark measures the published dist.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { program } from './runtimes/app.js';
 
 if (!existsSync('dist/index.js')) {
-  console.error('There is no build to measure: run npm run build first.');
+  console.error('The package is not built: run npm run build first.');
   process.exit(1);
 }
 
@@ -31,7 +31,7 @@ const wanted = '24';
 const node = process.versions.node.startsWith(`${wanted}.`)
   ? process.execPath
   : await program(`node@${wanted}`, 'node').catch(() => {
-      console.log(`Node ${wanted} can't be had here: measured on ${process.version}.`);
+      console.log(`Node ${wanted} is not available here: measured on ${process.version}.`);
       return process.execPath;
     });
 const { status } = spawnSync(node, [`${folder}/index.mjs`, ...process.argv.slice(2)], { stdio: 'inherit' });

@@ -1,10 +1,10 @@
 /**
- * Publishes 10,000 intents by four processes of which one is killed every 200 ms, while 20 % of the replies are lost and the
- * store's server is killed three times. Their events come in by an inbox whose processes are killed as well, and 5 % of them
- * are delivered to nobody: the inbox catches up on those. Prints what came of it, and writes the tables into docs/durable.md. Everything is
- * its own: servers on free ports, files in temporary folders.
+ * Publishes 10,000 intents with four processes. One process is killed every 200 ms, 20 % of the replies are lost, and
+ * the store's server is killed three times. An inbox receives the events; its processes are killed too, and 5 % of the
+ * events are never delivered, so the inbox catches up on them. Prints the results, and writes the tables into
+ * docs/durable.md. It uses separate servers on free ports, and temporary folders.
  *
- *   npm run chaos -- [--intents 10000] [--stores redis,postgres,sqlite] [--clocks equal|apart|jumping]
+ * npm run chaos -- [--intents 10000] [--stores redis,postgres,sqlite] [--clocks equal|apart|jumping]
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 const page = 'docs/durable.md';
 const [begin, end] = ['<!-- chaos: written by npm run chaos -->', '<!-- /chaos -->'];
-// Its types don't know that older versions of Node have no such module.
+// Its types don't know that older versions of Node lack this module.
 const hasSqlite = (process.getBuiltinModule('node:sqlite') as object | undefined) !== undefined;
 
 const names: Readonly<Record<string, string>> = { redis: 'Redis', postgres: 'Postgres', sqlite: 'SQLite' };
@@ -39,7 +39,7 @@ if (clocks === undefined) {
 if (unknown.length > 0 || !Number.isInteger(intents) || intents < 1) {
   console.error(
     unknown.length > 0
-      ? `--stores: ${unknown.join(', ')} is none of ${Object.keys(names).join(', ')}.`
+      ? `--stores: ${unknown.join(', ')} is not supported; supported: ${Object.keys(names).join(', ')}.`
       : '--intents must be a whole number above 0.',
   );
   process.exit(1);
@@ -72,12 +72,12 @@ for (const name of stores) {
   good &&= doubles + wrong + heldWithPost + open + lost + twice + waiting === 0;
 }
 if (results.length === 0) {
-  console.error('Nothing was run: the tables stay as they are.');
+  console.error('No run: the tables are unchanged.');
   process.exit(1);
 }
 const table = `${publisherTable(results)}\n\n${inboxTable(results)}`;
 console.log(`\n${table}`);
-// The page has the table of the full run.
+// The page contains the table of the full run.
 if (clocks === 'equal' && intents >= 10_000) writeTable(table);
 if (!good) {
   console.error('Doubles, wrong posts, or intents or events that were lost: see above.');

@@ -24,7 +24,7 @@ for (const [step, path] of reports) {
   if (report.numFailedTests > 0) explained.add(step);
 }
 failed += failedSteps.filter((step) => !explained.has(step)).length;
-// No report at all is no success, whatever the steps said.
+// Without any report, the run failed.
 if (passed === 0 && failed === 0) failed = 1;
 
 if (leftOut.length > 0) console.log(`left out, since a program is missing: ${leftOut.join(', ')}`);

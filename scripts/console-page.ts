@@ -4,8 +4,8 @@ import type { Options } from 'tsup';
 import type { Plugin } from 'vite';
 
 /**
- * Packs the built page into one CommonJS module, a map from paths to texts. A module is all that every runtime and every
- * bundler can load, and ES modules and CommonJS can share this one.
+ * Packs the built page into one CommonJS module, a map from paths to texts. Every runtime and bundler can load a
+ * module, and ES modules and CommonJS can share this one.
  */
 export function packPage(folder: string, file: string): Plugin {
   return {
@@ -24,7 +24,7 @@ export function packPage(folder: string, file: string): Plugin {
   };
 }
 
-/** Has the built emulator load the packed page from the file beside it. */
+/** Lets the built emulator load the packed page from the file next to it. */
 export const consolePagePlugin: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'console-page',
   setup(build) {

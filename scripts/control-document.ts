@@ -2,7 +2,7 @@ import type { Options } from 'tsup';
 import { allRoutes } from '../src/emulator/adapters/control/api.js';
 import { controlDocument } from '../src/emulator/adapters/control/openapi.js';
 
-/** Puts the OpenAPI document of the control API into the bundle in place of the module that makes it. */
+/** Replaces the module that generates the control API's OpenAPI document with the document. */
 export const controlDocumentPlugin: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'control-document',
   setup(build) {

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * For a program in a folder of `dist`: what it imports from an entry of the package, it loads from the built entry. So the
- * package has each part once, and a class is the same class in the program and in the entry.
+ * For a program in a folder of `dist`: loads the package's entries from the built files. So the package contains each
+ * part once, and program and entry share their classes.
  */
 export function entriesPlugin(entries: Readonly<Record<string, string>>): Plugin {
   const built = new Map(Object.entries(entries).map(([name, path]) => [resolve(path), `../${name}.js`]));

@@ -1,4 +1,4 @@
-/** Measures the import of the built package in Node. Ends with 1 if an import is over its limit. */
+/** Measures the import of the built package in Node. Exits with 1 if an import exceeds its limit. */
 import { measureImports, type Program } from './import-time/measure.js';
 
 /** Limits in milliseconds over an empty process, on an idle machine. */

@@ -1,11 +1,11 @@
 /**
- * Runs the five linters beside each other: eslint, which takes longest, has one core, the others share another one.
- * Ends with 1 if one of them fails. Arguments go to eslint: `npm run lint -- --fix`.
+ * Runs the five linters in parallel: eslint, the slowest, uses one core, the others share another one. Exits with 1 if
+ * one of them fails. Arguments go to eslint: `npm run lint -- --fix`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Prettier judges each file alone, so its results can be kept. The other linters read other files too. */
+/** Prettier checks each file separately, so its results can be cached. The other linters read other files too. */
 const prettier = 'prettier --check --log-level warn --cache --cache-strategy content --cache-location .tmp/prettier .';
 const depcruise = 'depcruise --output-type err-long src test scripts examples bench';
 

@@ -1,4 +1,4 @@
-/** Writes llms-full.txt, all documents in one file, for the package. A part of the build. */
+/** Writes llms-full.txt, all documents in one file, for the package. Part of the build. */
 import { writeFileSync } from 'node:fs';
 import { llmsFull } from './docs/llms.js';
 

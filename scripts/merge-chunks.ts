@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 
-/** As much of rollup as is used here. */
+/** The used part of rollup's interface. */
 interface Rollup {
   readonly rollup: (
     options: object,
@@ -15,20 +15,20 @@ interface Modules {
   ): { readonly importedIds: readonly string[]; readonly dynamicImporters: readonly string[] } | null;
 }
 
-// The one that tsup brings and that package.json pins.
+// The version that tsup contains and package.json pins.
 const { rollup } = createRequire(createRequire(import.meta.url).resolve('tsup'))('rollup') as Rollup;
 
 /**
- * The shared files of `dist`, and an entry that each belongs to: of the chunks that esbuild cut, a file takes all that its
- * entry loads and the files before it don't hold.
+ * The shared files of `dist`, each with an entry. A file takes all chunks that its entry loads and the files before it
+ * don't contain.
  */
 const files = [
-  // What light entries need, the receiver of webhooks with it.
+  // The code of light entries, including the webhook receiver.
   ['base', 'webhooks'],
   // The version.
   ['base', 'otel'],
   ['stores', 'stores/postgres'],
-  // Also the client of Redis, which stores/redis loads too.
+  // Also the Redis client, which stores/redis loads too.
   ['stores', 'webhooks/redis'],
   // zod, schemas, resources.
   ['api', 'index'],
@@ -39,15 +39,15 @@ const files = [
 ] as const;
 
 /**
- * Merges the chunks of the ES modules in a folder, and writes the same files as CommonJS. esbuild cuts a chunk for each set
- * of entries that share it, and to find and read a file takes Node longer than to read ten times its text.
+ * Merges the chunks of the ES modules in a folder, and writes the same files as CommonJS. esbuild cuts a chunk for each
+ * set of entries that share it. Node needs longer to find and read a file than to read ten times its text.
  */
 export async function mergeChunks(folder: string, entries: readonly string[], external: readonly (string | RegExp)[]) {
   const pathOf = (entry: string) => resolve(folder, `${entry}.js`);
   const bundle = await rollup({
     input: Object.fromEntries(entries.map((entry) => [entry, pathOf(entry)])),
     external,
-    // esbuild has left out what isn't used; the package has no side effects.
+    // esbuild has removed unused code; the package has no side effects.
     treeshake: { moduleSideEffects: false },
     onLog: (_level: string, { message }: { readonly message: string }) => {
       throw new Error(message);
@@ -55,7 +55,7 @@ export async function mergeChunks(folder: string, entries: readonly string[], ex
   });
   const manualChunks = (id: string, modules: Modules) => {
     if (!isChunk(id)) return undefined;
-    // The one file that is loaded with the first call.
+    // The only file that is loaded with the first call.
     if (modules.getModuleInfo(id)?.dynamicImporters.length !== 0) return 'ky';
     const [name] = files.find(([, entry]) => closure(modules, pathOf(entry)).has(id)) ?? [];
     if (name === undefined) throw new Error(`No file takes ${id}.`);
@@ -76,7 +76,7 @@ export async function mergeChunks(folder: string, entries: readonly string[], ex
       minifyInternalExports: false,
       hoistTransitiveImports: false,
       exports: 'named',
-      // An import() of a CommonJS file would put all of its exports under `default`.
+      // An import() of a CommonJS file would put all its exports under `default`.
       dynamicImportInCjs: false,
     });
     for (const { fileName } of output) written.add(fileName);
@@ -90,7 +90,7 @@ function isChunk(path: string): boolean {
   return /^chunk-.*\.c?js$/.test(basename(path));
 }
 
-/** All that a module loads. */
+/** Returns all modules that a module loads. */
 function closure(modules: Modules, id: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(id)) return seen;
   seen.add(id);

@@ -1,8 +1,8 @@
 /**
- * Sends 200 creates in several ways to services on loopback that take 5, 20 and 100 requests in any second, and writes what
- * arrived, and when, into docs/rate-limits.md. It takes some minutes of real time, most of which it waits.
+ * Sends 200 creates in several ways to services on loopback with limits of 5, 20 and 100 requests per second. Writes
+ * the arrived posts and times into docs/rate-limits.md. It runs for some minutes of real time, and mostly waits.
  *
- *   npm run pace -- [--creates 200] [--limits 5,20,100]
+ * npm run pace -- [--creates 200] [--limits 5,20,100]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** What the package is made of, in the order of the table that `npm run release:check` prints. The first that fits counts. */
+/** The parts of the package, in the order of the table of `npm run release:check`. The first match counts. */
 export const parts: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['console of the emulator', /^dist\/console-page\.cjs$/],
   ['JSON Schemas and openapi.json', /^(?:dist\/schemas\/|openapi\.json$)/],
@@ -12,7 +12,7 @@ export const parts: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['package.json', /^package\.json$/],
 ];
 
-/** All that the package holds: a file that matches none of these got in by mistake. */
+/** The allowed contents of the package: any other file was added by mistake. */
 export const packed: readonly RegExp[] = [
   /^dist\/.*\.(?:js|cjs|d\.ts|d\.cts)$/,
   /^dist\/schemas\/[\w.]+\.json$/,

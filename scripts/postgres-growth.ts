@@ -26,7 +26,7 @@ const body: CreatePostBody = {
   platforms: [{ platform: 'bluesky', accountId: 'int_1' }],
 };
 
-/** Answers in this process, so that the times are those of the publisher and of Postgres. */
+/** Replies within this process, so the times are only those of the publisher and Postgres. */
 let posts = 0;
 const client: PublisherClient = {
   posts: {

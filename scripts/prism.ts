@@ -1,6 +1,6 @@
 /**
- * Lets a mock server that Prism makes from openapi.json judge every request that the tests of the wire form and of the
- * contract send over a socket. Ends with 1 where it refuses one, or where an operation was never sent.
+ * Checks requests with a Prism mock of openapi.json: every request that the wire-form and contract tests send over a
+ * socket. Exits with 1 if the mock refuses one, or if an operation was never sent.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -41,13 +41,13 @@ let judged = 0;
 let refused = 0;
 try {
   await listening();
-  // A mock that takes everything would prove nothing.
+  // A mock that accepts everything would prove nothing.
   const bad = await fetch(`${base}/v1/posts/?limit=1000`, { headers: { 'x-access-key': 'k' } });
   if (bad.status !== 422) throw new Error(`Prism took a limit of 1000 with ${String(bad.status)}.`);
   for (const { method, target, headers, body } of recorded) {
     const path = target.replace(/\?.*/s, '');
     const operation = operations.find(({ endpoint }) => matches(endpoint.route, method, path));
-    // Sent by client.request: the document has no such operation, and so neither has openapi.json.
+    // Sent by client.request: neither the document nor openapi.json has this operation.
     if (operation === undefined) continue;
     judged += 1;
     sent.add(operation.endpoint.route);
@@ -65,7 +65,7 @@ for (const route of missing) console.log(`never sent: ${route}`);
 console.log(`${String(judged)} different requests to ${String(sent.size)} routes, ${String(refused)} refused`);
 process.exitCode = refused + missing.length === 0 ? 0 : 1;
 
-/** What belongs to the connection is made anew. */
+/** Removes headers of the connection; the new connection sets them. */
 function kept(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name)),

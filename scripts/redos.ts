@@ -1,6 +1,6 @@
 /**
- * Looks for regular expressions that a text of somebody else's could keep busy (ReDoS): each literal of src goes to a checker that
- * searches for an attack. Ends with 1 where one is found, or where a check comes to no end.
+ * Searches for regular expressions that an attacker's text could keep busy (ReDoS): a checker tries to attack each
+ * literal of src. Exits with 1 if it finds an attack, or if a check does not finish.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { check } from 'recheck';

@@ -1,4 +1,4 @@
-/** Runs all that must hold before a release, to the end, and says what does not. */
+/** Runs all checks for a release to the end, and reports failures. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -14,29 +14,29 @@ const { version, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as
 const exitCode = (line: string) => spawnSync(line, { shell: true, stdio: 'inherit' }).status;
 const command = (line: string) => exitCode(line) === 0;
 
-/** Scripts with a part that needs Chromium, and the arguments that leave it out. */
+/** Scripts with a part that needs Chromium, and the arguments that omit that part. */
 const withoutChromium: Readonly<Record<string, string>> = {
   'test:runtimes': '--without=chromium',
   'test:verify': 'workerd',
 };
 const hasChromium = existsSync(process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium');
 
-/** Every script that tests, documents, shows or measures, but for parts of others. */
+/** Scripts that other scripts include. All other scripts that test, document, show or measure are run. */
 const partsOfOthers = ['test:browser', 'test:processes', 'bench:peers'];
 const alone = Object.keys(scripts).filter(
   (name) => /^(test:|bench|docs$|demo$)/.test(name) && !partsOfOthers.includes(name),
 );
 
 const leftOut: string[] = [];
-/** What does not hold a release up, but belongs to what its readers are told. */
+/** Findings that do not block a release, but must be reported. */
 const told: string[] = [];
 
 function script(name: string): boolean {
   const without = hasChromium ? undefined : withoutChromium[name];
   if (without !== undefined) {
-    leftOut.push(`a part of ${name}: there is no Chromium (Debian: apt-get install chromium, or set CHROMIUM_PATH)`);
+    leftOut.push(`a part of ${name}: Chromium is missing (Debian: apt-get install chromium, or set CHROMIUM_PATH)`);
   }
-  // What is committed says which figures were measured when: they are not written here.
+  // The committed page states when its figures were measured, so this run does not write it.
   const args = name === 'bench' ? '--print' : without;
   const status = exitCode(`npm run --silent ${name}${args === undefined ? '' : ` -- ${args}`}`);
   if (name === 'bench' && status === overLimits) {
@@ -55,10 +55,10 @@ const steps: readonly { readonly name: string; readonly run: () => boolean }[] =
   },
   ...alone.map((name) => ({ name: `npm run ${name}`, run: () => script(name) })),
   {
-    name: `the changelog tells of ${version}`,
+    name: `the changelog describes ${version}`,
     run: () => readFileSync('CHANGELOG.md', 'utf8').includes(`## [${version}]`),
   },
-  { name: 'the tarball holds only what is needed', run: holdsOnlyWhatIsNeeded },
+  { name: 'the tarball contains only the allowed files', run: holdsOnlyWhatIsNeeded },
   {
     name: 'nothing is left uncommitted',
     run: () => spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' }).stdout === '',
@@ -79,7 +79,7 @@ console.log(
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 function holdsOnlyWhatIsNeeded(): boolean {
-  // What `npm pack` makes first, without its scripts' output in the JSON.
+  // First runs the scripts of `npm pack`, so their output does not mix with its JSON.
   if (!command('npm run --silent build && npm run --silent sbom')) return false;
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
   const [tarball] = JSON.parse(stdout) as { size: number; unpackedSize: number; files: { path: string }[] }[];

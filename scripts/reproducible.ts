@@ -1,6 +1,6 @@
 /**
- * Packs the commit that is checked out twice, each time from a fresh clone with a fresh install, and compares the tarballs byte by
- * byte: who builds a release anew must get what was published.
+ * Packs the checked-out commit twice, each time from a fresh clone with a fresh install, and compares the tarballs byte
+ * by byte: everyone who builds a release must get the published files.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ function packed(commit: string): string {
     run('git', ['clone', '--quiet', '--no-hardlinks', process.cwd(), clone], folder);
     run('git', ['checkout', '--quiet', '--detach', commit], clone);
     run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--silent'], clone);
-    // What it prints is mixed with what the build prints.
+    // Its output is mixed with the output of the build.
     run('npm', ['pack', '--silent', '--pack-destination', folder], clone);
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
     if (tarball === undefined) throw new Error('npm pack made no tarball');

@@ -1,7 +1,7 @@
 /**
- * Runs the packed tarball wherever it should run and, when all of it was run, writes docs/runtimes.md.
- * Arguments choose some checks, for example `npm run test:runtimes -- node24 bun`, or leave some out:
- * `npm run test:runtimes -- --without=chromium`. Needs `npm run build` first.
+ * Runs the packed tarball on every supported runtime and, if all were run, writes docs/runtimes.md. Arguments choose
+ * checks, for example `npm run test:runtimes -- node24 bun`, or omit some: `npm run test:runtimes --
+ * --without=chromium`. Requires `npm run build` first.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { createApp, type Check } from './runtimes/app.js';
@@ -20,7 +20,7 @@ if (unknown.length > 0 || !existsSync('dist/index.js')) {
   console.error(
     unknown.length > 0
       ? `Unknown: ${unknown.join(', ')}. Known: ${checks.map(({ id }) => id).join(', ')}.`
-      : 'There is no build to run: run npm run build first.',
+      : 'The package is not built: run npm run build first.',
   );
   process.exit(1);
 }

@@ -1,6 +1,6 @@
 /**
- * Writes dist/sbom.cdx.json: a CycloneDX list of the packages whose code is in the package, made by npm from the lock file. It
- * tells no time and no random number, so that two builds of one commit are equal.
+ * Writes dist/sbom.cdx.json: a CycloneDX list of the packages whose code is in the package, created by npm from the
+ * lock file. It contains no time and no random number, so two builds of one commit are equal.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -28,13 +28,13 @@ const { specVersion, metadata, components } = JSON.parse(text) as Bom;
 const wanted = [...bundled, ...bundledInCommand, ...bundledInConsole];
 const fullName = ({ group, name }: Component) => (group === undefined ? name : `${group}/${name}`);
 const inside = components
-  // Further copies of a package, deeper in the tree, are of tools.
+  // Further copies of a package, deeper in the tree, belong to tools.
   .filter(
     (component, index) =>
       wanted.includes(fullName(component)) &&
       components.findIndex((other) => fullName(other) === fullName(component)) === index,
   )
-  // They are dependencies of the development alone, since their code is bundled.
+  // They are only development dependencies, because their code is bundled.
   .map(({ properties: _properties, ...component }) => component);
 const missing = wanted.filter((name) => !inside.some((component) => fullName(component) === name));
 if (missing.length > 0) throw new Error(`npm sbom does not know ${missing.join(', ')}`);

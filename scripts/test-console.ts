@@ -1,4 +1,4 @@
-/** Tries the emulator's console in a real Chromium, as a person would. Needs the build: `npm run build`. */
+/** Tests the emulator's console in a real Chromium, like a user. Requires the build: `npm run build`. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ if (!existsSync('dist/console-page.cjs')) {
   process.exit(1);
 }
 
-// One browser at a time: what is measured must not be measured beside another one.
+// One browser at a time, because parallel browsers would distort the measurements.
 const args = [
   'vitest',
   'run',

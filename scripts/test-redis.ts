@@ -1,4 +1,4 @@
-/** Starts a redis-server of its own on a free loopback port, runs test/redis against it, and stops it. */
+/** Starts a separate redis-server on a free loopback port, runs test/redis against it, and stops it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ if (spawnSync('redis-server', ['--version']).status !== 0) {
 }
 
 const port = await freePort();
-// Nothing is written to disk, and nobody else gets in.
+// It writes nothing to disk, and accepts no other clients.
 const options = { port: String(port), bind: '127.0.0.1', save: '', appendonly: 'no', 'protected-mode': 'yes' };
 const server = spawn(
   'redis-server',

@@ -1,8 +1,8 @@
 /**
- * Runs the tests of the stores: those of Postgres and Redis against real servers, those of SQLite on Node 22, 24 and 26
- * (or on those that `--node` names: `--node 24`). Servers: DATABASE_URL and REDIS_URL where they are set, else what
- * answers on the usual ports of 127.0.0.1, else servers of its own. It writes into a schema and under a prefix of its
- * own, and removes both. Ends with 3 where there is no program that could be a server.
+ * Runs the tests of the stores: Postgres and Redis against real servers, SQLite on Node 22, 24 and 26 (or on the
+ * versions in `--node`: `--node 24`). Servers: DATABASE_URL and REDIS_URL if set, else servers on the usual ports of
+ * 127.0.0.1, else new servers. It uses a separate schema and prefix, and removes both. Exits with 3 if no server
+ * program is available.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -102,7 +102,7 @@ interface Report {
   }[];
 }
 
-/** A test belongs to the outermost group that it stands in, as "PostgresStore over pg Pool". */
+/** A test belongs to its outermost group, such as "PostgresStore over pg Pool". */
 function count(file: string, suffix: string): void {
   const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report;
   for (const { assertionResults } of testResults) {
@@ -124,7 +124,7 @@ function report(): void {
   const all = [...table.values()];
   const [passed, failed] = [sum(all.map((counted) => counted.passed)), sum(all.map((counted) => counted.failed))];
   console.log(`${passed} passed, ${failed} failed`);
-  // Nothing that ran is no success.
+  // A run without tests isn't a success.
   if (!complete || failed > 0 || passed === 0) process.exitCode = missing && failed === 0 ? programMissing : 1;
 }
 

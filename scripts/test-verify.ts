@@ -1,6 +1,6 @@
 /**
  * Runs the suite of `verifyWebhook` in workerd and in Chromium, as `npm test` runs it on Node, and the example of a
- * receiver that is a Worker. An argument chooses one: `npm run test:verify -- workerd`.
+ * receiver in a Worker. An argument chooses one: `npm run test:verify -- workerd`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { signWebhook } from '../src/webhooks/index.js';
 import { published, secret, verifyCases } from '../test/webhooks/verify-suite.js';
 import { program, run } from './runtimes/app.js';
 
-/** What the suite found: one line for each case that went wrong. */
+/** The results of the suite: one line for each failed case. */
 interface Found {
   readonly cases: number;
   readonly wrong: readonly string[];
@@ -23,10 +23,10 @@ interface Found {
 const folder = mkdtempSync(join(tmpdir(), 'social-publishing-verify-'));
 const miniflare = 'miniflare@4.20260730.0';
 
-/** The suite takes a second or two: a page whose script can't even be loaded tells nothing. */
+/** The suite takes a second or two. If a page's script cannot be loaded, the page reports nothing. */
 const patienceMs = 120_000;
 
-/** The suite as a module that gives a {@link Found} to `use`. */
+/** Returns the suite as a module that passes a {@link Found} to `use`. */
 const suite = (use: string) => `
   import { verifyWebhook } from './src/webhooks/index.ts';
   import { runVerifyCase, verifyCases } from './test/webhooks/verify-suite.ts';
@@ -53,7 +53,7 @@ async function bundle(code: string): Promise<string> {
   return result.outputFiles[0]?.text ?? '';
 }
 
-/** Runs something while a Worker answers on loopback. */
+/** Runs a callback while a Worker listens on loopback. */
 async function whileWorking<T>(name: string, code: string, use: (url: string) => Promise<T>): Promise<T> {
   writeFileSync(join(folder, `${name}.mjs`), await bundle(code));
   const host = join(folder, `host-${name}.mjs`);
@@ -67,7 +67,7 @@ async function whileWorking<T>(name: string, code: string, use: (url: string) =>
      process.on('disconnect', () => worker.dispose());
      process.send(String(await worker.ready));`,
   );
-  // miniflare asks for a newer Node than this one may be.
+  // miniflare requires a newer Node than this one may be.
   const child = spawn(await program('node@24', 'node'), [host], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -102,7 +102,7 @@ async function inWorkerd(): Promise<Found> {
   return { cases: found.cases + 1, wrong: [...wrong, ...found.wrong] };
 }
 
-/** Delivers to the example of a Worker, on its socket. */
+/** Delivers to the example of a Worker on its socket. */
 async function tryExample(url: string): Promise<string[]> {
   const body = JSON.stringify(published);
   const headers = await signWebhook({ body, secret });
@@ -165,7 +165,7 @@ async function inChromium(): Promise<Found> {
       reject(new Error('Chromium ended'));
     }),
   );
-  // It ends in the end in any case; by then nobody waits for it.
+  // It ends eventually, but nothing waits for it.
   ended.catch(() => undefined);
   const late = new Promise<never>((_, reject) => {
     setTimeout(() => {
@@ -209,7 +209,7 @@ try {
   await removeFolder();
 }
 
-/** The children of a browser write on for a moment after it has ended. */
+/** The child processes of a browser write for a moment after its end. */
 async function removeFolder(): Promise<void> {
   for (let tries = 20; ; tries -= 1) {
     try {

@@ -1,4 +1,6 @@
-/** Fails if a type name of `src` has two meanings: two declarations that differ, or the name of a global type of browsers. */
+/**
+ * Fails if a type name of `src` has two meanings: two different declarations, or the name of a global type of browsers.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

@@ -1,4 +1,4 @@
-/** What the programs of this example share: the client, the intents, and two queues of BullMQ on one Redis. */
+/** The shared parts of this example: the client, the intents, and two BullMQ queues on one Redis. */
 import { createHash } from 'node:crypto';
 import { Queue, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -8,16 +8,16 @@ import { RedisStore } from 'social-publishing/stores/redis';
 import type { InboxEvent } from 'social-publishing/webhooks';
 
 const url = checkedUrl(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
-/** A Redis that takes a command and never answers must hold up nobody. */
+/** A Redis that accepts a command and never replies must not block the program. */
 const commandTimeout = 5_000;
 const prefix = process.env.QUEUE_PREFIX ?? 'campaigns';
 
-/** For how long a job and an intent belong to a worker that may have died. */
+/** How long a job and an intent belong to a worker that may have died. */
 export const leaseMs = Number(process.env.LEASE_MS ?? 60_000);
 
 /**
- * What workers of BullMQ are told: its keys start with the prefix, as the store's do. Without a time limit, for they let
- * Redis wait until there is a job.
+ * Options of BullMQ workers: their keys start with the prefix, like the store's. There is no time limit, because they
+ * let Redis wait for a job.
  */
 export const bull = { connection: { url }, prefix };
 const adding = { connection: { url, commandTimeout }, prefix };
@@ -32,13 +32,16 @@ export const store = new RedisStore(redis, { prefix: `${prefix}:durable:` });
 export const client = new SocialPublishing(); // SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY
 export const publisher = createPublisher({ client, store, leaseMs });
 
-/** A job under the hash of a key: BullMQ refuses IDs with a colon. A job that is queued already is not queued twice. */
+/**
+ * Returns job options with the hash of a key as ID, because BullMQ refuses IDs with a colon. A queued job is not queued
+ * twice.
+ */
 export function jobOf(key: string): JobsOptions {
   return {
     jobId: createHash('sha256').update(key).digest('hex'),
     attempts: 20,
     backoff: { type: 'exponential', delay: 1000 },
-    // A job is forgotten when it is done: the intent is what is remembered, and resuming it again is safe.
+    // Finished jobs are removed: the intent keeps the result, and resuming it again is safe.
     removeOnComplete: true,
     removeOnFail: true,
   };
@@ -49,7 +52,7 @@ export async function close(): Promise<void> {
   redis.disconnect();
 }
 
-/** What Node and ioredis say of an URL that they can't read has its password in it. */
+/** Node and ioredis would show the password of an invalid URL in their messages. */
 function checkedUrl(given: string): string {
   if (URL.canParse(given) && /^rediss?:/.test(given)) return given;
   throw new Error('REDIS_URL must be redis://user:password@host:port; in a password, # is %23 and / is %2F.');

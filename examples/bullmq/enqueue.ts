@@ -1,10 +1,10 @@
 /**
- * Writes the intents of a campaign, and queues a job for each. Run it again at any time, also after a crash: what is
- * there already stays as it is. It ends with 2 where that is for other accounts than now.
+ * Writes the intents of a campaign, and queues a job for each. Run it again at any time, also after a crash: existing
+ * intents stay unchanged. It exits with 2 if they have other accounts than now.
  *
- *     npx tsx examples/bullmq/enqueue.ts campaign-42 100 ACCOUNT_1 ACCOUNT_2
+ * npx tsx examples/bullmq/enqueue.ts campaign-42 100 ACCOUNT_1 ACCOUNT_2
  *
- * Without accounts it takes the first two by their IDs, which may be others once another account is connected.
+ * Without accounts, it uses the first two by ID. They may change when another account is connected.
  */
 import { isKnownPlatform, targetOf } from 'social-publishing';
 import { IntentConflictError } from 'social-publishing/publisher';
@@ -15,13 +15,13 @@ const accounts =
   named.length > 0
     ? await Promise.all(named.map((id) => client.integrations.get(id)))
     : (await client.integrations.list({ limit: 100 }).toArray()).filter(({ platform }) => isKnownPlatform(platform));
-// The same body at each run, whatever order they come in.
+// The same body in each run, regardless of the order of the accounts.
 accounts.sort((a, b) => (a.id < b.id ? -1 : 1));
 const platforms = (named.length > 0 ? accounts : accounts.slice(0, 2)).map(targetOf);
 
 for (let i = 1; i <= Number(count); i += 1) {
   const key = `${campaign}:${String(i)}`;
-  // The intent first: a job without an intent would fail, and an intent without a job is found by the sweep.
+  // Write the intent first: a job without an intent would fail, but a sweep finds an intent without a job.
   try {
     await publisher.enqueue(key, { content: `${campaign}, post ${String(i)}`, publishNow: true, platforms });
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * Works off both queues. Start as many as you like, and kill them as you like.
+ * Processes both queues. Start and kill any number of workers.
  *
- *     npx tsx examples/bullmq/worker.ts
+ * npx tsx examples/bullmq/worker.ts
  */
 import { Worker } from 'bullmq';
 import type { InboxEvent } from 'social-publishing/webhooks';
@@ -13,9 +13,9 @@ const publishing = new Worker<{ key: string }>(
   intents.name,
   async ({ data: { key } }) => {
     const { state } = await publisher.resume(key);
-    // To be sent later (429), or another worker is at it, or was when it died: BullMQ comes back to the job.
+    // Send later (429), or another worker has or had this intent: BullMQ runs the job again.
     if (state === 'ready' || state === 'sending') throw new Error(`${key} is ${state}`);
-    // 'in_doubt' and 'rejected' need a person, or the sweep: to run the job again would not help.
+    // 'in_doubt' and 'rejected' need a decision or the sweep: running the job again would not help.
     return state;
   },
   { ...options, concurrency: 8 },
@@ -30,7 +30,8 @@ const observing = new Worker<InboxEvent>(
   { ...options, concurrency: 4 },
 );
 
-// What no job brings to its end: workers that died between two steps, jobs that Redis lost, doubts that time settles.
+// The sweep finishes work without a job: workers that died between two steps, jobs that Redis lost, doubts that time
+// resolves.
 const sweeping = setInterval(() => void publisher.sweep().catch(console.error), leaseMs);
 
 for (const worker of [publishing, observing]) {

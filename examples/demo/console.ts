@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { bold, dim, line } from './print.js';
 import { startStage, type Stage } from './stage.js';
 
-/** What opens an address on each system. */
+/** The command that opens a URL on each system. */
 const openers: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer', linux: 'xdg-open' };
 
-/** Tells the story, adds a fortnight of a coffee roaster, and leaves all of it open in a browser until Ctrl-C. */
+/** Runs the demo, adds two weeks of data of a coffee roaster, and keeps everything open in a browser until Ctrl-C. */
 export async function showConsole(tell: (stage: Stage) => Promise<void>): Promise<void> {
   buildConsole();
   const stage = await startStage({ console: true });
@@ -17,7 +17,7 @@ export async function showConsole(tell: (stage: Stage) => Promise<void>): Promis
     stage.service.seed.demo();
     console.log(`\n${bold(`The console: ${stage.served.url}`)}`);
     line('All that happened is in it, and a fortnight of a coffee roaster besides.');
-    line('The clock stands still: step to the next post, or let it run.');
+    line('The clock is stopped: step to the next post, or let it run.');
     line(dim('Press Ctrl-C to stop.'));
     if (!process.argv.includes('--no-open')) open(stage.served.url);
     await stopped;
@@ -26,7 +26,7 @@ export async function showConsole(tell: (stage: Stage) => Promise<void>): Promis
   }
 }
 
-/** The page is built with the package: in a fresh clone it is not there yet. */
+/** The page is built with the package: a fresh clone does not contain it. */
 function buildConsole(): void {
   if (existsSync('dist/console-page.cjs')) return;
   console.log('The console is built first. That takes half a minute, once.');
@@ -34,7 +34,7 @@ function buildConsole(): void {
   if (status !== 0) throw new Error('The console could not be built.');
 }
 
-/** Opens the browser where there is one; the address stands on the screen all the same. */
+/** Opens the browser if there is one; the address is printed anyway. */
 function open(url: string): void {
   const opener = openers[process.platform];
   if (opener === undefined) return;

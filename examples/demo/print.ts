@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Plain lines for a terminal; colour only where somebody looks at one. */
+/** Plain lines for a terminal; colour only if the output is a terminal. */
 const colour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
 const paint = (code: number) => (text: string) => (colour ? `\u001b[${String(code)}m${text}\u001b[0m` : text);
 
@@ -10,24 +10,24 @@ export const red = paint(31);
 export const green = paint(32);
 export const yellow = paint(33);
 
-/** How long each step stands before the next one, so that people can follow. */
+/** The pause after each step, so that viewers can follow. */
 const paceMs = process.argv.includes('--fast') ? 0 : 650;
 
 let step = 0;
 
-/** The heading of the next step, in its time. */
+/** Prints the heading of the next step after a pause. */
 export async function heading(text: string): Promise<void> {
   if (step > 0) await setTimeout(paceMs);
   step += 1;
   console.log(`\n${bold(`${String(step).padStart(2)}. ${text}`)}`);
 }
 
-/** One line of a step. */
+/** Prints one line of a step. */
 export function line(text: string): void {
   console.log(`    ${text}`);
 }
 
-/** A table with columns as wide as they need to be. */
+/** Prints a table with fitting column widths. */
 export function table(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   for (const row of rows)
@@ -42,7 +42,7 @@ export function table(rows: readonly (readonly string[])[]): void {
 const blocks = ' ▁▂▃▄▅▆▇█';
 const height = 5;
 
-/** A small chart: a column for each value, from 0 to the largest. */
+/** Prints a small chart: a column for each value, from 0 to the largest. */
 export function chart(values: readonly { readonly date: string; readonly value: number }[]): void {
   const most = Math.max(1, ...values.map(({ value }) => value));
   for (let row = height - 1; row >= 0; row -= 1) {

@@ -7,12 +7,12 @@ import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from 'soci
 
 export const accessKey = 'demo-access-key';
 
-/** A receiver of webhooks: it verifies each delivery and keeps the events. */
+/** A webhook receiver: it verifies each delivery and keeps the events. */
 interface Receiver {
   readonly url: string;
   readonly events: WebhookEvent[];
   readonly refused: string[];
-  /** The signing secret, once the subscription has told it. */
+  /** The signing secret, once the subscription has returned it. */
   secret: string | undefined;
   close(): void;
 }
@@ -54,10 +54,10 @@ async function startReceiver(now: () => number): Promise<Receiver> {
   return receiver;
 }
 
-/** All that the demo plays on. */
+/** All parts of the demo. */
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
-/** Starts the emulator on a socket, with what a user of the service would have there, and a receiver beside it. */
+/** Starts the emulator on a socket, with typical data of a user, and a receiver. */
 export async function startStage({ console = false }: { readonly console?: boolean } = {}) {
   const service = createEmulator({ accessKey });
   const tiktok = service.seed.integration({ platform: 'tiktok', username: 'acme.clips', displayName: 'Acme Clips' });
@@ -93,9 +93,9 @@ const comments = [
 const dayMs = 86_400_000;
 const days = 30;
 
-/** What the world does once the post is out: comments, a message, figures. */
+/** Adds reactions to the published post: comments, a message, metrics. */
 export function letTheWorldReact(service: Emulator, accountId: string, postId: string, platformPostId: string): void {
-  // The service lists the newest first: of one instant, what was written last.
+  // The service lists the newest first: of one instant, the last written one.
   for (const [name, text, reply] of [...comments].reverse()) {
     const replies = reply === undefined ? [] : [{ text: reply, author: { name: 'Acme' } }];
     service.seed.comment({ accountId, postId: platformPostId, text, author: { name }, replies });

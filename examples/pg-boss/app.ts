@@ -1,4 +1,4 @@
-/** What the programs of this example share: the client, the intents, and two queues of pg-boss in one Postgres. */
+/** The shared parts of this example: the client, the intents, and two pg-boss queues in one Postgres. */
 import { Pool } from 'pg';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import { SocialPublishing } from 'social-publishing';
@@ -8,7 +8,7 @@ import { PostgresStore } from 'social-publishing/stores/postgres';
 const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 const schema = process.env.QUEUE_SCHEMA ?? 'campaigns';
 
-/** For how long a job and an intent belong to a worker that may have died. */
+/** How long a job and an intent belong to a worker that may have died. */
 export const leaseMs = Number(process.env.LEASE_MS ?? 60_000);
 
 export const boss = new PgBoss({ connectionString, schema });
@@ -16,18 +16,18 @@ boss.on('error', (error) => {
   console.error(error.message);
 });
 export const pool = new Pool({ connectionString });
-// A server that goes away must not end the process: the next query tells.
+// A lost server must not end the process: the next query reports it.
 pool.on('error', () => undefined);
 export const store = new PostgresStore(pool, { table: `${schema}_durable` });
 export const client = new SocialPublishing(); // SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY
 export const publisher = createPublisher({ client, store, leaseMs });
 
-/** A job for a key. One that is queued or active already is not queued twice. */
+/** Returns job options for a key. A queued or active job is not queued twice. */
 export function jobOf(key: string): SendOptions {
   return { singletonKey: key, retryLimit: 20, retryDelay: 1, retryBackoff: true, expireInSeconds: leaseMs / 1000 };
 }
 
-/** Connects, and makes tables and queues where there are none. */
+/** Connects, and creates missing tables and queues. */
 export async function open(): Promise<void> {
   await store.setup();
   await boss.start();

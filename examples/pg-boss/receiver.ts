@@ -1,7 +1,7 @@
 /**
- * Receives the webhook: the inbox writes each event down, answers, and hands it to the queue of events.
+ * Receives the webhook: the inbox stores each event, replies, and adds it to the event queue.
  *
- *     WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/pg-boss/receiver.ts
+ * WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/pg-boss/receiver.ts
  */
 import { createServer } from 'node:http';
 import { createWebhookInbox, type CatchUpQuery } from 'social-publishing/webhooks';
@@ -12,7 +12,7 @@ const inbox = createWebhookInbox({
   secret: process.env.WEBHOOK_SECRET ?? '',
   store,
   leaseMs,
-  // All that a handler does here: the queue retries from now on.
+  // The handler only queues the event: the queue retries from now on.
   on: { default: (event) => boss.send('events', event, jobOf(event.id)) },
 });
 const server = createServer((request, response) => void inbox.node(request, response));
@@ -27,10 +27,10 @@ server.listen(Number(process.env.PORT ?? 3000), () => {
   console.log('listening', server.address());
 });
 
-// What became final while nobody listened. At every start; an hour is more than a deploy takes.
+// Catches up on posts that became final during downtime, at every start. One hour is more than a deploy takes.
 const since = new Date(Date.now() - 3_600_000);
 const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal: stop.signal }) };
-/** Deliveries come in meanwhile: where the service can't be listed, it is tried again. */
+/** Deliveries arrive meanwhile. If the service cannot be listed, it tries again. */
 async function catchUp(): Promise<void> {
   try {
     await inbox.catchUp({ client: { posts }, since });

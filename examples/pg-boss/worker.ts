@@ -1,7 +1,7 @@
 /**
- * Works off both queues. Start as many as you like, and kill them as you like.
+ * Processes both queues. Start and kill any number of workers.
  *
- *     npx tsx examples/pg-boss/worker.ts
+ * npx tsx examples/pg-boss/worker.ts
  */
 import type { Job } from 'pg-boss';
 import type { InboxEvent } from 'social-publishing/webhooks';
@@ -13,9 +13,9 @@ const options = { pollingIntervalSeconds: 0.5, localConcurrency: 8 };
 await boss.work('intents', options, async ([job]: Job<{ key: string }>[]) => {
   if (job === undefined) return undefined;
   const { state } = await publisher.resume(job.data.key);
-  // To be sent later (429), or another worker is at it, or was when it died: pg-boss comes back to the job.
+  // Send later (429), or another worker has or had this intent: pg-boss runs the job again.
   if (state === 'ready' || state === 'sending') throw new Error(`${job.data.key} is ${state}`);
-  // 'in_doubt' and 'rejected' need a person, or the sweep: to run the job again would not help.
+  // 'in_doubt' and 'rejected' need a decision or the sweep: running the job again would not help.
   return state;
 });
 
@@ -25,7 +25,7 @@ await boss.work('events', options, async ([job]: Job<InboxEvent>[]) => {
   console.log(job.data.type, job.data.id, intent?.key);
 });
 
-// What no job brings to its end: workers that died between two steps, jobs that have expired, doubts that time settles.
+// The sweep finishes work without a job: workers that died between two steps, expired jobs, doubts that time resolves.
 const sweeping = setInterval(() => void publisher.sweep().catch(console.error), leaseMs);
 
 process.on('SIGTERM', () => {

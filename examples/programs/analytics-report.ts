@@ -1,10 +1,10 @@
 /**
- * Writes what posts and an Instagram account did over any range of days, as CSV, and never spends more than it may.
+ * Writes the metrics of posts and an Instagram account over any range of days as CSV, within a limit of credits.
  *
- *     npx tsx examples/programs/analytics-report.ts --since 2026-01-01 --until 2026-12-31 --account ID > report.csv
+ * npx tsx examples/programs/analytics-report.ts --since 2026-01-01 --until 2026-12-31 --account ID > report.csv
  *
- * It needs SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. Every page of posts costs a credit, and so does
- * every 90 days of insights.
+ * It requires SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. Every page of posts costs a credit, and so
+ * does every 90 days of insights.
  */
 import { parseArgs } from 'node:util';
 import {
@@ -18,13 +18,13 @@ import {
 
 const usage = `Usage: analytics-report --since YYYY-MM-DD --until YYYY-MM-DD [--account ID] [--max-credits N] [--dry-run]
 
-  --account ID     an Instagram account whose insights are added, 90 days a row
-  --max-credits N  what it may spend (default 25)
-  --dry-run        tells what it would cost, and spends nothing
+  --account ID     an Instagram account whose insights are added, 90 days per row
+  --max-credits N  the most credits to spend (default 25)
+  --dry-run        prints the cost, and spends nothing
 
-Ends with 0 where the report is whole, 2 where the credits did not suffice, 1 where it could not be made.`;
+Exits with 0 if the report is complete, 2 if the credits did not suffice, 1 if it failed.`;
 
-/** The longest ranges that the service takes. */
+/** The longest ranges that the service accepts. */
 const maxPostDays = 366;
 
 async function main(): Promise<number> {
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
     return 0;
   }
   try {
-    // The insights come first: what they cost is known, and is refused whole where it is too much.
+    // The insights come first: their cost is known, and they are refused completely if it is too high.
     if (account !== undefined) await writeInsights(client, account, { since, until });
     await writePosts(client, ranges);
     console.error(`${String(client.creditsUsed)} credits used.`);
@@ -89,7 +89,7 @@ async function writePosts(client: SocialPublishing, ranges: readonly DateRange[]
   }
 }
 
-/** A metric that a platform does not tell stays empty: it is not 0. */
+/** A metric that a platform does not report stays empty: it is not 0. */
 function writeRow(fields: readonly (string | number | undefined)[]): void {
   const quoted = fields.map((field = '') =>
     /[",\r\n]/.test(String(field)) ? `"${String(field).replaceAll('"', '""')}"` : field,

@@ -1,11 +1,11 @@
 /**
- * Drafts wait until somebody approves them; an approved one is published once, however often the command is run.
+ * Drafts wait for approval. An approved draft is published once, however often you run the command.
  *
- *     npx tsx examples/programs/approval-queue.ts add ideas.txt
- *     npx tsx examples/programs/approval-queue.ts approve ID --to ACCOUNT --at 2030-03-29T09:00 --zone Europe/Berlin
+ * npx tsx examples/programs/approval-queue.ts add ideas.txt npx tsx examples/programs/approval-queue.ts approve ID --to
+ * ACCOUNT --at 2030-03-29T09:00 --zone Europe/Berlin
  *
- * It needs SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. What was approved is kept in `approval-queue.db`
- * (Node 22.13 or later): the API document shows no way to turn a draft into a post, so that a draft stays listed.
+ * It requires SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. Approvals are stored in `approval-queue.db`
+ * (Node 22.13 or later). The API document shows no way to turn a draft into a post, so a draft stays listed.
  */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -16,15 +16,15 @@ import { createPublisher, type Intent, type Publisher } from 'social-publishing/
 import { SqliteStore } from 'social-publishing/stores/sqlite';
 
 const usage = `Usage: approval-queue add FILE|-                 saves each line as a draft
-       approval-queue list                      shows the drafts that wait, and why an approved one is not out
+       approval-queue list                      shows the waiting drafts, and why an approved one isn't published
        approval-queue approve ID --to ACCOUNT… [--at 2030-03-29T09:00 --zone Europe/Berlin]
-                                                publishes a draft, now or then; again with the same options: one that was
-                                                rejected is sent again
-       approval-queue retry ID                  publishes a post again to the accounts where it failed
+                                                publishes a draft, now or at that time;
+                                                repeat it to send a rejected one again
+       approval-queue retry ID                  publishes a post again to its failed accounts
 
-  --db FILE  where it is kept what was approved (default approval-queue.db)
+  --db FILE  the file for approvals (default approval-queue.db)
 
-Ends with 0; 1 where it could not be done; 2 where a post failed somewhere, or what became of it is not known.`;
+Exits with 0 on success, 1 on an error, 2 if a post failed on an account or its outcome is unknown.`;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -82,10 +82,10 @@ async function list(client: SocialPublishing, publisher: Publisher): Promise<num
   return 0;
 }
 
-/** The API document names the read of one post without showing it: it is looked for in the list. */
+/** The API document names the read of one post without showing it, so this searches the list. */
 async function find(client: SocialPublishing, postId: string): Promise<Post> {
   for await (const post of client.posts.list({ limit: 100 })) if (post.postId === postId) return post;
-  throw new Error(`There is no post ${postId}.`);
+  throw new Error(`The post ${postId} does not exist.`);
 }
 
 interface Choice {
@@ -95,7 +95,7 @@ interface Choice {
 }
 
 async function approve(client: SocialPublishing, publisher: Publisher, draft: Post, { at, zone = 'UTC', to }: Choice) {
-  if (draft.status !== 'draft') throw new Error(`${draft.postId} is no draft: it is ${String(draft.status)}.`);
+  if (draft.status !== 'draft') throw new Error(`${draft.postId} is not a draft: it is ${String(draft.status)}.`);
   if (to.length === 0) throw new Error('Say which accounts it goes to: --to ACCOUNT.');
   const platforms = (await Promise.all(to.map((id) => client.integrations.get(id)))).map(targetOf);
   const { saveAsDraft: _draft, platforms: _platforms, content: _content, ...extraBody } = draft.rawRequestBody ?? {};
@@ -111,10 +111,10 @@ async function retry(_client: SocialPublishing, publisher: Publisher, post: Post
   return send(publisher, `retry/${post.postId}`, again.body, again.extraBody);
 }
 
-/** Publishes once. What was rejected before was not carried out, so that the same body can be sent again. */
+/** Publishes once. A rejected post was not executed, so the same body can be sent again. */
 async function send(publisher: Publisher, key: string, body: CreatePostBody, extraBody: Intent['extraBody']) {
   const before = await publisher.get(key);
-  // With another body it is a conflict, and nothing changes.
+  // Another body is a conflict, and nothing changes.
   const intent = await publisher.publish(key, body, { extraBody });
   if (before?.state !== 'rejected' || intent.state !== 'rejected') return intent;
   await publisher.resolve(key, { as: 'not_sent' });
@@ -123,7 +123,7 @@ async function send(publisher: Publisher, key: string, body: CreatePostBody, ext
 
 async function report(client: SocialPublishing, { state, postId, post: reply, error, body }: Intent): Promise<number> {
   if (postId === undefined) {
-    console.error(`${state}: ${error?.message ?? 'run it again to see what became of it'}`);
+    console.error(`${state}: ${error?.message ?? 'run it again to see the result'}`);
     return state === 'rejected' ? 1 : 2;
   }
   console.log(`${postId}: ${state}`);

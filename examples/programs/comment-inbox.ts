@@ -1,9 +1,9 @@
 /**
- * Shows the comments of the last days that nobody has answered, the newest first.
+ * Shows the unanswered comments of the last days, newest first.
  *
- *     npx tsx examples/programs/comment-inbox.ts --days 3
+ * npx tsx examples/programs/comment-inbox.ts --days 3
  *
- * It needs SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY.
+ * It requires SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY.
  */
 import { parseArgs } from 'node:util';
 import {
@@ -19,11 +19,10 @@ import {
 
 const usage = `Usage: comment-inbox [--days N] [--json]
 
-  --days N  looks at posts that were created in the last N days (default 7)
-  --json    one JSON object a line
+  --days N  reads posts created in the last N days (default 7)
+  --json    one JSON object per line
 
-Ends with 0 where every comment has an answer, 2 where some wait, 1 where it could not look, be it at one
-post: it says at which.`;
+Exits with 0 if every comment has an answer, 2 if some wait, 1 if a post could not be read: it names the post.`;
 
 const dayMs = 86_400_000;
 
@@ -33,10 +32,10 @@ interface Waiting {
   readonly comment: Comment;
 }
 
-/** What was found under one target of a post. */
+/** The comments under one target of a post. */
 interface Look {
   readonly waiting: readonly Waiting[];
-  /** Where nobody could look, and why. */
+  /** The target that could not be read, and why. */
   readonly missed?: string;
 }
 
@@ -54,7 +53,7 @@ async function main(): Promise<number> {
   }
   const days = Number(values.days);
   if (!(days > 0)) throw new RangeError('--days must be a number above 0');
-  // All targets are asked at once; the client sees to it that no more than four requests are under way.
+  // All targets are read in parallel; the client limits the requests in flight to four.
   const client = new SocialPublishing({ limits: { concurrency: 4 } });
   const accounts = await client.integrations.list({ limit: 100 }).toArray();
   const posts = await client.posts.list({ createdAfter: new Date(Date.now() - days * dayMs), limit: 100 }).toArray();
@@ -66,20 +65,20 @@ async function main(): Promise<number> {
     if (values.json) console.log(JSON.stringify({ platform, url, ...comment }));
     else console.log(`${platform}  ${comment.author?.name ?? 'somebody'}: ${comment.text ?? ''}\n    ${url}`);
   }
-  for (const where of missed) console.error(`could not look at ${where}`);
+  for (const where of missed) console.error(`could not read ${where}`);
   const isDone = waiting.length === 0 && missed.length === 0;
   if (!values.json) console.log(isDone ? 'Every comment has an answer.' : `${String(waiting.length)} wait.`);
   return missed.length > 0 ? 1 : isDone ? 0 : 2;
 }
 
-/** Looks at all that one post has become on platforms with comments. */
+/** Reads the comments of one post on each platform with comments. */
 function looksAt(client: SocialPublishing, post: Post, accounts: readonly Integration[]): Promise<Look>[] {
   return targetResults(post).all.map(async ({ platform, accountId, state, url }, index): Promise<Look> => {
-    // The results stand in the order of the targets, which alone know the post's ID on the platform.
+    // The results keep the order of the targets; only targets have the post's ID on the platform.
     const postId = post.platforms?.[index]?.platformPostId;
     if (!isCommentPlatform(platform) || (postId === undefined && state !== 'published')) return { waiting: [] };
     try {
-      if (postId === undefined) throw new Error('its ID on the platform is not told');
+      if (postId === undefined) throw new Error('its ID on the platform is unknown');
       const owners = accountId === undefined ? ownersOf(post, platform, accounts) : [accountId];
       const comments = await unanswered(client, { platform, postId, owners }, accounts);
       return { waiting: comments.map((comment) => ({ platform, url, comment })) };
@@ -90,7 +89,10 @@ function looksAt(client: SocialPublishing, post: Post, accounts: readonly Integr
   });
 }
 
-/** The accounts of which one has a target, where the list does not tell which: those requested, else all connected. */
+/**
+ * Returns the accounts that may own a target if the list does not show its account: the requested ones, else all
+ * connected ones.
+ */
 function ownersOf(post: Post, platform: CommentPlatform, accounts: readonly Integration[]): string[] {
   const { length } = (post.platforms ?? []).filter((target) => target.platform === platform);
   const asked = post.rawRequestBody?.['platforms'];
@@ -98,14 +100,14 @@ function ownersOf(post: Post, platform: CommentPlatform, accounts: readonly Inte
     const { platform: on, accountId } = target ?? {};
     return on === platform && typeof accountId === 'string' ? [accountId] : [];
   });
-  // A post that was edited since may have more targets than were requested.
+  // An edited post may have more targets than the request.
   if (requested.length >= length) return requested;
   const connected = accounts.flatMap((account) => (account.platform === platform ? [account.id] : []));
-  if (connected.length < length) throw new Error('the account that it belongs to is not told');
+  if (connected.length < length) throw new Error('its account is unknown');
   return connected;
 }
 
-/** The comments that none of the accounts wrote or replied to. */
+/** Returns the comments that no account wrote or replied to. */
 async function unanswered(
   client: SocialPublishing,
   { platform, postId, owners }: { platform: CommentPlatform; postId: string; owners: readonly string[] },
@@ -118,14 +120,14 @@ async function unanswered(
     try {
       return await client.comments.list({ platform, accountId, postId, limit: 100 }).toArray();
     } catch (error) {
-      // One of several that is connected, and does not know the post, is not whose it is.
+      // A connected account that doesn't know the post isn't its owner, if there are several.
       if (error instanceof NotFoundError && owners.length > 1 && own.some(({ id }) => id === accountId)) return [];
       throw error;
     }
   });
   const answers = await Promise.allSettled(asks);
   const all = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  // Where nothing was found, it may be under the account that could not be asked.
+  // If nothing was found, the comments may belong to the account that could not be read.
   if (all.length === 0) await Promise.all(asks);
   // A platform may show the same comments to each account.
   const found = new Map(all.map((comment) => [comment.id, comment]));

@@ -1,10 +1,10 @@
 /**
- * Answers direct messages that hold a keyword, each once. Run it from a timer.
+ * Answers each direct message that contains a keyword once. Run it from a timer.
  *
- *     npx tsx examples/programs/dm-responder.ts --account ID --answer 'price=It is 12 €.' --answer 'open=From 9 to 5.'
+ * npx tsx examples/programs/dm-responder.ts --account ID --answer 'price=It is 12 €.' --answer 'open=From 9 to 5.'
  *
- * It needs SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. It keeps nothing: a conversation whose last message
- * is the account's own is answered, also where a run before died right after it sent.
+ * It requires SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. It stores nothing: a conversation is
+ * answered if the account wrote its last message, even if an earlier run crashed right after the send.
  */
 import { parseArgs } from 'node:util';
 import { logHooks, SocialPublishing, SocialPublishingError } from 'social-publishing';
@@ -12,11 +12,11 @@ import { logHooks, SocialPublishing, SocialPublishingError } from 'social-publis
 const usage = `Usage: dm-responder --account ID --answer KEYWORD=TEXT… [--dry-run] [--verbose]
 
   --account ID           the Instagram account
-  --answer KEYWORD=TEXT  the answer to a message that holds the keyword; the first that fits is sent
-  --dry-run              tells what it would answer, and sends nothing
-  --verbose              tells of each request too
+  --answer KEYWORD=TEXT  the answer to a message with the keyword; the first match is sent
+  --dry-run              prints the answers, and sends nothing
+  --verbose              prints each request too
 
-Ends with 0 where all is answered that could be, 2 where messages are left for a person, 1 where it could not look.`;
+Exits with 0 if all messages are answered, 2 if some need an operator, 1 if it failed.`;
 
 interface Rule {
   readonly keyword: string;
@@ -45,17 +45,17 @@ async function main(): Promise<number> {
     .listConversations({ platform: 'instagram', accountId, limit: 100 })
     .pages()) {
     const { selfId } = page.response;
-    // Without it, nobody could tell the account's own messages, and it might answer itself.
-    if (selfId === undefined) throw new Error('The service did not tell the ID of the account itself.');
+    // Without it, the account's own messages are not recognisable, and it might answer itself.
+    if (selfId === undefined) throw new Error('The service did not return the ID of the account itself.');
     for (const { lastMessage: { from, text = '' } = {} } of page.items) {
       if (from?.id === undefined || from.id === selfId) continue;
       const rule = rules.find(({ keyword }) => text.toLowerCase().includes(keyword));
-      console.log(`${from.name ?? from.id}: ${text}\n    ${rule?.text ?? '(no answer: left for a person)'}`);
+      console.log(`${from.name ?? from.id}: ${text}\n    ${rule?.text ?? '(no answer: needs an operator)'}`);
       if (rule === undefined) left += 1;
       else if (!values['dry-run'] && !(await send(client, accountId, from.id, rule.text))) left += 1;
     }
   }
-  if (left > 0) console.error(`${String(left)} left for a person.`);
+  if (left > 0) console.error(`${String(left)} unanswered: decide yourself.`);
   return left === 0 ? 0 : 2;
 }
 
@@ -65,7 +65,7 @@ function readRule(answer: string): Rule {
   return { keyword: keyword.trim().toLowerCase(), text: text.trim() };
 }
 
-/** Tells whether the answer was sent. Where that is not known, the next run sees it by the conversation's last message. */
+/** Returns whether the answer was sent. If that is unknown, the next run sees it by the conversation's last message. */
 async function send(client: SocialPublishing, accountId: string, recipientId: string, text: string): Promise<boolean> {
   try {
     await client.messages.send({ platform: 'instagram', accountId, recipientId, text });

@@ -1,9 +1,9 @@
 /**
- * Tells which connected accounts need a person, and why: for a cron job that must be quiet while all is well.
+ * Prints the connected accounts that need attention, and why. Without any it prints nothing, for a cron job.
  *
- *     npx tsx examples/programs/token-health.ts --days 14
+ * npx tsx examples/programs/token-health.ts --days 14
  *
- * It needs SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY.
+ * It requires SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY.
  */
 import { parseArgs } from 'node:util';
 import { SocialPublishing, type AttentionReason } from 'social-publishing';
@@ -12,14 +12,14 @@ const usage = `Usage: token-health [--days N] [--profile ID] [--json]
 
   --days N      how many days ahead an expiry counts (default 7)
   --profile ID  only the accounts of this profile
-  --json        one JSON object a line
+  --json        one JSON object per line
 
-Ends with 0 where no account needs anybody, 2 where some do, 1 where it could not look.`;
+Exits with 0 if no account needs attention, 2 if some do, 1 if it failed.`;
 
 const advice: Readonly<Record<AttentionReason, string>> = {
   auth_failed: 'is not authorized any more: connect it again',
   reconnect_required: 'has to be connected again',
-  expires_soon: 'has a token that expires and does not refresh by itself: connect it again before that',
+  expires_soon: "has a token that expires and isn't refreshed automatically: connect it again before that",
   insights_unreadable: 'does not let its insights be read: grant the permission for them',
 };
 
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
     if (values.json) console.log(JSON.stringify({ id, platform, username, reason, expiresAt }));
     else console.log(`${platform} @${username} (${id}) ${advice[reason]}${when}`);
   }
-  if (!values.json) console.log(found === 0 ? 'No account needs anybody.' : `${String(found)} need a person.`);
+  if (!values.json) console.log(found === 0 ? 'No account needs anybody.' : `${String(found)} need attention.`);
   return found === 0 ? 0 : 2;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Receives the events of posts and tells of those that failed, each once, whatever crashes: an event is written to a file
- * before it is acknowledged, and what came while the program was down is looked for when it starts.
+ * Receives the events of posts and reports failed posts, each once, even across crashes. It writes each event to a file
+ * before it acknowledges the delivery. At the start, it catches up on posts of its downtime.
  *
- *     WEBHOOK_SECRET=whsec_… npx tsx examples/programs/webhook-receiver.ts --port 3000 --since 2026-03-01T00:00:00Z
+ * WEBHOOK_SECRET=whsec_… npx tsx examples/programs/webhook-receiver.ts --port 3000 --since 2026-03-01T00:00:00Z
  *
- * It needs SOCIAL_PUBLISHING_BASE_URL, SOCIAL_PUBLISHING_ACCESS_KEY, the signing secret of the subscription, and
+ * It requires SOCIAL_PUBLISHING_BASE_URL, SOCIAL_PUBLISHING_ACCESS_KEY, the signing secret of the subscription, and
  * Node 22.13 or later (SQLite).
  */
 import { once } from 'node:events';
@@ -16,12 +16,12 @@ import { createWebhookInbox, type CatchUpQuery, type InboxEvent, type WebhookInb
 
 const usage = `Usage: webhook-receiver [--port N] [--db FILE] [--since DATE-TIME]
 
-  --port N           where deliveries come in (default 3000; 0 takes any free one)
-  --db FILE          where events are kept (default webhook-receiver.db)
-  --since DATE-TIME  posts that became final since then, and were not told of, are caught up on
+  --port N           the port for deliveries (default 3000; 0: any free port)
+  --db FILE          the file for events (default webhook-receiver.db)
+  --since DATE-TIME  catches up on posts that became final since then without an event
 
-WEBHOOK_SECRET is the signing secret. Ctrl-C finishes what is being handled. Ends with 0, 1 where it could not start or catch
-up, and 2 where some events could not be handled and wait for a person.`;
+WEBHOOK_SECRET is the signing secret. Ctrl-C finishes the events being handled.
+Exits with 0 on success, 1 if it could not start or catch up, 2 if some events could not be handled and need an operator.`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -36,7 +36,7 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  // What it lacks is told before anything is begun.
+  // Reports missing settings before it starts.
   const client = values.since === undefined ? undefined : new SocialPublishing();
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -64,7 +64,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Listens and handles until a signal, or until what is to be done first fails: nothing is left running either way. */
+/** Listens and handles events until a signal, or until the first task fails: nothing keeps running either way. */
 async function serve(inbox: WebhookInbox, port: number, stopped: AbortSignal, first: () => Promise<void>) {
   const server = createServer((request, response) => void inbox.node(request, response));
   await once(server.listen(port, '127.0.0.1'), 'listening');
@@ -75,7 +75,7 @@ async function serve(inbox: WebhookInbox, port: number, stopped: AbortSignal, fi
     await first();
     if (!stopped.aborted) await once(stopped, 'abort');
   } catch (error) {
-    // What a signal has cut short did not fail.
+    // Work that a signal interrupted did not fail.
     if (!stopped.aborted) throw error;
   } finally {
     server.close();
@@ -99,7 +99,7 @@ async function tellDead(inbox: WebhookInbox): Promise<number> {
   return dead === 0 ? 0 : 2;
 }
 
-/** What is told here could as well go to a chat or a ticket: where this throws, the event is handled again later. */
+/** Reports an event; it could also write to a chat or a ticket. If it throws, the event is handled again later. */
 function tell(event: InboxEvent): void {
   if (!event.known) {
     console.log(`${event.type}: not a documented event`);

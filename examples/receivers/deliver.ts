@@ -1,7 +1,7 @@
 /**
- * Sends a signed event to a receiver, as the service would, and prints the answer.
+ * Sends a signed event to a receiver, as the service does, and prints the reply.
  *
- *     WEBHOOK_SECRET=whsec_... npx tsx examples/receivers/deliver.ts http://localhost:3000/webhooks
+ * WEBHOOK_SECRET=whsec_... npx tsx examples/receivers/deliver.ts http://localhost:3000/webhooks
  */
 import { randomUUID } from 'node:crypto';
 import { signWebhook } from 'social-publishing/webhooks';

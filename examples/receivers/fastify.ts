@@ -17,7 +17,7 @@ const receiver = createWebhookReceiver({
 });
 const app = Fastify();
 await app.register((webhooks, _options, done) => {
-  webhooks.removeAllContentTypeParsers(); // in this scope alone: the receiver reads the raw body itself
+  webhooks.removeAllContentTypeParsers(); // only in this scope: the receiver reads the raw body itself
   webhooks.addContentTypeParser('*', (_request, _body, parsed) => {
     parsed(null);
   });

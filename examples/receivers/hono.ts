@@ -1,7 +1,7 @@
 /**
- * A webhook receiver in Hono, here on Node. On Bun, Deno and Workers the route is the same; there `app` is what is exported.
+ * A webhook receiver in Hono, here on Node. On Bun, Deno and Workers the route is the same; there you export `app`.
  *
- *     WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/receivers/hono.ts
+ * WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/receivers/hono.ts
  */
 // docs: start
 import { serve } from '@hono/node-server';

@@ -24,7 +24,7 @@ export async function handler(event: FunctionUrlEvent): Promise<FunctionUrlResul
 }
 // docs: end
 
-/** What is used of the event, in payload format 2.0. The package @types/aws-lambda has all of it. */
+/** The used fields of the event, in payload format 2.0. The package @types/aws-lambda has all fields. */
 interface FunctionUrlEvent {
   readonly requestContext: { readonly http: { readonly method: string } };
   readonly headers: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 // docs: start
 import { createWebhookReceiver, type WebhookReceiver } from 'social-publishing/webhooks';
 
-let receiver: WebhookReceiver | undefined; // not made at once: a build loads this file without the secret
+let receiver: WebhookReceiver | undefined; // created on first use, because a build loads this file without the secret
 
 export function POST(request: Request): Promise<Response> {
   receiver ??= createWebhookReceiver({

@@ -1,7 +1,7 @@
 /**
- * A webhook receiver with nothing but Node.
+ * A webhook receiver with only Node.
  *
- *     WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/receivers/node-http.ts
+ * WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/receivers/node-http.ts
  */
 // docs: start
 import { createServer } from 'node:http';

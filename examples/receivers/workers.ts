@@ -14,7 +14,7 @@ export default {
         },
       },
     });
-    return receiver.fetch(request, context); // with the context a slow handler goes on after the answer
+    return receiver.fetch(request, context); // with the context, a slow handler continues after the reply
   },
 };
 // docs: end

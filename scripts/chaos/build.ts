@@ -8,7 +8,7 @@ export const builtInbox = `${folder}/inbox-process.cjs`;
 const clients = ['pg', 'postgres', 'redis', 'ioredis'];
 const clientOf: Readonly<Partial<Record<StoreSpec['kind'], string>>> = { 'pg Pool': 'pg', 'node-redis': 'redis' };
 
-/** One file for each program, so that a process that replaces a killed one is there at once. */
+/** Bundles each program into one file, so that a process that replaces a killed one starts fast. */
 export async function buildPrograms(kind: StoreSpec['kind']): Promise<void> {
   await build({
     entryPoints: ['scripts/chaos/worker.ts', 'scripts/chaos/inbox-process.ts'],
@@ -18,10 +18,10 @@ export async function buildPrograms(kind: StoreSpec['kind']): Promise<void> {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
-    // What pg would load only where it is installed, or in another runtime; and the clients of the other stores.
+    // Modules that pg loads only if installed or in another runtime, and the clients of the other stores.
     external: ['pg-native', 'pg-cloudflare', ...clients.filter((client) => client !== clientOf[kind])],
     logLevel: 'error',
   });
-  // Newer versions of Node keep what they have compiled.
+  // Newer versions of Node cache compiled code.
   process.env['NODE_COMPILE_CACHE'] ??= `${folder}/compile-cache`;
 }

@@ -2,29 +2,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Intent } from '../../src/publisher/intent-view.js';
 
-/** What came of the intents. */
+/** The results of the intents. */
 export interface CountedIntents {
   readonly intents: number;
   readonly posts: number;
   /** Posts beyond the first of an intent. */
   readonly doubles: number;
-  /** Intents that have a post which is not theirs, or none although they say so. */
+  /** Intents with another intent's post, or with no post although they say so. */
   readonly wrong: number;
-  /** Intents in doubt, by the last step that their process came to. */
+  /** Intents in doubt, by the last step of their process. */
   readonly held: Readonly<Record<string, number>>;
-  /** Held as `no_match` although there is a post. */
+  /** Held as `no_match` although a post exists. */
   readonly heldWithPost: number;
   /** Held with their post as a candidate. */
   readonly candidates: number;
-  /** Neither accepted nor held. */
+  /** Intents that are not accepted and not held. */
   readonly open: number;
-  /** Sends beyond the first of an intent: only where the one before was proved not sent. */
+  /** Sends beyond the first of an intent: allowed only if the previous one was proved not sent. */
   readonly resent: number;
-  /** Intents whose reply nobody read: their post was found in the list. */
+  /** Intents whose reply was not read: their post was found in the list. */
   readonly found: number;
 }
 
-/** The last step of each key, as far as its processes came. */
+/** Returns the steps of each key. */
 export function readSteps(folder: string): Map<string, string[]> {
   const steps = new Map<string, string[]>();
   for (const file of readdirSync(folder).filter((name) => name.startsWith('worker-'))) {
@@ -67,7 +67,7 @@ export function countIntents(
   return { intents: wanted, posts: posts.length, doubles, wrong, held, heldWithPost, candidates, open, resent, found };
 }
 
-/** How far the process came that sent it. */
+/** Returns the last step of the process that sent it. */
 function lastPoint(steps: readonly string[]): string {
   if (steps.includes('replied')) return 'reply read';
   return steps.includes('request') ? 'request not received' : 'marked';

@@ -1,6 +1,6 @@
 /**
- * An inbox of a chaos run. Its handler writes each event that it has handled into a file before it returns, so that the
- * file knows what was handled whatever becomes of the process. Argument: what {@link InboxTask} says, as JSON.
+ * An inbox of a chaos run. Its handler appends each handled event to a file before it returns, so the file survives a
+ * crash of the process. Argument: an {@link InboxTask} as JSON.
  */
 import { openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,21 +13,21 @@ export interface InboxTask {
   readonly spec: StoreSpec;
   readonly baseUrl: string;
   readonly secret: string;
-  /** Where deliveries come in. Missing: it handles what another process receives. */
+  /** The port for deliveries. Missing: it handles events that another process receives. */
   readonly port?: number | undefined;
   readonly leaseMs: number;
   readonly log: string;
 }
 
-/** What an inbox is told: to look for posts that became final since a time, in milliseconds since 1970. */
+/** An order to an inbox: search for posts that became final since a time, in milliseconds since 1970. */
 export interface InboxOrder {
   readonly catchUp: number;
 }
 
-/** What it tells: that it is there, or that it has caught up (`false`: it could not). */
+/** A message of an inbox: it is ready, or it has caught up (`false`: it could not). */
 export type InboxNews = 'ready' | { readonly caughtUp: boolean };
 
-/** How many events a process handles at once. */
+/** The number of events that a process handles at once. */
 export const inboxConcurrency = 4;
 
 async function main(): Promise<void> {
@@ -35,12 +35,12 @@ async function main(): Promise<void> {
   const log = openSync(file, 'a');
   const store = await openStore(spec);
   const handle = async (event: InboxEvent) => {
-    // Kills strike here, too.
+    // Kills can happen here, too.
     await sleep(Math.random() * 5);
     if (event.known) writeSync(log, `${event.id} ${event.data.post.id} ${event.type} ${Date.now()}\n`);
   };
   const onError = (error: unknown) => {
-    // A store whose server starts again: the events stay due.
+    // The store's server restarts: the events stay due.
     writeSync(log, `# ${String(error).replaceAll('\n', ' ')}\n`);
   };
   const inbox = createWebhookInbox({ secret, store, leaseMs, onError, on: { default: handle } });

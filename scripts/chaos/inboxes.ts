@@ -9,26 +9,26 @@ import type { DurableStore } from '../../src/stores/store.js';
 import { builtInbox } from './build.js';
 import type { InboxNews, InboxOrder, InboxTask } from './inbox-process.js';
 
-/** How long an event belongs to the process that handles it: longer than a server of a store takes to start again. */
+/** How long an event belongs to the process that handles it: longer than a restart of the store's server. */
 const leaseMs = 10_000;
-/** How long a process lives, on average. */
+/** The average lifetime of a process. */
 const lifeMs = 2_000;
-/** How long the service waits before its second attempt. */
+/** The wait of the service before its second attempt. */
 export const retryDelayMs = 500;
 
-/** What came of the events. */
+/** The results of the events. */
 export interface HandledEvents {
   /** Final states of posts: each has one event. */
   readonly events: number;
-  /** Final states that no handler has completed. */
+  /** Final states that no handler completed. */
   readonly lost: number;
   /** Final states that were completed under two IDs, or twice under one without a crash in between. */
   readonly twice: number;
-  /** Handled again since their process was killed, or its lease was over, before it had noted that they were. */
+  /** Events handled again because their process was killed, or its lease expired, before it recorded them. */
   readonly repeated: number;
-  /** Completed as what `catchUp` found, since no delivery got through. */
+  /** Events completed from `catchUp`, because no delivery arrived. */
   readonly recovered: number;
-  /** Events that nobody has handled although they were received. */
+  /** Received events that no handler has completed. */
   readonly waiting: number;
   readonly inboxKills: number;
 }
@@ -42,7 +42,7 @@ interface Given {
   readonly logs: string;
 }
 
-/** Two processes with one inbox: one receives and handles, one only handles. Both are killed again and again. */
+/** Two processes with one inbox: one receives and handles, the other only handles. Both are killed repeatedly. */
 export class Inboxes {
   readonly #given: Given;
   readonly #since = Date.now();
@@ -69,7 +69,7 @@ export class Inboxes {
     );
   }
 
-  /** Catches up: first in processes that are killed meanwhile, then, until nothing waits any more, in those that live on. */
+  /** Catches up: first in processes that are killed meanwhile, then in processes that live on, until no event waits. */
   async settle(): Promise<void> {
     this.#isOver = true;
     await this.#killing;
@@ -79,7 +79,7 @@ export class Inboxes {
       await this.#restart(first);
     }
     await this.#untilCaughtUp(first);
-    // What the service retries comes after what was recovered, and must not be handled again.
+    // The service retries after the recovery; those events must not be handled again.
     await sleep(retryDelayMs * 4);
     await this.#given.service.settled();
     await this.#untilCaughtUp(first);
@@ -109,7 +109,7 @@ export class Inboxes {
       const times = handled.get(state) ?? [];
       const ids = new Set(times.map(({ id }) => id));
       if (ids.size === 0) lost += 1;
-      // What is repeated for no reason is as bad.
+      // A repetition without a reason is a failure too.
       if (ids.size > 1 || times.some((time, i) => i > 0 && !this.#mayRepeat(times[i - 1], time))) twice += 1;
       else repeated += Math.max(0, times.length - 1);
       if ([...ids].every((id) => id.startsWith('recovered_'))) recovered += ids.size;
@@ -136,12 +136,12 @@ export class Inboxes {
     return { log, child: fork(builtInbox, [JSON.stringify(full)], { execArgv }) };
   }
 
-  /** How many events are still to be handled: those that are due within an hour. What was handled is due to be forgotten later. */
+  /** Returns the number of unhandled events: those due within an hour. Handled events are due later, to be removed. */
   async #waiting(): Promise<number> {
     return (await this.#given.store.due('inbox/event/', Date.now() + 3_600_000, 100)).length;
   }
 
-  /** What was handled for each final state, in order. */
+  /** Returns the handled events for each final state, in order. */
   #readLogs(): Map<string, Handled[]> {
     const all: (Handled & { state: string })[] = [];
     for (const log of readdirSync(this.#given.logs).filter((name) => name.startsWith('inbox-'))) {
@@ -162,7 +162,7 @@ interface Handled {
   readonly at: number;
 }
 
-/** A place for a process, which another one takes when it was killed. */
+/** A slot for a process; a killed process is replaced. */
 class Slot {
   readonly #fork: () => { child: ChildProcess; log: string };
   #child: ChildProcess | undefined;
@@ -173,7 +173,7 @@ class Slot {
   }
 
   async start(): Promise<void> {
-    // One that could not start, since the store's server was away, is followed by another.
+    // A process that cannot start, because the store's server is down, is replaced.
     for (;;) {
       const { child, log } = this.#fork();
       this.#child = child;
@@ -188,12 +188,12 @@ class Slot {
     this.#child?.kill('SIGKILL');
   }
 
-  /** Whether it has caught up; not, where it was killed. */
+  /** Returns whether it has caught up; `false` if it was killed. */
   async catchUp(since: number): Promise<boolean> {
     const child = this.#child;
     if (child === undefined) return false;
     if (child.exitCode !== null || child.signalCode !== null) {
-      // It ended by itself, as no process of an inbox should.
+      // It ended without a signal, which a process of an inbox should not do.
       await this.start();
       return false;
     }

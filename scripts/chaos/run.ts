@@ -14,42 +14,45 @@ import { freePort, Inboxes, retryDelayMs, type HandledEvents } from './inboxes.j
 import type { WorkerTask } from './worker.js';
 import { Worker } from './workers.js';
 
-/** How much chaos. */
+/** The parameters of a chaos run. */
 export interface ChaosPlan {
   readonly spec: StoreSpec;
   readonly intents: number;
   readonly processes: number;
-  /** One of the processes is killed each time this has passed. */
+  /** The interval at which one of the processes is killed. */
   readonly killEveryMs: number;
-  /** How likely the reply to a create is lost after the post was made. */
+  /** The probability that the reply to a create is lost after the post was made. */
   readonly lostReplies: number;
-  /** How likely an event is delivered to nobody. */
+  /** The probability that all deliveries of an event are lost. */
   readonly lostDeliveries: number;
-  /** The clocks of the publishing processes: as the service's, up to an hour apart from it, or set again and again. */
+  /** The clocks of the publishing processes: equal to the service's, up to an hour apart, or changed repeatedly. */
   readonly clocks: 'equal' | 'apart' | 'jumping';
-  /** Kills the store's server and starts it again; how often, spread over the run. */
+  /** The number of times that the store's server is killed and restarted during the run. */
   readonly restarts: number;
   readonly restart?: () => Promise<void>;
   readonly say?: (line: string) => void;
 }
 
-/** What came of it. */
+/** The results of a chaos run. */
 export interface ChaosResult extends CountedIntents, HandledEvents {
-  /** How many publishing processes were killed. */
+  /** The number of killed publishing processes. */
   readonly kills: number;
   readonly restarts: number;
   readonly seconds: number;
 }
 
-/** How many intents a process is handed at once. */
+/** The number of intents per order. */
 const batch = 40;
 const leaseMs = 2_000;
-/** Short, so that searches read further back within the run. */
+/** Short, so that searches read further back during the run. */
 const settleMs = 20_000;
-/** One of the processes sweeps so often. */
+/** The interval at which one of the processes sweeps. */
 const sweepEveryMs = 10_000;
 
-/** Publishes by processes that are killed all the time, hears of it by inboxes that are killed too, and counts both. */
+/**
+ * Publishes with processes that are killed all the time, receives events in inboxes that are killed too, and counts
+ * both.
+ */
 export async function runChaos(plan: ChaosPlan): Promise<ChaosResult> {
   const started = performance.now();
   mkdirSync('.tmp/chaos', { recursive: true });
@@ -89,7 +92,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosResult> {
   }
 }
 
-/** The service: it loses replies, and deliveries; it publishes on one account, and fails on the other. */
+/** Creates the service: it loses replies and deliveries, publishes on one account, and fails on the other. */
 function newService({ lostReplies, lostDeliveries }: ChaosPlan) {
   const service = createEmulator({
     now: () => Date.now(),
@@ -119,7 +122,7 @@ async function subscribe(client: SocialPublishing): Promise<{ secret: string; po
   return { secret: webhook?.secret ?? '', port };
 }
 
-/** Hands batches to the processes, and hands out again what a process died of. */
+/** Passes batches to the processes, and passes the batch of a killed process again. */
 async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTask) {
   const left = Array.from({ length: plan.intents }, (_, i) => i);
   const workers = new Set<Worker>();
@@ -127,14 +130,14 @@ async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTa
   let [startedWorkers, kills, restarts, done] = [0, 0, 0, 0];
   const isOver = () => done >= plan.intents;
   let sweepAt = 0;
-  // The next process is started before it is needed, or most of the time would go by without any.
+  // Starts the next process before it is needed; otherwise most of the time would pass without a process.
   const spare = () => spares.push(new Worker(newTask((startedWorkers += 1))));
   for (let i = 0; i < plan.processes * 2; i += 1) spare();
 
   const killing = (async () => {
     while (!isOver()) {
       await sleep(plan.killEveryMs);
-      // One that has published nothing yet may be this busy machine's only hope to get on.
+      // Spares processes that have published nothing yet: on a busy machine, otherwise none would make progress.
       const alive = [...workers].filter(({ published }) => published > 0);
       const victim = alive[Math.floor(Math.random() * alive.length)];
       if (victim === undefined) continue;
@@ -154,7 +157,7 @@ async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTa
   const slot = async () => {
     while (!isOver()) {
       if (left.length === 0) {
-        // What others are about to publish may come back.
+        // A batch in progress may come back.
         await sleep(20);
         continue;
       }
@@ -184,7 +187,7 @@ async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTa
   return { kills, restarts };
 }
 
-/** After the last crash nothing may stay under way: what can be found is found, the rest is held. */
+/** After the last crash, no intent may stay in progress: each is resolved or held. */
 async function settle(plan: ChaosPlan, publisher: ReturnType<typeof createPublisher>): Promise<void> {
   await sleep(leaseMs);
   const giveUpAt = performance.now() + 300_000;

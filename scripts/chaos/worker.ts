@@ -1,6 +1,6 @@
 /**
- * One process of a chaos run. It publishes, sweeps, and writes each request and each reply into a file, so that the
- * file shows how far it was when it was killed. Argument: what {@link WorkerTask} says, as JSON.
+ * One process of a chaos run. It publishes, sweeps, and appends each request and reply to a file, so the file shows its
+ * progress when it was killed. Argument: a {@link WorkerTask} as JSON.
  */
 import { openSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -11,7 +11,7 @@ import { openStore, type StoreSpec } from '../../test/stores/open-store.js';
 export interface WorkerTask {
   readonly spec: StoreSpec;
   readonly baseUrl: string;
-  /** Two: one on which all is published, and one on which nothing is. */
+  /** Two accounts: all publications succeed on one and fail on the other. */
   readonly accountIds: readonly string[];
   readonly log: string;
   readonly leaseMs: number;
@@ -20,13 +20,13 @@ export interface WorkerTask {
   readonly number: number;
 }
 
-/** What a worker is told: to publish these numbers, or to sweep once. */
+/** An order to a worker: publish these numbers, or sweep once. */
 export type WorkerOrder = { readonly publish: readonly number[] } | { readonly sweep: number };
 
-/** What it tells: that it is there, that it published a number, or that an order is carried out as far as it went. */
+/** A message of a worker: it is ready, it published a number, or it finished an order as far as possible. */
 export type WorkerNews = 'ready' | 'ended' | { readonly published: number };
 
-/** How many publish calls are under way at once. */
+/** The number of concurrent publish calls. */
 const concurrency = 8;
 
 export const keyOf = (number: number): string => `chaos/${String(number).padStart(6, '0')}`;
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   const bodyOf = (number: number) => ({
     content: keyOf(number),
     publishNow: true as const,
-    // Some of one kind, some of the other, some of both: published, failed and partial.
+    // Some posts have one account, some the other, some both: published, failed and partial.
     platforms: task.accountIds
       .filter((_, i) => number % 10 === 2 || (number % 10 === 1) === (i === 1))
       .map((accountId) => ({ platform: 'bluesky' as const, accountId })),
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   process.on('message', (order: WorkerOrder) => {
     const carriedOut = 'publish' in order ? publish(order.publish) : publisher.sweep({ limit: order.sweep });
     void carriedOut.catch(complain).then(() => {
-      // What was compiled is compiled once for all processes that come after, where Node can keep it.
+      // Caches compiled code for later processes, if Node supports it.
       (flushCompileCache as (() => void) | undefined)?.();
       tell('ended');
     });
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
   tell('ready');
 }
 
-/** Up to an hour off: by the number of the process, or by chance every 300 ms. */
+/** Returns a clock that is up to an hour off: by the number of the process, or at random every 300 ms. */
 function clockOf({ clocks, number }: WorkerTask): () => number {
   const hour = 3_600_000;
   let offMs = clocks === 'equal' ? 0 : ((number % 5) - 2) * (hour / 2);
@@ -103,7 +103,7 @@ function clockOf({ clocks, number }: WorkerTask): () => number {
   return () => Date.now() + offMs;
 }
 
-/** A store whose server starts again fails for a while: whoever gave the order gives it again. */
+/** A store whose server restarts fails for a while; the order is given again. */
 function complain(error: unknown): void {
   if (error instanceof SocialPublishingError && error.outcome === 'unknown') return;
   console.error(error);

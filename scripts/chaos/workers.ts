@@ -2,14 +2,14 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { builtWorker } from './build.js';
 import type { WorkerNews, WorkerOrder, WorkerTask } from './worker.js';
 
-/** A process that works off one order after the other. */
+/** A process that executes one order after the other. */
 export class Worker {
   readonly #child: ChildProcess;
   readonly ready: Promise<void>;
   #ended = (): void => {};
   #published: (number: number) => void = () => {};
   killed = false;
-  /** How many intents it published. */
+  /** The number of published intents. */
   published = 0;
 
   constructor(task: WorkerTask) {
@@ -31,7 +31,7 @@ export class Worker {
     });
   }
 
-  /** Resolves once the order is carried out, or the process is dead. */
+  /** Resolves once the order is executed, or the process is dead. */
   order(order: WorkerOrder, published: (number: number) => void = () => {}): Promise<void> {
     if (this.killed) return Promise.resolve();
     this.#published = published;

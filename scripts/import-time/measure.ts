@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A program that is run in a fresh process. Relative imports start two folders below the project's own. */
+/** A program to run in a fresh process. Its relative imports start two folders below the project. */
 export interface Program {
   readonly name: string;
   readonly code: string;
@@ -12,8 +12,8 @@ export interface Program {
 const empty: Program = { name: 'empty', code: '', extension: 'mjs' };
 
 /**
- * What each program takes over an empty one, in milliseconds: the fastest of some fresh processes each, taken in turns.
- * Whatever else the machine does can only slow a process down.
+ * Returns the time of each program over an empty one, in milliseconds: the fastest of several fresh processes each,
+ * interleaved. Other work of the machine can only slow a process down.
  */
 export function measureImports(programs: readonly Program[], rounds: number): readonly number[] {
   // Inside the project, so that programs find its packages.

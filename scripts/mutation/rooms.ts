@@ -6,7 +6,7 @@ export interface MutationRoom {
   readonly tests: readonly string[];
 }
 
-/** `npm run test:stores` tests the drivers of servers. SQLite's runs where Node has SQLite: from 22.13 on. */
+/** `npm run test:stores` tests the drivers of servers. The SQLite tests need Node's SQLite: Node 22.13 or later. */
 const untested = ['postgres', 'redis', ...(isBuiltin('node:sqlite') ? [] : ['sqlite'])];
 const drivers = untested.map((name) => `!src/stores/${name}*.ts`);
 
@@ -33,6 +33,6 @@ export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
     ],
   },
   stores: { mutate: ['src/stores/**/*.ts', '!src/stores/testing/**', ...drivers], tests: ['test/stores/**/*.test.ts'] },
-  // The tests of web frameworks load examples by a path that Stryker's copy of the project does not have.
+  // The tests of web frameworks load examples by a path that is missing in Stryker's copy of the project.
   webhooks: { mutate: ['src/webhooks/**/*.ts'], tests: ['test/webhooks/**/!(frameworks).test.ts'] },
 };

@@ -1,6 +1,7 @@
 /**
- * A checker for Stryker that lets only a seeded random sample of the mutants reach the tests. Stryker groups all mutants
- * before it checks the first one: that is where the sample is drawn. Plain JavaScript: Stryker loads it in a child process.
+ * A checker for Stryker that passes only a seeded random sample of the mutants to the tests. Stryker groups all mutants
+ * before it checks the first one; the sample is drawn there. Plain JavaScript, because Stryker loads it in a child
+ * process.
  */
 class SampleChecker {
   static inject = ['options'];
@@ -30,7 +31,7 @@ class SampleChecker {
   }
 }
 
-/** Sorts mutants alike in each run, whatever the order of Stryker's IDs. */
+/** Sorts mutants in the same order in each run, independent of Stryker's IDs. */
 function placeOf({ fileName, location, mutatorName, replacement }) {
   return JSON.stringify([fileName, location, mutatorName, replacement]);
 }

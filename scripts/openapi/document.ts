@@ -21,7 +21,7 @@ export const operations: readonly Operation[] = Object.entries(endpoints).flatMa
   Object.entries<unknown>(group).map(([name, endpoint]) => ({
     tag,
     id: operationId(tag, name),
-    // The type parameters of an endpoint say nothing here: its schemas are only written down.
+    // The type parameters of an endpoint don't matter here: only its schemas are written.
     endpoint: endpoint as Endpoint,
   })),
 );
@@ -33,7 +33,10 @@ const names = new Map<unknown, string>(
 );
 export const componentPath = (name: string) => `#/components/schemas/${name}`;
 
-/** Makes the OpenAPI 3.1 document from the endpoint values. What the service's document leaves open stays open in it. */
+/**
+ * Generates the OpenAPI 3.1 document from the endpoint values. Details that the service's document does not define stay
+ * undefined.
+ */
 export function buildDocument(version: string): Json {
   const docs = new FieldDocs();
   const written = writeSchemas(docs);
@@ -44,7 +47,7 @@ export function buildDocument(version: string): Json {
     (paths[path] ??= {})[method.toLowerCase()] = writeOperation(group, written);
   }
   const pathsText = JSON.stringify([paths, ...written.values()]);
-  // Queries are written as parameters, and what nothing refers to says nothing.
+  // Queries are written as parameters; unreferenced schemas are omitted.
   const components = Object.fromEntries(
     [...written].filter(([name]) => name === 'WebhookEvent' || pathsText.includes(`"${componentPath(name)}"`)),
   );
@@ -77,30 +80,30 @@ export function buildDocument(version: string): Json {
   };
 }
 
-/** Every schema of the schemas entry by its name. They refer to each other as parts of one document. */
+/** Returns every schema of the schemas entry by its name. They refer to each other as parts of one document. */
 export function writeSchemas(docs: FieldDocs): Map<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of names) registry.add(schema as z.core.$ZodType, { id });
   const { schemas: written } = z.toJSONSchema(registry, { uri: componentPath, io: 'input' });
   return new Map(
     Object.entries(written as Record<string, JsonSchema>).map(([name, { $schema: _, $id: __, ...schema }]) => {
-      // The type of a payload is that of a known event, without what verifying adds to it.
+      // The type of a payload is the type of a known event, without the fields that verification adds.
       const described = docs.describe(schema, name === 'WebhookEvent' ? 'KnownWebhookEvent' : name);
       return [name, tidy(described, name)];
     }),
   );
 }
 
-/** Rewrites what zod writes into what the service's document says. */
+/** Converts zod's output to the form of the service's document. */
 function tidy(schema: JsonSchema, name: string): JsonSchema {
   const next: JsonSchema = { ...schema };
-  // zod spells date-times and dates out as patterns.
+  // zod writes date-times and dates as patterns.
   if (next.pattern?.includes('-02-29') === true) {
     const format = next.pattern.includes('T(?:') ? 'date-time' : 'date';
     delete next.pattern;
     Object.assign(next, { format });
   }
-  // The limit of a number in JavaScript is none of the service's.
+  // JavaScript's largest number is not a limit of the service.
   if (next.maximum === Number.MAX_SAFE_INTEGER) delete next.maximum;
   if (next.items) next.items = tidy(next.items, name);
   if (next.properties) {
@@ -108,7 +111,7 @@ function tidy(schema: JsonSchema, name: string): JsonSchema {
       Object.entries(next.properties).map(([key, field]) => [key, openValue(key, tidy(field, name))]),
     );
     const isBody = name.endsWith('Body');
-    // Replies may grow. Of requests only some fields are shown: the client sends others through `extraBody`.
+    // Replies may grow. The document shows only some fields of requests: the client sends others through `extraBody`.
     const leavesOpen = next.additionalProperties === false && isBody;
     delete next.additionalProperties;
     if (leavesOpen)
@@ -119,7 +122,7 @@ function tidy(schema: JsonSchema, name: string): JsonSchema {
   return next;
 }
 
-/** Fields of requests of whose values only one is shown, as an example. */
+/** Request fields for which the document shows only one value, as an example. */
 const openValues: readonly string[] = ['postScope'];
 
 function openValue(name: string, { enum: values, ...schema }: JsonSchema): JsonSchema {
@@ -128,7 +131,7 @@ function openValue(name: string, { enum: values, ...schema }: JsonSchema): JsonS
   return { ...schema, examples: values, ...undocumented('Other values are not shown.') };
 }
 
-/** One operation of the document; two where their query alone tells them apart. */
+/** Writes one operation of the document; two if only their query distinguishes them. */
 function writeOperation(group: readonly Operation[], written: ReadonlyMap<string, JsonSchema>): Json {
   const [first] = group;
   if (first === undefined) throw new Error('a route without an operation');
@@ -177,7 +180,7 @@ function reference(schema: unknown): JsonSchema {
   return { $ref: componentPath(name) };
 }
 
-/** Whether the two selection operations need the key is not shown. */
+/** The document does not show whether the two selection operations need the key. */
 function security({ selection }: Endpoint): Json {
   if (selection !== true) return {};
   return { security: [{ accessKey: [] }, {}], ...undocumented('Whether the access key is required is not shown.') };

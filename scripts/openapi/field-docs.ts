@@ -5,7 +5,7 @@ import { plainText } from './plain-text.js';
 
 const index = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 
-/** Writes the docs of the public interfaces beside the fields of JSON Schemas. The interfaces are their only home. */
+/** Writes the docs of the public interfaces into the fields of JSON Schemas. Only the interfaces contain the docs. */
 export class FieldDocs {
   readonly #checker: ts.TypeChecker;
   readonly #exports: ReadonlyMap<string, ts.Symbol>;
@@ -24,7 +24,7 @@ export class FieldDocs {
     this.#exports = new Map(this.#checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]));
   }
 
-  /** Describes a schema and its fields by the type of a name. A name without a type leaves it as it is. */
+  /** Describes a schema and its fields with the docs of a type. A name without a type leaves the schema unchanged. */
   describe(schema: JsonSchema, typeName: string): JsonSchema {
     const found = this.#exports.get(typeName);
     if (found === undefined) return schema;
@@ -59,7 +59,7 @@ export class FieldDocs {
 
   #docOf(symbol: ts.Symbol): string {
     const text = ts.displayPartsToString(symbol.getDocumentationComment(this.#checker)).trim();
-    // A field of several modes has a line for each of them.
+    // A field of several modes has a line for each mode.
     return plainText([...new Set(text.split('\n'))].join('\n'));
   }
 }

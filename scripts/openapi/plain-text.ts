@@ -1,9 +1,9 @@
 import { operationId } from './operation-id.js';
 
-/** What only callers of this package have: their docs name it, a document for every language doesn't. */
+/** Terms that only callers of this package have: its docs use them, but a document for every language must not. */
 const ofThisPackage = /`(?:extraBody|extraQuery|targetResults|responseOf|retryFailed|targetOf|isFinalStatus)\b/;
 
-/** A doc comment of the package as a reader in any language needs it: no `Date`, no method, no option of the client. */
+/** Rewrites a doc comment for readers in any language: without `Date`, methods and options of the client. */
 export function plainText(text: string): string {
   return text
     .replace(/,? or a `Date`/g, '')

@@ -2,36 +2,36 @@ import { SocialPublishing, type CreateDraftBody, type PaceLimits } from '../../s
 import { createEmulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 
-/** Where a program sends its creates. */
+/** The service and the key for a program's creates. */
 interface Target {
   readonly client: SocialPublishing;
   readonly url: string;
   readonly accessKey: string;
 }
 
-/** How a program sends its creates. */
+/** A way to send creates. */
 interface Way {
   readonly name: string;
   readonly limits?: PaceLimits;
-  /** How many seconds it may take, if the service needs at least `least`. */
+  /** The maximum number of seconds, if the service needs at least `least`. */
   readonly mostSeconds?: (least: number) => number;
   /** The service is in this process and replies at once. Default: it listens on a socket. */
   readonly inMemory?: true;
-  /** Sends all of them; a failed create does not stop the others. */
+  /** Sends all creates; a failed create does not stop the others. */
   readonly send: (to: Target, bodies: readonly CreateDraftBody[]) => Promise<unknown>;
 }
 
-/** What came of one way against one limit. */
+/** The result of one way with one limit. */
 export interface PaceResult {
   readonly perSecond: number;
   readonly way: string;
-  /** Creates whose post is there. */
+  /** Creates with a post. */
   readonly arrived: number;
-  /** Creates whose post is not there. */
+  /** Creates without a post. */
   readonly lost: number;
   /** Posts beyond the first of a create. */
   readonly doubled: number;
-  /** Requests that were answered with 429. */
+  /** Requests answered with 429. */
   readonly refused: number;
   readonly seconds: number;
   /** Missing if the way has no limit. */
@@ -62,7 +62,7 @@ const bare: Way['send'] = ({ url }, bodies) =>
 const learned = (least: number) => 1.15 * least + 1.5;
 const configured = (least: number) => 1.05 * least + 1;
 
-/** The ways that are measured against a service that takes so many requests in any second. */
+/** Returns the ways that are measured against a service with this limit of requests per second. */
 export function waysFor(perSecond: number): readonly Way[] {
   return [
     { name: 'bare `fetch`, all at once', send: bare },
@@ -79,7 +79,7 @@ export function waysFor(perSecond: number): readonly Way[] {
   ];
 }
 
-/** Sends so many creates to a service on a socket of its own that takes so many requests in any second. */
+/** Sends creates to a service on its own socket with this limit of requests per second. */
 export async function measurePace(way: Way, perSecond: number, count: number): Promise<PaceResult> {
   const service = createEmulator({ accessKey });
   service.faults.add({ kind: 'rate_limit', perSecond });

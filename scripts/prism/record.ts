@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** One request as it was sent, a line of JSON each. */
+/** A request as it was sent, one line of JSON each. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query. */
@@ -17,9 +17,9 @@ globalThis.fetch = async (input, init) => {
   const body = await request.clone().text();
   const response = await fetch(request);
   const { pathname, search } = new URL(request.url);
-  // The tests put the service behind a path of their own.
+  // The tests use a base path for the service.
   const start = pathname.indexOf('/v1/');
-  // What the server refused is no request that a mock must accept.
+  // A mock need not accept a request that the server refused.
   if (path !== undefined && response.ok && start !== -1) {
     const line: RecordedRequest = {
       method: request.method,

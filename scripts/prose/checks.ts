@@ -9,7 +9,7 @@ export type RuleId = (typeof ruleIds)[number];
 
 export interface Finding {
   readonly rule: RuleId;
-  /** Where it begins in the sentence. */
+  /** Its start in the sentence. */
   readonly index: number;
   readonly found: string;
   readonly advice: string;
@@ -17,7 +17,7 @@ export interface Finding {
 
 interface Sentence {
   readonly text: string;
-  /** Where it begins in the text that it is part of. */
+  /** Its start in the surrounding text. */
   readonly index: number;
 }
 

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import { TextlintKernel, type TextlintKernelPlugin, type TextlintKernelRule } from '@textlint/kernel';
 import { check, ruleIds, sentencesOf, wordsOf, type RuleId } from './checks.js';
 
-/** The types of textlint's nodes that hold prose, each read as one text. */
+/** The types of textlint nodes that contain prose. Each node is read as one text. */
 const proseNodes = ['Paragraph', 'TableCell', 'Header'] as const;
 
-/** A node of Markdown, as far as this file reads it. */
+/** A Markdown node, with only the fields that this file reads. */
 interface Node {
   readonly type: string;
   readonly range: readonly [number, number];
@@ -24,7 +24,7 @@ export interface PageReport {
 }
 
 /**
- * The text of a node with the same length, so that places stay right. Code becomes one word, the address of a link and
+ * Returns the text of a node with the same length, so positions stay right. Code becomes one word; link addresses and
  * emphasis become spaces.
  */
 function proseOf(node: Node, source: string): string {
@@ -47,7 +47,7 @@ function proseOf(node: Node, source: string): string {
   return text.replace(/[*|\n\r#]/g, ' ');
 }
 
-/** A kernel rule that reports what one check finds in every piece of prose. */
+/** Returns a kernel rule that reports the findings of one check in all prose. */
 function kernelRule(id: RuleId): TextlintKernelRule {
   return {
     ruleId: id,
@@ -66,7 +66,7 @@ function kernelRule(id: RuleId): TextlintKernelRule {
 }
 
 const kernel = new TextlintKernel();
-// Loaders disagree on the default export of this CommonJS package, so it is required. Its types name what it exports.
+// Loaders disagree on the default export of this CommonJS package, so it is required. Its types name the exports.
 const require = createRequire(import.meta.url);
 const { default: plugin } = require('@textlint/textlint-plugin-markdown') as {
   default: TextlintKernelPlugin['plugin'];

@@ -6,7 +6,7 @@ export interface Message {
   readonly text: string;
 }
 
-/** Texts of the source that a person may read: of errors, or long enough to be a sentence. */
+/** Returns texts of the source that users may read: error messages, and texts long enough for a sentence. */
 export function readMessages(): readonly Message[] {
   const isMessage = (text: string, errorClass: string | undefined): boolean =>
     errorClass !== undefined ? wordsOf(text).length > 1 : /^[^<{(\n]*[a-z] [a-z]+ [a-z]/i.test(text) && !isCode(text);

@@ -58,7 +58,7 @@ function section({ rooms, emulatorRooms }: Rooms): string {
   ].join('\n');
 }
 
-/** What a room uses and reaches through no other room that it uses: enough arrows to see the order, and few to read. */
+/** Returns the rooms that a room reaches only directly: enough arrows to show the order. */
 function direct({ uses }: Room, rooms: readonly Room[]): readonly string[] {
   const reached = new Set(uses.flatMap((name) => reach(name, rooms)));
   return uses.filter((name) => !reached.has(name));

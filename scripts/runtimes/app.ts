@@ -3,27 +3,27 @@ import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A project outside of this one that has installed the packed tarball. */
+/** A separate project with the packed tarball installed. */
 export interface App {
   readonly folder: string;
-  /** Where the installed package is. */
+  /** The folder of the installed package. */
   readonly installed: string;
-  /** Writes a file and gives back its path. */
+  /** Writes a file and returns its path. */
   write(path: string, text: string): string;
-  /** Installs packages of exact versions, beside the tarball. */
+  /** Installs packages of exact versions, in addition to the tarball. */
   install(...packages: readonly string[]): Promise<void>;
   close(): void;
 }
 
-/** One thing to run somewhere. */
+/** A check on a runtime. */
 export interface Check {
-  /** How it is chosen on the command line. */
+  /** Its name on the command line. */
   readonly id: string;
-  /** Where it runs. */
+  /** The runtime. */
   readonly where: string;
-  /** What is run there. */
+  /** The code that runs there. */
   readonly what: string;
-  /** Resolves to the version of what it ran on and what came out. Rejects where that is not good. */
+  /** Resolves to the version of the runtime and the result. Rejects if the check fails. */
   run(app: App): Promise<Outcome>;
 }
 
@@ -32,7 +32,7 @@ export interface Outcome {
   readonly result: string;
 }
 
-/** Packs dist as it stands and installs it into an empty project. */
+/** Packs the current dist and installs it into an empty project. */
 export async function createApp(): Promise<App> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'social-publishing-runtimes-')));
   const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], process.cwd());
@@ -59,7 +59,7 @@ export async function createApp(): Promise<App> {
   return app;
 }
 
-/** Runs a program to its end and resolves to what it printed. Rejects with all of it where it fails. */
+/** Runs a program to its end and resolves to its output. Rejects with the whole output if it fails. */
 export function run(
   command: string,
   args: readonly string[],
@@ -75,7 +75,7 @@ export function run(
   });
 }
 
-/** The path of a program that an npm package brings, installed into npm's cache where it isn't there yet. */
+/** Returns the path of a program in an npm package, and installs it into npm's cache if necessary. */
 export async function program(pkg: string, name: string): Promise<string> {
   return (await run('npx', ['-y', '-p', pkg, '-c', `which ${name}`], tmpdir())).trim();
 }

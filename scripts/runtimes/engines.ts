@@ -7,7 +7,7 @@ import { accessKey, smokeModule, steps, whileServed } from './served.js';
 
 const what = 'smoke suite';
 
-/** Bundles a module of the app as a caller's bundler would, for a runtime without Node's builtins. */
+/** Bundles a module of the app as a caller's bundler does, for a runtime without Node builtins. */
 async function bundle(app: App, code: string, conditions: string[]): Promise<string> {
   const result = await build({
     stdin: { contents: code, resolveDir: app.folder },
@@ -88,7 +88,7 @@ const workerd: Check = {
        if (reply.failed) throw new Error(reply.failed);
        console.log(JSON.stringify(reply.done));`,
     );
-    // miniflare itself asks for a newer Node than this one may be.
+    // miniflare requires a newer Node than this one may be.
     const node = await program('node@24', 'node');
     const printed = await whileServed(app, (baseUrl) => run(node, [host], app.folder, { BASE_URL: baseUrl }));
     return { version: installedVersion(app, 'workerd'), result: steps(printed) };
@@ -140,7 +140,7 @@ const chromium: Check = {
   },
 };
 
-/** Serves the page, and the service beside it: the key stays here, as in the pattern that the docs recommend. */
+/** Serves the page, and a proxy to the service: the key stays here, as the docs recommend. */
 async function whileHosted<T>(service: string, script: string, use: (url: string) => Promise<T>): Promise<T> {
   const server = createServer((request, response) => {
     const { url = '/', method = 'GET' } = request;
@@ -173,7 +173,7 @@ async function whileHosted<T>(service: string, script: string, use: (url: string
   }
 }
 
-/** The version of a package as it was installed. */
+/** Returns the installed version of a package. */
 export function installedVersion(app: App, name: string): string {
   const manifest = readFileSync(join(app.folder, 'node_modules', name, 'package.json'), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;

@@ -31,7 +31,7 @@ async function contract(node: string, app: App, system: 'ESM' | 'CommonJS'): Pro
     '--outputFile',
     report,
   ];
-  // A failed test is told of below, by its name; a runner that didn't come so far by the missing report.
+  // Failed tests are reported below by name; a runner that did not finish, by its missing report.
   let refused: string | undefined;
   await run(node, args, process.cwd(), { INSTALLED_PACKAGE: app.installed, MODULE_SYSTEM: system }).catch(
     (error: unknown) => {
@@ -40,7 +40,7 @@ async function contract(node: string, app: App, system: 'ESM' | 'CommonJS'): Pro
   );
   if (!existsSync(report)) throw new Error(refused ?? 'The runner ended without a report.');
   const { numPassedTests, success, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
-  // A rejection that nobody handled is in no test's result: the runner's own end tells of it.
+  // No test's result contains an unhandled rejection: only the runner's exit code shows it.
   if (success && refused !== undefined) throw new Error(`${system}: ${refused}`);
   if (success && numPassedTests > 0) return numPassedTests;
   const failures = testResults.flatMap(({ name, message, assertionResults }) => [
@@ -52,7 +52,7 @@ async function contract(node: string, app: App, system: 'ESM' | 'CommonJS'): Pro
   throw new Error([system, ...failures].join('\n'));
 }
 
-/** The part of vitest's report that is read here. */
+/** The part of vitest's report that this file reads. */
 interface Report {
   readonly numPassedTests: number;
   readonly success: boolean;

@@ -20,7 +20,7 @@ export async function whileServed<T>(app: App, use: (baseUrl: string) => Promise
   }
 }
 
-/** A module that runs the smoke suite against the address in `process.env.BASE_URL` and prints what was done as JSON. */
+/** A module that runs the smoke suite against the address in `process.env.BASE_URL` and prints its steps as JSON. */
 export const smokeModule = `
 import * as main from 'social-publishing';
 import * as webhooks from 'social-publishing/webhooks';
@@ -28,7 +28,7 @@ import { smoke } from './smoke.mjs';
 console.log(JSON.stringify(await smoke(main, webhooks, { baseUrl: process.env.BASE_URL, accessKey: '${accessKey}' })));
 `;
 
-/** The steps of the smoke suite, from what it printed. */
+/** Returns the steps of the smoke suite from its output. */
 export function steps(printed: string): string {
   const done = JSON.parse(printed.trim().split('\n').at(-1) ?? '') as string[];
   return done.join(', ');

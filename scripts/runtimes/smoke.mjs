@@ -1,11 +1,11 @@
-// The smoke suite: what a caller does first, in code that runs wherever JavaScript does. It is copied beside the
-// installed package, bundled where the runtime wants that, and told where a served emulator is.
+// The smoke suite: typical first steps of a caller, in code that runs in any JavaScript runtime. It is copied next to
+// the installed package, bundled if the runtime needs that, and receives the address of a served emulator.
 
 /**
  * @param {typeof import('social-publishing')} main
  * @param {typeof import('social-publishing/webhooks')} webhooks
  * @param {{ baseUrl: string, accessKey: string | null }} options `accessKey` null: the server behind `baseUrl` adds it
- * @returns {Promise<string[]>} what was done, one line each; rejects at the first thing that went wrong
+ * @returns {Promise<string[]>} the steps, one line each; rejects at the first failure
  */
 export async function smoke(main, webhooks, options) {
   const done = [];

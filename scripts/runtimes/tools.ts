@@ -10,7 +10,7 @@ import { smokeModule, steps, whileServed } from './served.js';
 
 const what = 'smoke suite, bundled';
 
-/** Bundles the smoke suite and runs the bundle alone, away from node_modules. */
+/** Bundles the smoke suite and runs only the bundle, outside of node_modules. */
 function bundler(
   id: string,
   where: string,
@@ -116,10 +116,12 @@ const jest: Check = {
   },
 };
 
-/** The first version whose messages are held. */
+/** The first version whose messages are checked. */
 const firstHelpful = 5.9;
 
-/** Compiles a caller of every entry, with all checks on and the libraries checked too; then one with a mistake a line. */
+/**
+ * Compiles a caller of every entry, with all checks on, including libraries; then a caller with one mistake per line.
+ */
 const typescript: readonly Check[] = ['5.5.4', '5.9', '6.0.3', '7.0.2'].map((wanted) => ({
   id: `typescript${wanted}`,
   where: 'TypeScript',

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createClient } from 'redis';
 
-/** A server of this run's own, on a free port of 127.0.0.1, with its files in a folder that goes with it. */
+/** A server for this run, on a free port of 127.0.0.1, with its files in a temporary folder. */
 export interface TemporaryServer {
   readonly url: string;
   /** Kills it (SIGKILL) and starts it again on the same port and files. */
@@ -17,13 +17,13 @@ export interface TemporaryServer {
   stop(): Promise<void>;
 }
 
-/** What to install where a program is missing. */
+/** A missing program, with installation instructions. */
 export class ProgramMissing extends Error {}
 
-/** What a script ends with where a program is missing: its tests were left out, none failed. */
+/** The exit code of a script if a program is missing: its tests were skipped, none failed. */
 export const programMissing = 3;
 
-/** Starts Redis, which writes each command to the disk before it answers. */
+/** Starts Redis, which writes each command to disk before it replies. */
 export async function startRedis(): Promise<TemporaryServer> {
   if (spawnSync('redis-server', ['--version']).status !== 0)
     throw new ProgramMissing(
@@ -39,7 +39,7 @@ export async function startRedis(): Promise<TemporaryServer> {
   return supervise({ url, folder, start: () => spawn('redis-server', args, { stdio: 'ignore' }), isUp: redisAnswers });
 }
 
-/** Starts Postgres, which refuses to run as root: then it runs as the user postgres. */
+/** Starts Postgres. It refuses to run as root, so it runs as the user postgres. */
 export async function startPostgres(): Promise<TemporaryServer> {
   const programs = findPostgres();
   if (programs === undefined)
@@ -89,12 +89,12 @@ async function supervise({ url, folder, start, isUp }: Program): Promise<Tempora
   const untilUp = async () => {
     const giveUpAt = performance.now() + 30_000;
     while (!(await isUp(url))) {
-      if (child.exitCode !== null) child = start(); // Postgres waits for the processes of the one before to go.
+      if (child.exitCode !== null) child = start(); // Postgres waits until the previous processes have ended.
       if (performance.now() > giveUpAt) throw new Error(`${child.spawnfile} did not start within 30 s.`);
       await sleep(100);
     }
   };
-  // A Postgres that is killed leaves its shared memory behind.
+  // A killed Postgres leaves its shared memory behind.
   const endNow = () => child.kill('SIGINT');
   process.on('exit', endNow);
   await untilUp();
@@ -114,10 +114,10 @@ async function supervise({ url, folder, start, isUp }: Program): Promise<Tempora
   };
 }
 
-/** Whether a Postgres answers there. */
+/** Whether a Postgres server responds at this address. */
 export async function postgresAnswers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  client.on('error', () => {}); // What matters is whether the query is answered.
+  client.on('error', () => {}); // The result of the query decides.
   try {
     await client.connect();
     await client.query('SELECT 1');
@@ -129,14 +129,14 @@ export async function postgresAnswers(url: string): Promise<boolean> {
   }
 }
 
-/** Whether a Redis answers there. */
+/** Whether a Redis server responds at this address. */
 export async function redisAnswers(url: string): Promise<boolean> {
   const client = createClient({
     url,
     disableOfflineQueue: true,
     socket: { reconnectStrategy: false, connectTimeout: 2_000 },
   });
-  client.on('error', () => {}); // What matters is whether the command is answered.
+  client.on('error', () => {}); // The result of the command decides.
   try {
     await client.connect();
     await client.ping();
@@ -163,7 +163,9 @@ function otherUser(): { uid: number; gid: number } | undefined {
   const numbers = ['-u', '-g'].map((flag) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout));
   const [uid = 0, gid = 0] = numbers;
   if (!uid || !gid)
-    throw new ProgramMissing('Postgres does not run as root, and there is no user postgres. Run this as another user.');
+    throw new ProgramMissing(
+      'Postgres does not run as root, and the user postgres does not exist. Run this as another user.',
+    );
   return { uid, gid };
 }
 

@@ -35,7 +35,7 @@ it('writes a year of insights and posts as CSV', async () => {
   expect(code).toBe(0);
 });
 
-it('tells what it would cost, and spends nothing', async () => {
+it('prints the cost of a dry run, and spends nothing', async () => {
   const { code, out } = await world.run('analytics-report', [...year, '--account', account, '--dry-run']);
   expect(out).toBe('insights: 5 credits; posts: 1, and 1 for each further 100 posts\n');
   expect(world.service.requests).toEqual([]);

@@ -159,7 +159,7 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
 });
 
 it.each([
-  [['approve', 'post_nobody', '--to', 'x'], 'There is no post post_nobody.'],
+  [['approve', 'post_nobody', '--to', 'x'], 'The post post_nobody does not exist.'],
   [['approve'], 'Usage:'],
   [['reject', 'post_1'], 'Usage:'],
 ])('says what is wrong with %j', async (args, message) => {

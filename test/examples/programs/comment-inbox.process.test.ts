@@ -115,7 +115,7 @@ it('names the posts where it could not look, and ends with 1, whatever waits els
   const { code, out, err } = await world.run('comment-inbox');
   expect(out).toContain('Ada: Really?');
   expect(out).toContain('1 wait.');
-  const told = err.split('\n').flatMap((line) => /^could not look at instagram of (\S+?): ./.exec(line)?.[1] ?? []);
+  const told = err.split('\n').flatMap((line) => /^could not read instagram of (\S+?): ./.exec(line)?.[1] ?? []);
   expect(told.sort()).toEqual(['gone', 'gone', 'unknown', 'unknown', 'unknown']);
   expect(code).toBe(1);
 });
@@ -126,16 +126,16 @@ it('does not say that all is answered where it could not look', async () => {
   world.service.faults.add({ route: 'GET /v1/comments/', kind: 'status', status: 403 });
   const { code, out, err } = await world.run('comment-inbox');
   expect(out).toBe('0 wait.\n');
-  expect(err).toContain('could not look at');
+  expect(err).toContain('could not read');
   expect(code).toBe(1);
 });
 
-it('could not look where a post came out and its ID on the platform is not told', async () => {
+it('reports a published target without an ID on its platform', async () => {
   const post = { postId: 'post_1', content: 'Hello', status: 'published', platforms: [{ platform: 'threads' }] };
   const body = { success: true, posts: [post], total: 1 };
   world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 200, body });
   const { code, err } = await world.run('comment-inbox');
-  expect(err).toBe('could not look at threads of post_1: its ID on the platform is not told\n');
+  expect(err).toBe('could not read threads of post_1: its ID on the platform is unknown\n');
   expect(code).toBe(1);
 });
 

@@ -30,7 +30,7 @@ it('answers what holds a keyword, once, and leaves the rest', async () => {
 
   const first = await run();
   expect(sent()).toMatchObject([{ recipientId: 'kim', text: 'It is 12 €.' }]);
-  expect(first.err).toBe('1 left for a person.\n');
+  expect(first.err).toBe('1 unanswered: decide yourself.\n');
   expect(first.code).toBe(2);
 
   await run();

@@ -7,7 +7,7 @@ import { startProgram } from '../../support/run-program.js';
 const folder = new URL('../../../examples/programs/', import.meta.url);
 const programs = readdirSync(folder).filter((name) => name.endsWith('.ts'));
 
-/** What tells the compiler to believe rather than to check. */
+/** Returns the expressions that the compiler does not check. */
 function beliefs(file: string, source: string): string[] {
   const found: string[] = source.includes('@ts-') ? ['@ts-'] : [];
   const visit = (node: ts.Node) => {
@@ -30,14 +30,14 @@ it('there are six of them', () => {
 });
 
 describe.each(programs)('%s', (file) => {
-  it('explains itself, its options and how it ends, without a key', async () => {
+  it('explains its purpose, options and exit codes, without a key', async () => {
     const program = basename(file, '.ts');
     const { ended } = startProgram(program, ['--help'], {
       env: { SOCIAL_PUBLISHING_BASE_URL: '', SOCIAL_PUBLISHING_ACCESS_KEY: '' },
     });
     const { code, out, err } = await ended;
     expect(out).toMatch(new RegExp(`^Usage: ${program} `));
-    expect(out).toMatch(/ends with 0/i);
+    expect(out).toMatch(/exits with 0/i);
     expect(err).toBe('');
     expect(code).toBe(0);
   });

@@ -25,7 +25,7 @@ it('names each account that needs a person, and why, and ends with 2', async () 
   const all = await world.run('token-health');
   expect(all.out).toMatch(/tiktok @refused .* is not authorized any more/);
   expect(all.out).toContain(`expires and does not refresh by itself: connect it again before that (token: ${soon})`);
-  expect(all.out).toContain('2 need a person.');
+  expect(all.out).toContain('2 need attention.');
   expect(all.out).not.toContain('@well');
   expect(all.code).toBe(2);
 
