@@ -10,12 +10,14 @@ const shipped = read('../openapi.json') as unknown as Shipped;
 interface Shipped {
   readonly openapi: string;
   readonly paths: Record<string, Record<string, ShippedOperation>>;
-  readonly webhooks: Record<string, unknown>;
+  readonly webhooks: Record<string, { readonly post: ShippedOperation }>;
   readonly components: { readonly schemas: Record<string, ShippedSchema> };
 }
 
 interface ShippedOperation {
   readonly operationId: string;
+  readonly summary?: string;
+  readonly responses: Readonly<Record<string, { readonly 'x-undocumented'?: string }>>;
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
@@ -154,6 +156,18 @@ describe('openapi.json', () => {
 
   it('carries the docs of the public types', () => {
     expect(shipped.components.schemas['Post']?.properties?.['postId']?.description).toBe("The post's ID.");
+  });
+
+  it('has what generators expect: error replies of both classes, and a summary of each webhook', () => {
+    for (const methods of Object.values(shipped.paths)) {
+      for (const { responses } of Object.values(methods)) {
+        expect(Object.keys(responses).sort()).toEqual(['2XX', '4XX', '5XX', 'default']);
+        expect(responses['4XX']?.['x-undocumented']).toContain('neither their statuses');
+      }
+    }
+    const ofWebhooks = Object.values(shipped.webhooks).map(({ post }) => post);
+    expect(ofWebhooks.map(({ operationId }) => operationId)).toContain('onPostScheduled');
+    expect(ofWebhooks.filter(({ summary }) => !/^[A-Z].+\.$/.test(summary ?? ''))).toEqual([]);
   });
 
   it('has the four events', () => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Endpoint } from '../../src/core/endpoint.js';
 import { endpoints } from '../../src/resources/endpoints.js';
 import * as schemas from '../../src/schemas.js';
-import { knownEventTypes } from '../../src/model/events.js';
+import { knownEventTypes, type KnownEventType } from '../../src/model/events.js';
 import { FieldDocs } from './field-docs.js';
 import { operationId } from './operation-id.js';
 import type { JsonSchema } from './json-schema.js';
@@ -33,6 +33,17 @@ const names = new Map<unknown, string>(
 );
 export const componentPath = (name: string) => `#/components/schemas/${name}`;
 
+const tagDescriptions: Readonly<Record<string, string>> = {
+  posts: 'Create, schedule, list and edit posts.',
+  comments: 'Read comments on posts.',
+  messages: 'Read and send direct messages on Instagram.',
+  automations: 'Answer comments by keyword, and read the logs of the runs.',
+  analytics: 'Read figures of posts and of Instagram accounts. These calls cost credits.',
+  notifications: 'Subscribe to events of posts.',
+  integrations: 'Connected social accounts.',
+  apps: 'Own OAuth apps.',
+};
+
 /**
  * Generates the OpenAPI 3.1 document from the endpoint values. Details that the service's document does not define stay
  * undefined.
@@ -57,19 +68,19 @@ export function buildDocument(version: string): Json {
       title: 'Social publishing service',
       version,
       description:
-        'The operations that the `social-publishing` package calls. `x-undocumented` marks what is not documented and left ' +
-        'open here; `x-credits` tells what a call costs; `examples` of a string are the known values of an enumeration ' +
-        'that may grow.',
+        'The operations that the `social-publishing` package calls. `x-undocumented` marks points that the service does not ' +
+        'document, which are open here. `x-credits` is the cost of a call in credits. `examples` of a string are the known ' +
+        'values of an enumeration that may grow. Paths end as the service documents them, some with a slash.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
       {
         url: '{baseUrl}',
-        description: 'Where the service is; the address is not documented.',
+        description: 'The address of the service. It is not documented.',
         variables: { baseUrl: { default: 'https://api.example.com' } },
       },
     ],
-    tags: Object.keys(endpoints).map((name) => ({ name })),
+    tags: Object.keys(endpoints).map((name) => ({ name, description: tagDescriptions[name] })),
     security: [{ accessKey: [] }],
     paths,
     webhooks: writeWebhooks(),
@@ -157,20 +168,29 @@ function writeOperation(group: readonly Operation[], written: ReadonlyMap<string
       : { requestBody: { required: true, content: { 'application/json': { schema: reference(body) } } } }),
     responses: {
       '2XX': {
-        description: 'The operation was carried out.',
+        description: 'The service executed the operation.',
         ...undocumented('The exact status is not shown.'),
         content: { 'application/json': { schema: replies.length === 1 ? replies[0] : { anyOf: replies } } },
       },
-      default: {
-        description: 'The service refused.',
-        ...undocumented('Statuses, and which of them goes with which refusal, are not shown.'),
-        content: {
-          'application/json': {
-            schema: { $ref: componentPath(endpoint.errorForm === 'message' ? 'MessageError' : 'PlainError') },
-          },
-        },
-      },
+      ...errorReplies(endpoint),
     },
+  };
+}
+
+/** The document shows the form of errors, not their statuses. Generators and linters expect the two classes. */
+function errorReplies({ errorForm }: Endpoint): Json {
+  const schema = { $ref: componentPath(errorForm === 'message' ? 'MessageError' : 'PlainError') };
+  const reply = (description: string): Json => ({
+    description,
+    ...undocumented(
+      'The document shows the form of errors, but neither their statuses nor which status means which error.',
+    ),
+    content: { 'application/json': { schema } },
+  });
+  return {
+    '4XX': reply('The service refused the request.'),
+    '5XX': reply('The service failed.'),
+    default: reply('Another error.'),
   };
 }
 
@@ -235,6 +255,20 @@ function withoutNull(schema: JsonSchema): JsonSchema {
     : schema;
 }
 
+const eventSummaries: Readonly<Record<KnownEventType, string>> = {
+  'post.scheduled': 'The service accepted a post and scheduled it.',
+  'post.published': 'Every target was published without warnings.',
+  'post.partial': 'At least one target failed or returned a warning, and not every target failed.',
+  'post.failed': 'Every target failed.',
+};
+
+/** For example `onPostScheduled`: an identifier in any language that code is made for. */
+const webhookId = (event: KnownEventType): string =>
+  `on${event
+    .split('.')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('')}`;
+
 function writeWebhooks(): Json {
   const header = (name: string, description: string) => ({
     name,
@@ -255,7 +289,8 @@ function writeWebhooks(): Json {
       name,
       {
         post: {
-          operationId: name,
+          operationId: webhookId(name),
+          summary: eventSummaries[name],
           security: [],
           parameters,
           requestBody: {
@@ -264,7 +299,11 @@ function writeWebhooks(): Json {
               'application/json': { schema: { allOf: [{ $ref: componentPath('WebhookEvent') }, type(name)] } },
             },
           },
-          responses: { '2XX': { description: 'The delivery was successful.' } },
+          responses: {
+            '2XX': { description: 'The delivery succeeded.' },
+            '4XX': { description: 'The delivery failed. The service makes at most three attempts in total.' },
+            '5XX': { description: 'The delivery failed. The service makes at most three attempts in total.' },
+          },
         },
       },
     ]),
