@@ -200,7 +200,9 @@ export class Pace {
   }
 
   #waitMs(now: number, limits: PaceLimits): number {
-    return Math.max(this.#heldUntil - now, this.#nextSlot - now, windowWaitMs(this.#slots, now, limits));
+    // A timer that was late keeps the window full for longer than its slot did.
+    const windowMs = Math.max(windowWaitMs(this.#slots, now, limits), windowWaitMs(this.#sent, now, limits));
+    return Math.max(this.#heldUntil - now, this.#nextSlot - now, windowMs);
   }
 
   #intervalMs(now: number, { perSecond = Infinity }: PaceLimits): number {

@@ -239,6 +239,18 @@ describe('limits', () => {
     expect(it.made).toEqual(Array.from({ length: 200 }, (_, index) => String(index)));
   });
 
+  it('perSecond holds for a call that begins after a timer that came late', async () => {
+    const it = service(Infinity, { limits: { perSecond: 1 }, lateMs: 160, random: () => 1 });
+    const begin = async (atMs: number) => {
+      await it.time.sleep(atMs);
+      await create(it, atMs);
+    };
+    await it.time.run(Promise.all([begin(0), begin(10), begin(2_150)]));
+    const [first = 0, other = 0, last = 0] = it.came;
+    expect([first, other]).toEqual([0, 1_210]);
+    expect(last - other).toBeGreaterThanOrEqual(1_050);
+  });
+
   it('concurrency holds, and every call gets its turn', async () => {
     const it = service(Infinity, { limits: { concurrency: 3 } });
     await it.time.run(Promise.all(Array.from({ length: 20 }, (_, index) => create(it, index))));
