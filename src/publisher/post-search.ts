@@ -174,7 +174,7 @@ export class PostSearch {
 
   /** Returns when an intent's post was created, in the service's time; `undefined` without any offset of a clock. */
   #windowOf({ record, own }: Wanted, offsetMs: number | undefined): CreatedWindow | undefined {
-    const { sent, postId, unconfirmed, lookup } = record;
+    const { sent, postId, unconfirmed, lookup, acceptedAt } = record;
     const createdAt = instantOf(record.post?.createdAt);
     if (postId !== undefined && createdAt !== undefined) return { from: createdAt - 1_000, to: createdAt + 1_000 };
     if (unconfirmed === true && sent === undefined) return { from: record.createdAt - dayMs, to: Infinity };
@@ -182,7 +182,9 @@ export class PostSearch {
     if (postId !== undefined && unconfirmed !== true && sent?.skewMs === undefined) return always;
     if (sent === undefined) return always;
     const senders = [sent.skewMs, sent.laterSkewMs, own ? offsetMs : undefined].filter((ms) => ms !== undefined);
-    if (senders.length > 0) return createdWindow(sent.at, sent.at, senders, this.#settings.settleMs);
+    // A slow store delays the send after its mark. A known post was created before it was recorded.
+    const sentUntil = postId === undefined ? sent.at : Math.max(sent.at, acceptedAt ?? 0);
+    if (senders.length > 0) return createdWindow(sent.at, sentUntil, senders, this.#settings.settleMs);
     if (offsetMs === undefined) return undefined;
     // The sender's clock is not known. The send was before the first search.
     const { from } = createdWindow(sent.at, undefined, [offsetMs]);

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
 import type { Intent } from '../../src/publisher/intent-view.js';
+import type { DurableStore } from '../../src/stores/store.js';
 import { refusingStore } from '../support/refusing-store.js';
-import { minute, World } from './world.js';
+import { hour, minute, World } from './world.js';
 
 /** A fetch that runs `after` once a create was executed. */
 function afterCreate(world: World, after: () => unknown): typeof globalThis.fetch {
@@ -34,6 +35,29 @@ describe('a key that is also a word of the package', () => {
       ]);
     }
   });
+});
+
+it('a post whose mark took longer than the window is found again when its event is lost', async () => {
+  const world = new World();
+  const { store } = world;
+  const slow: DurableStore = {
+    get: (key) => store.get(key),
+    due: (...query) => store.due(...query),
+    scan: (...query) => store.scan(...query),
+    swap: (...item) => store.swap(...item),
+    insert: async (key, ...item) => {
+      const version = await store.insert(key, ...item);
+      if (key.startsWith('intent/')) await world.pass(20 * minute);
+      return version;
+    },
+  };
+  const publisher = world.process({ store: slow, leaseMs: hour });
+  // The offset of its clock is known before the mark.
+  await publisher.publish('before', world.now);
+  await publisher.publish('k', world.later(2 * hour));
+  await world.pass(3 * hour);
+  await publisher.sweep();
+  expect((await publisher.get('k'))?.state).toBe('published');
 });
 
 describe('a store that refuses a write after the send', () => {
