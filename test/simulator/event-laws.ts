@@ -46,7 +46,10 @@ export class EventLaws {
     const isLease = record.state === 'waiting' && record.owner !== undefined;
     const leasedAt = isLease ? this.#world.scheduler.time : (before?.leasedAt ?? -Infinity);
     this.#byKey.set(key, { id, state: record.state, leasedAt });
-    if (before?.state === 'done') this.#break('a handled event stays handled', `${id} became ${record.state} again`);
+    // After `keepMs` an event is forgotten.
+    const isForgotten = this.#world.plan.keepMs < 24 * 3_600_000;
+    if (before?.state === 'done' && !isForgotten)
+      this.#break('a handled event stays handled', `${id} became ${record.state} again`);
     if (before?.state === 'dead' && record.state === 'waiting' && !this.replaying.has(id)) {
       this.#break('a dead event waits for an operator', `${id} is handled again`);
     }
@@ -105,7 +108,12 @@ export class EventLaws {
     for (const final of this.#finals) {
       const completed = this.#runs.filter((run) => run.final === final && run.state === 'completed');
       if (completed.length === 0) this.#break('every final state is handled', `no handler completed for ${final}`);
-      if (completed.some(({ isRecovered }) => isRecovered) && completed.some(({ isRecovered }) => !isRecovered)) {
+      const isRemembered = this.#world.plan.keepMs > 24 * 3_600_000;
+      if (
+        isRemembered &&
+        completed.some(({ isRecovered }) => isRecovered) &&
+        completed.some(({ isRecovered }) => !isRecovered)
+      ) {
         this.#break('a delivery or a recovered event, never both', `handlers got both for ${final}`);
       }
     }

@@ -170,13 +170,12 @@ export class IntentLaws {
     if (state === 'accepted' && !this.#isDraft(record) && !isNamed) {
       this.#break('every open intent ends or is held', `${key} is still accepted (${record.post?.status ?? '?'})`);
     }
-    if (state === 'in_doubt') this.#checkHeld(record, life);
+    if (state === 'in_doubt' && !this.isTwin(record)) this.#checkHeld(record, life);
     if (state === 'rejected' && !isNamed && !this.isTwin(record)) this.#checkRejected(record, life);
   }
 
   /** A held intent has no listed post that the rules could have matched. */
   #checkHeld(record: IntentRecord, life: number): void {
-    if (this.isTwin(record)) return;
     const { key, lookup } = record;
     const own = [...this.#sends.posts].filter(
       ([postId, { content, at }]) =>

@@ -55,6 +55,10 @@ export class Laws implements Witness {
     this.sendLaws.executed(sent, postId);
   }
 
+  ended(sent: Sent): void {
+    this.sendLaws.ended(sent);
+  }
+
   answered(sent: Sent, status: number, headers: Readonly<Record<string, string>>): void {
     this.sendLaws.answered(sent, status, headers);
   }

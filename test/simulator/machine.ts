@@ -2,13 +2,18 @@
 import { SocialPublishing } from '../../src/client.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
-import { createWebhookInbox } from '../../src/webhooks/inbox.js';
+import { createWebhookInbox, type RunningInbox, type WebhookInbox } from '../../src/webhooks/inbox.js';
 import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
-import { minute, start, type ProcessPlan } from './plan.js';
+import { minute, start, type Plan, type ProcessPlan } from './plan.js';
 import { hashText, Random } from './random.js';
 import { SimulatedStore } from './store.js';
 import { simulatedFetch } from './network.js';
 import { accessKey, webhookSecret, type Memory, type Process, type Surroundings } from './parts.js';
+
+/** Starts what handles the events of an inbox. */
+export function startWorker(inbox: WebhookInbox, { pollMs }: Plan): RunningInbox {
+  return inbox.start({ concurrency: 2, pollMs });
+}
 
 const names = ['A', 'B', 'C', 'D'];
 
@@ -66,10 +71,15 @@ export class Machine implements Process {
     this.#timers += 1;
     const token = {};
     this.timers.add(token);
-    const planned = this.#world.scheduler.plan(this, ms, `${this.name} timer ${String(this.#timers)}`, () => {
-      this.timers.delete(token);
-      run();
-    });
+    const planned = this.#world.scheduler.plan(
+      this,
+      Math.max(1, ms) / (1 + this.#plan.drift),
+      `${this.name} timer ${String(this.#timers)}`,
+      () => {
+        this.timers.delete(token);
+        run();
+      },
+    );
     return {
       cancel: () => {
         this.timers.delete(token);
@@ -122,6 +132,7 @@ export class Machine implements Process {
       baseUrl: 'https://service.test',
       accessKey,
       fetch: simulatedFetch(this.#world, this),
+      limits: plan.limits,
       now,
     });
     const { onMissing, settleMs, leaseMs, correlate, publishNowAs } = plan;
@@ -143,6 +154,7 @@ export class Machine implements Process {
       store: this.#store,
       on: { default: (event) => this.#handle(publisher, event) },
       maxAttempts: 4,
+      keepMs: plan.keepMs,
       leaseMs,
       toleranceSeconds: this.#world.hasGoodClocks ? 300 : false,
       backoff: (attempt) => 1_000 * 4 ** attempt,
@@ -154,8 +166,7 @@ export class Machine implements Process {
       },
       now,
     });
-    inbox.start({ concurrency: 2, pollMs: plan.pollMs });
-    return { client, publisher, inbox };
+    return { client, publisher, inbox, worker: startWorker(inbox, plan) };
   }
 
   async #handle(publisher: Publisher, event: InboxEvent): Promise<void> {

@@ -36,9 +36,20 @@ export function simulatedFetch(world: Surroundings, machine: Process): typeof gl
     return new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => {
         sent.isLeft = true;
+        world.laws.ended(sent);
         reject(signal.reason as Error);
       });
-      new Passage(world, machine, { name, url, init, sent }, { resolve, reject }).begin();
+      const caller: Caller = {
+        resolve: (response) => {
+          world.laws.ended(sent);
+          resolve(response);
+        },
+        reject: (error) => {
+          world.laws.ended(sent);
+          reject(error);
+        },
+      };
+      new Passage(world, machine, { name, url, init, sent }, caller).begin();
     });
   };
 }

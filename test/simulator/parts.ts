@@ -5,7 +5,7 @@ import type { Exchange } from '../../src/emulator/http/exchange.js';
 import type { Intent } from '../../src/publisher/intent-view.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { DurableStore } from '../../src/stores/store.js';
-import type { WebhookInbox } from '../../src/webhooks/inbox.js';
+import type { RunningInbox, WebhookInbox } from '../../src/webhooks/inbox.js';
 import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
 import type { ActiveFaults } from './faults.js';
 import type { Plan } from './plan.js';
@@ -21,6 +21,8 @@ export interface Memory {
   readonly client: SocialPublishing;
   readonly publisher: Publisher;
   readonly inbox: WebhookInbox;
+  /** What handles the events of the inbox. */
+  worker: RunningInbox;
 }
 
 /** A simulated process. */
@@ -85,6 +87,8 @@ export interface Witness {
   written(machine: Process, write: StoreWrite): void;
   sends(machine: Process, request: Pick<Sent, 'method' | 'path' | 'body'>): Sent;
   executed(sent: Sent, postId: string): void;
+  /** The process got a reply or an error for a request. */
+  ended(sent: Sent): void;
   answered(sent: Sent, status: number, headers: Readonly<Record<string, string>>): void;
   movedToDoubt(intent: Intent): void;
   handlerStarts(machine: Process, event: InboxEvent): HandlerRun;

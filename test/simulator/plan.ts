@@ -41,6 +41,9 @@ const operationWeights = {
   retryFailed: 0.5,
   publishMany: 0.5,
   list: 0.5,
+  conflict: 0.3,
+  analytics: 0.6,
+  'restart the inbox': 0.4,
 } as const;
 
 export type OperationName = keyof typeof operationWeights;
@@ -96,6 +99,12 @@ export interface ProcessPlan {
   readonly drift: number;
 }
 
+/** How fast a process may send. */
+export interface ClientLimits {
+  readonly concurrency?: number;
+  readonly perSecond?: number;
+}
+
 export interface Plan {
   readonly seed: number;
   readonly processes: readonly ProcessPlan[];
@@ -107,6 +116,10 @@ export interface Plan {
   readonly publishNowAs: 'schedule' | undefined;
   readonly serviceSkewMs: number;
   readonly publishingMs: number;
+  /** The client's own limits. */
+  readonly limits: ClientLimits;
+  /** How long the inbox remembers a handled event. */
+  readonly keepMs: number;
   /** How often an inbox asks for events that other processes received. */
   readonly pollMs: number;
   /** The calls of users, and what goes wrong: a part of them is a shorter history. */
@@ -137,6 +150,8 @@ export function planOf(seed: number, operations = 20): Plan {
     publishNowAs: correlate !== undefined && random.chance(0.5) ? 'schedule' : undefined,
     serviceSkewMs: random.pick([0, 0, 0, 3 * second, -20 * second, hour, -hour]),
     publishingMs: random.pick([0, 0, 5 * second, 2 * minute]),
+    limits: random.chance(0.2) ? { concurrency: random.between(1, 2), perSecond: random.pick([1, 5]) } : {},
+    keepMs: random.chance(0.2) ? 2 * hour : 30 * 24 * hour,
     pollMs: random.pick([hour, 6 * hour, 24 * hour]),
     steps: steps.sort((a, b) => a.at - b.at),
   };
@@ -144,7 +159,7 @@ export function planOf(seed: number, operations = 20): Plan {
 
 function processPlan(random: Random, hasGoodClock: boolean): ProcessPlan {
   return {
-    offsetMs: hasGoodClock ? random.between(-500, 500) : random.pick([0, 2 * second, -minute, hour, -hour, 24 * hour]),
+    offsetMs: hasGoodClock ? random.between(-500, 500) : random.pick([0, 2 * second, -minute, hour, -hour, 6 * hour]),
     drift: hasGoodClock ? 0 : random.pick([0, 0, 0.0001, -0.0002, 0.002]),
   };
 }

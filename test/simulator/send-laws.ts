@@ -26,6 +26,11 @@ interface CreatedPost {
   readonly at: number;
 }
 
+/** Clocks differ a little, and a `Date` counts whole seconds. */
+const toleranceMs = 7_000;
+/** Posts are listed after this time at the latest, and a search was made since. */
+const longestLagMs = 15 * 60_000;
+
 /** Contents of creates that no publisher sends. */
 export const directContent = 'Direct ';
 
@@ -35,6 +40,8 @@ export class SendLaws {
   readonly #break: Break;
   readonly #groups = new Map<string, Group>();
   /** Until when a process must send nothing, by its own monotonic clock. */
+  readonly #underWay = new Set<Sent>();
+  readonly #sentAt = new Map<Process, { readonly life: number; readonly times: number[] }>();
   readonly #heldUntil = new Map<Process, { readonly life: number; readonly until: number }>();
 
   constructor(world: Surroundings, breaks: Break) {
@@ -75,6 +82,7 @@ export class SendLaws {
       ...{ machine, life: machine.life, method, path, body, content, at: time },
       ...{ executed: 0, isUnderWay: true, isRefused: false, isLeft: false },
     };
+    this.#checkLimits(sent);
     const held = this.#heldUntil.get(machine);
     if (held?.life === machine.life && machine.monotonic() < held.until - 1) {
       this.#break(
@@ -84,6 +92,27 @@ export class SendLaws {
     }
     if (content !== undefined && !content.startsWith(directContent)) this.#checkCreate(sent, content);
     return sent;
+  }
+
+  /** The client keeps its own limits. */
+  #checkLimits(sent: Sent): void {
+    const { machine, life } = sent;
+    const { concurrency = Infinity, perSecond = Infinity } = this.#world.plan.limits;
+    this.#underWay.add(sent);
+    const underWay = [...this.#underWay].filter((one) => one.machine === machine && one.life === life).length;
+    if (underWay > concurrency)
+      this.#break('the client keeps its limits', `${String(underWay)} requests are under way`);
+    const known = this.#sentAt.get(machine);
+    const now = machine.monotonic();
+    const times = [...(known?.life === life ? known.times : []).filter((time) => time > now - 1_000), now];
+    this.#sentAt.set(machine, { life, times });
+    if (times.length > perSecond) {
+      this.#break('the client keeps its limits', `${String(times.length)} requests in a second`);
+    }
+  }
+
+  ended(sent: Sent): void {
+    this.#underWay.delete(sent);
   }
 
   #checkCreate(sent: Sent, content: string): void {
@@ -96,14 +125,31 @@ export class SendLaws {
       this.#break('nothing is sent without a mark', `${machine.name} sends ${content} without a mark of its own`);
       return;
     }
+    const before = group.marks.flatMap(({ sends }) => sends).filter(({ isRefused }) => !isRefused);
     mark.sends.push(sent);
-    if (this.#world.plan.onMissing === 'resend') return;
-    const uncertain = group.marks.flatMap(({ sends }) => sends).filter(({ isRefused }) => !isRefused).length;
-    if (uncertain > group.allowed) {
+    const uncertain = before.length + 1;
+    if (uncertain > group.allowed && this.#world.plan.onMissing === 'resend') this.#checkResend(sent, content, before);
+    else if (uncertain > group.allowed) {
       this.#break(
         'at most one send can have reached the service',
         `${machine.name} sends ${content} again: ${String(uncertain)} sends for ${String(group.allowed)} allowed`,
       );
+    }
+  }
+
+  /** A resend waits for `settleMs`, and for a search that finds no post. */
+  #checkResend({ machine }: Sent, content: string, before: readonly Sent[]): void {
+    const { plan, scheduler, hasGoodClocks } = this.#world;
+    if (!hasGoodClocks || plan.keys.filter((key) => key.content === content).length > 1) return;
+    const sinceMs = scheduler.time - Math.max(...before.map(({ at }) => at));
+    if (sinceMs < plan.settleMs - toleranceMs) {
+      this.#break('a resend waits', `${machine.name} sends ${content} again after ${String(sinceMs)} ms`);
+    }
+    const listed = [...this.posts].find(
+      ([, post]) => post.content === content && before.includes(post.sent) && post.at < scheduler.time - longestLagMs,
+    );
+    if (listed !== undefined) {
+      this.#break('a resend waits', `${machine.name} sends ${content} again, and ${listed[0]} is listed`);
     }
   }
 

@@ -1,11 +1,15 @@
 /** What users and operators do: they call one process. */
+import type { PublishProgress } from '../../src/publisher/publish-many.js';
 import type { CreatePostBody, PostTargetInput } from '../../src/resources/post-shapes.js';
-import { SocialPublishingError } from '../../src/core/errors.js';
+import { IntentConflictError, SocialPublishingError } from '../../src/core/errors.js';
 import { hour, minute, start, type KeyPlan, type Operation } from './plan.js';
-import type { Machine } from './machine.js';
+import { startWorker, type Machine } from './machine.js';
 import { directContent } from './send-laws.js';
 import { StoreDownError } from './store.js';
 import type { World } from './world.js';
+
+/** The body of another user's mistake. */
+const conflictingContent = 'Something else';
 
 /** A call that was begun. */
 interface Call {
@@ -18,6 +22,8 @@ interface Call {
 export class Users {
   readonly #world: World;
   readonly #calls: Call[] = [];
+  /** The credits that calls of each client have cost. */
+  readonly #credits = new Map<object, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -94,7 +100,18 @@ export class Users {
         this.call(machine, what, () => this.#publishMany(machine));
         return;
       case 'list':
-        this.call(machine, what, () => drain(machine.memory.publisher.list()));
+        this.call(machine, what, () =>
+          drain(machine.memory.publisher.list(detail % 2 === 0 ? {} : { state: 'in_doubt' })),
+        );
+        return;
+      case 'conflict':
+        this.call(machine, name, () => this.#conflict(machine, key));
+        return;
+      case 'analytics':
+        this.call(machine, what, () => this.#analytics(machine));
+        return;
+      case 'restart the inbox':
+        this.call(machine, what, () => this.#restartInbox(machine));
     }
   }
 
@@ -192,13 +209,60 @@ export class Users {
     });
   }
 
-  async #publishMany(machine: Machine): Promise<void> {
-    const items = this.#world.plan.keys.map((key) => ({ key: key.key, body: this.#bodyOf(key) }));
-    await drain(machine.memory.publisher.publishMany(items, { concurrency: 2 }));
+  /** Another body under the same key is refused, and nothing is sent. */
+  async #conflict(machine: Machine, key: KeyPlan): Promise<void> {
+    const { publisher } = machine.memory;
+    if ((await publisher.get(key.key)) === undefined) return;
+    try {
+      await publisher.publish(key.key, { ...this.#bodyOf(key), content: conflictingContent });
+    } catch (error) {
+      if (!(error instanceof IntentConflictError)) throw error;
+    }
   }
 
-  /** Every call of a process that did not crash has ended. */
+  /** A call that costs a credit, unless it was not sent. */
+  async #analytics(machine: Machine): Promise<void> {
+    const { client } = machine.memory;
+    try {
+      await client.analytics.getPost('post_1');
+    } catch (error) {
+      if (!(error instanceof SocialPublishingError)) throw error;
+      this.#world.laws.reported(error);
+      if (error.outcome === 'not_sent') return;
+    }
+    this.#credits.set(client, (this.#credits.get(client) ?? 0) + 1);
+  }
+
+  async #restartInbox(machine: Machine): Promise<void> {
+    const { memory } = machine;
+    const { worker } = memory;
+    memory.worker = startWorker(memory.inbox, this.#world.plan);
+    await worker.stop();
+  }
+
+  async #publishMany(machine: Machine): Promise<void> {
+    const items = this.#world.plan.keys.map((key) => ({ key: key.key, body: this.#bodyOf(key) }));
+    let reported = 0;
+    const onProgress = (progress: PublishProgress) => {
+      const { total: _, ...counts } = progress;
+      reported = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    };
+    await drain(machine.memory.publisher.publishMany(items, { concurrency: 2, onProgress }));
+    if (reported !== items.length) {
+      this.#world.laws.break('progress adds up', `publishMany reported ${String(reported)} of ${String(items.length)}`);
+    }
+  }
+
+  /** Every call of a process that did not crash has ended, and credits add up. */
   atRest(): void {
+    for (const machine of this.#world.machines) {
+      const { client } = machine.memory;
+      const spent = this.#credits.get(client) ?? 0;
+      if (client.creditsUsed !== spent) {
+        const counted = `${machine.name} counts ${String(client.creditsUsed)} credits, not ${String(spent)}`;
+        this.#world.laws.break('credits add up', counted);
+      }
+    }
     for (const { name, machine, life, hasEnded } of this.#calls) {
       if (!hasEnded && machine.life === life) {
         this.#world.laws.break('every call ends', `${machine.name}: ${name} has not ended`);
