@@ -75,30 +75,37 @@ function fileWarnings({ env }: World): string[] {
     : [];
 }
 
+/** Receives a setting of the store that cannot keep the promise. */
+type OnWarning = (message: string) => void;
+
 /** Opens the store, and creates its table. */
-export async function openStore(session: Session, place: StorePlace): Promise<OpenStore> {
+export async function openStore(
+  session: Session,
+  place: StorePlace,
+  onWarning: OnWarning = (message) => {
+    session.output.note(message);
+  },
+): Promise<OpenStore> {
   try {
-    return await open(session, place);
+    return await open(session, place, onWarning);
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigurationError) throw error;
     throw new CommandError(`The store ${place.name} cannot be used: ${messageOf(error)}. Nothing was sent.`);
   }
 }
 
-async function open({ world, output }: Session, { kind, address, name }: StorePlace): Promise<OpenStore> {
+async function open({ world }: Session, { kind, address, name }: StorePlace, onWarning: OnWarning): Promise<OpenStore> {
   switch (kind) {
     case 'postgres':
-      return openPostgres(address, name);
+      return openPostgres(address, name, onWarning);
     case 'redis':
-      return openRedis(address, name, (message) => {
-        output.note(message);
-      });
+      return openRedis(address, name, onWarning);
     case 'file':
-      return world.openFile === undefined ? openFile(address) : world.openFile(address);
+      return world.openFile === undefined ? openFile(address, onWarning) : world.openFile(address);
   }
 }
 
-async function openFile(file: string): Promise<OpenStore> {
+async function openFile(file: string, onWarning: OnWarning): Promise<OpenStore> {
   if (!isBuiltin('node:sqlite'))
     throw new UsageError(
       `A store in a file needs node:sqlite, which Node has from 22.13 on; this is ${process.version}. Nothing was sent. ` +
@@ -106,7 +113,7 @@ async function openFile(file: string): Promise<OpenStore> {
     );
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const { SqliteStore } = await import('../stores/sqlite.js');
-  const store = new SqliteStore(file);
+  const store = new SqliteStore(file, { onWarning });
   await store.setup();
   return { store, name: file, close: () => store.close() };
 }
@@ -117,13 +124,13 @@ type Pool = ConstructorParameters<typeof PostgresStore>[0] & {
   end(): Promise<unknown>;
 };
 
-async function openPostgres(connectionString: string, name: string): Promise<OpenStore> {
+async function openPostgres(connectionString: string, name: string, onWarning: OnWarning): Promise<OpenStore> {
   const { Pool } = (await importDriver('pg')) as { Pool: new (options: { connectionString: string }) => Pool };
   const pool = new Pool({ connectionString });
   // Without a listener, a lost connection ends the process. The next call reports it.
   pool.on('error', () => undefined);
   const { PostgresStore } = await import('../stores/postgres.js');
-  const store = new PostgresStore(pool);
+  const store = new PostgresStore(pool, { onWarning });
   await store.setup();
   return { store, name, close: () => pool.end() };
 }
@@ -138,7 +145,7 @@ type RedisClient = ConstructorParameters<typeof RedisStore>[0] & {
 const silenceMs = 5_000;
 const mostReconnects = 4;
 
-async function openRedis(url: string, name: string, onError: (message: string) => void): Promise<OpenStore> {
+async function openRedis(url: string, name: string, onWarning: OnWarning): Promise<OpenStore> {
   const { createClient } = (await importDriver('redis')) as { createClient: (options: object) => RedisClient };
   const redis = createClient({
     url,
@@ -150,11 +157,11 @@ async function openRedis(url: string, name: string, onError: (message: string) =
     },
   });
   redis.on('error', (error) => {
-    onError(`Redis: ${withoutPasswords(error.message)}`);
+    onWarning(`Redis: ${withoutPasswords(error.message)}`);
   });
   await redis.connect();
   const { RedisStore } = await import('../stores/redis.js');
-  const store = new RedisStore(redis);
+  const store = new RedisStore(redis, { onWarning });
   await store.setup();
   return {
     store,

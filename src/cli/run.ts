@@ -34,11 +34,29 @@ const ownCommands: readonly OwnCommand[] = [
     load: async (session) => (await import('./webhooks.js')).webhooksCommand(session),
   },
   {
+    name: 'doctor',
+    summary: 'check the settings: what is wrong, and how to fix it',
+    load: async (session) => (await import('./doctor.js')).doctorCommand(session),
+  },
+  {
+    name: 'completion',
+    summary: 'print a script for bash, zsh or fish',
+    load: async (session) =>
+      (await import('./completion.js')).completionCommand(session, () => loadEverything(session)),
+  },
+  {
     name: 'emulator',
     summary: 'run the service in memory, with a console',
     load: async (session) => (await import('./emulator.js')).emulatorCommand(session),
   },
 ];
+
+/** All commands, with their options. */
+async function loadEverything(session: Session): Promise<Command[]> {
+  const { resourceCommand } = await import('./operations.js');
+  const found = resources.flatMap(({ name }) => resourceCommand(session, name) ?? []);
+  return [...found, ...(await Promise.all(ownCommands.map(({ load }) => load(session))))];
+}
 
 /** Runs the command with these arguments, and returns its exit code. It never rejects. */
 export async function run(argv: readonly string[], world: World): Promise<ExitCode> {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { isBuiltin } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -73,6 +74,21 @@ describe('the command', () => {
     expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('Stopped.') as string });
     expect((await start(['emulator', '--help']).ended).out).toContain('Usage: social-publishing emulator');
     expect((await start(['emulator', '--prot', '1']).ended).code).toBe(2);
+  });
+});
+
+describe('the completion of bash', () => {
+  it('completes commands and options', async () => {
+    const { out } = await start(['completion', 'bash']).ended;
+    const complete = (...words: string[]) => {
+      const array = words.map((word) => `'${word}'`).join(' ');
+      const script = `${out}\nCOMP_WORDS=(${array}); COMP_CWORD=${String(words.length - 1)}; _social_publishing; echo "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim();
+    };
+    expect(complete('social-publishing', 'po')).toBe('posts');
+    expect(complete('social-publishing', 'posts', 'up')).toBe('update-scheduled');
+    expect(complete('social-publishing', 'posts', 'create', '--dry')).toBe('--dry-run');
+    expect(complete('social-publishing', 'publish', '--k')).toBe('--key');
   });
 });
 

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { newCommand, withConnection, withStore } from './program.js';
+import { onRun, type Session } from './session.js';
+
+/** `doctor`: what is wrong with the settings, and how to fix it. */
+export function doctorCommand(session: Session): Command {
+  const command = newCommand(
+    'doctor',
+    'Checks the environment, the access key, the clock, the accounts and the store. Sends only reads.',
+    'social-publishing doctor',
+  );
+  return onRun(withStore(withConnection(command)), session, async (values) => {
+    // The client is loaded only for a run.
+    const { runDoctor } = await import('./run-doctor.js');
+    return runDoctor(session, values);
+  });
+}

@@ -1,0 +1,180 @@
+import { isBuiltin } from 'node:module';
+import { AuthenticationError, PermissionError, responseOf, type SocialPublishing } from '../index.js';
+import { createPublisher } from '../publisher/index.js';
+import { UsageError } from './command-errors.js';
+import { connect, findAccessKey, findBaseUrl } from './connection.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import { findStore, openStore } from './open-store.js';
+import { messageOf } from './report-error.js';
+import type { Session, Values } from './session.js';
+import { printable } from './table.js';
+
+/** One thing that was checked. */
+interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'problem';
+  readonly message: string;
+  /** What to do. */
+  readonly fix?: string;
+}
+
+/** `doctor` */
+export async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
+  const findings = [nodeFinding()];
+  const missing = await settingFindings(session, values);
+  findings.push(...missing);
+  const isConfigured = missing.every(({ status }) => status === 'ok');
+  if (isConfigured) findings.push(...(await serviceFindings(session, values)));
+  const baseUrl = findBaseUrl(session, values);
+  if (baseUrl !== undefined) findings.push(...(await storeFindings(session, values, baseUrl)));
+  const problems = findings.filter(({ status }) => status === 'problem').length;
+  const warnings = findings.filter(({ status }) => status === 'warning').length;
+  const summary = problems + warnings === 0 ? 'Everything is fine.' : `${problems} problems, ${warnings} warnings.`;
+  const lines = findings.map((finding) => lineOf(finding, session.output.hasColour));
+  session.output.result({ ok: problems === 0, findings }, [...lines, summary].join('\n'));
+  if (!isConfigured) return exitCodes.usage;
+  return problems === 0 ? exitCodes.success : exitCodes.failure;
+}
+
+const colours = { ok: 32, warning: 33, problem: 31 };
+
+function lineOf({ check, status, message, fix }: Finding, hasColour: boolean): string {
+  const mark = hasColour ? `\u001b[${colours[status]}m${status.padEnd(7)}\u001b[0m` : status.padEnd(7);
+  return `${mark}  ${check}: ${printable(message)}${fix === undefined ? '' : `\n         ${printable(fix)}`}`;
+}
+
+function nodeFinding(): Finding {
+  if (isBuiltin('node:sqlite')) return { check: 'node', status: 'ok', message: process.version };
+  return {
+    check: 'node',
+    status: 'warning',
+    message: `${process.version} has no node:sqlite, so publish and campaign need a server as their store.`,
+    fix: 'Use Node 22.13 or later, or set SOCIAL_PUBLISHING_STORE to postgres://… or redis://….',
+  };
+}
+
+async function settingFindings(session: Session, values: Values): Promise<Finding[]> {
+  const baseUrl = findBaseUrl(session, values);
+  const accessKey = await findAccessKey(session, values).catch((error: unknown) => {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  });
+  const url: Finding =
+    baseUrl === undefined
+      ? {
+          check: 'base URL',
+          status: 'problem',
+          message: 'It is missing.',
+          fix: 'Set SOCIAL_PUBLISHING_BASE_URL, or pass --base-url URL.',
+        }
+      : { check: 'base URL', status: 'ok', message: baseUrl };
+  const key: Finding =
+    accessKey === undefined
+      ? {
+          check: 'access key',
+          status: 'problem',
+          message: 'It is missing.',
+          fix: 'Set SOCIAL_PUBLISHING_ACCESS_KEY, or pass --access-key-file FILE.',
+        }
+      : { check: 'access key', status: 'ok', message: `set, ${accessKey.length} characters` };
+  return [url, key];
+}
+
+async function serviceFindings(session: Session, values: Values): Promise<Finding[]> {
+  try {
+    const { client } = await connect(session, values);
+    const before = session.world.now();
+    const page = await client.integrations.list({ limit: 1 }, { signal: session.world.signal });
+    const midway = (before + session.world.now()) / 2;
+    const date = responseOf(page)?.headers.get('date') ?? undefined;
+    const accepted: Finding = { check: 'service', status: 'ok', message: 'It answers and accepts the access key.' };
+    return [accepted, clockFinding(date, midway), ...(await accountFindings(client))];
+  } catch (error) {
+    const isKey = error instanceof AuthenticationError || error instanceof PermissionError;
+    return [
+      {
+        check: isKey ? 'access key' : 'service',
+        status: 'problem',
+        message: messageOf(error),
+        fix: isKey
+          ? 'Check that the key belongs to this base URL and was not revoked.'
+          : 'Check the base URL and the network between this machine and the service.',
+      },
+    ];
+  }
+}
+
+/** `Date` has whole seconds, and a reply takes time. */
+const toleratedSkewMs = 3_000;
+
+function clockFinding(date: string | undefined, now: number): Finding {
+  const time = Date.parse(date ?? '');
+  if (Number.isNaN(time))
+    return { check: 'clock', status: 'ok', message: 'The service shows no Date, so the clocks cannot be compared.' };
+  const skewMs = Math.round(now - time - 500);
+  if (Math.abs(skewMs) <= toleratedSkewMs)
+    return { check: 'clock', status: 'ok', message: 'It agrees with the service.' };
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  return {
+    check: 'clock',
+    status: 'warning',
+    message: `This machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service.`,
+    fix: 'Synchronize the clock (NTP). Times of posts and signatures of webhooks depend on it.',
+  };
+}
+
+const accountFixes = {
+  auth_failed: 'Connect the account again: posts to it fail.',
+  reconnect_required: 'Connect the account again.',
+  expires_soon: 'Connect the account again before its token expires.',
+  insights_unreadable: 'Grant the permission to read insights, then connect the account again.',
+};
+
+async function accountFindings(client: SocialPublishing): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for await (const { integration, reason, expiresAt } of client.integrations.needingAttention({ withinDays: 7 })) {
+    const { id, platform = 'account', username = id } = integration;
+    const until = expiresAt === undefined ? '' : ` (${expiresAt})`;
+    findings.push({
+      check: `account ${id}`,
+      status: reason === 'auth_failed' || reason === 'reconnect_required' ? 'problem' : 'warning',
+      message: `${platform} ${username}: ${reason}${until}`,
+      fix: accountFixes[reason],
+    });
+  }
+  return findings.length > 0 ? findings : [{ check: 'accounts', status: 'ok', message: 'None needs attention.' }];
+}
+
+async function storeFindings(session: Session, values: Values, baseUrl: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const warn = (message: string) =>
+    findings.push({ check: 'store', status: 'warning', message, fix: 'See docs/durable.md, Stores.' });
+  try {
+    const place = findStore(session, values, baseUrl);
+    for (const message of place.warnings) warn(message);
+    const { store, close } = await openStore(session, place, warn);
+    try {
+      findings.unshift({ check: 'store', status: 'ok', message: place.name });
+      // To list intents, a publisher calls nothing.
+      const client = { posts: { create: unused, list: unused } };
+      let inDoubt = 0;
+      for await (const _ of createPublisher({ client, store }).list({ state: 'in_doubt' })) inDoubt += 1;
+      if (inDoubt > 0)
+        findings.push({
+          check: 'intents',
+          status: 'warning',
+          message: `${inDoubt} in doubt.`,
+          fix: 'Run: social-publishing intents list --state in_doubt',
+        });
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    findings.push({ check: 'store', status: 'problem', message: messageOf(error), fix: 'Fix it, or pass --store.' });
+  }
+  return findings;
+}
+
+function unused(): never {
+  throw new Error('A read calls nothing.');
+}
