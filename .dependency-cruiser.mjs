@@ -29,7 +29,7 @@ export const rooms = [
   {
     name: 'cli',
     path: '^src/cli/',
-    uses: ['index', 'publisher', 'webhooks', 'stores', 'resources', 'emulator', 'core'],
+    uses: ['index', 'tools', 'publisher', 'webhooks', 'stores', 'resources', 'emulator', 'core'],
     holds: 'the command: its arguments, its output, its exit codes',
     why: 'The command is a caller like any other. What it decides about posts belongs in the rooms below it.',
   },
@@ -263,6 +263,7 @@ const packageRules = [
         ...entries,
         '^src/resources/endpoints\\.ts$',
         '^src/emulator/adapters/cli/command\\.ts$',
+        '^src/tools/mcp/serve\\.ts$',
         '^src/core/(endpoint|version)\\.ts$',
       ],
     },

@@ -81,7 +81,8 @@ export default defineConfig([
       options.legalComments = 'none';
       options.chunkNames = 'chunk-[hash]';
     },
-    external,
+    // The command needs no package beside it.
+    external: [/^node:/],
   },
   { ...shared, entry: entries, dts: { ...types, only: true }, external },
   {

@@ -5,4 +5,9 @@ export const bundled = ['ky', 'zod'];
 export const bundledInConsole = ['preact', '@preact/signals', '@preact/signals-core'];
 
 /** Packages whose code goes into dist/command, in addition to zod. */
-export const bundledInCommand = ['commander', 'csv-parse'];
+export const bundledInCommand = [
+  'commander',
+  'csv-parse',
+  '@modelcontextprotocol/server',
+  '@modelcontextprotocol/core',
+];

@@ -18,9 +18,14 @@ export function withFormat(command: Command): Command {
     .addOption(new Option('--ndjson', 'print JSON, one line per item').helpGroup(common));
 }
 
-/** Adds the options of every command that calls the service. */
+/** Adds the options of every command that calls the service and prints a result. */
 export function withConnection(command: Command): Command {
-  return withFormat(command)
+  return withService(withFormat(command));
+}
+
+/** Adds the options of every command that calls the service. */
+export function withService(command: Command): Command {
+  return command
     .addOption(new Option('--base-url <url>', 'the service; else SOCIAL_PUBLISHING_BASE_URL').helpGroup(common))
     .addOption(
       new Option('--access-key-file <file>', 'file with the key; else SOCIAL_PUBLISHING_ACCESS_KEY').helpGroup(common),

@@ -39,6 +39,11 @@ const ownCommands: readonly OwnCommand[] = [
     load: async (session) => (await import('./doctor.js')).doctorCommand(session),
   },
   {
+    name: 'mcp',
+    summary: 'serve tools for agents (Model Context Protocol)',
+    load: async (session) => (await import('./mcp.js')).mcpCommand(session),
+  },
+  {
     name: 'completion',
     summary: 'print a script for bash, zsh or fish',
     load: async (session) =>

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
@@ -182,6 +184,58 @@ if (hasSqlite) {
       second.child.kill('SIGINT');
       expect((await second.ended).code).toBe(130);
       expect(seen[1]).toBe(seen[0]);
+    });
+  });
+
+  describe('mcp', () => {
+    const env = () => ({
+      ...process.env,
+      SOCIAL_PUBLISHING_BASE_URL: served.url,
+      SOCIAL_PUBLISHING_ACCESS_KEY: key,
+      XDG_STATE_HOME: folder,
+    });
+    const draft = { name: 'create_post', arguments: { key: 'a', content: 'A' } };
+
+    it('serves the tools over stdio, and a repeated call creates nothing', async () => {
+      const client = new Client({ name: 'test', version: '1' });
+      const args = ['--import', 'tsx', 'src/cli/main.ts', 'mcp'];
+      await client.connect(new StdioClientTransport({ command: process.execPath, args, env: env(), stderr: 'ignore' }));
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['create_post', 'send_message', 'resolve_post']),
+      );
+      for (let call = 0; call < 2; call += 1)
+        expect(await client.callTool(draft)).toMatchObject({ structuredContent: { status: 'ok' } });
+      await client.close();
+      expect(service.posts).toMatchObject([{ content: 'A', status: 'draft' }]);
+    });
+
+    it('serves HTTP with a bearer token: 401 without it, and no token of a file in the output', async () => {
+      const file = join(folder, 'token');
+      await writeFile(file, 'a-bearer-token-of-tests\n');
+      const { child, ended } = start(['mcp', '--http', '--token-file', file]);
+      let err = '';
+      child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+      await expect.poll(() => /http:\S+\/mcp/.exec(err)?.[0], { timeout: 30_000 }).toBeDefined();
+      const url = /http:\S+\/mcp/.exec(err)?.[0] ?? '';
+      expect((await fetch(url, { method: 'POST' })).status).toBe(401);
+      const client = new Client({ name: 'test', version: '1' });
+      const requestInit = { headers: { authorization: 'Bearer a-bearer-token-of-tests' } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+      expect(await client.callTool(draft)).toMatchObject({ structuredContent: { status: 'ok' } });
+      await client.close();
+      child.kill('SIGINT');
+      expect(await ended).toMatchObject({ code: 130, out: '' });
+      expect(err).not.toContain('a-bearer-token');
+    });
+
+    it('prints a random token to stderr', async () => {
+      const { child, ended } = start(['mcp', '--http']);
+      let err = '';
+      child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+      await expect.poll(() => err, { timeout: 30_000 }).toMatch(/Authorization: Bearer \S{40,}/);
+      child.kill('SIGINT');
+      expect((await ended).out).toBe('');
     });
   });
 

@@ -134,3 +134,13 @@ describe('the help of every other command', () => {
     expect(out).toMatch(/\nExample:\n {2}\S/);
   });
 });
+
+describe('mcp', () => {
+  it.each([[['--mode', 'everything']], [['--max-credits', 'many']], [['--port', 'x']], [['--time-zone', 'Mars/Base']]])(
+    'with %j exits with 2 and writes nothing to stdout',
+    async (args) => {
+      const { code, out } = await world.run(['mcp', ...args]);
+      expect([code, out]).toEqual([2, '']);
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { createTools, type ToolMode } from '../tools/index.js';
+import { serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../tools/mcp/serve.js';
+import { createPublisher } from '../publisher/index.js';
+import { UsageError } from './command-errors.js';
+import { connect } from './connection.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
+import { findStore, openStore } from './open-store.js';
+import { readSecretFile } from './read-input.js';
+import { messageOf } from './report-error.js';
+import { textOf, type Session, type Values } from './session.js';
+
+/** `mcp`: nothing but messages of the protocol goes to stdout. */
+export async function runMcp(session: Session, values: Values): Promise<ExitCode> {
+  const { world, output } = session;
+  const maxCredits = readNumber(values, 'maxCredits', '--max-credits');
+  const port = readNumber(values, 'port', '--port');
+  const { client, baseUrl } = await connect(session, values);
+  const place = findStore(session, values, baseUrl);
+  const { store, close } = await openStore(session, place);
+  try {
+    for (const warning of place.warnings) output.note(warning);
+    const tools = createTools({
+      client,
+      publisher: createPublisher({ client, store }),
+      store,
+      // commander has checked it.
+      mode: textOf(values, 'mode') as ToolMode | undefined,
+      maxCredits,
+      timeZone: textOf(values, 'timeZone'),
+    });
+    const onError = (error: Error) => {
+      output.note(messageOf(error));
+    };
+    if (values['http'] !== true) {
+      await untilStopped(session, serveMcpOverStdio({ tools, onError }), true);
+      return world.signal.aborted ? exitCodes.interrupted : exitCodes.success;
+    }
+    const { token, isRandom } = await readToken(session, values);
+    const served = await serveMcpOverHttp({ tools, token, port, onError });
+    output.note(`Serving MCP at ${served.url}. Ctrl-C stops. The store is ${place.name}.`);
+    if (isRandom) output.note(`Authorization: Bearer ${token}`);
+    await untilStopped(session, served, false);
+    return exitCodes.interrupted;
+  } finally {
+    await close();
+  }
+}
+
+/** Waits for Ctrl-C, or for the client's end of stdin. */
+async function untilStopped({ world }: Session, served: ServedMcp, followsStdin: boolean): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const stop = () => {
+      resolve();
+    };
+    world.signal.addEventListener('abort', stop);
+    if (world.signal.aborted) stop();
+    // The transport reads the process's stdin.
+    if (followsStdin) process.stdin.once('end', stop).once('close', stop);
+  });
+  await served.close();
+}
+
+async function readToken({ world, output }: Session, values: Values): Promise<{ token: string; isRandom: boolean }> {
+  const file = textOf(values, 'tokenFile');
+  if (file === undefined) return { token: randomBytes(32).toString('base64url'), isRandom: true };
+  const token = await readSecretFile(world, file, '--token-file');
+  output.hide(token);
+  return { token, isRandom: false };
+}
+
+function readNumber(values: Values, name: string, option: string): number | undefined {
+  const text = textOf(values, name);
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 0 && text.trim() !== '') return number;
+  throw new UsageError(`${option} must be a whole number from 0, not '${text}'.`);
+}
