@@ -39,7 +39,7 @@ function targetView(target: TargetResult, timeZone: string): Data {
 
 /** A post of the publisher. */
 export function intentView(intent: Intent, timeZone: string): Data {
-  const { key, state, postId, replayed, body, targets, error, attempts } = intent;
+  const { key, state, postId, replayed, targets, error, attempts } = intent;
   return defined({
     key,
     state,

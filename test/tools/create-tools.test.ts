@@ -65,7 +65,7 @@ describe('createTools', () => {
     [{ mode: 'all' as 'draft' }, /mode must be 'draft', 'schedule' or 'publish'/],
     [{ timeZone: 'Mars/Olympus' }, /timeZone must be an IANA time zone/],
     [{ maxCredits: -1 }, /maxCredits must be a whole number, 0 or more/],
-    [{ aprove: () => true } as object, /did you mean 'approve'/],
+    [{ ['aprove' as string]: () => true }, /did you mean 'approve'/],
     [{ store: {} as never }, /store must be a DurableStore/],
   ])('refuses invalid options: %o', (options, message) => {
     expect(() => names(options)).toThrow(message);

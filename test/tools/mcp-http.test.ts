@@ -1,15 +1,15 @@
+import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTools } from '../../src/tools/index.js';
 import { serveMcpOverHttp, type ServedHttp } from '../../src/tools/mcp/serve.js';
-import { world } from '../emulator/world.js';
+import { ToolWorld } from './world.js';
 
 const token = 'a-token-of-the-test';
+const world = new ToolWorld();
 let served: ServedHttp;
 
 beforeAll(async () => {
-  const { client } = world();
-  served = await serveMcpOverHttp({ tools: createTools({ client }), token });
+  served = await serveMcpOverHttp({ tools: world.tools(), token });
 });
 afterAll(() => served.close());
 
@@ -67,6 +67,36 @@ describe('MCP over HTTP', () => {
     const response = await post({ authorization: `Bearer ${token}`, origin: 'http://localhost:6274' });
     expect(response.status).toBe(200);
     await response.text();
+  });
+
+  it('refuses a request for another host, which a page could send through its own name', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { host: 'evil.example', authorization: `Bearer ${token}` };
+      request(served.url, { method: 'POST', headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end('{}');
+    });
+    expect(status).toBe(403);
+  });
+
+  it.each([undefined, '2026-07-28'])('asks for approval as far as revision %s can', async (pin) => {
+    const client = new Client(
+      { name: 'test', version: '1' },
+      {
+        capabilities: { elicitation: { form: {} } },
+        ...(pin !== undefined && { versionNegotiation: { mode: { pin } } }),
+      },
+    );
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept' as const, content: {} }));
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(served.url), { requestInit }));
+    const input = { key: `k-${String(pin)}`, content: 'Hello', mode: 'publish', accountIds: [world.instagram] };
+    const result = await client.callTool({ name: 'create_post', arguments: input });
+    expect(result.structuredContent).toMatchObject({ status: pin === undefined ? 'needs_approval' : 'ok' });
+    await client.close();
   });
 
   it('refuses another path', async () => {

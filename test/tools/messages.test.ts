@@ -108,12 +108,12 @@ describe('send_message', () => {
     const world = new ToolWorld({
       client: {
         fetch: (url, init) => {
-          const { method } = init ?? {};
+          const { method } = init;
           if (method === 'POST') {
             const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
             return Promise.reject(new TypeError('fetch failed', { cause }));
           }
-          return fetch(url as string, init as RequestInit);
+          return fetch(url, init);
         },
       },
     });

@@ -28,7 +28,7 @@ const instructions =
 
 /**
  * Creates an MCP server with these tools. Connect it to any transport. A result is in `structuredContent`; a text block
- * contains its `summary`. If a tool needs approval, the server asks the user through the client (elicitation). If the client
+ * contains its `summary`, and another one its JSON, unless it has text of strangers. If a tool needs approval, the server asks the user through the client (elicitation). If the client
  * cannot ask, the result is `needs_approval`.
  *
  * It has the resources `social-publishing://guide` and `social-publishing://accounts`, and the prompts `plan_campaign` and
@@ -76,12 +76,18 @@ const errors: readonly string[] = ['invalid', 'rejected', 'failed'];
 
 function toCallResult(result: ToolResult): CallToolResult {
   const { status, summary, data, next } = result;
-  const text = next === undefined ? summary : `${summary} ${next}`;
+  const rest = { status, ...(data && { data }), ...(next !== undefined && { next }) };
   return {
-    content: [{ type: 'text', text }],
-    structuredContent: { status, summary, ...(data && { data }), ...(next !== undefined && { next }) },
+    content: [{ type: 'text', text: summary }, ...jsonBlocks(rest)],
+    structuredContent: { summary, ...rest },
     ...(errors.includes(status) && { isError: true }),
   };
+}
+
+/** The result for clients that read only text. Text of strangers is left out: a model reads a text block as the tool's words. */
+function jsonBlocks(rest: object): { type: 'text'; text: string }[] {
+  const text = JSON.stringify(rest);
+  return text.includes('"untrustedText":') ? [] : [{ type: 'text', text }];
 }
 
 function registerResources(server: McpServer, tools: readonly Tool[]): void {
