@@ -30,7 +30,7 @@ import { HttpTransport } from './http/transport.js';
 import { matchRoute } from './resources/match.js';
 import { isFolder } from './http/url.js';
 
-/** What `client.request` fills a route with. */
+/** The values for a route of `client.request`. */
 export interface RequestInput<Output = unknown> {
   /** Values for the route's `{names}`. Each arrives as exactly one path segment. */
   readonly params?: Readonly<Record<string, string>> | undefined;
@@ -38,12 +38,12 @@ export interface RequestInput<Output = unknown> {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   /** The JSON body. Not checked. */
   readonly body?: unknown;
-  /** What the reply must match: any Standard Schema, for example of zod, valibot or arktype. */
+  /** The schema of the reply: any Standard Schema, for example of zod, valibot or arktype. */
   readonly response?: StandardSchema<Output> | undefined;
   /**
-   * `true`: the operation does no harm when it is carried out twice, so that it may be retried after any failure.
-   * Default `false`: a method other than GET is never retried after it may have reached the service. A call that costs
-   * a credit keeps to its own rules.
+   * `true`: repeating the operation does no harm, so it may be retried after any failure. Default `false`: a method
+   * other than GET is never retried after it may have reached the service. A call that costs a credit keeps its own
+   * rules.
    */
   readonly idempotent?: boolean | undefined;
 }
@@ -63,7 +63,7 @@ export interface RequestInput<Output = unknown> {
  * API document: Authentication; Endpoints.
  */
 export class SocialPublishing {
-  /** Posts: create, list, edit, and look for a create whose outcome is unknown. */
+  /** Posts: create, list, edit, and search for a create with an unknown outcome. */
   readonly posts: ClientPosts;
   /** Comments on posts of Facebook, Instagram, Threads and LinkedIn accounts. */
   readonly comments: Comments;
@@ -145,25 +145,25 @@ export class SocialPublishing {
   }
 
   /**
-   * Calls an operation that has no method here, under the same policies: key, deadlines, errors, no redirects. Resolves to
-   * what `response` gives, else to the parsed JSON; `undefined` for a reply without a body.
+   * Calls an operation without a method here, under the same policies: key, deadlines, errors, no redirects. Resolves
+   * to the result of `response`, else to the parsed JSON; `undefined` for a reply without a body.
    *
    * ```ts
    * const post = await client.request('GET /v1/posts/{postId}', { params: { postId: 'post_1' } });
    * ```
    *
    * @param route method and path template, for example `'GET /v1/posts/{postId}'`
-   * @throws {@link InvalidRequestError} the route or its parameters can't be used; nothing was sent
+   * @throws {@link InvalidRequestError} the route or its parameters are invalid; nothing was sent
    */
   request<Output>(
     route: Route | (string & {}),
     input: RequestInput<Output> & {
-      /** What the reply must match. */
+      /** The schema of the reply. */
       readonly response: StandardSchema<Output>;
     },
     options?: RequestOptions,
   ): Promise<Output>;
-  /** The same without a schema: what the reply is, nobody has checked. */
+  /** Does the same without a schema: the reply is unchecked. */
   request(route: Route | (string & {}), input?: RequestInput, options?: RequestOptions): Promise<unknown>;
   request(route: Route | (string & {}), input: RequestInput = {}, options: RequestOptions = {}): Promise<unknown> {
     return this.#transport.run(routeRequest(route, input), options);
@@ -213,14 +213,14 @@ function routeRequest(route: string, input: RequestInput): CallRequest<unknown> 
   };
 }
 
-/** The options that are given: `undefined` changes nothing. */
+/** Returns the defined options: `undefined` changes nothing. */
 function defined(options: ClientOptions): ClientOptions {
-  // What isn't an object is told where the options are checked.
+  // The check of the options reports non-objects.
   if (typeof options !== 'object' || (options as ClientOptions | null) === null) return options;
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** Outside the class: a bundler renames a class that speaks of itself, and the name shows in every console. */
+/** Outside the class: a bundler renames a class that refers to itself, and consoles show the name. */
 function derive(options: ClientOptions, runtime: Runtime, shared: Shared): SocialPublishing {
   return new SocialPublishing(options, runtime, shared);
 }

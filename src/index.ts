@@ -1,6 +1,6 @@
 /**
- * The client: `SocialPublishing` and its resources, the errors that it throws, and helpers beside it: lists, targets, times, hooks and the log,
- * and the verifier of webhooks.
+ * The client: `SocialPublishing` and its resources, its errors, and helpers: lists, targets, times, hooks, logging, and
+ * webhook verification.
  *
  * @packageDocumentation
  */

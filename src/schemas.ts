@@ -1,9 +1,9 @@
 /**
- * The zod schemas of every request, response and event, made with `zod/mini`. They compose with a zod of your own:
+ * The zod schemas of every request, response and event, built with `zod/mini`. They compose with your zod:
  * `z.extend(PostSchema, {...})`, `z.array(PostSchema)`, `z.toJSONSchema(PostSchema)`.
  *
- * The schemas of requests describe what is sent: date-times are strings there, never a `Date`. The schemas of responses
- * keep unknown fields, and require only what a caller could not do without.
+ * Request schemas describe the sent JSON: date-times are strings, never a `Date`. Response schemas keep unknown fields,
+ * and require only essential fields.
  *
  * @module
  */

@@ -6,8 +6,8 @@ interface Watch {
 const watches = new WeakMap<AbortSignal, Watch>();
 
 /**
- * Calls a function of the caller's own when a signal aborts; what comes back calls that off. Many calls may share one signal, and Node warns of a
- * leak from the eleventh listener on: so they share one listener, which goes with the last of them.
+ * Calls a function when a signal aborts. The returned function cancels that. Calls that share a signal share one
+ * listener, because Node warns of a leak from the eleventh listener on. The last cancellation removes the listener.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => undefined;
@@ -25,7 +25,7 @@ function startWatch(signal: AbortSignal): Watch {
   const listener = () => {
     watches.delete(signal);
     for (const callback of [...callbacks]) {
-      // One that was called off by another is not called.
+      // A cancelled callback is not called.
       if (callbacks.delete(callback)) callback();
     }
   };
@@ -36,7 +36,7 @@ function startWatch(signal: AbortSignal): Watch {
 }
 
 /**
- * The reason with which a call is aborted that nobody waits for any more, for example a page that was fetched ahead of a
- * reader who has left. It is no error: no hook is told of it.
+ * The abort reason of a call whose result is not needed any more, for example a page that was fetched ahead of a reader
+ * who left. It isn't an error, and hooks do not see it.
  */
 export const notNeeded: unique symbol = Symbol('not needed');

@@ -1,6 +1,6 @@
 /**
- * Lets go of a body that will not be read, so that its connection is freed. That of some replacements of fetch is a stream
- * of Node, which has no `cancel`.
+ * Discards an unread body, so that its connection is freed. Some replacements of fetch have a Node stream as body,
+ * which has no `cancel`.
  */
 export function discardBody({ body }: { readonly body?: unknown }): void {
   letGo(body).catch(() => undefined);

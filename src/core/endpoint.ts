@@ -8,9 +8,9 @@ export type RetryClass =
   | 'repeatable'
   /** Costs a credit for a successful call: retried after a failed status, not after silence. */
   | 'paid_per_success'
-  /** Costs a credit for each call: retried only where nothing was carried out. */
+  /** Costs a credit for each call: retried only if the service did not execute it. */
   | 'paid_per_call'
-  /** A write that would be carried out twice: retried only where nothing was carried out. */
+  /** A write that would take effect twice: retried only if the service did not execute it. */
   | 'once';
 
 /** An HTTP method. */
@@ -18,16 +18,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A method and a path template, for example `GET /v1/posts/{postId}`. */
 export type Route = `${Method} /${string}`;
 
-/** Rules for one path parameter beside those that hold for all. */
+/** Rules for one path parameter in addition to the common rules. */
 export interface PathParameter {
   readonly description: string;
   readonly minLength?: number;
   readonly maxLength?: number;
 }
 
-/** Where a request carries secrets, by name. Those of replies are told by the names of their fields, in any reply. */
+/** The secrets of a request, by name. Secrets of replies are recognised by their field names, in any reply. */
 export interface SecretFields {
-  /** Path parameters. What follows the same segment in any other path is secret too. */
+  /** Path parameters. A segment after the same segment in any other path is secret too. */
   readonly params?: readonly string[];
   /** Fields of the request's body. */
   readonly body?: readonly string[];
@@ -44,7 +44,7 @@ export type ObjectSchema<Value = unknown> = z.ZodMiniType<Value> & {
 export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   /** Method and path template with its exact trailing slash. */
   readonly route: Route;
-  /** What the operation does, in one sentence. */
+  /** The effect of the operation, in one sentence. */
   readonly summary: string;
   /** The heading of the API document that it comes from. */
   readonly section: string;
@@ -53,17 +53,23 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly body?: () => ObjectSchema<Body>;
   readonly response: () => z.ZodMiniType<Reply>;
   readonly retry: RetryClass;
-  /** What a call costs; for which calls it is charged, its retry class says. */
+  /** The cost of a call; its retry class says which calls are charged. */
   readonly credits?: 1;
-  /** It saves what a user selected, by a one-time token. Whether the access key is required is not documented; it is sent. */
+  /**
+   * It saves the accounts that a user selected, with a one-time token. Whether the access key is required is not
+   * documented; it is sent.
+   */
   readonly selection?: true;
-  /** What no single field shows of a body to be wrong. `extraBody` goes over it, unchecked, and may be what is missing. */
+  /**
+   * Issues of a body that no single field shows. `extraBody` is merged over the body, unchecked, and may contain the
+   * missing part.
+   */
   readonly bodyIssues?: (body: unknown, extraBody: unknown) => Issue[];
   /** Whether a call with this body may take minutes, for example since platforms are waited for. */
   readonly isSlow?: (body: unknown) => boolean;
-  /** What no error, hook or log may show. */
+  /** Values that no error, hook or log may show. */
   readonly secrets?: SecretFields;
-  /** Whether a reply with `success: false` shows that the operation was carried out all the same, at least in part. */
+  /** Whether a reply with `success: false` shows that the operation was executed, at least in part. */
   readonly carriedOut?: (reply: Readonly<Record<string, unknown>>) => boolean;
   /** The error form that the API document assigns to the operation (Errors, 1). */
   readonly errorForm: 'message' | 'error';
@@ -71,12 +77,12 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly defaults?: Readonly<Record<string, string | number>>;
   /** For a list: how it is walked and where its reply keeps the items. */
   readonly list?: ListDefinition;
-  /** Where two operations share a route: the query field whose presence tells them apart. */
+  /** For two operations with the same route: the query field that distinguishes them, and whether it is present. */
   readonly selectedBy?: { readonly query: string; readonly present: boolean };
   readonly deprecated?: true;
 }
 
-/** Defines an endpoint. It gives back the very value; its use is that the compiler checks and infers. */
+/** Defines an endpoint. Returns the value unchanged, so that the compiler checks and infers its type. */
 /* @__NO_SIDE_EFFECTS__ */
 export function endpoint<Query = undefined, Body = undefined, Reply = unknown>(
   value: Endpoint<Query, Body, Reply>,
@@ -97,7 +103,7 @@ export function listEndpoint<Query, Reply>(
   return value;
 }
 
-/** Method and path template of an endpoint, as errors and hooks tell them. */
+/** Returns method and path template of an endpoint, for errors and hooks. */
 export function endpointAt({ route }: { readonly route: string }): { readonly method: string; readonly route: string } {
   const [method = '', path = ''] = route.split(' ');
   return { method, route: path };

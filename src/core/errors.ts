@@ -1,29 +1,29 @@
 /**
- * What became of the operation at the service:
+ * The outcome of the operation at the service:
  *
- * - `not_sent`: the service never saw it. It is safe to call again.
- * - `rejected`: the service answered that it did not carry it out.
- * - `unknown`: it may have been carried out. Look before calling again, see `posts.reconcile`.
+ * - `not_sent`: the service never received it. It is safe to call again.
+ * - `rejected`: the service answered that it did not execute it.
+ * - `unknown`: the service may have executed it. Check before you call again, see `posts.reconcile`.
  */
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
 
 /** One thing that is wrong with an argument or a reply. */
 export interface Issue {
-  /** Where it is, from the argument's own root, for example `['platforms', 0, 'accountId']`. */
+  /** The path of the field, from the argument's root, for example `['platforms', 0, 'accountId']`. */
   readonly path: readonly (string | number)[];
-  /** What is wrong and what is allowed. It never quotes the value. */
+  /** The problem and the allowed values. It never quotes the value. */
   readonly message: string;
 }
 
-/** What every error of this package may carry beside its message. */
+/** The optional details of every error of this package. */
 export interface ErrorDetails {
-  /** What became of the operation. Default `not_sent`. */
+  /** The outcome of the operation. Default `not_sent`. */
   readonly outcome?: Outcome | undefined;
   /** The HTTP method. */
   readonly method?: string | undefined;
   /** The path template. */
   readonly route?: string | undefined;
-  /** What led to it. Its name, message and code are copied; the rest, which may hold a request, is not. */
+  /** The underlying error. Its name, message and code are copied; the rest, which may contain a request, is not. */
   readonly cause?: unknown;
   /**
    * Takes secrets out of the texts of the cause.
@@ -32,10 +32,10 @@ export interface ErrorDetails {
   readonly redact?: ((text: string) => string) | undefined;
 }
 
-/** The base of every error that this package throws, apart from an abort, which rejects with the signal's own reason. */
+/** The base of every error that this package throws, except aborts, which reject with the signal's reason. */
 export class SocialPublishingError extends Error {
   override readonly name: string = 'SocialPublishingError';
-  /** What became of the operation at the service. */
+  /** The outcome of the operation at the service. */
   readonly outcome: Outcome;
   /** The HTTP method, once a request is known. */
   declare readonly method?: string;
@@ -43,13 +43,13 @@ export class SocialPublishingError extends Error {
   declare readonly route?: string;
   /** The ID that was sent with every attempt of the call. Only with the client's option `requestIdHeader`. */
   declare readonly requestId?: string;
-  /**
-   * Where a walk over a list stopped: the query of the page that failed. Give it to the same method to walk on.
-   * Only errors of a walk have it.
-   */
+  /** The query of the list page that failed. Pass it to the same method to continue. Only errors of lists have it. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- it must fit the query of each list, whichever was walked
   declare readonly resume?: any;
-  /** What `toArray()` had collected when it failed; `resume` goes on after it. Only errors of `toArray()` have it. */
+  /**
+   * The items that `toArray()` had collected when it failed; `resume` continues after them. Only errors of `toArray()`
+   * have it.
+   */
   declare readonly items?: readonly unknown[];
 
   constructor(message: string, details: ErrorDetails = {}) {
@@ -66,9 +66,9 @@ export class SocialPublishingError extends Error {
     }
   }
 
-  /** What `JSON.stringify` shows: name, message and where it happened, never a body, a header or a secret. */
+  /** Returns the value for `JSON.stringify`: name, message and location, never a body, a header or a secret. */
   toJSON(): Record<string, unknown> {
-    // Own enumerable fields only: what must not be shown is private or not enumerable.
+    // Only own enumerable fields: hidden values are private or not enumerable.
     return { name: this.name, message: this.message, ...Object.fromEntries(Object.entries(this)) };
   }
 }
@@ -97,7 +97,7 @@ export class InvalidRequestError extends SocialPublishingError {
   }
 }
 
-/** The call would pass `maxCredits` or a budget of `withBudget`. Nothing was sent. */
+/** The call would exceed `maxCredits` or a budget of `withBudget`. Nothing was sent. */
 export class CreditLimitError extends SocialPublishingError {
   override readonly name = 'CreditLimitError';
   /** Credits under the limit that refused: used, or reserved for calls in flight. */
@@ -157,7 +157,7 @@ export class TimeoutError extends ConnectionError {
 /** Which of the two documented error forms a body has: `{success, message}`, `{error}`, or neither. */
 export type ErrorForm = 'message' | 'error' | 'other';
 
-/** What an {@link ApiError} is made of. */
+/** The fields of an {@link ApiError}. */
 export interface ApiErrorDetails extends ErrorDetails {
   /** The HTTP status. */
   readonly status: number;
@@ -202,7 +202,7 @@ export class ApiError extends SocialPublishingError {
     return this.#headers;
   }
 
-  /** The reply's parsed JSON, or its text where it is no JSON. Not shown by `inspect` or `JSON.stringify`. */
+  /** The reply's parsed JSON, or its text if it isn't JSON. `inspect` and `JSON.stringify` do not show it. */
   get body(): unknown {
     return this.#body;
   }
@@ -218,22 +218,25 @@ export class PermissionError extends ApiError {
   override readonly name = 'PermissionError';
 }
 
-/** Status 404: there is no such thing, or no such path. */
+/** Status 404: the object or the path does not exist. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
 
-/** Status 429: too many requests. The service did not carry it out. `retryAfterMs` says when to come back, where it told. */
+/**
+ * Status 429: too many requests. The service did not execute it. `retryAfterMs` says when to retry, if the reply
+ * contains that.
+ */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
 }
 
-/** Status 5xx. For a write the `outcome` is `unknown`: it may have been carried out. */
+/** Status 5xx. For a write, the `outcome` is `unknown`: the service may have executed it. */
 export class ServerError extends ApiError {
   override readonly name = 'ServerError';
 }
 
-/** The reply is a redirect. None is followed, because the access key would go with it to another host. */
+/** The reply is a redirect. The client follows none, because it would send the access key to another host. */
 export class RedirectError extends ApiError {
   override readonly name = 'RedirectError';
   /** The origin that the redirect points to, where the runtime shows it. */
@@ -245,14 +248,14 @@ export class RedirectError extends ApiError {
   }
 }
 
-/** A 2xx reply that is not what the API document shows. Nothing is lost: `rawBody` keeps it. */
+/** A 2xx reply that does not match the API document. `rawBody` contains it. */
 export class ResponseError extends SocialPublishingError {
   override readonly name = 'ResponseError';
   /** The HTTP status. */
   readonly status: number;
   /** The reply's content type, where it had one. */
   declare readonly contentType?: string;
-  /** What is wrong with the reply. Empty where it could not be read at all. */
+  /** The issues of the reply. Empty if it could not be read at all. */
   readonly issues: readonly Issue[];
   readonly #rawBody: string;
 
@@ -278,7 +281,7 @@ export class ResponseError extends SocialPublishingError {
   }
 }
 
-/** An intent of a publisher was asked for again under the same key, with another body. Nothing was sent. */
+/** `publish` was called again with the same key and another body. Nothing was sent. */
 export class IntentConflictError extends SocialPublishingError {
   override readonly name = 'IntentConflictError';
   /** The key that both have. */
@@ -294,41 +297,41 @@ export class IntentConflictError extends SocialPublishingError {
   }
 }
 
-/** A list that can't be walked on, for example because its cursor came back a second time. */
+/** A list that cannot continue, for example because its cursor occurred twice. */
 export class PaginationError extends SocialPublishingError {
   override readonly name = 'PaginationError';
 }
 
-/** What became of one target of a post, as far as an error needs it: `TargetResult` names its platform more closely. */
+/** The result of one target of a post, for errors. `TargetResult` has a more precise type of its platform. */
 export interface ReportedTarget {
   /** The platform. */
   readonly platform?: string | undefined;
   /**
-   * The integration's ID. Events tell it. Of a listed post it is read from `rawRequestBody`, where that tells it without
-   * doubt: not for two accounts of one platform, and not where the post's targets were edited since. The reply to a create
-   * doesn't tell it.
+   * The integration's ID. Events contain it. For a listed post, it comes from `rawRequestBody`, if that is unambiguous:
+   * not for two accounts of one platform, and not if the post's targets were edited since. The reply to a create
+   * doesn't contain it.
    */
   readonly accountId?: string | undefined;
-  /** `published`: it came out. `failed`: it did not, and will not. `pending`: neither yet, as far as is told. */
+  /** `published`: it was published. `failed`: it failed finally. `pending`: neither yet, as far as known. */
   readonly state: 'published' | 'failed' | 'pending';
-  /** The post's address on the platform, where one is told. Not every published target has one. */
+  /** The post's address on the platform, if known. Not every published target has one. */
   readonly url?: string | undefined;
-  /** Why it failed, in the service's words. A target can have failed without a reason being told. */
+  /** Why it failed, in the service's words. A target can fail without a known reason. */
   readonly error?: string | undefined;
-  /** What went less than well, in the service's words. */
+  /** A warning, in the service's words. */
   readonly warning?: string | undefined;
-  /** When it was published there, an ISO 8601 date-time. The reply to a create doesn't tell it. */
+  /** When it was published there, an ISO 8601 date-time. The reply to a create doesn't contain it. */
   readonly publishedAt?: string | undefined;
 }
 
 /**
- * At least one target of a post failed. What the call itself asked for was done: the post exists, and other targets may
- * have come out. So `outcome` is `'rejected'` only where every target failed; else it is `'unknown'`, since creating the
- * post again would publish it twice where it came out.
+ * At least one target of a post failed. The call itself succeeded: the post exists, and other targets may be published.
+ * So `outcome` is `'rejected'` only if every target failed. Otherwise it is `'unknown'`, because creating the post
+ * again would publish it twice on the other targets.
  */
 export class PublishError extends SocialPublishingError {
   override readonly name = 'PublishError';
-  /** The targets that failed. Empty where the post failed as a whole and no target is told of. */
+  /** The failed targets. Empty if the post failed as a whole and no target is known. */
   readonly targets: readonly ReportedTarget[];
 
   constructor(failed: readonly ReportedTarget[], all: readonly ReportedTarget[]) {
@@ -391,12 +394,12 @@ export function formatIssue(issue: Issue): string {
 /** Writes an issue. `root` is the subject of an issue with an empty path. */
 export function formatIssueOf(root: string, { path, message }: Issue): string {
   const name = path.length === 0 ? root : path.join('.');
-  // The messages of this package name their field. Those of a caller's own schema may not.
+  // Messages of this package name their field. Messages of a caller's schema may not.
   if (message.startsWith(name) || message.startsWith(`'${name}'`)) return message;
   return path.length === 0 ? `${root} ${message}` : `${name}: ${message}`;
 }
 
-/** More than a person reads. `issues` has all of them. */
+/** Longer lists are unreadable. `issues` contains all of them. */
 const mostFormattedIssues = 50;
 
 /** Writes issues one after the other. Of very many, the first. */
@@ -412,12 +415,12 @@ export function setResume(error: SocialPublishingError, query: Readonly<Record<s
   setHidden(error, 'resume', query);
 }
 
-/** Keeps what a walk had collected when it failed. */
+/** Stores the items that a list had collected when it failed. */
 export function setCollected(error: SocialPublishingError, items: readonly unknown[]): void {
   setHidden(error, 'items', items);
 }
 
-/** Marks an error with the ID of its call. One that another call threw keeps that call's. */
+/** Marks an error with the ID of its call. An error of another call keeps that call's ID. */
 export function setRequestId(error: unknown, requestId: string | undefined): void {
   if (requestId === undefined || !(error instanceof SocialPublishingError) || error.requestId !== undefined) return;
   Object.defineProperty(error, 'requestId', { value: requestId, enumerable: true, configurable: true });

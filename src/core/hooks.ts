@@ -1,8 +1,8 @@
 import type { SocialPublishingError } from './errors.js';
 
-/** What every payload says of its call. */
+/** The common fields of all payloads. */
 export interface CallInfo {
-  /** The call's own ID: the same in all that hooks are told of it, over all its attempts. */
+  /** The call's ID: the same in all hooks and attempts of the call. */
   readonly callId: string;
   /** The HTTP method. */
   readonly method: string;
@@ -14,10 +14,10 @@ export interface CallInfo {
   readonly requestId?: string | undefined;
 }
 
-/** Told to `onStart`: a call was made. Nothing has been sent, and it may yet be refused before anything is. */
+/** Payload of `onStart`: a call was made. Nothing has been sent, and the call may still be refused. */
 export type StartInfo = CallInfo;
 
-/** Told to `onRequest`: an attempt is about to be sent. */
+/** Payload of `onRequest`: an attempt is about to be sent. */
 export interface AttemptInfo extends CallInfo {
   /** Which attempt of the call it is, from 1. */
   readonly attempt: number;
@@ -29,7 +29,7 @@ export interface AttemptInfo extends CallInfo {
  */
 export type RequestInfo = AttemptInfo;
 
-/** Told to `onResponse`: an attempt got a whole reply. */
+/** Payload of `onResponse`: an attempt got a complete reply. */
 export interface ResponseEventInfo extends AttemptInfo {
   /** The HTTP status. */
   readonly status: number;
@@ -37,7 +37,7 @@ export interface ResponseEventInfo extends AttemptInfo {
   readonly durationMs: number;
 }
 
-/** Told to `onRetry`: the call will be retried. */
+/** Payload of `onRetry`: the call will be retried. */
 export interface RetryInfo extends AttemptInfo {
   /** How long it waits first, in milliseconds. */
   readonly waitMs: number;
@@ -45,56 +45,56 @@ export interface RetryInfo extends AttemptInfo {
   readonly error: SocialPublishingError;
 }
 
-/** Told to `onError`: the call ended in an error. */
+/** Payload of `onError`: the call ended in an error. */
 export interface ErrorInfo extends CallInfo {
   /** How many attempts were made, 0 or more. */
   readonly attempts: number;
-  /** What the call rejects with. */
+  /** The value that the call rejects with. */
   readonly error: unknown;
 }
 
-/** Told to `onEnd`: the call is over, however it ended. */
+/** Payload of `onEnd`: the call ended, successfully or not. */
 export interface EndInfo extends CallInfo {
   /** How many attempts were made. 0: it was refused or aborted before anything was sent. */
   readonly attempts: number;
   /** Milliseconds from the call to its end, with all attempts and the waits between them. */
   readonly durationMs: number;
-  /** What the call cost, as `creditsUsed` counts it: 0 or 1. */
+  /** The cost of the call, as `creditsUsed` counts it: 0 or 1. */
   readonly credits: number;
   /**
-   * What the call rejects with. Missing where it went well, and where nobody waited for it any more: a page that was read
-   * ahead of a loop which has been left.
+   * The value that the call rejects with. Missing if the call succeeded, or if its result was not needed any more: a
+   * page that was read ahead of a loop that ended.
    */
   readonly error?: unknown;
 }
 
-/** Told to `onDrift`: a reply differs from the API document but could be read. Once per route and path. */
+/** Payload of `onDrift`: a reply differs from the API document but could be read. Once per route and path. */
 export interface DriftInfo extends CallInfo {
   /** Method and path template, for example `GET /v1/posts/`. */
   readonly route: string;
-  /** Where in the reply, with `*` for any index of an array, for example `posts.*.timezone`. */
+  /** The path in the reply, with `*` for any index of an array, for example `posts.*.timezone`. */
   readonly path: string;
-  /** What the API document shows there. */
+  /** The documented type. */
   readonly expected: string;
-  /** What came. */
+  /** The received type. */
   readonly received: string;
 }
 
-/** What `onRequest` may return. */
+/** The headers that `onRequest` may return. */
 export type AddedHeaders =
   Readonly<Record<string, string | undefined>> | Headers | readonly (readonly [name: string, value: string])[];
 
 /**
- * Functions that are told what the client does, at once and in order. None ever sees a key, a URL, a header or a body; none
- * can break a call: what one throws is dropped, and a promise is not waited for.
+ * Functions that the client calls synchronously and in order. They never receive a key, a URL, a header or a body. They
+ * cannot break a call: exceptions are ignored, and promises are not awaited.
  */
 export interface ClientHooks {
   /** Once a call, before anything else, in the context that the call was made in. */
   readonly onStart?: ((info: StartInfo) => void) | undefined;
   /**
-   * Before each attempt. It may return headers to add to this attempt: a plain object, `Headers`, or an array of entries.
-   * `x-access-key`, what is not allowed in a header, and names that the client or the call has set already are left out.
-   * It returns them at once: a promise is ignored.
+   * Called before each attempt. It may return headers to add to this attempt: a plain object, `Headers`, or an array of
+   * entries. The client omits `x-access-key`, invalid headers, and names that the client or the call has already set. A
+   * promise is ignored.
    */
   readonly onRequest?: ((info: AttemptInfo) => AddedHeaders | undefined) | ((info: AttemptInfo) => void) | undefined;
   /** After each attempt that got a whole reply, whatever its status. */

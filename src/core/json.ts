@@ -2,12 +2,12 @@
 const maxDepth = 500;
 
 /**
- * Parses JSON of the network. It is `JSON.parse`, with two differences: `__proto__` keys are dropped at any depth, so
- * that none can reach a prototype when the value is copied later; and JSON that is more than 500 deep is refused, which
- * would overflow the stack of whatever walks over it.
+ * Parses JSON from the network, like `JSON.parse` with two differences. It drops `__proto__` keys at any depth, so a
+ * later copy cannot change a prototype. It refuses JSON nested more than 500 levels deep, which could overflow the
+ * stack of later code.
  *
- * @throws SyntaxError for text that is no JSON, and for JSON that is too deep (in an engine whose `JSON.parse` overflows
- * itself, that engine's error)
+ * @throws SyntaxError for text that isn't JSON, and for JSON that is too deep (in an engine whose `JSON.parse`
+ *   overflows itself, that engine's error)
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);

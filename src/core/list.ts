@@ -15,13 +15,13 @@ type ItemField<Reply> = unknown extends Reply
 /** The names of a reply's fields. */
 type FieldName<Reply> = unknown extends Reply ? string : keyof Reply & string;
 
-/** Where a list's reply keeps what a walk reads, and by which rule the walk goes on. */
+/** The fields of a list's reply that pagination reads, and the rule by which it continues. */
 export type ListDefinition<Reply = unknown> = {
   /** The field of the reply that holds the items. */
   readonly items: ArrayField<Reply>;
   /** The field of an item that holds its ID. */
   readonly itemId: ItemField<Reply>;
-  /** The reply's shape is not documented: the items are looked for (see the reader of replies). */
+  /** The reply's shape is not documented: the reader of replies searches for the items. */
   readonly undocumentedShape?: true;
 } & (
   | {

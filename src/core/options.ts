@@ -36,7 +36,7 @@ export function required(allowed: string, test: (value: unknown) => boolean): Op
   };
 }
 
-/** Accepts what the check accepts, except `undefined`. */
+/** Accepts the same values as the check, except `undefined`. */
 export function present(check: OptionCheck): OptionCheck {
   return (value, path, issues) => {
     check(value === undefined ? null : value, path, issues);
@@ -160,7 +160,7 @@ export function optionsOf<Options extends object>(
   return Object.assign(check, { names });
 }
 
-/** Returns every mistake in an options object, each with a message that makes sense alone. */
+/** Returns every mistake in an options object, each with a self-contained message. */
 export function optionIssues(check: OptionCheck, options: unknown): Issue[] {
   const issues: Issue[] = [];
   check(options, [], issues);

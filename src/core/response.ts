@@ -15,8 +15,8 @@ export interface ResponseInfo {
 }
 
 /**
- * The `ResponseInfo` of a reply. All replies share one getter: V8 gives each object literal with a getter a hidden class of
- * its own. V8 keeps such a class, and everything that its getter reaches, until it collects the old generation.
+ * The `ResponseInfo` of a reply. All replies share one getter: V8 gives each object literal with a getter a separate
+ * hidden class. V8 keeps such a class, and everything that its getter reaches, until it collects the old generation.
  */
 export class ReplyInfo implements ResponseInfo {
   readonly status: number;
@@ -52,7 +52,7 @@ export class ReplyInfo implements ResponseInfo {
   };
 }
 
-/** A base that gives back the very object that it is given, so that a derived class adds its fields to that object. */
+/** A base class that returns the passed object, so that a derived class adds its fields to that object. */
 const Given = function (object: object) {
   return object;
 } as unknown as new (object: object) => object; // A function is a constructor too, which its type does not say.
@@ -75,12 +75,12 @@ class Tagged extends Given {
   }
 }
 
-/** Of objects that can't be tagged, or not again: frozen ones, and those that two calls gave. */
+/** The replies of objects that cannot be tagged, or not again: frozen objects, and objects that two calls returned. */
 const others = new WeakMap<object, ResponseInfo>();
 
 /**
- * Gives the reply that a returned object, array, page or list item came from: its status, headers, URL, number of
- * attempts and parsed JSON. `undefined` for anything that this package did not return, copies included.
+ * Returns the reply of a returned object, array, page or list item: its status, headers, URL, number of attempts and
+ * parsed JSON. `undefined` for anything that this package did not return, including copies.
  *
  * ```ts
  * const post = await client.posts.create({ content: 'Hello', saveAsDraft: true });
@@ -100,7 +100,7 @@ export function setResponse<T>(result: T, info: ResponseInfo | undefined): T {
   return result;
 }
 
-/** Gives a part of a reply the reply's own `responseOf`. */
+/** Lets `responseOf` return the same reply for a part of a reply. */
 export function carryResponse<T extends object>(from: object, to: T): T {
   return setResponse(to, responseOf(from));
 }

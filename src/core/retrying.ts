@@ -3,7 +3,7 @@ import { defaultRuntime, type Runtime } from './runtime.js';
 /** Returns the wait before a retry, in milliseconds; 1 is the first retry. `undefined`: no further retry. */
 export type RetrySchedule = (retry: number) => number | undefined;
 
-/** Waits as listed. After the last one, there is no further retry, unless `thenMs` repeats. */
+/** Returns a schedule with the listed waits. After the last one, there is no further retry, unless `thenMs` repeats. */
 export function listedWaits(waitsMs: readonly number[], thenMs?: number): RetrySchedule {
   return (retry) => waitsMs[retry - 1] ?? thenMs;
 }

@@ -20,8 +20,8 @@ export interface Runtime {
 export const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * The time and randomness of the machine. All code of the package that draws a random number or an ID, and gets no runtime
- * of its own, reads a member of this object at that moment, so that a simulator can replace it.
+ * The time and randomness of the machine. Code of this package without its own runtime reads a member of this object
+ * each time that it draws a random number or an ID. So a simulator can replace the members.
  */
 export const defaultRuntime: Runtime = {
   now: () => Date.now(),

@@ -3,7 +3,7 @@ import type { Outcome } from './errors.js';
 import type { Runtime } from './runtime.js';
 import type { ServiceClock } from './service-clock.js';
 
-/** Headers as callers give them: an object, `Headers`, or entries of name and value (a `Map` for example). */
+/** Headers as callers pass them: an object, `Headers`, or entries of name and value (a `Map` for example). */
 export type HeadersInput =
   Readonly<Record<string, string | undefined>> | Headers | Iterable<readonly [name: string, value: string]>;
 
@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly totalTimeoutMs?: number | undefined;
   /** How many times a failed call may be retried, where that is safe. Default: the client's. */
   readonly maxRetries?: number | undefined;
-  /** Headers for this call, over the client's. `x-access-key` can't be set here. */
+  /** Headers for this call, merged over the client's. You cannot set `x-access-key` here. */
   readonly headers?: HeadersInput | undefined;
   /**
    * Query parameters that the API document doesn't show. Sent as they are, unchecked; an array repeats the key,
@@ -28,7 +28,7 @@ export interface RequestOptions {
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a call fills an endpoint with. */
+/** The values for an endpoint's parameters. */
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object | undefined;
@@ -37,17 +37,17 @@ export interface CallInput {
 
 /** Credits that are set aside for calls to come. */
 export interface CreditHold {
-  /** Gives one back, for the call that follows at once. */
+  /** Returns one credit, for the call that follows at once. */
   giveBackOne(): void;
-  /** Gives back what is left. */
+  /** Returns the remaining credits. */
   end(): void;
 }
 
-/** What follows a call. An error does not say it all: an abort rejects with the signal's own reason. */
+/** Observes a call. An error does not contain everything: an abort rejects with the signal's reason. */
 export interface CallWatcher {
   /** An attempt goes out, with this body. */
   onSend(body: string | undefined): void;
-  /** The call failed, and this is what became of the operation. */
+  /** The call failed with this outcome. */
   onFailure(outcome: Outcome): void;
 }
 
@@ -56,7 +56,7 @@ export interface Transport {
   readonly runtime: Runtime;
   readonly clock: ServiceClock;
 
-  /** What a resource remembers of its calls: the one instance of a class that clients made by `withOptions` share. */
+  /** Returns the resource's memory of its calls: the only instance of a class, shared by clients from `withOptions`. */
   shared<T extends object>(kind: new () => T): T;
 
   /**
@@ -66,7 +66,7 @@ export interface Transport {
   holdCredits(credits: number, at: { readonly method: string; readonly route: string }): CreditHold;
 
   /**
-   * Checks the input, calls, and checks the reply. `responseOf` knows what it resolves to.
+   * Checks the input, calls, and checks the reply. `responseOf` accepts the result.
    * @throws InvalidRequestError before anything is sent
    */
   call<Query, Body, Reply>(

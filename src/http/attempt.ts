@@ -89,7 +89,7 @@ async function exchange<Reply>(
         return unreadable(call, { response, text: partial, redact }, { problem: 'its compressed body is broken' });
       return networkFailure(error, call, redact, { kind: 'lost' });
     }
-    // The status alone shows the refusal.
+    // The status suffices to show the refusal.
     body = { text: partial, tooLarge: false };
   }
   onResponse();

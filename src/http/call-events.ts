@@ -94,7 +94,7 @@ export class CallEvents {
   #run(name: keyof ClientHooks, info: object, take?: (result: unknown) => void): void {
     for (const hooks of this.#client.settings.hooks) {
       try {
-        // Each hook gets a copy, so that none can change what the next one sees.
+        // Each hook gets a copy, so a hook cannot change the payload of the next one.
         const result = (hooks[name] as ((info: object) => unknown) | undefined)?.call(hooks, {
           ...this.#call,
           ...info,

@@ -46,8 +46,8 @@ export interface FetchReply {
 }
 
 /**
- * A replacement of `fetch`: `globalThis.fetch`, that of undici or node-fetch, or a function around one. The URL is always
- * a string. The type contains `URL` too, so that a function that accepts both fits.
+ * A replacement of `fetch`: `globalThis.fetch`, the `fetch` of undici or node-fetch, or a function around one. The URL
+ * is always a string. The type also contains `URL`, so that functions that accept both fit.
  */
 // The type of a method: its parameters may be narrower, as in `(url: string, init: RequestInit) => …`.
 export type FetchLike = {
@@ -58,14 +58,15 @@ export type FetchLike = {
 /** Options of the client. */
 export interface ClientOptions {
   /**
-   * Where the service is. A path prefix is kept: `https://example.com/proxy` calls `https://example.com/proxy/v1/posts/`.
-   * `https:`, or `http:` to a loopback host. Default: the environment variable `SOCIAL_PUBLISHING_BASE_URL`.
+   * The address of the service. A path prefix is kept: `https://example.com/proxy` calls
+   * `https://example.com/proxy/v1/posts/`. `https:`, or `http:` to a loopback host. Default: the environment variable
+   * `SOCIAL_PUBLISHING_BASE_URL`.
    */
   readonly baseUrl?: string | URL | undefined;
   /**
-   * The access key, or a function that gives it before each attempt, so that it can be rotated.
-   * `null`: send none, the server behind `baseUrl` adds it, which is the pattern for browser apps.
-   * Default: the environment variable `SOCIAL_PUBLISHING_ACCESS_KEY`.
+   * The access key, or a function that returns it before each attempt, so that it can be rotated. `null`: send no key,
+   * because the server behind `baseUrl` adds it; use this in browser apps. Default: the environment variable
+   * `SOCIAL_PUBLISHING_ACCESS_KEY`.
    */
   readonly accessKey?: string | (() => string | Promise<string>) | null | undefined;
   /** Milliseconds for one attempt, body included. Default 30,000; 300,000 for a `posts.create` with `publishNow`. */
@@ -80,39 +81,41 @@ export interface ClientOptions {
   /** The largest reply that is read, in bytes after decompression. Default 10,485,760 (10 MiB). */
   readonly maxResponseBytes?: number | undefined;
   /**
-   * Headers of every request: an object, `Headers`, or entries of name and value. `x-access-key` can't be set here, nor what
-   * speaks of the connection alone.
+   * Headers of every request: an object, `Headers`, or entries of name and value. You cannot set `x-access-key` or
+   * headers of the connection here.
    */
   readonly headers?: HeadersInput | undefined;
   /**
-   * The `fetch` to call, with the URL as a string and an init: that of undici or node-fetch, or a function around one.
-   * Default `globalThis.fetch`, looked up at each call.
+   * The `fetch` to call, with the URL as a string and an init: the `fetch` of undici or node-fetch, or a function
+   * around one. Default `globalThis.fetch`, read at each call.
    */
   readonly fetch?: FetchLike | undefined;
   /**
-   * Functions that are told what the client does: one object, or several in an array, of which each is told. `undefined`
-   * and `false` in an array stand for hooks that are switched off.
+   * Functions that observe the client: one object, or several in an array, which are all called. `undefined` and
+   * `false` in an array are ignored, so you can switch hooks off.
    */
   readonly hooks?: ClientHooks | readonly (ClientHooks | undefined | false)[] | undefined;
   /**
-   * The name of a header that carries an ID of the call, for example `x-request-id`: one ID a call, sent with every attempt,
-   * and told in hooks, errors and `responseOf` as `requestId`. A header of that name that the call or the client has wins, and
-   * its value is the ID. Default: none is sent. The API document shows no such header, so that what the service does with it
-   * is not documented; a proxy or gateway of your own may log it.
+   * The name of a header with an ID of the call, for example `x-request-id`. The client sends one ID per call with
+   * every attempt, and shows it in hooks, errors and `responseOf` as `requestId`. If the call or the client has a
+   * header of that name, its value is the ID. Default: none. The API document shows no such header, so its effect at
+   * the service is not documented; your proxy or gateway can log it.
    */
   readonly requestIdHeader?: string | undefined;
   /** `true`: a reply that differs from the API document is a `ResponseError` even if it could be read. Default `false`. */
   readonly strictResponses?: boolean | undefined;
-  /** Refuses, before sending, a call that would take this client past so many credits. Default: no limit. */
+  /**
+   * The most credits that this client may use. A call beyond the limit is refused before it is sent. Default: no limit.
+   */
   readonly maxCredits?: number | undefined;
   /**
-   * The client's own pace: `concurrency`, how many attempts may be under way at a time, and `perSecond`, how many may go out
-   * in any second. It holds over this client and those made from it. Default: none; a 429 alone slows the client.
+   * Limits of the client's rate: `concurrency`, the most attempts in flight, and `perSecond`, the most attempts sent in
+   * any second. They apply to this client and all clients derived from it. Default: none; only a 429 slows the client.
    */
   readonly limits?: PaceLimits | undefined;
   /**
-   * The clock: milliseconds since 1970. For tests, and for machines whose clock is wrong. Default `Date.now`. What is
-   * measured, such as time-outs and waits, goes by the machine's own timers.
+   * The clock: milliseconds since 1970. For tests, and for machines with a wrong clock. Default `Date.now`. Durations,
+   * such as time-outs and waits, use the machine's timers.
    */
   readonly now?: (() => number) | undefined;
   /** Allows `http:` to any host. The access key then travels in the clear. Default `false`. */
@@ -125,9 +128,9 @@ export interface ClientOptions {
 export interface Settings {
   readonly baseUrl: string;
   readonly accessKey: string | null | (() => Promise<string>);
-  /** `undefined`: not given, the operation's default holds. */
+  /** `undefined`: the operation's default applies. */
   readonly timeoutMs: number | undefined;
-  /** `undefined`: not given, the operation's default holds. */
+  /** `undefined`: the operation's default applies. */
   readonly totalTimeoutMs: number | undefined;
   readonly maxRetries: number;
   readonly maxResponseBytes: number;
@@ -208,8 +211,8 @@ export function resolveSettings(options: ClientOptions): Settings {
     maxRetries: options.maxRetries ?? defaultMaxRetries,
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
     headers: { accept: 'application/json', ...readHeaders(options.headers) },
-    // Looked up at each call: tools replace the global fetch after clients are built.
-    // The client reads nothing of another fetch's reply that FetchReply lacks, unless it checks for it first.
+    // Read at each call, because tools replace the global fetch after clients are created. The client reads no field of
+    // another fetch's reply that FetchReply lacks, unless it checks for it first.
     fetch: (options.fetch as typeof globalThis.fetch | undefined) ?? ((input, init) => globalThis.fetch(input, init)),
     fetchRepeats421: options.fetch === undefined && isNode(),
     hooks: [...hooksOf(options), ...hooksOfEnvironment(environment('SOCIAL_PUBLISHING_LOG'))],
@@ -305,7 +308,7 @@ function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
   };
 }
 
-/** A page has a window and a document and no process. A worker or an edge runtime is no page. */
+/** Whether this is a page: it has a window and a document but no process. A worker or an edge runtime isn't a page. */
 function isPage(): boolean {
   const scope = globalThis as { window?: unknown; document?: unknown; process?: unknown };
   return scope.window !== undefined && scope.document !== undefined && scope.process === undefined;

@@ -64,7 +64,7 @@ export function advice({ at, operation }: PreparedCall<unknown>, outcome: Outcom
     : 'It may have been executed: check before you call again.';
 }
 
-/** What browsers say of every failure of the network: Chromium, Firefox, Safari. */
+/** The messages of browsers for every network failure: Chromium, Firefox, Safari. */
 const inAPage = /^(?:Failed to fetch|NetworkError when attempting to fetch resource\.?|Load failed)$/;
 const noTls = /^(?:EPROTO$|ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH|HTTP_REQUEST))/;
 const badCertificate = /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_)/;

@@ -29,7 +29,7 @@ export interface Shared {
   readonly credits: Credits;
   readonly budget: RetryBudget;
   readonly pace: Pace;
-  /** What resources remember of their calls, by its class. */
+  /** The memories of resources, by class. */
   readonly memories: Map<new () => object, object>;
   readonly clock: ServiceClock;
   readonly keys: RecentKeys;

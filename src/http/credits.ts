@@ -7,7 +7,7 @@ interface CreditLimit {
   readonly credits: number;
 }
 
-/** Where a budget comes from: its parents' credits, with the limit that they had. */
+/** The parent of a budget, with the limit that it had. */
 interface Parent {
   readonly credits: Credits;
   readonly maxCredits: number | undefined;
@@ -20,7 +20,7 @@ export class Credits {
   #used = 0;
   #reserved = 0;
 
-  /** @param budget a limit of these credits; those of `parent` count them too, and its limits apply as well */
+  /** @param budget the limit of these credits; `parent` counts them too, and its limits also apply */
   constructor(budget?: number, parent?: Parent) {
     this.#budget = budget;
     this.#parent = parent;

@@ -19,7 +19,7 @@ const refusedByFetch: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What the client or the runtime says in these. */
+/** Headers that the client or the runtime sets. */
 const ownHeaders = /^(?:accept|content-type|host|traceparent|user-agent)$/;
 
 /**
@@ -58,7 +58,7 @@ export function readHeaders(headers: unknown): PlainHeaders {
   return read;
 }
 
-/** Reads what a hook gave back, without what can't be sent. What is no headers at all adds nothing. */
+/** Reads the headers that a hook returned, without invalid ones. Other values add no headers. */
 export function readAddedHeaders(given: unknown): PlainHeaders {
   const added: Record<string, string> = {};
   for (const entry of mayBeHeaders(given) ? entriesOf(given) : []) {
@@ -72,8 +72,8 @@ export function readAddedHeaders(given: unknown): PlainHeaders {
 }
 
 /**
- * A short function returns what it ends with: a `Map` that it sets, a logger, the payload that it keeps. None of those
- * is meant for the service.
+ * A short function returns its last expression: a `Map` that it sets, a logger, the payload that it keeps. These are
+ * not meant as headers.
  */
 function mayBeHeaders(given: unknown): boolean {
   if (typeof given !== 'object' || given === null || 'callId' in given) return false;

@@ -44,7 +44,7 @@ function isFields(body: unknown): boolean {
 
 class NoJson extends Error {}
 
-/** As a replacer of `JSON.stringify`, which would make `{}` of what keeps its content elsewhere. */
+/** A replacer for `JSON.stringify`. Without it, objects that keep their content elsewhere would become `{}`. */
 function refuseOtherKinds(_name: string, value: unknown): unknown {
   const kind = kindOf(value);
   if (kind !== undefined) throw new NoJson(kind);
@@ -63,7 +63,7 @@ const otherKinds: Readonly<Record<string, string>> = {
   ReadableStream: 'a stream. Read it first',
 };
 
-/** What a value is that has no fields for JSON to see, of any realm. */
+/** Returns the kind of a value without fields for JSON, of any realm. */
 function kindOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (ArrayBuffer.isView(value)) return 'binary data. Pass text, or parse its JSON first';

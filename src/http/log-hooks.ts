@@ -6,7 +6,7 @@ import { errorCodes } from './network-error.js';
 /** How much is logged, from all to least. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** What `logHooks` writes to: `console`, a logger of pino or winston, or anything else with these methods. */
+/** The destination of `logHooks`: `console`, a logger of pino or winston, or any object with these methods. */
 export interface Logger {
   /** Takes what differs from the API document. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each logger has parameters of its own
@@ -25,13 +25,13 @@ export interface Logger {
 /** Options of `logHooks`. */
 export interface LogOptions {
   /**
-   * What is left out: all that is less. `error`: calls that failed. `warn`: retries too. `info`, the default: each
-   * attempt that was answered too. `debug`: also where a reply differs from the API document.
+   * The lowest level to log. `error`: failed calls. `warn`: also retries. `info`, the default: also each answered
+   * attempt. `debug`: also replies that differ from the API document.
    */
   readonly level?: LogLevel | undefined;
 }
 
-/** What the lines tell, of all hooks. */
+/** The fields of a line, from all hooks. */
 interface Line extends CallInfo {
   readonly attempt?: number;
   readonly attempts?: number;
@@ -52,10 +52,10 @@ const loggerCheck = optionsOf<{ logger: Logger }>('an argument of logHooks', {
 });
 
 /**
- * Makes hooks that log what the client does: one line for each attempt that was answered, each retry and each call that
- * failed. On a console a line is a sentence where a person reads it (a terminal, a browser), and JSON elsewhere; pino and
- * winston get its fields beside it. No line holds a key, a URL, a query, a header, a body or the service's own words: what
- * an error says is in the error.
+ * Creates hooks that log the client's work: one line for each answered attempt, each retry and each failed call. On a
+ * console, a line is a sentence in a terminal or a browser, and JSON elsewhere; pino and winston also get its fields.
+ * No line contains a key, a URL, a query, a header, a body or text from the service: only the error contains its
+ * message.
  *
  * ```ts
  * new SocialPublishing({ hooks: logHooks(console, { level: 'warn' }) });
@@ -80,9 +80,9 @@ export function logHooks(logger: Logger, options: LogOptions = {}): ClientHooks 
 let isWarned = false;
 
 /**
- * The hooks that the environment variable SOCIAL_PUBLISHING_LOG asks for. All levels go to the error stream: these lines must
- * not mix with what a program writes to its output. A switch for seeing what happens must not be what breaks a program: a
- * value that is no level is told once, and ignored.
+ * Returns the hooks for the environment variable SOCIAL_PUBLISHING_LOG. All levels go to stderr, because these lines
+ * must not mix with a program's output. A debugging switch must not break a program: an invalid level is reported once,
+ * and ignored.
  */
 export function hooksOfEnvironment(level: string | undefined): ClientHooks[] {
   if (level === undefined) return [];
@@ -123,7 +123,7 @@ function hooksThatWrite(least: number, write: (level: LogLevel, text: string, li
   };
 }
 
-/** A sentence where a person reads it, JSON elsewhere. */
+/** Returns a sentence for a terminal or a browser, JSON elsewhere. */
 function asText(stream: 'stdout' | 'stderr', level: LogLevel, message: string, line: Line): string {
   const { process } = globalThis as { process?: Partial<Record<typeof stream, { isTTY?: boolean }>> };
   if (process === undefined || process[stream]?.isTTY === true) return message;
@@ -133,7 +133,10 @@ function asText(stream: 'stdout' | 'stderr', level: LogLevel, message: string, l
 const ms = (time = 0) => `${String(Math.round(time))} ms`;
 const reason = ({ error, status, code, outcome }: Line) => [error, status, code, outcome];
 
-/** What an error is, without its message: that may quote the service, and an abort's reason is anybody's. */
+/**
+ * Returns an error's facts without its message: the message may quote the service, and an abort's reason can be any
+ * value.
+ */
 function facts(error: unknown) {
   const { name = 'aborted', status, outcome } = Object(error) as Partial<ApiError>;
   return { error: name, status, code: errorCodes(error)[0] || undefined, outcome };

@@ -13,23 +13,23 @@ const notSent = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
 ]);
-/** What Node's `fetch` says of a port that the Fetch standard blocks. It has no code. */
+/** The message of Node's `fetch` for a port that the Fetch standard blocks. It has no code. */
 const blockedPort = 'bad port';
 
 /** The other side's certificate was refused, which is before anything is sent. */
 const certificate =
   /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH)/;
 
-/** The other side speaks no TLS, or none in common. Not in the handshake alone: see `isHandshake`. */
+/** The server does not support TLS, or no common version. Not only during the handshake: see `isHandshake`. */
 const protocol =
   /^(?:EPROTO$|ERR_SSL_(?:WRONG_VERSION|UNSUPPORTED|NO_PROTOCOLS|HTTP_REQUEST|PACKET_LENGTH|.*(?:HANDSHAKE|PROTOCOL_VERSION|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL)))/;
 
-/** The compressed body itself is broken or incomplete: gzip and deflate, brotli (Node's odd spelling), zstd. */
+/** The compressed body is broken or incomplete: gzip and deflate, brotli (with Node's double underscore), zstd. */
 const brokenCompression = /^(?:Z_(?:DATA|BUF)_ERROR$|ERR__ERROR_|ERR_BROTLI_|ZSTD_error_)/;
 
 /**
- * Tells how an attempt failed from what `fetch` threw. Everything that proves nothing is `lost`; in a browser, where all
- * network errors look the same, that is all of them.
+ * Classifies a failed attempt by the error that `fetch` threw. An error that proves nothing is `lost`. In a browser,
+ * all network errors look the same, so all are `lost`.
  */
 export function classifyNetworkError(error: unknown): Failure {
   const leaves = leafErrors(error, 0);
@@ -55,9 +55,9 @@ function leafErrors(error: unknown, depth: number): unknown[] {
 }
 
 /**
- * A server that sends plain text in mid-connection causes the same codes as one that never spoke TLS, when the request may
- * long have been carried out. Node's `fetch` reports them of the handshake alone, in these words; later ones end in a
- * time-out. Of other implementations it is not known.
+ * Whether the error occurred in the TLS handshake. A server that sends plain text later causes the same codes, when the
+ * request may already have been executed. Node's `fetch` reports them only for the handshake, with these messages;
+ * later ones end in a time-out. The behaviour of other implementations is unknown.
  */
 function isHandshake(error: unknown, depth: number): boolean {
   if (!(error instanceof Error) || depth > 5) return false;

@@ -72,7 +72,7 @@ export interface PreparedCall<Reply> {
   readonly maxRetries: number;
   readonly signal: AbortSignal | undefined;
   readonly read: ReplyReader<Reply>;
-  /** Hides what no error may show: secrets of the request, added headers, these keys, and the filled URL. */
+  /** Hides secrets from errors: secrets of the request, added headers, these keys, and the filled URL. */
   readonly redactWith: (keys: RecentKeys, added: PlainHeaders | undefined) => Redact;
 }
 

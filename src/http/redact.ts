@@ -1,6 +1,6 @@
 import type { SecretFields } from '../core/endpoint.js';
 
-/** Takes out of a text what no error may show. */
+/** Removes secrets from a text for errors. */
 export type Redact = (text: string) => string;
 
 const secretName = /secret|token|password|credential|authorization|cookie|(?:api|access)[-_]?key/i;
@@ -22,8 +22,8 @@ export function secretsOf(fields: SecretFields, params: Readonly<Record<string, 
 }
 
 /**
- * The strings that no error text may show among what the API document doesn't show: values of fields, path parameters and headers whose name speaks
- * of a secret, a token or the like, at any depth.
+ * Returns the secrets in undocumented data: values of fields, path parameters and headers with secret-like names, at
+ * any depth.
  */
 export function secretsIn(...values: readonly unknown[]): string[] {
   const found: string[] = [];
@@ -39,9 +39,9 @@ export function secretsIn(...values: readonly unknown[]): string[] {
 }
 
 const jsonField = /"([\w$-]+)"\s*:\s*"((?:[^"\\]|\\.)*)/g;
-/** The same in JSON that stands in a string of JSON. */
+/** The same for JSON inside a JSON string. */
 const escapedField = /\\"([\w$-]{1,99})\\{1,7}"\s*:\s*\\{1,7}"([^"\\]*)/g;
-/** What errors show of a text is far shorter. These patterns would overflow the stack over a text of some megabytes. */
+/** Errors show much shorter texts. These patterns would overflow the stack with a text of some megabytes. */
 const longestRead = 20_000;
 
 /**
@@ -55,7 +55,7 @@ export function hideSecretFields(text: string): string {
   return text.slice(0, longestRead).replace(jsonField, hide).replace(escapedField, hide);
 }
 
-/** Shorter values under such a name are words, as `expired` is, that stand elsewhere for themselves. */
+/** Shorter values under such a name are words, such as `expired`, which also occur elsewhere. */
 const shortestRepeated = 12;
 
 /** Takes out what else a reply says of the secrets in it: a service that shows one may name it in its message as well. */
@@ -87,7 +87,7 @@ export function hideSecrets(name: string, value: unknown): unknown {
   return typeof value === 'string' && secretName.test(name) ? '***' : value;
 }
 
-/** Makes a function that takes secrets out of a text, also where they stand percent-encoded or escaped as in JSON. */
+/** Creates a function that removes secrets from a text, also if they are percent-encoded or escaped as in JSON. */
 export function redactor(secrets: readonly string[]): Redact {
   const forms = secrets
     .filter((secret) => secret.length >= shortestRedacted)
@@ -101,6 +101,6 @@ function percentEncoded(secret: string): string {
   try {
     return encodeURIComponent(secret);
   } catch {
-    return secret; // A lone surrogate: it can't stand in a URL.
+    return secret; // A lone surrogate cannot occur in a URL.
   }
 }

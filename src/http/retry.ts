@@ -7,14 +7,14 @@ export type Failure =
   | { readonly kind: 'not_sent' }
   /** The TLS handshake failed: not sent, and a retry would not help. */
   | { readonly kind: 'tls' }
-  /** Timed out, reset or cut off: the service may have carried it out. */
+  /** Timed out, reset or cut off: the service may have executed it. */
   | { readonly kind: 'lost' }
   /** The service answered with this status. */
   | { readonly kind: 'status'; readonly status: number }
-  /** A 2xx reply that can't be read. */
+  /** An unreadable 2xx reply. */
   | { readonly kind: 'unreadable' };
 
-/** A failed attempt: what it means for a retry, and the error to throw if it is the last. */
+/** A failed attempt: its class for retries, and the error to throw if it is the last attempt. */
 export interface FailedAttempt {
   readonly ok: false;
   readonly failure: Failure;
@@ -29,9 +29,9 @@ export type AttemptResult<Reply> = { readonly ok: true; readonly reply: Reply } 
 const troubled = new Set([408, 500, 502, 503, 504]);
 
 /**
- * Tells whether a call of this class may be retried after this failure. The API has no idempotency key, so that a write
- * is retried only where the service proved, or its silence proves, that it was not carried out: a reset proves nothing.
- * 429 is a refusal before the work, because a platform's own refusals are reported inside the post's result.
+ * Returns whether a call of this class may be retried after this failure. The API has no idempotency key, so a write is
+ * retried only if it is proved that the service did not execute it. A reset proves nothing. A 429 is a refusal before
+ * the work, because refusals of platforms are in the post's result.
  */
 export function mayRetry(retry: RetryClass, failure: Failure): boolean {
   switch (failure.kind) {
@@ -59,7 +59,7 @@ export function attemptOutcome(failure: Failure, isRead: boolean): Outcome {
       return 'unknown';
     case 'status':
       if (failure.status === 408 || failure.status >= 500) return 'unknown';
-      // 301 to 303 may answer a write that was carried out ("see other"); 307 and 308 ask to send it elsewhere.
+      // 301 to 303 may be the reply to an executed write ("see other"); 307 and 308 ask to send it elsewhere.
       return !isRead && failure.status >= 300 && failure.status <= 303 ? 'unknown' : 'rejected';
   }
 }
@@ -70,8 +70,8 @@ const longestWaitMs = 8_000;
 export const longestRetryAfterMs = 60_000;
 
 /**
- * How long to wait before the next attempt, in milliseconds: 50 to 100 % of 500 ms · 2^retries, at most 8 s.
- * `Retry-After` is a floor, with up to 10 % on top so that clients that were told the same do not come back together.
+ * Returns the wait before the next attempt, in milliseconds: 50 to 100 % of 500 ms · 2^retries, at most 8 s.
+ * `Retry-After` is the minimum, plus up to 10 %, so that clients with the same value do not retry together.
  */
 export function backoff(retries: number, retryAfterMs: number | undefined, random: () => number): number {
   const ordinary = Math.min(firstWaitMs * 2 ** retries, longestWaitMs) * (0.5 + 0.5 * random());
@@ -80,13 +80,13 @@ export function backoff(retries: number, retryAfterMs: number | undefined, rando
 
 /** `fetch` joins several headers of one name with commas. An HTTP date holds one too, after its weekday. */
 const retryAfterParts = /(?:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*, )?[^,]+/gi;
-/** Date.parse reads much that is no HTTP date, such as '-1' or '1.5'. */
+/** Date.parse accepts many texts that aren't HTTP dates, such as '-1' or '1.5'. */
 const beginsAsHttpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 
 /**
  * Reads `Retry-After`: whole seconds or an HTTP date, in milliseconds from now. `undefined` for 0, a negative or
- * fractional number, a date that is past, and anything that can't be read. Where the header came several times, the
- * longest wait counts, so that the call never comes back earlier than told.
+ * fractional number, a past date, and anything unreadable. If the header occurs several times, the longest wait counts,
+ * so the call never retries earlier than requested.
  */
 export function readRetryAfter(value: string | null, now: number): number | undefined {
   const waits = (value?.match(retryAfterParts) ?? []).map((part) => readWait(part.trim(), now));
@@ -113,9 +113,9 @@ const retryCostAfterSilence = 10;
 export class RetryBudget {
   #tokens = budgetCapacity;
 
-  /** Takes the cost of one retry, or tells that there is not enough left. */
+  /** Takes the cost of one retry, or returns `false` if the budget does not suffice. */
   take(failure: Failure): boolean {
-    // After a 429 the gate slows the client down (see pace.ts), and nothing need be given up.
+    // After a 429, the rate limit slows the client down (see pace.ts), so the budget stays unchanged.
     if (failure.kind === 'status' && failure.status === 429) return true;
     const cost = failure.kind === 'lost' ? retryCostAfterSilence : retryCost;
     if (cost > this.#tokens) return false;
@@ -123,7 +123,7 @@ export class RetryBudget {
     return true;
   }
 
-  /** Gives back after a call that succeeded. */
+  /** Refills the budget after a successful call. */
   refill(retries: number): void {
     this.#tokens = Math.min(budgetCapacity, this.#tokens + (retries > 0 ? retryCost : 1));
   }

@@ -34,7 +34,7 @@ export async function send(
 ): Promise<Response> {
   const init: RequestInit = {
     method: at.method,
-    // The call's own headers win over those that a hook adds.
+    // The call's headers take precedence over headers from hooks.
     headers: { ...progress.added, ...headers, ...(key === null ? undefined : { [keyHeader]: key }) },
     signal,
     // A redirect would take the key to another host.

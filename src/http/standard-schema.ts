@@ -4,7 +4,7 @@ import { parseReply } from './reply.js';
 
 /** Any schema that follows the Standard Schema convention, for example of zod, valibot or arktype. */
 export interface StandardSchema<Output = unknown> {
-  /** What the convention asks of a schema. */
+  /** The properties that the convention requires of a schema. */
   readonly '~standard': {
     /** The version of the convention. */
     readonly version: 1;
@@ -15,7 +15,7 @@ export interface StandardSchema<Output = unknown> {
     /** The types, only for the compiler. */
     readonly types?:
       | {
-          /** What it takes. */
+          /** The input type. */
           readonly input: unknown;
           /** The type of the result. */
           readonly output: Output;
@@ -29,19 +29,19 @@ export type StandardResult<Output> =
   | {
       /** The checked value. */
       readonly value: Output;
-      /** None. */
+      /** Always missing. */
       readonly issues?: undefined;
     }
   | {
-      /** What is wrong. */
+      /** The issues of the value. */
       readonly issues: readonly StandardIssue[];
     };
 
-/** What a Standard Schema says of one thing that is wrong. */
+/** An issue of a Standard Schema. */
 export interface StandardIssue {
-  /** What is wrong. */
+  /** The description of the issue. */
   readonly message: string;
-  /** Where it is. */
+  /** The path of the issue. */
   readonly path?: readonly (PropertyKey | StandardPathSegment)[] | undefined;
 }
 

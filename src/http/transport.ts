@@ -31,7 +31,7 @@ export class HttpTransport implements Transport {
     const { memories } = this.#client.shared;
     const memory = memories.get(kind) ?? new kind();
     memories.set(kind, memory);
-    return memory as T; // Set here alone, under its own class.
+    return memory as T; // Only this method sets it, under its class.
   }
 
   holdCredits(credits: number, at: { readonly method: string; readonly route: string }): CreditHold {

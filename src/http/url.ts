@@ -10,7 +10,7 @@ export interface PathTemplate {
   readonly texts: readonly string[];
   /** The names in the braces. */
   readonly names: readonly string[];
-  /** A parameter is less than a whole segment: with what stands around it, it could make one that is a folder. */
+  /** Whether a parameter is only a part of a segment: together with the surrounding text, it could form `.` or `..`. */
   readonly joinsSegments: boolean;
 }
 
@@ -25,8 +25,8 @@ export function compilePath(path: string): PathTemplate {
 }
 
 /**
- * Fills a path template, so that each parameter arrives as exactly one segment. Reports what can't: `.` and `..` would be
- * taken for folders by every URL parser, also when they are encoded.
+ * Fills a path template, so that each parameter is exactly one segment. Reports parameters that cannot be: every URL
+ * parser treats `.` and `..` as folders, even if they are encoded.
  */
 export function fillPath(
   template: PathTemplate,
@@ -40,7 +40,7 @@ export function fillPath(
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     const rule = rules[name];
     const problem = parameterProblem(value, rule?.minLength ?? 1, rule?.maxLength ?? longestParameter);
-    // What has no problem is a string.
+    // A parameter without a problem is a string.
     if (problem === undefined) filled += encodeURIComponent(value as string);
     else issues.push(issueAt([name], problem));
     filled += texts[index + 1] ?? '';
@@ -68,7 +68,7 @@ function parameterProblem(value: unknown, minLength: number, maxLength: number):
   return undefined;
 }
 
-/** No surrogate stands alone: it would arrive as another letter. */
+/** Whether a text has no lone surrogate, which would arrive as another character. */
 function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/u.test(text);
 }
@@ -90,7 +90,7 @@ export function writeQuery(
         issues.push(issueAt([name], 'must be well-formed Unicode'));
       const instant = epochOf(part);
       if (instant !== undefined) append(name, new Date(instant).toISOString());
-      // A null is checked where the document gives it a meaning: it is sent as the literal 'null'.
+      // A null is checked if the document gives it a meaning: it is sent as the literal 'null'.
       else if (part === null || typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') {
         append(name, String(part));
       } else {

@@ -1,4 +1,4 @@
-/** What only one intent can have: a post, and with `correlate: 'schedule'` a time. */
+/** Resources that only one intent can have: a post, and with `correlate: 'schedule'` a time. */
 import { ConfigurationError } from '../core/errors.js';
 import type { FoundPost, PostClaims } from '../model/find-posts.js';
 import { momentOf } from '../model/instant.js';
@@ -13,9 +13,9 @@ const postPrefix = 'post/';
 const slotPrefix = 'slot/';
 /** The first times stay within the second that the caller named, the others within the minute. */
 const slotRanges = [999, 999, 999, 59_999] as const;
-/** Each try fails with the chance that its range is taken. */
+/** Each try fails with the probability that its range is taken. */
 const mostSlotTries = 24;
-/** A post that is to be published now is scheduled this far ahead: a clock can be a little wrong. */
+/** A post to publish now is scheduled this far ahead, because a clock can be slightly wrong. */
 const aheadMs = 60_000;
 /** A time that is nearer than this can be past when the request arrives. */
 const nearestMs = 10_000;
@@ -23,8 +23,9 @@ const nearestMs = 10_000;
 const keptAfterPruneMs = 24 * 3_600_000;
 
 /**
- * Who has a post: an intent (`key`) that has recorded it or claimed it first (`isDecided`), or an intent that has claimed
- * it and recorded no post yet. `undefined`: nobody. The claim of an intent that has recorded another post does not count.
+ * The owner of a post: an intent (`key`) that has recorded it or claimed it first (`isDecided`), or an intent that has
+ * claimed it and recorded no post yet. `undefined`: no owner. The claim of an intent that has recorded another post
+ * does not count.
  */
 export interface PostHolder {
   readonly key: string;
@@ -63,7 +64,7 @@ export class StoredClaims implements PostClaims<string> {
     return (await swapItem(this.#store, { key: claim, version: found.version }, encode({ key }), null)) !== undefined;
   }
 
-  /** A process can end between two claims. The post that its intent recorded in the end is the one that it has. */
+  /** A process can end between two claims. Its intent owns the post that it recorded. */
   async #standing(key: string, postId: string): Promise<PostHolder | undefined> {
     const storedAt = intentPrefix + key;
     const item = await this.#store.get(storedAt);
@@ -95,8 +96,8 @@ export class StoredClaims implements PostClaims<string> {
   }
 
   /**
-   * Claims a time, a few milliseconds after the one that was asked for. The order of tries depends only on the key: a
-   * process that ended after its claim, and one that races for the same key, choose the same time.
+   * Claims a time, a few milliseconds after the requested one. The order of tries depends only on the key. A process
+   * that ended after its claim, and one that races for the same key, choose the same time.
    */
   async #claimSlot(time: number, key: string): Promise<number> {
     for (let tried = 0; tried < mostSlotTries; tried += 1) {
@@ -178,7 +179,7 @@ export class StoredClaims implements PostClaims<string> {
   }
 }
 
-/** What a newer version wrote shows nothing reliable. */
+/** Data of a newer version proves nothing. */
 function recordedIn(storedAt: string, data: string): string | undefined {
   try {
     return decodeIntent(storedAt, data).postId;

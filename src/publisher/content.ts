@@ -7,7 +7,7 @@ import { safeParse } from '../schema/parse.js';
 import { toWire } from '../schema/wire.js';
 import type { IntentRecord, JsonObject } from './intent-record.js';
 
-/** What an intent sends, as it was when the caller passed it. */
+/** The content of an intent, as passed by the caller. */
 export type Content = Pick<IntentRecord, 'body' | 'extraBody'>;
 
 const optionNames: ReadonlySet<string> = new Set(['extraBody']);
@@ -107,7 +107,7 @@ export function withSlot({ body, extraBody }: Content, slot: number): Content {
   return { body: { ...typed, scheduledFor }, ...(extraBody === undefined ? {} : { extraBody: extra }) };
 }
 
-/** Returns 53 bits of a text: among a million texts, two agree with a chance of one in 18,000. */
+/** Returns 53 bits of a text: among a million texts, two agree with a probability of one in 18,000. */
 export function hashOf(text: string): number {
   let [low, high] = [0x811c9dc5, 0x01000193];
   for (let at = 0; at < text.length; at += 1) {

@@ -5,7 +5,7 @@ import type { TargetResult } from '../model/targets.js';
 /**
  * The state of an intent.
  *
- * - `ready`: nothing was sent, or it is proved that the service did nothing. A sweep sends it.
+ * - `ready`: nothing was sent, or the service provably did nothing. A sweep sends it.
  * - `sending`: a process is sending it, or ended while sending it.
  * - `accepted`: the service accepted it, and its post is known. A draft stays `accepted` and is done.
  * - `published`, `partial`, `failed`: the final status of its post.
@@ -33,7 +33,7 @@ export const intentStates: readonly IntentState[] = [
 export interface IntentError {
   /** The error's class, for example `RateLimitError`. */
   readonly name: string;
-  /** What went wrong, and what to do. */
+  /** The problem, and what to do. */
   readonly message: string;
   /** The outcome of the create: see `Outcome`. */
   readonly outcome: 'not_sent' | 'rejected' | 'unknown';
@@ -58,7 +58,7 @@ export interface IntentRecord {
   readonly extraBody?: JsonObject;
   /** How many sends were begun. */
   readonly attempts: number;
-  /** The process that sends it. It began at `sent.at`, which gives the lease its length. */
+  /** The process that sends it. Its lease began at `sent.at`. */
   readonly lease?: { readonly owner: string; readonly until: number };
   readonly sent?: Sent;
   /** With `correlate: 'schedule'`: the times that only this intent was sent with, the latest last. */
@@ -74,7 +74,7 @@ export interface IntentRecord {
   /** When a sweep takes it up. `null`: never. */
   readonly wakeAt: number | null;
   readonly postId?: string;
-  /** An operator gave the `postId`, and no reply, event or listing has confirmed it. */
+  /** An operator passed the `postId`, and no reply, event or list has confirmed it. */
   readonly unconfirmed?: true;
   /** When the service accepted it. Missing: release 0.2.0 wrote it. */
   readonly acceptedAt?: number;

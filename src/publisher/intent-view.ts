@@ -9,7 +9,7 @@ export interface IntentLookup {
   /** How far back it read, an ISO 8601 date-time in the service's time. */
   readonly since: string;
   /**
-   * `no_match`: no equal post that nobody owns is listed since `since`. `candidates`: such posts are listed, without
+   * `no_match`: no equal post without an owner is listed since `since`. `candidates`: such posts are listed, without
    * sufficient evidence. `failed`: the list could not be read, or no reply had a `Date`.
    */
   readonly result: 'no_match' | 'candidates' | 'failed';
@@ -19,7 +19,7 @@ export interface IntentLookup {
   readonly error?: IntentError | undefined;
 }
 
-/** A post that is to be published once, under a key. */
+/** A post to publish once, under a key. */
 export interface Intent {
   /** The caller's key: 1 to 512 characters. */
   readonly key: string;
@@ -27,7 +27,7 @@ export interface Intent {
   readonly state: IntentState;
   /** The body, in its wire form: a `Date` is the string that is sent. */
   readonly body: CreatePostBody;
-  /** Fields beside the typed ones. Missing: none were passed. */
+  /** Fields in addition to the typed ones. Missing: none were passed. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   /** The ID of its post. Missing: not known. A recorded ID never changes, except an operator's unconfirmed one. */
   readonly postId?: string | undefined;

@@ -1,4 +1,4 @@
-/** Does what the state machine asks for: marks, sends, searches, claims and records. */
+/** Executes the actions of the state machine: marks, sends, searches, claims and records. */
 import { ConfigurationError, ForeignDataError, type InvalidRequestError } from '../core/errors.js';
 import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
@@ -50,7 +50,8 @@ export class IntentWorker {
   }
 
   /**
-   * Returns what an intent becomes if it is to continue. Nothing is written, except a claim of a time with `correlate`.
+   * Returns the next step of an intent that should continue. Nothing is written, except a claim of a time with
+   * `correlate`.
    * @param force before `Retry-After` too
    */
   async begin(record: IntentRecord, force: boolean): Promise<Step> {
@@ -71,7 +72,7 @@ export class IntentWorker {
     await this.claims.releaseSlot(slot, key);
   }
 
-  /** Releases the time that a mark replaced. If the store fails, the claim stays and harms nobody. */
+  /** Releases the time that a mark replaced. If the store fails, the claim stays and does no harm. */
   async #dropUnused(before: IntentRecord, marked: IntentRecord): Promise<void> {
     for (const slot of before.slots ?? []) {
       if (marked.slots?.includes(slot) === true) continue;
@@ -187,7 +188,7 @@ export class IntentWorker {
     try {
       return await retrying(write, {
         schedule: listedWaits(recordAgainAfterMs),
-        // What a newer version wrote stays as it is.
+        // Data of a newer version stays unchanged.
         isRetryable: (error) => !(error instanceof ForeignDataError),
         runtime: this.#runtime,
       });

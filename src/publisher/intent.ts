@@ -1,6 +1,6 @@
 /**
- * The life of an intent, without input or output: a record and what happened give the next record and the next action. All
- * promises of the publisher (never twice, nothing lost) are kept here.
+ * The life of an intent, without input or output: a record and an event return the next record and the next action.
+ * This file keeps all promises of the publisher (never twice, nothing lost).
  */
 import { isFinalStatus } from '../model/post-status.js';
 import type { IntentError, IntentRecord, IntentState, LookupRecord, PostReport } from './intent-record.js';
@@ -15,7 +15,7 @@ export interface IntentPolicy {
 
 /** Why a send did not end with a post. */
 export type SendFailure =
-  /** Nothing reached the service. */
+  /** The request never reached the service. */
   | { readonly kind: 'not_sent'; readonly error: IntentError }
   /** 429: refused before the work. */
   | { readonly kind: 'rate_limited'; readonly error: IntentError; readonly retryAfterMs?: number | undefined }
@@ -39,7 +39,7 @@ export type Resolution =
       readonly as: 'not_sent';
     }
   | {
-      /** The intent is given up. */
+      /** The operator abandoned the intent. */
       readonly as: 'abandoned';
     };
 
@@ -68,9 +68,9 @@ interface OfSend {
   readonly createdAt: number;
 }
 
-/** What can happen to an intent. `at` is the time of the process that reports it. */
+/** The events of an intent. `at` is the time of the process that reports it. */
 export type Happening =
-  /** The intent is to continue. `force`: before `Retry-After` too. */
+  /** The intent should continue. `force`: before `Retry-After` too. */
   | {
       readonly type: 'resume';
       readonly at: number;
@@ -154,7 +154,7 @@ export function isFromFuture({ updatedAt }: IntentRecord, at: number): boolean {
   return updatedAt > at + clockToleranceMs;
 }
 
-/** Only what is being sent has a lease. */
+/** Only an intent that is being sent has a lease. */
 function isLeased(record: IntentRecord, at: number): boolean {
   return record.lease !== undefined && record.lease.until > at && !isFromFuture(record, at);
 }
@@ -351,7 +351,7 @@ function equalPosts(postIds: readonly string[]): IntentError {
   };
 }
 
-/** The first offset is that of the mark. A later one that differs shows that a clock was set. */
+/** The first offset comes from the mark. A later one that differs shows that a clock was set. */
 function withSkew(record: IntentRecord, skewMs: number | undefined): IntentRecord {
   const { sent } = record;
   if (skewMs === undefined || sent === undefined) return record;
@@ -360,7 +360,7 @@ function withSkew(record: IntentRecord, skewMs: number | undefined): IntentRecor
   return { ...record, sent: { ...sent, laterSkewMs: skewMs } };
 }
 
-/** What is known of an intent's post. Nothing final changes, and no other post takes the place of the recorded one. */
+/** Updates the post of an intent. Final results do not change, and no other post replaces the recorded one. */
 function withPost(record: IntentRecord, report: PostReport, at: number): IntentRecord {
   if (isFinal(record.state)) return record;
   if (record.postId !== undefined && record.postId !== report.postId) return record;
@@ -391,7 +391,7 @@ function withPost(record: IntentRecord, report: PostReport, at: number): IntentR
   };
 }
 
-/** What an older report showed stays if the newer one does not show it. */
+/** Keeps fields of an older report that the newer one does not contain. */
 function newer(record: IntentRecord, { post, targets }: PostReport): Pick<IntentRecord, 'post' | 'targets'> {
   return { ...(post === undefined ? {} : { post: { ...record.post, ...post } }), ...(targets && { targets }) };
 }

@@ -21,7 +21,7 @@ export interface PublisherClient {
     create(
       body: CreatePostBody,
       options?: {
-        /** Fields beside the typed ones, sent unchecked. */
+        /** Fields in addition to the typed ones, sent unchecked. */
         readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
       },
     ): Promise<CreatePostResponse>;
@@ -48,10 +48,10 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   /** The store of the intents. All processes that publish the same things share it. */
   readonly store: Store;
   /**
-   * What happens to an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or an
-   * operator decides (`resolve`); nothing is ever sent twice. `resend`: it is sent again if a search that began at least
-   * `settleMs` after the send found no match and no candidate. That can publish twice: if the service lists a post later
-   * than that, and if the first request arrives later. Default `hold`.
+   * The handling of an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or
+   * an operator decides (`resolve`); nothing is ever sent twice. `resend`: it is sent again if a search that began at
+   * least `settleMs` after the send found no match and no candidate. That can publish twice, if the service lists a
+   * post later than that, or if the first request arrives later. Default `hold`.
    */
   readonly onMissing?: 'hold' | 'resend' | undefined;
   /**
@@ -60,14 +60,14 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
    */
   readonly settleMs?: number | undefined;
   /**
-   * How long other processes leave an intent alone while it is sent, in milliseconds. After that, they search for its post;
+   * How long other processes ignore an intent while it is sent, in milliseconds. After that, they search for its post;
    * they never send it. Default 60,000.
    */
   readonly leaseMs?: number | undefined;
   /**
-   * `schedule`: each scheduled intent is sent with its own `scheduledFor`, up to 999 ms after yours (with more than about
-   * a thousand equal times, up to a minute), which identifies its post. Without it, a post is found by the request that the
-   * service kept. It applies only to a `scheduledFor` with an offset (or `Z`, or a `Date`).
+   * `schedule`: each scheduled intent is sent with a unique `scheduledFor`, which identifies its post. It is up to 999
+   * ms after yours (with more than about a thousand equal times, up to a minute). Without it, a post is found by the
+   * request that the service kept. It applies only to a `scheduledFor` with an offset (or `Z`, or a `Date`).
    */
   readonly correlate?: 'schedule' | undefined;
   /**

@@ -32,6 +32,6 @@ function targetsOf(source: TargetSource): { targets?: readonly TargetResult[] } 
     const { all } = targetResults(source);
     return all.length === 0 ? {} : { targets: all };
   } catch {
-    return {}; // Targets of an unknown shape are no reason to lose the post.
+    return {}; // Targets of an unknown shape must not lose the post.
   }
 }

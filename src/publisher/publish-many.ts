@@ -39,7 +39,7 @@ export interface PublishProgress {
   readonly rejected: number;
   /** Possibly executed: sweeps search for their posts. */
   readonly inDoubt: number;
-  /** Given up by an operator. */
+  /** Abandoned by an operator. */
   readonly abandoned: number;
 }
 

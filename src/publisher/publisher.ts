@@ -95,14 +95,14 @@ export interface Publisher<Transaction = unknown> {
   enqueue(key: string, body: CreatePostBody, options?: EnqueueOptions<Transaction>): Promise<Intent>;
 
   /**
-   * Continues an intent. You can repeat it safely. It sends an intent that is ready (before its time too), searches for an
-   * intent in doubt, and checks an accepted one. It leaves an intent alone that another call is sending.
+   * Continues an intent. You can repeat it safely. It sends an intent that is ready (before its time too), searches for
+   * an intent in doubt, and checks an accepted one. It ignores an intent that another call is sending.
    *
    * @example
    * ```ts
    * await publisher.resume('campaign-42/de');
    * ```
-   * @throws {@link InvalidRequestError} there is no such intent
+   * @throws {@link InvalidRequestError} the intent does not exist
    * @throws the store's error
    */
   resume(key: string): Promise<Intent>;
@@ -136,16 +136,17 @@ export interface Publisher<Transaction = unknown> {
   observe(event: WebhookEvent): Promise<Intent | undefined>;
 
   /**
-   * Records an operator's decision on an intent that is ready, rejected, in doubt, or whose sender ended: `published` with
-   * the ID of its post; `not_sent`: it becomes ready, and the next `resume` or `sweep` sends it; `abandoned`: it is given
-   * up. An intent with a post keeps it. A `postId` of yours that no reply, event or listing has confirmed can be corrected.
+   * Records an operator's decision on an intent that is ready, rejected, in doubt, or whose sender ended: `published`
+   * with the ID of its post; `not_sent`: it becomes ready, and the next `resume` or `sweep` sends it; `abandoned`: it
+   * is never sent again. An intent with a post keeps it. You can correct your `postId` until a reply, an event or a
+   * list confirms it.
    *
    * @example
    * ```ts
    * await publisher.resolve('campaign-42/it', { as: 'published', postId });
    * ```
-   * @throws {@link InvalidRequestError} there is no such intent, it is being sent, it has a post or is final, or the post
-   *   belongs to another intent; nothing changed
+   * @throws {@link InvalidRequestError} the intent does not exist, it is being sent, it has a post or is final, or the
+   *   post belongs to another intent; nothing changed
    */
   resolve(key: string, resolution: Resolution): Promise<Intent>;
 
@@ -189,12 +190,12 @@ export interface Publisher<Transaction = unknown> {
    * ```ts
    * const intent = await publisher.get('campaign-42/de');
    * ```
-   * @returns `undefined` if there is no such intent
+   * @returns `undefined` if the intent does not exist
    */
   get(key: string): Promise<Intent | undefined>;
 
   /**
-   * Lists intents in the order of their keys. Nothing is sent. It reads every intent that has the prefix.
+   * Lists intents in the order of their keys. Nothing is sent. It reads every intent with the prefix.
    *
    * @example
    * ```ts

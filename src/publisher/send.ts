@@ -17,7 +17,7 @@ export type SendResult =
   | { readonly invalid: InvalidRequestError };
 
 export async function send(client: PublisherClient, record: IntentRecord): Promise<SendResult> {
-  // A copy: the client can be the caller's own, and must not change what is recorded.
+  // A copy: a caller's own client must not change the recorded content.
   const { body, extraBody } = structuredClone(sentContent(record));
   try {
     // The schema of a create accepted `body` before it was stored.

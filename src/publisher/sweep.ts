@@ -1,4 +1,4 @@
-/** Resumes what is due, and takes events: several intents at once, with few requests. */
+/** Resumes due intents and handles events: several intents at once, with few requests. */
 import { ConfigurationError } from '../core/errors.js';
 import { forEachInPool, inPool } from '../core/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
@@ -148,7 +148,7 @@ export class Sweeper {
       if (taken === limit) return;
       if (!this.#isContended || isSpread) {
         if (keys.length < most) return;
-        wanted += limit; // What a newer version wrote takes no place of the others.
+        wanted += limit; // A record of a newer version does not count towards the limit.
       }
     }
   }
@@ -192,7 +192,7 @@ export class Sweeper {
     return key;
   }
 
-  /** A post of no intent can be that of an intent in doubt. All of those are due within the hour. */
+  /** An unknown post may belong to an intent in doubt. All such intents are due within the hour. */
   async #searchDoubtful(event: KnownWebhookEvent): Promise<void> {
     const { store, now } = this.#worker.settings;
     const { content = '' } = event.data.post;

@@ -19,7 +19,7 @@ import { insightsOver, planInsights, type InstagramInsightsPlan } from './insigh
 
 export * from './instagram-insights.js';
 
-/** Metrics of a post. One that its platform doesn't give is missing, never 0 (Analytics objects). */
+/** Metrics of a post. A metric that its platform doesn't return is missing, never 0 (Analytics objects). */
 export interface PostMetrics {
   /** How often it was shown. */
   impressions?: number | undefined;
@@ -50,7 +50,7 @@ export interface PostMetrics {
 /** A metric of a post (Analytics objects). */
 export type PostMetric = keyof PostMetrics;
 
-/** Where analytics come from: posts that the service published and keeps, or the connected account itself. */
+/** The source of analytics: posts that the service published and keeps, or the connected account itself. */
 export type AnalyticsSource = 'service' | 'platform';
 
 /** A post's metrics on one platform (GET /v1/analytics/). */
@@ -67,7 +67,7 @@ export interface PostPlatformAnalytics {
 
 /** A post with its metrics (GET /v1/analytics/). */
 export interface PostAnalytics {
-  /** Where the metrics come from. */
+  /** The source of the metrics. */
   source?: AnalyticsSource | (string & {}) | undefined;
   /** The post's ID. */
   postId?: string | undefined;
@@ -75,9 +75,9 @@ export interface PostAnalytics {
   content?: string | undefined;
   /** When it was published, an ISO 8601 date-time. */
   publishedAt?: string | undefined;
-  /** The kind of media. `image` is a given value; other values are not documented. */
+  /** The kind of media. `image` is documented; other values are not. */
   mediaType?: 'image' | (string & {}) | undefined;
-  /** Where a thumbnail is. */
+  /** The thumbnail's URL. */
   thumbnailUrl?: string | undefined;
   /** The metrics of all platforms together. */
   aggregated?: PostMetrics | undefined;
@@ -85,7 +85,7 @@ export interface PostAnalytics {
   platforms?: PostPlatformAnalytics[] | undefined;
 }
 
-/** How `analytics.getPost` looks a post up (GET /v1/analytics/). */
+/** The query of `analytics.getPost` (GET /v1/analytics/). */
 export interface GetPostAnalyticsQuery {
   /** The post's platform. */
   platform?: KnownPlatform | undefined;
@@ -99,13 +99,13 @@ export interface GetPostAnalyticsQuery {
   toDate?: DateInput | undefined;
 }
 
-/** What `analytics.listPosts` sorts by (GET /v1/analytics/). */
+/** The sort fields of `analytics.listPosts` (GET /v1/analytics/). */
 export type AnalyticsSortBy =
   'date' | 'likes' | 'comments' | 'impressions' | 'views' | 'shares' | 'saves' | 'clicks' | 'engagement';
 
-/** What `analytics.listPosts` filters and sorts by (GET /v1/analytics/). */
+/** The filters and sort fields of `analytics.listPosts` (GET /v1/analytics/). */
 export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
-  /** What to sort by. Default `date`. */
+  /** The sort field. Default `date`. */
   sortBy?: AnalyticsSortBy | undefined;
   /** The order. */
   order?: 'asc' | 'desc' | undefined;
@@ -281,8 +281,8 @@ export class AnalyticsResource {
   }
 
   /**
-   * Resolves to one post with its metrics. Costs 1 credit per call, so that it is retried only where the service
-   * certainly did not carry it out.
+   * Resolves to one post with its metrics. Costs 1 credit per call, so it is retried only if the service certainly did
+   * not execute it.
    *
    * API document: Analytics, GET /v1/analytics/ with `postId`.
    *
@@ -292,7 +292,7 @@ export class AnalyticsResource {
    * console.log(aggregated?.likes);
    * ```
    * @param postId the service's post ID, or a platform's own post ID together with `accountId`
-   * @throws {@link CreditLimitError} the call would pass the client's `maxCredits`; nothing was sent
+   * @throws {@link CreditLimitError} the call would exceed the client's `maxCredits`; nothing was sent
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   async getPost(postId: string, query: GetPostAnalyticsQuery = {}, options?: RequestOptions): Promise<PostAnalytics> {
@@ -363,11 +363,13 @@ export class AnalyticsResource {
   }
 
   /**
-   * Reads insights over a range of any length: one call, and one credit, for each range of at most 90 days, the earliest
-   * first. Each reply tells its own `dateRange`. They are not added up: reach, for one, counts an account once in each.
+   * Reads insights over a range of any length: one call, and one credit, for each range of at most 90 days, the
+   * earliest first. Each reply contains its `dateRange`. The replies are not added up: reach, for example, counts an
+   * account once in each.
    *
-   * The credits of all calls are reserved before the first one. Past `maxCredits` the whole is refused and nothing is
-   * spent; what is left is given back when the loop is left. Nothing is sent before the result is iterated.
+   * The credits of all calls are reserved before the first one. If they exceed `maxCredits`, the whole range is refused
+   * and nothing is spent. Leaving the loop releases the remaining credits. Nothing is sent before you iterate the
+   * result.
    *
    * API document: Analytics, GET /v1/analytics/instagram/account-insights; Limits.
    *
@@ -378,7 +380,7 @@ export class AnalyticsResource {
    *   console.log(dateRange?.since, metrics['reach']?.total);
    * }
    * ```
-   * @throws {@link CreditLimitError} the calls would pass the client's `maxCredits`; nothing was sent
+   * @throws {@link CreditLimitError} the calls would exceed the client's `maxCredits`; nothing was sent
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   getInstagramInsightsOver(

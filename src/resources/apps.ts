@@ -13,7 +13,7 @@ export interface OAuthApp {
   platform?: Platform | undefined;
   /** The app's name. */
   name?: string | undefined;
-  /** Where the app's image is. */
+  /** The URL of the app's image. */
   imageUrl?: string | undefined;
   /** The app's client ID at the platform. */
   clientId?: string | undefined;

@@ -6,9 +6,9 @@ import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
 import { knownPlatforms, type Platform } from '../model/platforms.js';
 
-/** What an automation reacts to (Comment automation). */
+/** The trigger of an automation (Comment automation). */
 export interface AutomationTrigger {
-  /** Which posts it watches. `any` is a given value; other values are not documented. */
+  /** The posts that it watches. `any` is documented; other values are not. */
   postScope?: 'any' | (string & {}) | undefined;
   /** The watched post's ID on the platform. Missing: it is not bound to one. */
   platformPostId?: string | undefined;
@@ -18,13 +18,13 @@ export interface AutomationTrigger {
   postId?: string | undefined;
   /** The keywords that start it. */
   keywords?: string[] | undefined;
-  /** How a keyword must match. `exact` is a given value; other values are not documented. */
+  /** How a keyword must match. `exact` is documented; other values are not. */
   matchMode?: 'exact' | (string & {}) | undefined;
   /** Keywords that keep it from starting. */
   excludeKeywords?: string[] | undefined;
 }
 
-/** What an automation does (Comment automation). */
+/** The actions of an automation (Comment automation). */
 export interface AutomationActions {
   /** The public replies. How one is chosen is not documented. */
   publicReplies?: string[] | undefined;
@@ -32,7 +32,7 @@ export interface AutomationActions {
   dmMessage?: string | undefined;
 }
 
-/** What an automation has done so far (Comment automation). */
+/** The results of an automation so far (Comment automation). */
 export interface AutomationStats {
   /** How often it was triggered. */
   triggered?: number | undefined;
@@ -42,7 +42,7 @@ export interface AutomationStats {
   failed?: number | undefined;
   /** When it last ran, an ISO 8601 date-time. Missing: never. */
   lastRunAt?: string | undefined;
-  /** What went wrong last. Missing: nothing did. */
+  /** The last error. Missing: no error. */
   lastError?: string | undefined;
 }
 
@@ -54,15 +54,15 @@ export interface Automation {
   accountId?: string | undefined;
   /** The account's platform. */
   platform?: Platform | undefined;
-  /** The name that its owner gave it. */
+  /** The name that its owner chose. */
   name?: string | undefined;
-  /** `active` is a given value; other values are not documented. */
+  /** `active` is documented; other values are not. */
   status?: 'active' | (string & {}) | undefined;
-  /** What it reacts to. */
+  /** Its trigger. */
   trigger?: AutomationTrigger | undefined;
-  /** What it does. */
+  /** Its actions. */
   actions?: AutomationActions | undefined;
-  /** What it has done so far. */
+  /** Its results so far. */
   stats?: AutomationStats | undefined;
   /** When it was created, an ISO 8601 date-time. */
   createdAt?: string | undefined;
@@ -84,13 +84,13 @@ export interface AutomationLog {
   commentText?: string | undefined;
   /** The ID of the commented post on the platform. */
   platformPostId?: string | undefined;
-  /** `running` is a given value; other values are not documented. */
+  /** `running` is documented; other values are not. */
   status?: 'running' | (string & {}) | undefined;
   /** Whether the direct message was sent. */
   privateReplySent?: boolean | undefined;
-  /** What became of the public reply. `sent` is a given value; other values are not documented. */
+  /** The status of the public reply. `sent` is documented; other values are not. */
   publicReplyStatus?: 'sent' | (string & {}) | undefined;
-  /** What went wrong. Missing: nothing did. */
+  /** The error. Missing: no error. */
   error?: string | undefined;
   /** When the run began, an ISO 8601 date-time. */
   createdAt?: string | undefined;
@@ -106,15 +106,15 @@ export interface EligiblePost {
   mediaType?: string | undefined;
   /** The post's address. */
   permalink?: string | undefined;
-  /** Where a preview image is. */
+  /** The URL of a preview image. */
   previewUrl?: string | undefined;
   /** When it was posted, an ISO 8601 date-time. */
   timestamp?: string | undefined;
 }
 
 /**
- * A new automation (POST /v1/comment-automations/). Which of the fields are required, and whether `matchMode`,
- * `excludeKeywords` and their kin are taken, is not documented; try them through `extraBody`.
+ * A new automation (POST /v1/comment-automations/). The document does not say which fields are required, and whether
+ * `matchMode`, `excludeKeywords` and similar fields are accepted; try them through `extraBody`.
  */
 export interface CreateAutomationBody {
   /** The integration's ID. */
@@ -131,7 +131,7 @@ export interface CreateAutomationBody {
   dmMessage?: string | undefined;
 }
 
-/** What `automations.list` filters by (GET /v1/comment-automations/). */
+/** The filters of `automations.list` (GET /v1/comment-automations/). */
 export interface ListAutomationsQuery {
   /** Only automations of this integration. */
   accountId?: string | undefined;
@@ -165,7 +165,7 @@ export interface ListAutomationLogsQuery {
   skip?: number | undefined;
 }
 
-/** Where a page of logs stands in the whole (GET /v1/comment-automations/{id}/logs). */
+/** The position of a page of logs in all logs (GET /v1/comment-automations/{id}/logs). */
 export interface LogPagination {
   /** How many entries there are in all. */
   total?: number | undefined;
@@ -183,7 +183,7 @@ export interface ListAutomationLogsResponse {
   success?: boolean | undefined;
   /** The entries of this page. Their order is not documented. */
   logs: AutomationLog[];
-  /** Where the page stands in the whole. */
+  /** The position of the page in all logs. */
   pagination?: LogPagination | undefined;
 }
 
@@ -369,7 +369,7 @@ export class AutomationsResource {
   }
 
   /**
-   * Resolves to all automations, or to those of one account. The list has no pages.
+   * Resolves to all automations, or to the automations of one account. The list has no pages.
    *
    * API document: Comment automations, GET /v1/comment-automations/.
    *

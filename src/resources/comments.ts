@@ -15,7 +15,7 @@ export function isCommentPlatform(platform: string | undefined): platform is Com
   return commentPlatforms.includes(platform as CommentPlatform);
 }
 
-/** Who wrote a comment (Comment). */
+/** The author of a comment (Comment). */
 export interface CommentAuthor {
   /** The author's ID on the platform. */
   id?: string | undefined;
@@ -29,7 +29,7 @@ export interface CommentReply {
   id: string;
   /** The text. */
   text?: string | undefined;
-  /** Who wrote it. */
+  /** The author. */
   author?: CommentAuthor | undefined;
   /** When it was written. The API document shows a string without a format. */
   timestamp?: string | undefined;
@@ -43,7 +43,7 @@ export interface PostComment {
   id: string;
   /** The text. */
   text?: string | undefined;
-  /** Who wrote it. */
+  /** The author. */
   author?: CommentAuthor | undefined;
   /** When it was written, an ISO 8601 date-time. */
   timestamp?: string | undefined;

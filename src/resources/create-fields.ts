@@ -32,8 +32,8 @@ export interface CreatePostOptions extends Omit<RequestOptions, 'extraBody'> {
 }
 
 /**
- * The fields of a create as a variable or a form holds them: `publishNow: boolean`, `scheduledFor?: Date`, a platform of
- * any name. The check before sending reports what the compiler cannot know of them.
+ * The fields of a create in a variable or a form: `publishNow: boolean`, `scheduledFor?: Date`, a platform of any name.
+ * The check before sending reports mistakes that the compiler cannot see.
  */
 export interface CreatePostFields {
   /** The text. The API document does not state a maximum length. */
@@ -56,8 +56,9 @@ export interface CreatePostFields {
 }
 
 /**
- * The type that a body must have: `Fields` if they can be the body of a create, otherwise a type whose mismatch makes the
- * compiler name the wrong field. The compiler overlooks only what it cannot know, such as the mode of a `boolean`.
+ * The type that a body must have: `Fields` if they can be the body of a create, otherwise a type whose mismatch makes
+ * the compiler name the wrong field. The compiler misses only values that it cannot know, such as the mode of a
+ * `boolean`.
  */
 export type CheckedFields<Fields> =
   IsOpen<Fields> extends true

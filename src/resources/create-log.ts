@@ -9,7 +9,7 @@ const mostInDoubt = 1_000;
 /** A caller's `sentAt` and the client's own record of the same create differ by less. */
 const sameCreateMs = 2 * 60_000;
 
-/** A create that was sent, and what is known of it since. */
+/** A sent create with its state. */
 export class SentCreate {
   /** When it was sent, in milliseconds since 1970 by this machine's clock. */
   readonly sentAt: number;
@@ -48,10 +48,10 @@ export class SentCreate {
   }
 }
 
-/** What the error of a create stands for. */
+/** The meaning of a create's error. */
 export type KnownError =
   | SentCreate
-  /** The create was refused, or never sent: there is no post. */
+  /** The create was refused, or never sent: its post does not exist. */
   | 'no_post'
   /** Several creates were aborted with this reason. */
   | 'several';
@@ -102,12 +102,12 @@ export class CreateLog implements PostClaims<SentCreate> {
     }
     if (typeof error !== 'object' || error === null) return;
     const known = this.#byError.get(error);
-    // A create that was never sent does not hide another one that was.
+    // A create that was never sent does not hide another create that was sent.
     if (!inDoubt) this.#byError.set(error, known ?? 'no_post');
     else this.#byError.set(error, known === undefined || known === 'no_post' ? create : 'several');
   }
 
-  /** Returns what a create's error stands for; `undefined` if it is not an error of this client's creates. */
+  /** Returns the meaning of a create's error; `undefined` if it is not an error of this client's creates. */
   ofError(error: object): KnownError | undefined {
     return this.#byError.get(error);
   }
@@ -163,7 +163,7 @@ export class CreateLog implements PostClaims<SentCreate> {
   }
 }
 
-/** Follows one create: records what was sent and how it ended. */
+/** Follows one create: records the request and its outcome. */
 export class CreateWatch implements CallWatcher {
   readonly #transport: Transport;
   #create: SentCreate | undefined;
@@ -201,7 +201,7 @@ export class CreateWatch implements CallWatcher {
   }
 }
 
-/** The newest IDs. A set alone needs 10 microseconds to find its oldest element once many have been removed. */
+/** The newest IDs. A single set needs 10 microseconds to find its oldest element once many have been removed. */
 class RecentIds {
   readonly #most: number;
   readonly #ids = new Set<string>();

@@ -16,7 +16,7 @@ import { inPool } from '../core/pool.js';
 import type { RequestOptions } from '../core/transport.js';
 import type { CreatePostBody, CreatePostResponse } from './post-shapes.js';
 
-/** One of many posts to create: the body alone, or with fields that the API document mentions without showing. */
+/** One of many posts to create: only the body, or with fields that the API document mentions without showing. */
 export type CreateManyItem<Body = CreatePostBody> =
   | Body
   | {

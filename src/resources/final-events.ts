@@ -20,7 +20,7 @@ export class FinalEventFeed {
     void this.#read();
   }
 
-  /** Whether it may still tell something. */
+  /** Whether more events may arrive. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -68,7 +68,7 @@ export class FinalEventFeed {
         const next = await this.#iterator?.next();
         if (next === undefined || next.done === true) break;
         const event = next.value;
-        // A delivery comes again where the first was not acknowledged: the first one told it all.
+        // An unacknowledged delivery is repeated with the same content.
         if (!event.known || event.type === 'post.scheduled' || !this.#isWanted(event.data.post.id)) continue;
         this.#events.set(event.data.post.id, event);
         this.#hasNews = true;
@@ -81,7 +81,7 @@ export class FinalEventFeed {
   }
 }
 
-/** A post as its final event tells of it, over what was last listed of it. */
+/** Returns a post from its final event, merged over the last listed post. */
 export function postOfEvent(event: KnownWebhookEvent, listed: Post | undefined): Post {
   const { post, platforms } = event.data;
   const { content = listed?.content, scheduledFor } = post;
@@ -99,7 +99,7 @@ export function postOfEvent(event: KnownWebhookEvent, listed: Post | undefined):
   };
 }
 
-/** The fields that hold a text: an event has `null` where there is nothing to tell. */
+/** Returns the string fields: an event has `null` for a missing value. */
 function textsOf<Name extends string>(
   fields: Readonly<Partial<Record<Name, string | null | undefined>>>,
   names: readonly Name[],

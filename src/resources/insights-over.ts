@@ -14,7 +14,7 @@ import {
   type InstagramInsights,
 } from './instagram-insights.js';
 
-/** What insights over a range take. */
+/** The cost of insights over a range. */
 export interface InstagramInsightsPlan {
   /** The range of each call, at most 90 days with both ends, the earliest first. No day is in two, and none left out. */
   ranges: DateRange[];
@@ -54,7 +54,7 @@ function daysBefore(now: number, days: number): string {
   return new Date(now - days * dayMs).toISOString().slice(0, 10);
 }
 
-/** Reads range by range. What is not spent at the end, however that comes, is given back. */
+/** Reads range by range. Releases unspent credits at the end, in any case. */
 export async function* insightsOver(
   transport: Transport,
   at: ReturnType<typeof endpointAt>,
@@ -66,7 +66,7 @@ export async function* insightsOver(
   const hold = transport.holdCredits(credits, at);
   try {
     for (const range of ranges) {
-      // The call reserves a credit of its own before anything else can.
+      // The call reserves its credit before anything else can.
       hold.giveBackOne();
       yield await read({ ...own, ...range });
     }

@@ -93,7 +93,7 @@ export interface InstagramInsights {
   dateRange?: InsightsDateRange | undefined;
   /** Whether the metrics are totals or daily values. */
   metricType?: 'total_value' | 'time_series' | (string & {}) | undefined;
-  /** The values by metric. One that Instagram did not give is missing, never 0. */
+  /** The values by metric. A metric that Instagram did not return is missing, never 0. */
   metrics: Record<string, InstagramInsight | undefined>;
   /** How late the metrics are. The API document shows a string without a format. */
   dataDelay?: string | undefined;
@@ -125,8 +125,8 @@ export function isInstagramMetric(metric: string | undefined): metric is Instagr
 }
 
 /**
- * The query with its metrics as the API document shows them, with commas alone between the names; an empty array is none. A
- * caller without types may hand over anything: the schema's check follows.
+ * Returns the query with its metrics as the API document shows them, with only commas between the names; an empty array
+ * stays empty. A caller without types may pass anything: the schema's check follows.
  */
 export function withMetricsText(query: object): object {
   const metrics = (query as { readonly metrics?: unknown } | undefined)?.metrics;
@@ -156,7 +156,7 @@ export const getInstagramInsightsQuerySchema = s.once(() =>
           fail(['metrics'], `must be one or more of ${instagramMetrics.join(', ')}`);
         }
         if (query['metricType'] === 'time_series') {
-          // Left out, the metrics are the documented default, which holds more than reach.
+          // If you omit the metrics, the documented default applies, which contains more than reach.
           if (names === undefined || names.some((name) => name !== 'reach')) {
             fail(['metrics'], "must contain only 'reach' with metricType 'time_series'");
           }

@@ -13,7 +13,7 @@ export interface IntegrationApp {
   id?: string | undefined;
   /** The app's name. */
   name?: string | undefined;
-  /** Where the app's image is. */
+  /** The URL of the app's image. */
   imageUrl?: string | undefined;
 }
 
@@ -29,11 +29,11 @@ export interface Integration {
   username?: string | undefined;
   /** The display name. */
   displayName?: string | undefined;
-  /** Where the profile is on the platform, a URI. */
+  /** The profile's address on the platform, a URI. */
   profileUrl?: string | undefined;
-  /** Where the profile's image is, a URI. */
+  /** The URL of the profile's image, a URI. */
   imageUrl?: string | undefined;
-  /** What else the platform tells, free-form. */
+  /** Further data of the platform, free-form. */
   platformMetadata?: Record<string, unknown> | undefined;
   /** The profile that it is assigned to. `null`: none. */
   profileId?: string | null | undefined;
@@ -45,9 +45,9 @@ export interface Integration {
   app?: IntegrationApp | undefined;
   /** `true` where the integration uses the client's own OAuth app. */
   byok?: boolean | undefined;
-  /** `active` is a given value; other values are not documented. */
+  /** `active` is documented; other values are not. */
   authStatus?: 'active' | (string & {}) | undefined;
-  /** Why authorization failed. `token_expired` is a given value; other values are not documented. Missing: it did not. */
+  /** Why authorization failed. `token_expired` is documented; other values are not. Missing: it did not fail. */
   authFailureReason?: 'token_expired' | (string & {}) | undefined;
   /** Whether insights can be read. */
   insightsReadable?: boolean | undefined;
@@ -59,7 +59,7 @@ export interface Integration {
 export interface TokenStatus {
   /** Whether it is valid. */
   valid?: boolean | undefined;
-  /** Whether the service refreshes it by itself. */
+  /** Whether the service refreshes it automatically. */
   autoRefreshes?: boolean | undefined;
   /** Whether the account must be connected again. */
   reconnectRequired?: boolean | undefined;
@@ -67,7 +67,7 @@ export interface TokenStatus {
   reason?: string | undefined;
 }
 
-/** An integration with what only its single read tells (Integration). OAuth tokens are never returned. */
+/** An integration with the fields of its single read (Integration). OAuth tokens are never returned. */
 export interface IntegrationDetail extends Integration {
   /** The recorded OAuth scopes. */
   scopes?: string[] | undefined;
@@ -81,19 +81,24 @@ export interface IntegrationDetail extends Integration {
   updatedAt?: string | undefined;
 }
 
-/** What `integrations.list` filters and sorts by (GET /v1/connect/integrations). */
+/** The filters and sort fields of `integrations.list` (GET /v1/connect/integrations). */
 export interface ListIntegrationsQuery {
   /** Only integrations of this platform. */
   platform?: KnownPlatform | undefined;
   /** Only integrations of this profile; `null`: those without a profile. */
   profileId?: string | null | undefined;
-  /** Looks in display name, user name and platform user ID, in any case; a whole integration ID matches exactly. */
+  /**
+   * Searches display name, user name and platform user ID, ignoring case; a complete integration ID matches exactly.
+   */
   q?: string | undefined;
   /** Integrations in a page, 1 to 100. Default 20. */
   limit?: number | undefined;
   /** How many integrations to pass over, 0 or more. Default 0. */
   offset?: number | undefined;
-  /** What to sort by. Default `createdAt`, the connection date. The name of the alternative, by account name, is not documented. */
+  /**
+   * The sort field. Default `createdAt`, the connection date. The name of the alternative, by account name, is not
+   * documented.
+   */
   sortBy?: 'createdAt' | (string & {}) | undefined;
   /** The order. */
   sort?: 'asc' | 'desc' | undefined;
@@ -109,7 +114,7 @@ export interface ListIntegrationsResponse {
   integrations: Integration[];
 }
 
-/** What `integrations.update` changes (PATCH /v1/connect/integrations/{id}). */
+/** The fields that `integrations.update` changes (PATCH /v1/connect/integrations/{id}). */
 export interface UpdateIntegrationBody {
   /** The profile to move the integration to, in the same project; `null` leaves it unassigned. */
   profileId: string | null;
@@ -129,7 +134,7 @@ export interface SelectionResponse {
   platform?: Platform | undefined;
   /** A message of the service. */
   message?: string | undefined;
-  /** Where to send the user's browser next. */
+  /** The page to which the user's browser goes next. */
   redirectUri?: string | undefined;
   /** The saved integrations. */
   integrations: Integration[];
@@ -221,7 +226,7 @@ export const integrationEndpoints = {
     query: listIntegrationsQuerySchema,
     response: listIntegrationsResponseSchema,
     retry: 'repeatable',
-    // The document gives the error form to the detail, selection and profile-move operations, not to this list.
+    // The document shows the error form for the detail, selection and profile-move operations, not for this list.
     errorForm: 'message',
     defaults: { limit: 20, offset: 0, sortBy: 'createdAt' },
     list: { style: 'offset', items: 'integrations', itemId: 'id', total: 'total' },

@@ -1,13 +1,13 @@
 import { endpointAt, type Endpoint } from '../core/endpoint.js';
 import { allEndpoints } from './endpoints.js';
 
-/** What a route that a caller wrote calls. */
+/** The operation of a caller's route. */
 export interface MatchedRoute {
   /** The documented operation, where it is one. */
   readonly endpoint: Endpoint | undefined;
   /** The path with every secret segment taken out into a parameter. */
   readonly path: string;
-  /** The caller's parameters and those that were taken out. */
+  /** The caller's parameters and the extracted ones. */
   readonly params: Readonly<Record<string, string>>;
   /** The names of the parameters that no error, hook or log may show. */
   readonly secrets: readonly string[];
@@ -22,13 +22,13 @@ interface Pattern {
 
 /** Taken apart on first use: few callers write routes. */
 let patterns: readonly Pattern[] | undefined;
-/** The segments that stand right before a secret parameter in a documented path. */
+/** The segments right before a secret parameter in a documented path. */
 let marks: ReadonlySet<string> | undefined;
 
 /**
- * Finds the operation that a route calls, however the route is spelled: with or without slashes at its end or twice in a
- * row, in capitals, percent-encoded, with other names of its parameters or with their values in it. What follows a segment
- * that marks a secret is secret in any path, documented or not.
+ * Finds the operation of a route, in any spelling: with or without slashes at its end or twice in a row, in capitals,
+ * percent-encoded, with other names of its parameters or with their values in it. A segment after a marking segment is
+ * secret in any path, documented or not.
  */
 export function matchRoute(method: string, path: string, params: Readonly<Record<string, string>>): MatchedRoute {
   const safe = takeOutSecrets(path, params);
@@ -39,7 +39,7 @@ export function matchRoute(method: string, path: string, params: Readonly<Record
       pattern.segments.length === segments.length &&
       pattern.segments.every((text, index) => text === undefined || text === segments[index]),
   );
-  // Two operations share a route that its query tells apart; what matters here they have in common.
+  // Two operations share a route and differ in their query; the fields used here are the same.
   return { endpoint: found[0]?.endpoint, ...safe };
 }
 
@@ -115,6 +115,6 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // A lone percent sign: it is sent as it stands, encoded.
+    return segment; // An incomplete percent encoding: it is sent unchanged, encoded.
   }
 }

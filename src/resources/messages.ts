@@ -4,19 +4,19 @@ import type { RequestOptions, Transport } from '../core/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
 
-/** Who takes part in a conversation (Conversation and message). */
+/** A participant of a conversation (Conversation and message). */
 export interface Participant {
-  /** The participant's ID on the platform. Give it to `messages.send` as `recipientId`. */
+  /** The participant's ID on the platform. Pass it to `messages.send` as `recipientId`. */
   id?: string | undefined;
   /** The display name. */
   name?: string | undefined;
   /** The user name. */
   username?: string | undefined;
-  /** Where the profile picture is. */
+  /** The URL of the profile picture. */
   profilePictureUrl?: string | undefined;
 }
 
-/** Who wrote a message (Conversation and message). */
+/** The author of a message (Conversation and message). */
 export interface MessageSender {
   /** The sender's ID on the platform. It is `selfId` of the conversation list where the account itself wrote. */
   id?: string | undefined;
@@ -30,7 +30,7 @@ export interface Message {
   id: string;
   /** The text. */
   text?: string | undefined;
-  /** Who wrote it. */
+  /** The author. */
   from?: MessageSender | undefined;
   /** When it was sent, an ISO 8601 date-time. */
   timestamp?: string | undefined;
@@ -43,9 +43,9 @@ export type LastMessage = { [Field in keyof Message]?: Message[Field] | undefine
 export interface Conversation {
   /** The conversation's ID on the platform. */
   id: string;
-  /** Who takes part. */
+  /** The participants. */
   participants?: Participant[] | undefined;
-  /** The newest message. Missing: there is none. */
+  /** The newest message. Missing: the conversation has none. */
   lastMessage?: LastMessage | undefined;
   /** When something last happened in it, an ISO 8601 date-time. */
   updatedTime?: string | undefined;
@@ -53,7 +53,7 @@ export interface Conversation {
 
 /** Which conversations `messages.listConversations` reads (GET /v1/messages/). */
 export interface ListConversationsQuery {
-  /** The account's platform: Instagram alone. */
+  /** The account's platform: only Instagram. */
   platform: 'instagram';
   /** The integration's ID. */
   accountId: string;
@@ -67,7 +67,7 @@ export interface ListConversationsQuery {
 export interface ListConversationsResponse {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
-  /** The account's own ID on the platform: it tells the account's messages from the others'. */
+  /** The account's own ID on the platform: it identifies the account's messages. */
   selfId?: string | undefined;
   /** The account's own user name. */
   selfUsername?: string | undefined;
@@ -79,7 +79,7 @@ export interface ListConversationsResponse {
 
 /** Which messages `messages.list` reads (GET /v1/messages/{conversationId}). */
 export interface ListMessagesQuery {
-  /** The account's platform: Instagram alone. */
+  /** The account's platform: only Instagram. */
   platform: 'instagram';
   /** The integration's ID. */
   accountId: string;
@@ -101,7 +101,7 @@ export interface ListMessagesResponse {
 
 /** A direct message to send (POST /v1/messages/). Which of the fields are required is not documented. */
 export interface SendMessageBody {
-  /** The account's platform: Instagram alone. */
+  /** The account's platform: only Instagram. */
   platform?: 'instagram' | undefined;
   /** The integration's ID. */
   accountId?: string | undefined;

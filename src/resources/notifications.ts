@@ -5,12 +5,12 @@ import { carryResponse } from '../core/response.js';
 import * as s from '../schema/fields.js';
 import { knownEventTypes, type EventType, type KnownEventType } from '../model/events.js';
 
-/** How a subscriber is told (Notification subscription). */
+/** How a subscriber is notified (Notification subscription). */
 export type NotificationChannel = 'webhook' | 'email';
 
 const channels: readonly NotificationChannel[] = ['webhook', 'email'];
 
-/** Where a webhook subscription delivers to (Notification subscription). */
+/** The destination of a webhook subscription (Notification subscription). */
 export interface NotificationWebhook {
   /** The address that events are posted to. */
   url?: string | undefined;
@@ -18,7 +18,7 @@ export interface NotificationWebhook {
   secret?: string | undefined;
 }
 
-/** Where an email subscription delivers to (Notification subscription). */
+/** The destination of an email subscription (Notification subscription). */
 export interface NotificationEmail {
   /** The addresses. */
   recipients?: string[] | undefined;
@@ -28,23 +28,23 @@ export interface NotificationEmail {
 export interface NotificationSubscription {
   /** The subscription's ID. */
   id: string;
-  /** How the subscriber is told. */
+  /** How the subscriber is notified. */
   channel?: NotificationChannel | (string & {}) | undefined;
   /** Events show only the targets connected to this profile. Missing: all targets. */
   profileId?: string | undefined;
-  /** The events that it is told of. */
+  /** The events that it receives. */
   eventTypes?: EventType[] | undefined;
   /** `true`: final events only for posts that were scheduled. */
   onlyScheduledPosts?: boolean | undefined;
   /** Whether it is on. */
   enabled?: boolean | undefined;
-  /** Where it delivers to, with `channel` `webhook`. */
+  /** The destination with `channel` `webhook`. */
   webhook?: NotificationWebhook | undefined;
-  /** Where it delivers to, with `channel` `email`. */
+  /** The destination with `channel` `email`. */
   email?: NotificationEmail | undefined;
   /** When it was last tested, an ISO 8601 date-time. Missing: never. */
   lastTestAt?: string | undefined;
-  /** What became of the last test. Its values are not documented. */
+  /** The result of the last test. Its values are not documented. */
   lastTestStatus?: string | undefined;
   /** When it was created, an ISO 8601 date-time. */
   createdAt?: string | undefined;
@@ -63,11 +63,11 @@ export interface NotificationWebhookInput {
  * are mentioned by the API document without being shown in the request: send them through `extraBody`.
  */
 export interface CreateNotificationBody {
-  /** How to tell the subscriber. */
+  /** How to notify the subscriber. */
   channel?: NotificationChannel | undefined;
-  /** The events to tell of. */
+  /** The events to send. */
   eventTypes?: readonly KnownEventType[] | undefined;
-  /** Where to deliver to, with `channel` `webhook`. */
+  /** The destination with `channel` `webhook`. */
   webhook?: NotificationWebhookInput | undefined;
 }
 

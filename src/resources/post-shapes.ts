@@ -6,9 +6,9 @@ import { knownPostStatuses, type KnownPostStatus, type PostStatus } from '../mod
 
 /** A file of a post (Post). */
 export interface MediaItem {
-  /** `image` is a given value; other values are not documented. */
+  /** `image` is documented; other values are not. */
   type?: 'image' | (string & {}) | undefined;
-  /** Where the file is. */
+  /** The file's URL. */
   url?: string | undefined;
   /** The file's name. */
   filename?: string | undefined;
@@ -54,7 +54,7 @@ export interface Post {
   mediaItems?: MediaItem[] | undefined;
   /** One entry for each target. */
   platforms?: PostTarget[] | undefined;
-  /** Whether crossposting is on. What it does is not documented. */
+  /** Whether crossposting is on. Its effect is not documented. */
   crosspostingEnabled?: boolean | undefined;
   /** The request that the post was created with, as the service got it. */
   rawRequestBody?: Record<string, unknown> | undefined;
@@ -184,16 +184,16 @@ export interface ListPostsResponse {
   posts: Post[];
 }
 
-/** What `posts.reconcile` found. */
+/** The result of `posts.reconcile`. */
 export type ReconcileResult =
   | {
-      /** The create was carried out. */
+      /** The create was executed. */
       readonly status: 'created';
       /** Its post. */
       readonly post: Post;
     }
   | {
-      /** No such post is listed. That is no proof: how soon a post is listed is not documented. */
+      /** No such post is listed. This is not proof: the document does not say how soon a post is listed. */
       readonly status: 'not_found';
     }
   | {

@@ -28,7 +28,7 @@ import { watchPosts, type PostReference, type WatchPostsOptions } from './watch-
 export * from './post-shapes.js';
 export * from '../model/post-status.js';
 
-/** A create that is refused in one breath and names its post, or a target that came out, in another. */
+/** Whether a refused create names its post, or a published target. */
 function hasPost({ postId, platforms }: Readonly<Record<string, unknown>>): boolean {
   const targets: readonly unknown[] = Array.isArray(platforms) ? platforms : [];
   const cameOut = targets.some((target) => (target as { success?: unknown } | null)?.success === true);
@@ -117,7 +117,7 @@ export class PostsResource {
       watch.answered(response.postId);
       return response;
     } catch (error) {
-      // What was sent is kept for reconcile, and nowhere in the error itself: an error must not show a body.
+      // The sent request is kept for reconcile, but not in the error: an error must not show a body.
       watch.failed(error);
       throw error;
     }
@@ -170,15 +170,16 @@ export class PostsResource {
   }
 
   /**
-   * Searches for the post of a `create` whose outcome is unknown. It lists the posts from two minutes before the send, by
-   * the service's clock, and compares the request that each post was created with.
+   * Searches for the post of a `create` whose outcome is unknown. It lists the posts from two minutes before the send,
+   * by the service's clock, and compares the request that each post was created with.
    *
-   * - `created`: one post has the very request, was created no earlier than five seconds before the send (`Date` headers
-   *   count whole seconds: six), and belongs to no other create of this client.
+   * - `created`: one post has an equal request, was created no earlier than five seconds before the send (`Date`
+   *   headers count whole seconds: six), and belongs to no other create of this client.
    * - `ambiguous`: a post may be the create's, without sufficient evidence: an equal post outside that time, or a post
    *   whose request is missing or has more fields while content, targets and time agree.
-   * - Equal creates are interchangeable: with one post for each equal create in doubt, each create gets one and keeps it.
-   *   With another number of posts, or while an equal create is in flight, the result is `ambiguous` or `not_found`.
+   * - Equal creates are interchangeable: with one post for each equal create in doubt, each create gets one and keeps
+   *   it. With another number of posts, or while an equal create is in flight, the result is `ambiguous` or
+   *   `not_found`.
    * - `not_found` is not proof: the API document does not say how soon a post is listed. Pass `waitMs` to repeat the
    *   search for a while, and think before you create the post again.
    * - If no reply has a `Date` header (a browser page cannot read it), the clocks are assumed to agree.
@@ -190,11 +191,12 @@ export class PostsResource {
    * const found = await client.posts.reconcile(error, { waitMs: 10_000 });
    * const asked = await client.posts.reconcile({ body, sentAt }, { waitMs: 10_000 }); // of a process that died
    * ```
-   * @param error the error that `create` rejected with; after an abort, the signal's reason. With an `outcome` other than
-   * `'unknown'` nothing is searched. Without the error: the body as it was passed to `create`, and when it was sent.
+   * @param error the error that `create` rejected with; after an abort, the signal's reason. With an `outcome` other
+   *   than `'unknown'`, it does not search. Without the error: the body as it was passed to `create`, and when it was
+   *   sent.
    * @throws {@link InvalidRequestError} the argument is not an error of this client's creates, or `body`, `sentAt` or
-   * `exclude` is invalid
-   * @throws {@link SocialPublishingError} the posts could not be listed; `outcome` is `'unknown'`, as that of the create
+   *   `exclude` is invalid
+   * @throws {@link SocialPublishingError} the posts could not be listed; `outcome` is `'unknown'`, like the create's
    */
   // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- whatever a create was rejected with, and the form that an editor offers
   reconcile(error: unknown | LostCreate, options?: ReconcileOptions): Promise<ReconcileResult> {

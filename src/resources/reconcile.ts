@@ -72,7 +72,7 @@ function within(options: RequestOptions, ms: number): RequestOptions {
   return ms === Infinity ? options : { ...options, totalTimeoutMs: Math.min(options.totalTimeoutMs ?? ms, ms) };
 }
 
-/** Whether a later listing can give another result. */
+/** Whether a later list can give another result. */
 function mayChange(finding: Finding<unknown>): boolean {
   return finding.result === 'ambiguous' ? finding.mayClear : finding.result !== 'match';
 }
@@ -138,7 +138,7 @@ function windowOf({ sentAt, endedAt, clockOffsetsMs }: SentCreate, offsetMs: num
   return offsets.length === 0 ? createdWindow(sentAt, undefined, [0]) : createdWindow(sentAt, endedAt, offsets);
 }
 
-/** Nothing is awaited here: of several searches at once, each one sees what the others have claimed. */
+/** Nothing is awaited here, so concurrent searches see each other's claims. */
 function choose<Post extends FoundPost>(
   log: CreateLog,
   create: SentCreate,

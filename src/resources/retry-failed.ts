@@ -60,26 +60,26 @@ export interface FailedRetry {
 }
 
 /**
- * Returns the arguments of a create that publishes a post again to its failed targets only, with the media and the other
- * extras of the original create. It sends nothing.
+ * Returns the arguments of a create that publishes a post again to its failed targets only, with the media and the
+ * other extras of the original create. It sends nothing.
  *
  * Publish the result under a key. Without a key, a program that runs again publishes to the same targets again.
  *
  * A listed target names its platform, not its account. The accounts come from the post's `rawRequestBody`, or from the
- * final webhook event of the post, which names them. `rawRequestBody` is the request that created the post: if the post was
- * edited later, content and extras are the original ones.
+ * final webhook event of the post, which names them. `rawRequestBody` is the request that created the post: if the post
+ * was edited later, content and extras are the original ones.
  *
  * @example
  * ```ts
  * const retry = retryFailed(post);
  * if (retry) await publisher.publish(`retry/${post.postId}`, retry.body, { extraBody: retry.extraBody });
  * ```
- * @param post a post from `posts.list`, `posts.watch` or `posts.waitUntilFinal`, or an intent of the publisher, with the
- *   status `published`, `partial` or `failed`
- * @param event the final event of the post. It names the account if two accounts of one platform leave a doubt
+ * @param post a post from `posts.list`, `posts.watch` or `posts.waitUntilFinal`, or an intent of the publisher, with
+ *   the status `published`, `partial` or `failed`
+ * @param event the final event of the post. It names the account if the post has two accounts of one platform
  * @returns `undefined` if no target failed
- * @throws {@link InvalidRequestError} the post is not final, does not show whether a target failed, or does not show which
- *   of two accounts of a platform failed
+ * @throws {@link InvalidRequestError} the post is not final, does not show whether a target failed, or does not show
+ *   which of two accounts of a platform failed
  */
 export function retryFailed(post: Post | RetryableIntent, event?: KnownWebhookEvent): FailedRetry | undefined {
   const published = readPublished(post);

@@ -65,7 +65,7 @@ export class WaitTimeoutError extends SocialPublishingError {
   }
 }
 
-/** What a wait needs of the client. */
+/** The client's functions for a wait. */
 interface Watcher {
   readonly runtime: Runtime;
   readonly listPosts: (query: ListPostsQuery, options: RequestOptions & PaginatorOptions) => AsyncIterable<Post>;
@@ -125,7 +125,7 @@ export async function* watchPosts(
   const pending = new Map<string, Post | undefined>(posts.map(({ postId }) => [postId, undefined]));
   const feed = new FinalEventFeed(events, (postId) => pending.has(postId));
   const retries = new Retries({
-    // A feed reports most final posts: polls are for what it misses.
+    // A feed reports most final posts: polls find the posts that it misses.
     schedule: feed.isOpen ? () => pollMs : growingWaits(Math.min(firstPauseMs, pollMs), pollMs, growth),
     limitMs: waitMs,
     signal: requestOptions.signal,
@@ -211,7 +211,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof SocialPublishingError && error.outcome === 'unknown');
 }
 
-/** Where later polls start: at the oldest post, if all of them were seen. */
+/** Returns the start of later polls: the oldest post, if all posts were seen. */
 function nextStart(
   pending: ReadonlyMap<string, Post | undefined>,
   newest: number,

@@ -1,7 +1,7 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { issueAt } from '../core/options.js';
 
-/** What a B-tree of Postgres takes beside the rest of an index entry (2,704 bytes on a page of 8 kB). */
+/** The space that a Postgres B-tree leaves for a key in an index entry (2,704 bytes on a page of 8 kB). */
 const maxKeyBytes = 2_600;
 
 /** With the flag u, a surrogate matches only where its other half is missing. */

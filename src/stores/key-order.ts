@@ -1,6 +1,6 @@
 /**
- * Compares two keys by their code points. `<` compares UTF-16 code units, and so puts U+10000 and above before U+E000;
- * Postgres (collation "C"), SQLite and Redis compare the bytes of UTF-8, whose order is that of code points.
+ * Compares two keys by their code points. `<` compares UTF-16 code units, and so sorts U+10000 and above before U+E000.
+ * Postgres (collation "C"), SQLite and Redis compare the bytes of UTF-8, in the order of code points.
  */
 export function compareKeys(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -17,8 +17,8 @@ function rank(unit: number): number {
 }
 
 /**
- * The first key, in the order of keys, that stands after all keys with a prefix. A range from the prefix to it is the
- * prefix taken literally, and an index can be walked along it. `undefined`: every later key has the prefix.
+ * Returns the first key after all keys with a prefix, in key order. The range from the prefix to it treats the prefix
+ * literally, and an index can follow it. `undefined`: every later key has the prefix.
  */
 export function endOfPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix);

@@ -82,7 +82,7 @@ function unknownResult(cause: unknown): Error {
   );
 }
 
-/** What identifies a write in the database of a store. */
+/** Identifies a write in the database of a store. */
 export interface WriteMark {
   readonly version: number;
   /** Random: two writes of equal data differ in it. */

@@ -17,7 +17,7 @@ export interface PgClient {
   getTransactionStatus?(): string | null;
 }
 
-/** A client of `pg` on which a transaction is open. A Pool has no transaction of its own, so it is not one. */
+/** A client of `pg` with an open transaction. A Pool isn't one, because it has no transaction. */
 export interface PgTransaction extends PgClient {
   /** Only a Pool has it. */
   readonly totalCount?: never;
@@ -33,9 +33,9 @@ export interface PgQuery {
   rowMode: 'array';
 }
 
-/** What is used of the `sql` of the npm package `postgres`. */
+/** The used part of the `sql` of the npm package `postgres`. */
 export interface PostgresJsSql {
-  /** Runs SQL that is given as a string. */
+  /** Runs SQL from a string. */
   unsafe(text: string, parameters?: (string | null)[]): PostgresJsQuery;
 }
 
@@ -47,7 +47,7 @@ export interface PostgresJsTransaction extends PostgresJsSql {
 
 /** A query of the npm package `postgres` that was not sent yet. */
 export interface PostgresJsQuery {
-  /** Sends it and gives the rows as arrays. */
+  /** Sends it and returns the rows as arrays. */
   values(): PromiseLike<unknown[][]>;
 }
 
@@ -98,14 +98,14 @@ export interface PostgresConnection {
   readonly run: RunSql;
   /** Whether a transaction is open on it. `undefined`: the driver does not report it. */
   readonly isInTransaction: () => boolean | undefined;
-  /** Whether the status can be that of another caller's transaction, which began after the write. */
+  /** Whether the status may belong to another caller's transaction, which began after the write. */
   readonly isShared?: boolean;
 }
 
 /** Lends one connection for a few statements. */
 export type UseConnection = <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
 
-/** @throws ConfigurationError the client is not one that the store knows */
+/** @throws ConfigurationError the client is not supported */
 export function connectionsOf(client: PostgresHandle): UseConnection {
   if (isNeonHttp(client))
     throw new ConfigurationError(

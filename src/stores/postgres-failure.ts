@@ -19,7 +19,7 @@ export function postgresFailures(table: string): Failures {
   return { isLost, explain: (error) => explain(error, table) };
 }
 
-/** The SQLSTATE, if the server replied. Codes of sockets, such as EPIPE, look the same. */
+/** Returns the SQLSTATE, if the server replied. Codes of sockets, such as EPIPE, have the same form. */
 function stateOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error ? codeOf(error) : undefined;
 }
@@ -29,7 +29,7 @@ export function isTransactionAborted(error: unknown): boolean {
   return stateOf(error) === '25P02';
 }
 
-/** How errors inside the caller's transaction are read. Nothing is repeated: the caller decides on the transaction. */
+/** Reads errors inside the caller's transaction. Nothing is repeated: the caller decides on the transaction. */
 export function transactionFailures(table: string): Failures {
   return {
     isLost,

@@ -21,8 +21,8 @@ CREATE INDEX IF NOT EXISTS ${table}_due ON ${table} (wake_at, key) WHERE wake_at
 }
 
 /**
- * The same as one statement that any number of connections may run at once (`IF NOT EXISTS` alone fails then), and that
- * needs no right to create where the table is there.
+ * Returns one statement that any number of connections may run at once; `IF NOT EXISTS` would not suffice. It needs no
+ * right to create tables if the table exists.
  */
 function createStatement(table: string): string {
   return `DO $setup$ BEGIN

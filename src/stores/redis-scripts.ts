@@ -7,7 +7,7 @@
 // KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt of all, 5 wakeAt of the group, and for a removal 6 the mark that it was
 // made. `due` has only one: the wakeAt to search.
 
-/** ARGV: key. Gives what stands in the hash of versions, and the data. */
+/** ARGV: key. Returns the entry of the hash of versions, and the data. */
 export const getScript = `
 local item = redis.call('HGET', KEYS[1], ARGV[1])
 if not item then return nil end
@@ -24,8 +24,8 @@ end
 return 1`;
 
 /**
- * ARGV: key, "version writeId", data, wakeAt or nothing. A client may send it a second time by itself, when a
- * connection has ended: what was written the first time is known by its writeId.
+ * ARGV: key, "version writeId", data, wakeAt or nothing. A client may send it a second time automatically, when a
+ * connection has ended: the writeId identifies the first write.
  */
 export const insertScript = `
 local item = redis.call('HGET', KEYS[1], ARGV[1])
@@ -53,8 +53,8 @@ redis.call('ZREM', KEYS[5], ARGV[1])
 return 1`;
 
 /**
- * ARGV: prefix, now, limit, how many to pass over, how many to look at. Gives how many it looked at, and the keys. Of
- * equal scores Redis keeps members in the order of their bytes.
+ * ARGV: prefix, now, limit, how many to skip, how many to read. Returns how many it read, and the keys. Redis orders
+ * members with equal scores by their bytes.
  */
 export const dueScript = `
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[2], 'LIMIT', ARGV[4], ARGV[5])
@@ -65,7 +65,7 @@ for _, key in ipairs(found) do
 end
 return { #found, keys }`;
 
-/** ARGV: from, to (as ZRANGEBYLEX takes them), limit. Gives key, "version writeId" and data of each, in a row. */
+/** ARGV: from, to (as ZRANGEBYLEX takes them), limit. Returns key, "version writeId" and data of each, in a row. */
 export const scanScript = `
 local keys = redis.call('ZRANGEBYLEX', KEYS[3], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
 if #keys == 0 then return {} end

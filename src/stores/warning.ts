@@ -1,7 +1,7 @@
-/** Is told once of a setting of the engine that can't keep the promise, and of what to set. */
+/** Receives a warning once about an engine setting that breaks the store's guarantee, with the setting to use. */
 export type OnStoreWarning = (message: string) => void;
 
-/** Where warnings go by default: a warning of the process, or the console where there is none. */
+/** Writes a warning of the process, or to the console if there is no process. */
 export function warnProcess(message: string): void {
   // Read through globalThis: not every runtime has `process`.
   const { process } = globalThis as {

@@ -2,7 +2,7 @@ import type { WebhookClaim } from './webhook-store.js';
 
 type Refusal = Exclude<WebhookClaim, 'new'>;
 
-/** A claim that can be given back. */
+/** A claim that can be released. */
 interface Releasable {
   readonly release: () => Promise<unknown>;
 }

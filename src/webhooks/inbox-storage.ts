@@ -29,10 +29,10 @@ export class InboxStorage {
   }
 
   /**
-   * Writes the next state of a record, however often another is faster.
+   * Writes the next state of a record, and repeats it if another write is faster.
    *
-   * @param next gives the next state; `undefined`: the record is to be left as it is
-   * @returns what was written; `undefined`: nothing was
+   * @param next returns the next state; `undefined`: the record stays unchanged
+   * @returns the written record; `undefined`: nothing was written
    */
   async update<T extends InboxRecord>(
     key: string,

@@ -219,9 +219,9 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
 }
 
 /**
- * Returns the final states that were delivered and not handled yet. The others have a state claim in the store. If this
- * search misses an event, because there are too many or it arrives in the meantime, the state claim before its handler
- * excludes the recovered event.
+ * Returns the final states that were delivered and not handled yet. The others have a state claim in the store. This
+ * search can miss an event, because there are too many or it arrives in the meantime. Then the state claim before its
+ * handler excludes the recovered event.
  */
 async function arrivedStates({ settings, storage }: InboxParts): Promise<ReadonlySet<string>> {
   const states = new Set<string>();

@@ -18,8 +18,8 @@ const optionsCheck = () =>
 /**
  * Remembers events in the memory of one process.
  *
- * @deprecated Omit the option `store`: a receiver without a store uses the same memory. Where an option needs a store,
- * pass `MemoryDurableStore` of `social-publishing/publisher`.
+ * @deprecated Omit the option `store`: a receiver without a store uses the same memory. If an option requires a store,
+ *   pass `MemoryDurableStore` of `social-publishing/publisher`.
  */
 export class MemoryWebhookStore implements WebhookStore {
   readonly #maxEntries: number;

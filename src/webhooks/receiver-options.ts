@@ -62,8 +62,8 @@ export interface WebhookErrorContext {
   /** The delivery. */
   readonly request: Request | NodeRequest;
   /**
-   * The number of this delivery of the event, from 1. Deliveries to other processes are not counted. Missing: there is no
-   * event, or it has no ID.
+   * The number of this delivery of the event, from 1. Deliveries to other processes are not counted. Missing: no event,
+   * or an event without an ID.
    */
   readonly attempt?: number | undefined;
   /**

@@ -25,17 +25,17 @@ export interface WebhookReceiver {
 }
 
 /**
- * Creates a receiver that verifies each delivery, handles each event ID once, and answers within the 10 seconds that the
- * service waits.
+ * Creates a receiver that verifies each delivery, handles each event ID once, and answers within the 10 seconds that
+ * the service waits.
  *
  * - If a handler throws, the response is 500: the service retries, up to three attempts in total.
  * - While a handler runs, further attempts get 503. After it, they get 200.
  * - If a handler takes longer than `ackTimeoutMs`, it continues, and the attempt gets 503.
  * - After a crash, the event can be handled again when its lease expires.
  *
- * A handler runs a second time only after a crash between its end and the store's record of it, or if it outlasts its
- * lease and another process shares the store. An event is lost if all three attempts fail. To lose no event, use
- * `createWebhookInbox`.
+ * A handler runs a second time only in two cases: after a crash between its end and the store's record of it, or if it
+ * outlasts its lease and another process shares the store. An event is lost if all three attempts fail. To lose no
+ * event, use `createWebhookInbox`.
  *
  * API document: Events, Delivery.
  *

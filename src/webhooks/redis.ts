@@ -52,11 +52,11 @@ const releaseScript = "if redis.call('get', KEYS[1]) == ARGV[1] then return redi
 const maxTokens = 10_000;
 
 /**
- * Remembers events in Redis, for receivers in several processes. Each event is one key, which expires automatically. The
- * client is yours: connect it before, close it after, and give it a time limit for commands. It needs `EVAL`.
+ * Remembers events in Redis, for receivers in several processes. Each event is one key, which expires automatically.
+ * You own the client: connect it before, close it after, and set a time limit for commands. It needs `EVAL`.
  *
  * @deprecated Pass `new RedisStore(redis)` of `social-publishing/stores/redis` to the receiver. Events that this store
- * remembers are unknown to the other one: switch when no event is retried any more, for example after `keepMs`.
+ *   remembers are unknown to the other one: switch when no event can be retried any more, for example after `keepMs`.
  */
 export class RedisWebhookStore implements WebhookStore {
   readonly #commands: RedisCommands;

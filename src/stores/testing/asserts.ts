@@ -1,4 +1,4 @@
-/** Fails with what was expected. The suite brings its own checks, so that any test runner will do. */
+/** Fails with the expected result. The suite contains its own checks, so it works with any test runner. */
 export function assert(condition: boolean, expected: string): asserts condition {
   if (!condition) throw new Error(`Expected: ${expected}.`);
 }
@@ -15,7 +15,7 @@ export function written(version: number | undefined): number {
   throw new Error(`Expected the item's new version, a whole number of 1 or more; got ${String(version)}.`);
 }
 
-/** By its name, not its class: a store of another package may hold a copy of the class of its own. */
+/** Compares the name, not the class: a store of another package may contain its own copy of the class. */
 export async function rejectsAsInvalid(call: () => Promise<unknown>): Promise<void> {
   let got = 'no error';
   try {

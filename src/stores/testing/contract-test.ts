@@ -3,7 +3,7 @@ import { assert } from './asserts.js';
 
 /** A store as the suite opens it. */
 export interface TestableStore extends DurableStore {
-  /** Makes what the store needs, where it needs something. The suite calls it each time it has opened the store. */
+  /** Creates what the store needs, for example tables. The suite calls it each time it has opened the store. */
   setup?(): Promise<void>;
   /** Ends what opening began. The suite calls it at the end of each test. */
   close?(): Promise<void>;

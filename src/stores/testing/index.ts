@@ -14,7 +14,7 @@ import { describeWaking } from './waking.js';
 export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
 export type { TestableStore } from './contract-test.js';
 
-/** Opens the store under test: on the same data each time, or empty each time. The suite keeps to keys of its own. */
+/** Opens the store under test: on the same data each time, or empty each time. The suite uses only its own keys. */
 export type OpenStore = () => TestableStore | Promise<TestableStore>;
 
 /** The two functions of a test runner that the suite is written with. */

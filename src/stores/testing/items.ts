@@ -1,7 +1,7 @@
 import { assert, equal, rejectsAsInvalid, written } from './asserts.js';
 import { read, type ContractTest } from './contract-test.js';
 
-/** One item: read, inserted, swapped, removed, and what it may hold. */
+/** Tests of one item: read, inserted, swapped, removed, and its allowed contents. */
 export function describeItems(it: ContractTest): void {
   it('has nothing under a key that was never written', async (store, room) => {
     equal(await store.get(`${room}a`), undefined);

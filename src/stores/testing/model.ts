@@ -3,7 +3,7 @@ import type { DurableStore } from '../store.js';
 import { assert, equal } from './asserts.js';
 import type { ContractTest } from './contract-test.js';
 
-/** What an item should be; versions are the store's own. */
+/** The expected item; the store chooses its versions. */
 interface Expected {
   readonly data: string;
   readonly wakeAt: number | null;

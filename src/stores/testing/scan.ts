@@ -2,7 +2,7 @@ import type { DurableStore } from '../store.js';
 import { equal, written } from './asserts.js';
 import type { ContractTest } from './contract-test.js';
 
-/** Parts of keys in their order, which is that of their code points (and of the bytes of their UTF-8). */
+/** Parts of keys in code point order, which is also the order of their UTF-8 bytes. */
 const ordered = [
   ...['', '\u0001', '\t', '\n', ' ', '!', '"', '#', '$', '%', '%%', '&', `'`, '(', '*', '*a', ',', '-', '.', '..', '/'],
   ...[
@@ -159,7 +159,7 @@ async function walk(store: DurableStore, prefix: string, limit: number): Promise
   }
 }
 
-/** Every seventh of the list, then the ones beside them, and so on: the same each time. */
+/** Returns every seventh item of the list, then the next ones, and so on: the same order each time. */
 function shuffled(list: readonly string[]): string[] {
   return Array.from({ length: 7 }, (_, offset) => list.filter((_item, i) => i % 7 === 6 - offset)).flat();
 }
