@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readGuide, readGuides } from '../scripts/docs/guides.js';
+import { inDoubtText } from '../scripts/docs/in-doubt.js';
 import { guideList, llmsFull, llmsIndex } from '../scripts/docs/llms.js';
 import { methodTables, readFunctions, readMethods } from '../scripts/docs/methods.js';
 import { withSection } from '../scripts/docs/section.js';
@@ -12,6 +13,10 @@ const hint = 'is not current: run npm run llms';
 describe('what npm run llms writes', () => {
   it('README.md has the tables of methods', () => {
     expect(withSection(readme, 'methods', methodTables()) === readme, `README.md ${hint}`).toBe(true);
+  });
+
+  it('README.md has the number of intents in doubt of docs/durable.md', () => {
+    expect(withSection(readme, 'in-doubt', inDoubtText()) === readme, `README.md ${hint}`).toBe(true);
   });
 
   it('README.md has the list of guides', () => {

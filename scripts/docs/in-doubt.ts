@@ -1,0 +1,38 @@
+/** The number of intents that stayed in doubt in the published chaos runs, as sentences for README.md. */
+import { readFileSync } from 'node:fs';
+
+interface ChaosRun {
+  readonly store: string;
+  readonly intents: number;
+  readonly doubles: number;
+  readonly held: number;
+}
+
+/** Reads the first table that `npm run chaos` wrote into docs/durable.md. */
+function readRuns(): readonly ChaosRun[] {
+  const [, written = ''] = readFileSync('docs/durable.md', 'utf8').split('<!-- chaos: written by npm run chaos -->');
+  const [table = ''] = written.trim().split('\n\n');
+  const rows = table.matchAll(/^\| (\w+) \| (\d+) \| \d+ \| (\d+) \| (\d+)\b[^|]*\| \d+ \|/gm);
+  const runs = [...rows].map(([, store = '', intents, doubles, held]) => ({
+    store,
+    intents: Number(intents),
+    doubles: Number(doubles),
+    held: Number(held),
+  }));
+  if (runs.length === 0) throw new Error('docs/durable.md has no table of chaos runs.');
+  return runs;
+}
+
+/** States plainly what a crash leaves to the user. */
+export function inDoubtText(): string {
+  const runs = readRuns();
+  const numbers = runs.map(({ store, intents, held }) => `${number(held)} of ${number(intents)} on ${store}`);
+  const doubles = runs.reduce((sum, run) => sum + run.doubles, 0);
+  return [
+    'After a crash, some intents stay `in_doubt` until you decide, because no client can know whether the service received them.',
+    'The [chaos runs](docs/durable.md#chaos) kill a process every 200 ms.',
+    `These intents stayed \`in_doubt\`: ${numbers.join(', ')}. ${doubles === 0 ? 'No post was' : `${number(doubles)} posts were`} published twice.`,
+  ].join('\n');
+}
+
+const number = (value: number): string => value.toLocaleString('en');
