@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SocialPublishing } from 'social-publishing';
+import { createPublisher, type Publisher } from 'social-publishing/publisher';
+import { SqliteStore } from 'social-publishing/stores/sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasSqlite, programWorld, type ProgramWorld, type Running } from '../../support/run-program.js';
+
+let folder: string;
+let world: ProgramWorld;
+let store: SqliteStore;
+let publisher: Publisher;
+let running: Running | undefined;
+
+const body = (accountId: string) => ({
+  content: 'Hello',
+  publishNow: true as const,
+  platforms: [{ platform: 'bluesky' as const, accountId }],
+});
+
+describe.skipIf(!hasSqlite)('the publisher worker', () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'publisher-worker-'));
+    world = await programWorld();
+    store = new SqliteStore(join(folder, 'db'));
+    await store.setup();
+    const client = new SocialPublishing({
+      baseUrl: 'https://emulator.test',
+      accessKey: 'key',
+      fetch: world.service.fetch,
+    });
+    publisher = createPublisher({ client, store });
+  });
+
+  afterEach(async () => {
+    running?.child.kill('SIGKILL');
+    await store.close();
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = (...args: string[]): Running =>
+    (running = world.start('publisher-worker', ['--db', join(folder, 'db'), '--every', '0.2', ...args]));
+
+  it('publishes intents that another process wrote, also later ones, and ends with 0 at SIGTERM', async () => {
+    const { id } = world.service.seed.integration({ platform: 'bluesky', username: 'acme' });
+    await publisher.enqueue('first', body(id));
+    const worker = start();
+    await worker.says('first  published  post_1');
+    await publisher.enqueue('second', body(id));
+    await worker.says('second  published  post_2');
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({ code: 0, err: '' });
+    expect(world.service.posts).toHaveLength(2);
+  });
+
+  it('reports an intent in doubt, and ends with 2', async () => {
+    const { id } = world.service.seed.integration({ platform: 'bluesky', username: 'acme' });
+    world.service.faults.add({ route: 'POST /v1/posts/', times: 1, kind: 'reset_before' });
+    await publisher.enqueue('lost', body(id));
+    const worker = start();
+    await worker.says('lost  in_doubt');
+    worker.child.kill('SIGINT');
+    const { code, err } = await worker.ended;
+    expect(err).toContain('lost is in doubt: ');
+    expect(code).toBe(2);
+    expect(world.service.posts).toHaveLength(0);
+  });
+
+  it('refuses a pause that is not a number', async () => {
+    expect(await start('--every', 'often').ended).toMatchObject({
+      code: 1,
+      err: '--every must be a number of seconds above 0, not often.\n',
+    });
+  });
+});
