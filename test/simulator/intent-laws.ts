@@ -170,7 +170,8 @@ export class IntentLaws {
     if (state === 'accepted' && !this.#isDraft(record) && !isNamed) {
       this.#break('every open intent ends or is held', `${key} is still accepted (${record.post?.status ?? '?'})`);
     }
-    if (state === 'in_doubt' && !this.isTwin(record)) this.#checkHeld(record, life);
+    if (state === 'in_doubt' && this.isTwin(record)) this.#checkHeldTwin(record);
+    else if (state === 'in_doubt') this.#checkHeld(record, life);
     if (state === 'rejected' && !isNamed && !this.isTwin(record)) this.#checkRejected(record, life);
   }
 
@@ -187,6 +188,19 @@ export class IntentLaws {
       this.#break('a held intent has no post', `${key} is held as ${lookup?.result ?? '?'}, and ${postId} is its post`);
     } else if (this.#world.hasGoodClocks && own.length === 1) {
       this.#break('a held intent has no post', `${key} is held with the candidate ${postId}, which is its post`);
+    }
+  }
+
+  /** Equal intents are interchangeable: a post that none of them has is a candidate of the ones that are held. */
+  #checkHeldTwin(record: IntentRecord): void {
+    const content = contentOf(record);
+    const twins = this.#world.plan.keys.flatMap(({ key }) => this.records.get(key) ?? []);
+    const held = twins.filter((one) => one.record.state === 'in_doubt' && contentOf(one.record) === content);
+    if ([...this.#lives.values()].some((life) => life > 1)) return;
+    const candidates = new Set(held.flatMap((one) => one.record.lookup?.postIds ?? []));
+    for (const [postId, post] of this.#sends.posts) {
+      if (post.content !== content || this.#owners.has(postId) || candidates.has(postId)) continue;
+      this.#break('a held intent has no post', `${record.key} is held, and ${postId} belongs to none of its equals`);
     }
   }
 

@@ -152,7 +152,7 @@ export function planOf(seed: number, operations = 20): Plan {
     publishingMs: random.pick([0, 0, 5 * second, 2 * minute]),
     limits: random.chance(0.2) ? { concurrency: random.between(1, 2), perSecond: random.pick([1, 5]) } : {},
     keepMs: random.chance(0.2) ? 2 * hour : 30 * 24 * hour,
-    pollMs: random.pick([hour, 6 * hour, 24 * hour]),
+    pollMs: random.pick([6 * hour, 24 * hour]),
     steps: steps.sort((a, b) => a.at - b.at),
   };
 }

@@ -34,12 +34,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'note-before-claim',
-    about: 'A reply is recorded although the claim of its post failed',
+    about: 'A reply is recorded before its post is claimed',
     patches: [
       {
         file: `${publisher}/intent-worker.ts`,
         find: "if (!(await this.claims.claim(key, report))) return failed({ kind: 'unknown', error: taken, skewMs });",
-        replace: 'void this.claims.claim(key, report).catch(() => undefined);',
+        replace: 'void [key, taken, failed];',
+      },
+      {
+        file: `${publisher}/intent-worker.ts`,
+        find: 'const recorded = await this.#insist(() => this.intents.apply(record.key, happening, marked));',
+        replace:
+          "const recorded = await this.#insist(() => this.intents.apply(record.key, happening, marked));\n    if (happening.type === 'reply') await this.claims.claim(record.key, happening.report);",
       },
     ],
   },
