@@ -207,40 +207,22 @@ describe('a process that dies', () => {
 
   it('may come back: its late reply counts', async () => {
     const world = new World();
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    const slow = world.newClient({
-      fetch: async (input, init) => {
-        await gate;
-        return world.service.fetch(input, init);
-      },
-    });
-    const late = world.process({ client: slow }).publish('k', world.later());
-    await expect.poll(() => world.process().get('k')).toMatchObject({ state: 'sending' });
+    const { late, arrive } = await world.sendLate('k', world.later());
     await world.pass(2 * minute);
     expect((await world.process().resume('k')).state).toBe('in_doubt');
-    release();
+    arrive();
     expect(await late).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
     expect((await world.process().get('k'))?.state).toBe('accepted');
   });
 
   it('may come back after a person gave the word: another post than the recorded one changes nothing', async () => {
     const world = new World();
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    const slow = world.newClient({
-      fetch: async (input, init) => {
-        await gate;
-        return world.service.fetch(input, init);
-      },
-    });
-    const late = world.process({ client: slow }).publish('k', world.later());
-    await expect.poll(() => world.process().get('k')).toMatchObject({ state: 'sending' });
+    const { late, arrive } = await world.sendLate('k', world.later());
     await world.pass(2 * minute);
     const survivor = world.process();
     await survivor.resolve('k', { as: 'not_sent' });
     const { postId } = await survivor.resume('k');
-    release();
+    arrive();
     expect((await late).postId).toBe(postId);
     expect((await survivor.get('k'))?.postId).toBe(postId);
     // The word was wrong: that is what a word can do.

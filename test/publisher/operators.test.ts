@@ -111,19 +111,10 @@ describe("an operator's decision", () => {
 
   it('to abandon stays, and a late reply shows the post', async () => {
     const world = new World();
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    const slow = world.newClient({
-      fetch: async (input, init) => {
-        await gate;
-        return world.service.fetch(input, init);
-      },
-    });
-    const late = world.process({ client: slow }).publish('k', world.later());
-    await expect.poll(() => world.process().get('k')).toMatchObject({ state: 'sending' });
+    const { late, arrive } = await world.sendLate('k', world.later());
     await world.pass(2 * minute);
     await world.process().resolve('k', { as: 'abandoned' });
-    release();
+    arrive();
     const { postId } = await late.then(() => world.posts[0] ?? { postId: '' });
     expect(await world.process().get('k')).toMatchObject({ state: 'abandoned', postId, post: { postId } });
   });

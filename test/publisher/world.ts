@@ -1,12 +1,14 @@
 import {
   SocialPublishing,
   type ClientOptions,
+  type CreatePostBody,
   type Post,
   type PublishPostBody,
   type SchedulePostBody,
 } from '../../src/index.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
+import type { Intent } from '../../src/publisher/intent-view.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { WorkerRuntime } from '../../src/publisher/intent-worker.js';
@@ -85,6 +87,24 @@ export class World {
       throw new Error(`It ended before it came to ${point}.`);
     });
     await Promise.race([died, ended]);
+  }
+
+  /** Publishes in a process whose request is on its way until `arrive` is called. */
+  async sendLate(key: string, body: CreatePostBody): Promise<{ late: Promise<Intent>; arrive: () => void }> {
+    let arrive = () => {};
+    let isSent = () => {};
+    const gate = new Promise<void>((resolve) => (arrive = resolve));
+    const sent = new Promise<void>((resolve) => (isSent = resolve));
+    const client = this.newClient({
+      fetch: async (input, init) => {
+        isSent();
+        await gate;
+        return this.service.fetch(input, init);
+      },
+    });
+    const late = this.process({ client }).publish(key, body);
+    await sent;
+    return { late, arrive };
   }
 
   /** Moves both clocks. */
