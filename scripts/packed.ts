@@ -20,6 +20,7 @@ export const packed: readonly RegExp[] = [
   /^dist\/THIRD_PARTY_LICENSES\.md$/,
   /^docs\/(?:[a-z-]+\.md|console\.png)$/,
   /^examples\/(?:receivers|programs|bulk-schedule|bullmq|pg-boss)\/[a-z-]+\.ts$/,
+  /^examples\/(?:bun|cloudflare-worker|nextjs)\/[\w./-]+\.(?:ts|md|jsonc?)$/,
   /^examples\/bulk-schedule\/(?:README\.md|campaign\.csv)$/,
   /^examples\/test-with-emulator\.test\.ts$/,
   /^llms(?:-full)?\.txt$/,

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
+import { createEmulator } from '../../src/emulator/index.js';
+import type { Campaign } from './programs/campaign.js';
+
+/** A program that publishes a campaign. */
+export interface Publishing {
+  /** Resolves once it publishes. */
+  readonly ready: Promise<void>;
+  /** Kills it (SIGKILL). */
+  kill(): Promise<void>;
+  /** The state of each intent, at the end. */
+  readonly states: Promise<Record<string, string>>;
+}
+
+/** What kills left. */
+export interface KillCount {
+  readonly kills: number;
+  readonly intents: number;
+  readonly posts: number;
+  /** Intents with more than one post. */
+  readonly doubled: number;
+  readonly held: number;
+  /** Intents that are held although they have a post, or that are neither held nor published. */
+  readonly wrong: number;
+}
+
+const intents = 200;
+const kills = 12;
+
+/** Publishes a campaign in programs that are killed at random times, then in one that is not, and counts the posts. */
+export async function countKills(start: (campaign: Campaign) => Publishing): Promise<KillCount> {
+  const service = createEmulator({ now: () => Date.now() });
+  const { id: accountId } = service.seed.integration({ platform: 'bluesky', username: 'acme' });
+  // Slow, so that kills strike while creates are under way.
+  service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 25 });
+  const served = await serveEmulator(service, { realTime: true });
+  const campaign = { baseUrl: served.url, accountId, intents };
+  let killed = 0;
+  try {
+    while (killed < kills) {
+      const program = start(campaign);
+      const isOver = program.states.then(
+        () => true,
+        () => true,
+      );
+      await Promise.race([program.ready, isOver]);
+      if (await Promise.race([isOver, sleep(20 + Math.random() * 250).then(() => false)])) break;
+      await program.kill();
+      killed += 1;
+    }
+    const states = await start(campaign).states;
+    return {
+      kills: killed,
+      ...count(
+        states,
+        service.posts.map(({ content }) => String(content)),
+      ),
+    };
+  } finally {
+    await served.close();
+  }
+}
+
+function count(states: Readonly<Record<string, string>>, contents: readonly string[]): Omit<KillCount, 'kills'> {
+  const postsOf = new Map<string, number>();
+  for (const content of contents) postsOf.set(content, (postsOf.get(content) ?? 0) + 1);
+  const held = Object.keys(states).filter((key) => states[key] === 'in_doubt');
+  const isPublished = (key: string) => ['accepted', 'published'].includes(states[key] ?? '');
+  const published = Object.keys(states).filter(isPublished);
+  const wrong = [
+    ...held.filter((key) => postsOf.has(key)),
+    ...published.filter((key) => !postsOf.has(key)),
+    ...Object.keys(states).filter((key) => states[key] !== 'in_doubt' && !isPublished(key)),
+  ];
+  return {
+    intents: Object.keys(states).length,
+    posts: contents.length,
+    doubled: [...postsOf.values()].filter((posts) => posts > 1).length,
+    held: held.length,
+    wrong: wrong.length + Math.abs(intents - Object.keys(states).length),
+  };
+}
