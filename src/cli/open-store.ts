@@ -10,7 +10,7 @@ import { CommandError, UsageError } from './command-errors.js';
 import { messageOf, withoutPasswords } from './report-error.js';
 import { textOf, type Session, type Values } from './session.js';
 import { stateFolder } from './state-folder.js';
-import type { OpenStore, World } from './world.js';
+import type { OpenCommandStore, World } from './world.js';
 
 /** Where a store is, before it is opened. */
 export interface StorePlace {
@@ -85,7 +85,7 @@ export async function openStore(
   onWarning: OnWarning = (message) => {
     session.output.note(message);
   },
-): Promise<OpenStore> {
+): Promise<OpenCommandStore> {
   try {
     return await open(session, place, onWarning);
   } catch (error) {
@@ -94,7 +94,11 @@ export async function openStore(
   }
 }
 
-async function open({ world }: Session, { kind, address, name }: StorePlace, onWarning: OnWarning): Promise<OpenStore> {
+async function open(
+  { world }: Session,
+  { kind, address, name }: StorePlace,
+  onWarning: OnWarning,
+): Promise<OpenCommandStore> {
   switch (kind) {
     case 'postgres':
       return openPostgres(address, name, onWarning);
@@ -105,7 +109,7 @@ async function open({ world }: Session, { kind, address, name }: StorePlace, onW
   }
 }
 
-async function openFile(file: string, onWarning: OnWarning): Promise<OpenStore> {
+async function openFile(file: string, onWarning: OnWarning): Promise<OpenCommandStore> {
   if (!isBuiltin('node:sqlite'))
     throw new UsageError(
       `A store in a file needs node:sqlite, which Node has from 22.13 on; this is ${process.version}. Nothing was sent. ` +
@@ -119,13 +123,13 @@ async function openFile(file: string, onWarning: OnWarning): Promise<OpenStore> 
 }
 
 /** The parts of a pool that the command uses beside the store. */
-type Pool = ConstructorParameters<typeof PostgresStore>[0] & {
+type PgPool = ConstructorParameters<typeof PostgresStore>[0] & {
   on(event: 'error', listener: (error: Error) => void): unknown;
   end(): Promise<unknown>;
 };
 
-async function openPostgres(connectionString: string, name: string, onWarning: OnWarning): Promise<OpenStore> {
-  const { Pool } = (await importDriver('pg')) as { Pool: new (options: { connectionString: string }) => Pool };
+async function openPostgres(connectionString: string, name: string, onWarning: OnWarning): Promise<OpenCommandStore> {
+  const { Pool } = (await importDriver('pg')) as { Pool: new (options: { connectionString: string }) => PgPool };
   const pool = new Pool({ connectionString });
   // Without a listener, a lost connection ends the process. The next call reports it.
   pool.on('error', () => undefined);
@@ -145,7 +149,7 @@ type RedisClient = ConstructorParameters<typeof RedisStore>[0] & {
 const silenceMs = 5_000;
 const mostReconnects = 4;
 
-async function openRedis(url: string, name: string, onWarning: OnWarning): Promise<OpenStore> {
+async function openRedis(url: string, name: string, onWarning: OnWarning): Promise<OpenCommandStore> {
   const { createClient } = (await importDriver('redis')) as { createClient: (options: object) => RedisClient };
   const redis = createClient({
     url,

@@ -3,7 +3,7 @@ import { goesOutSoon } from './confirm.js';
 import type { JsonObject } from './read-input.js';
 
 /** One operation of the service, with the names of its method. */
-export interface Operation {
+export interface CommandOperation {
   readonly resource: string;
   readonly method: string;
   readonly endpoint: Endpoint;
@@ -34,7 +34,7 @@ export function savesSecret({ route }: Endpoint): boolean {
 export function asksFirst({
   resource,
   method,
-}: Operation): ((body: JsonObject, now: number) => string | undefined) | undefined {
+}: CommandOperation): ((body: JsonObject, now: number) => string | undefined) | undefined {
   switch (`${resource}.${method}`) {
     case 'posts.create':
       return (body, now) => (goesOutSoon(body, now) ? 'This post goes out within 5 minutes.' : undefined);

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { Endpoint } from '../core/endpoint.js';
 import { endpoints } from '../resources/endpoints.js';
-import { asksFirst, isPositional, isWrite, positionals, savesSecret, type Operation } from './operation.js';
+import { asksFirst, isPositional, isWrite, positionals, savesSecret, type CommandOperation } from './operation.js';
 import { addFields, fieldOptions, hasBody, kebab } from './fields.js';
 import { newCommand, withConfirmation, withConnection, withDryRun } from './program.js';
 import { resources } from './resources.js';
 import { onRun, type Session } from './session.js';
 
 /** Every operation, in the order of the client. */
-export function allOperations(): Operation[] {
+export function allOperations(): CommandOperation[] {
   return Object.entries(endpoints).flatMap(([resource, methods]) =>
     Object.entries<Endpoint>(methods).map(([method, endpoint]) => ({ resource, method, endpoint })),
   );
@@ -26,7 +26,7 @@ export function resourceCommand(session: Session, resource: string): Command | u
   return command;
 }
 
-function operationCommand(session: Session, operation: Operation): Command {
+function operationCommand(session: Session, operation: CommandOperation): Command {
   const { endpoint, method } = operation;
   const fields = fieldOptions(endpoint).filter(
     ({ path }) => path[0] !== endpoint.selectedBy?.query || isPositional(endpoint),
@@ -84,7 +84,7 @@ const examples: Readonly<Record<string, string>> = {
   'integrations.update': 'integrations update integration_1 --profile-id null',
 };
 
-function exampleOf({ resource, method, endpoint }: Operation): string {
+function exampleOf({ resource, method, endpoint }: CommandOperation): string {
   const known = examples[`${resource}.${method}`];
   if (known !== undefined) return known;
   const names = [...positionals(endpoint), ...(isPositional(endpoint) ? [endpoint.selectedBy?.query ?? ''] : [])];

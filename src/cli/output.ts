@@ -1,5 +1,5 @@
 import type { World } from './world.js';
-import { tableOf, recordText, type Row } from './table.js';
+import { tableOf, recordText, type TableRow } from './table.js';
 
 /** How results are written. */
 export type Format = 'text' | 'json' | 'ndjson';
@@ -37,8 +37,8 @@ export class Output {
   async list(items: AsyncIterable<unknown>, columns?: readonly string[]): Promise<number> {
     let count = 0;
     if (this.format === 'text') {
-      const rows: Row[] = [];
-      for await (const item of items) rows.push(item as Row);
+      const rows: TableRow[] = [];
+      for await (const item of items) rows.push(item as TableRow);
       count = rows.length;
       this.line(count === 0 ? 'Nothing found.' : tableOf(rows, { columns, width: this.width }));
       return count;

@@ -10,7 +10,7 @@ import type { Session, Values } from './session.js';
 import { printable } from './table.js';
 
 /** One thing that was checked. */
-interface Finding {
+interface HealthFinding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem';
   readonly message: string;
@@ -38,12 +38,12 @@ export async function runDoctor(session: Session, values: Values): Promise<ExitC
 
 const colours = { ok: 32, warning: 33, problem: 31 };
 
-function lineOf({ check, status, message, fix }: Finding, hasColour: boolean): string {
+function lineOf({ check, status, message, fix }: HealthFinding, hasColour: boolean): string {
   const mark = hasColour ? `\u001b[${colours[status]}m${status.padEnd(7)}\u001b[0m` : status.padEnd(7);
   return `${mark}  ${check}: ${printable(message)}${fix === undefined ? '' : `\n         ${printable(fix)}`}`;
 }
 
-function nodeFinding(): Finding {
+function nodeFinding(): HealthFinding {
   if (isBuiltin('node:sqlite')) return { check: 'node', status: 'ok', message: process.version };
   return {
     check: 'node',
@@ -53,13 +53,13 @@ function nodeFinding(): Finding {
   };
 }
 
-async function settingFindings(session: Session, values: Values): Promise<Finding[]> {
+async function settingFindings(session: Session, values: Values): Promise<HealthFinding[]> {
   const baseUrl = findBaseUrl(session, values);
   const accessKey = await findAccessKey(session, values).catch((error: unknown) => {
     if (error instanceof UsageError) return undefined;
     throw error;
   });
-  const url: Finding =
+  const url: HealthFinding =
     baseUrl === undefined
       ? {
           check: 'base URL',
@@ -68,7 +68,7 @@ async function settingFindings(session: Session, values: Values): Promise<Findin
           fix: 'Set SOCIAL_PUBLISHING_BASE_URL, or pass --base-url URL.',
         }
       : { check: 'base URL', status: 'ok', message: baseUrl };
-  const key: Finding =
+  const key: HealthFinding =
     accessKey === undefined
       ? {
           check: 'access key',
@@ -80,14 +80,18 @@ async function settingFindings(session: Session, values: Values): Promise<Findin
   return [url, key];
 }
 
-async function serviceFindings(session: Session, values: Values): Promise<Finding[]> {
+async function serviceFindings(session: Session, values: Values): Promise<HealthFinding[]> {
   try {
     const { client } = await connect(session, values);
     const before = session.world.now();
     const page = await client.integrations.list({ limit: 1 }, { signal: session.world.signal });
     const midway = (before + session.world.now()) / 2;
     const date = responseOf(page)?.headers.get('date') ?? undefined;
-    const accepted: Finding = { check: 'service', status: 'ok', message: 'It answers and accepts the access key.' };
+    const accepted: HealthFinding = {
+      check: 'service',
+      status: 'ok',
+      message: 'It answers and accepts the access key.',
+    };
     return [accepted, clockFinding(date, midway), ...(await accountFindings(client))];
   } catch (error) {
     const isKey = error instanceof AuthenticationError || error instanceof PermissionError;
@@ -107,7 +111,7 @@ async function serviceFindings(session: Session, values: Values): Promise<Findin
 /** `Date` has whole seconds, and a reply takes time. */
 const toleratedSkewMs = 3_000;
 
-function clockFinding(date: string | undefined, now: number): Finding {
+function clockFinding(date: string | undefined, now: number): HealthFinding {
   const time = Date.parse(date ?? '');
   if (Number.isNaN(time))
     return { check: 'clock', status: 'ok', message: 'The service shows no Date, so the clocks cannot be compared.' };
@@ -130,8 +134,8 @@ const accountFixes = {
   insights_unreadable: 'Grant the permission to read insights, then connect the account again.',
 };
 
-async function accountFindings(client: SocialPublishing): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function accountFindings(client: SocialPublishing): Promise<HealthFinding[]> {
+  const findings: HealthFinding[] = [];
   for await (const { integration, reason, expiresAt } of client.integrations.needingAttention({ withinDays: 7 })) {
     const { id, platform = 'account', username = id } = integration;
     const until = expiresAt === undefined ? '' : ` (${expiresAt})`;
@@ -145,8 +149,8 @@ async function accountFindings(client: SocialPublishing): Promise<Finding[]> {
   return findings.length > 0 ? findings : [{ check: 'accounts', status: 'ok', message: 'None needs attention.' }];
 }
 
-async function storeFindings(session: Session, values: Values, baseUrl: string): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function storeFindings(session: Session, values: Values, baseUrl: string): Promise<HealthFinding[]> {
+  const findings: HealthFinding[] = [];
   const warn = (message: string) =>
     findings.push({ check: 'store', status: 'warning', message, fix: 'See docs/durable.md, Stores.' });
   try {

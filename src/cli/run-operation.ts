@@ -5,7 +5,7 @@ import { confirm } from './confirm.js';
 import { connect, prepareRequest, type Connection } from './connection.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import { kebab, type FieldOption } from './fields.js';
-import { asksFirst, isPositional, positionals, savesSecret, type Operation } from './operation.js';
+import { asksFirst, isPositional, positionals, savesSecret, type CommandOperation } from './operation.js';
 import { readBody } from './read-body.js';
 import type { JsonObject } from './read-input.js';
 import { saveSecrets } from './save-secrets.js';
@@ -13,7 +13,7 @@ import { textOf, type Session, type Values } from './session.js';
 
 /** A call of an operation, as the arguments describe it. */
 interface OperationCall {
-  readonly operation: Operation;
+  readonly operation: CommandOperation;
   readonly fields: readonly FieldOption[];
   readonly values: Values;
   readonly args: readonly string[];
@@ -84,7 +84,7 @@ async function readInput(session: Session, { operation, fields, values, args }: 
 /** Calls a method of the client by its name. */
 function callMethod(
   client: SocialPublishing,
-  { resource, method, endpoint }: Operation,
+  { resource, method, endpoint }: CommandOperation,
   { params, fields, extraBody }: Input,
   options: RequestOptions = {},
 ): PromiseLike<unknown> {
@@ -100,7 +100,7 @@ function callMethod(
 }
 
 /** What a dry run prints: the route's template where the path contains a secret, and masked fields. */
-async function dryRun(connection: Connection, operation: Operation, input: Input): Promise<JsonObject> {
+async function dryRun(connection: Connection, operation: CommandOperation, input: Input): Promise<JsonObject> {
   const { endpoint } = operation;
   const { url, body, ...request } = await prepareRequest(connection, (client) => callMethod(client, operation, input));
   const { route } = endpointAt(endpoint);
@@ -151,7 +151,7 @@ function readLimit(values: Values): number | undefined {
 }
 
 /** Not every list accepts a page size. */
-function pageSize({ endpoint }: Operation, wanted: number | undefined): JsonObject {
+function pageSize({ endpoint }: CommandOperation, wanted: number | undefined): JsonObject {
   const accepts = endpoint.query?.().shape['limit'] !== undefined;
   return wanted === undefined || !accepts ? {} : { limit: Math.min(wanted, largestPage) };
 }
@@ -165,7 +165,7 @@ async function* firstItems(items: AsyncIterable<unknown> | Iterable<unknown>, li
   }
 }
 
-function hasFailedTargets({ resource, method }: Operation, reply: unknown): boolean {
+function hasFailedTargets({ resource, method }: CommandOperation, reply: unknown): boolean {
   if (resource !== 'posts' || method !== 'create') return false;
   // The reply was checked against the schema of a create.
   const results = targetResults(reply as Parameters<typeof targetResults>[0]);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** One item of a list. */
-export type Row = Readonly<Record<string, unknown>>;
+export type TableRow = Readonly<Record<string, unknown>>;
 
 /** The columns that people look for first. The others follow in the order of the items. */
 const firstColumns = [
@@ -26,7 +26,7 @@ const gap = '  ';
 
 /** Makes a table of the columns that fit the width. */
 export function tableOf(
-  rows: readonly Row[],
+  rows: readonly TableRow[],
   { columns, width }: { columns?: readonly string[] | undefined; width: number },
 ): string {
   const names = columns ?? columnsOf(rows);
@@ -49,7 +49,7 @@ export function tableOf(
   return lines.join('\n');
 }
 
-function columnsOf(rows: readonly Row[]): string[] {
+function columnsOf(rows: readonly TableRow[]): string[] {
   const found = new Set(rows.flatMap((row) => Object.keys(row)));
   const first = firstColumns.filter((name) => found.has(name));
   return [...first, ...[...found].filter((name) => !first.includes(name))];

@@ -13,7 +13,7 @@ export interface InputStream extends AsyncIterable<unknown> {
 }
 
 /** A store that the command opened. */
-export interface OpenStore {
+export interface OpenCommandStore {
   readonly store: DurableStore;
   /** Its place, for people: a path, or a server without its password. */
   readonly name: string;
@@ -30,5 +30,5 @@ export interface World {
   readonly signal: AbortSignal;
   readonly now: () => number;
   /** Replaces the SQLite file, for tests on a Node without `node:sqlite`. */
-  readonly openFile?: (file: string) => Promise<OpenStore>;
+  readonly openFile?: (file: string) => Promise<OpenCommandStore>;
 }

@@ -1,11 +1,11 @@
 import type { Runtime } from './runtime.js';
 
-type Clock = Pick<Runtime, 'now'>;
+type ClientClock = Pick<Runtime, 'now'>;
 
 /** The clocks of clients, for code that gets a client and must agree with its option `now`. */
-const clocks = new WeakMap<object, Clock>();
+const clocks = new WeakMap<object, ClientClock>();
 
-export function setClock(client: object, clock: Clock): void {
+export function setClock(client: object, clock: ClientClock): void {
   clocks.set(client, clock);
 }
 

@@ -167,7 +167,7 @@ const waitFields = (publisher: ToolsPublisher | undefined) => ({
   ),
 });
 
-interface Wait {
+interface WaitLimits {
   /** By `performance.now()`. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
@@ -178,7 +178,7 @@ const pollMs = 1_000;
 /** Reads an intent until no other call sends it. */
 async function whenSent(
   read: () => Promise<Intent | undefined> | undefined,
-  { deadline, signal }: Wait,
+  { deadline, signal }: WaitLimits,
 ): Promise<Intent | undefined> {
   for (;;) {
     const intent = await read();
@@ -191,7 +191,7 @@ async function whenSent(
 async function waitForId(
   { client, timeZone }: ToolContext,
   postId: string,
-  { deadline, signal }: Wait,
+  { deadline, signal }: WaitLimits,
   also: Data = {},
 ): Promise<ToolResult> {
   try {

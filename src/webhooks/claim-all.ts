@@ -1,6 +1,6 @@
 import type { WebhookClaim } from './webhook-store.js';
 
-type Refusal = Exclude<WebhookClaim, 'new'>;
+type ClaimRefusal = Exclude<WebhookClaim, 'new'>;
 
 /** A claim that can be released. */
 interface Releasable {
@@ -15,8 +15,8 @@ interface Releasable {
  */
 export async function claimAll<Claim extends Releasable>(
   keys: readonly string[],
-  claim: (key: string) => Promise<Claim | Refusal>,
-): Promise<Claim[] | Refusal> {
+  claim: (key: string) => Promise<Claim | ClaimRefusal>,
+): Promise<Claim[] | ClaimRefusal> {
   const claims: Claim[] = [];
   const releaseAll = () => Promise.all(claims.map((one) => one.release()));
   for (const key of keys) {

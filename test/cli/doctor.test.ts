@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accessKey, cliWorld, type CliWorld } from '../support/cli.js';
 
-interface Finding {
+interface HealthFinding {
   readonly check: string;
   readonly status: string;
   readonly message: string;
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const findings = (json: () => unknown) => (json() as { findings: readonly Finding[] }).findings;
+const findings = (json: () => unknown) => (json() as { findings: readonly HealthFinding[] }).findings;
 
 describe('doctor', () => {
   it('checks everything with reads only, names the store, and exits with 0', async () => {

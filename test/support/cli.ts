@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
-import type { OpenStore } from '../../src/cli/world.js';
+import type { OpenCommandStore } from '../../src/cli/world.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
@@ -29,7 +29,7 @@ export interface CliOptions {
 export async function runCommand(
   args: readonly string[],
   options: CliOptions = {},
-  openFile?: (file: string) => Promise<OpenStore>,
+  openFile?: (file: string) => Promise<OpenCommandStore>,
 ): Promise<CliResult> {
   let [out, err] = ['', ''];
   const { env = {}, stdin = '', tty = false, columns = 100, signal = new AbortController().signal } = options;

@@ -95,12 +95,12 @@ function columnProblems(header: readonly string[]): Problem[] {
   ];
 }
 
-type Fail = (field: string, message: string) => void;
+type ReportProblem = (field: string, message: string) => void;
 
 /** The longest key that a publisher accepts. */
 const maxKeyLength = 512;
 
-function readKey({ key: cell = '' }: Cells, { name }: Rules, fail: Fail): string {
+function readKey({ key: cell = '' }: Cells, { name }: Rules, fail: ReportProblem): string {
   const key = `${name}/${cell}`;
   if (cell === '') {
     fail('key', 'is empty: the key identifies the row when the command runs again');
@@ -116,12 +116,12 @@ function readKey({ key: cell = '' }: Cells, { name }: Rules, fail: Fail): string
   return key;
 }
 
-function readContent({ content = '' }: Cells, fail: Fail): string {
+function readContent({ content = '' }: Cells, fail: ReportProblem): string {
   if (content === '') fail('content', 'is empty');
   return content;
 }
 
-function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: Fail): string {
+function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: ReportProblem): string {
   const local = time.replace(' ', 'T');
   try {
     if (zone !== '') return zonedTime(local, zone, { gap: rules.gap, overlap: rules.overlap });
@@ -146,7 +146,7 @@ function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: Fail): st
 }
 
 /** `instagram:integration_1 bluesky:integration_2` */
-function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Fail): PostTargetInput[] {
+function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: ReportProblem): PostTargetInput[] {
   const read: PostTargetInput[] = [];
   const names = targets.split(/[\s;]+/).filter(Boolean);
   for (const target of names) {

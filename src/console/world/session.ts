@@ -5,7 +5,7 @@ import { createPublisher, MemoryDurableStore, type Publisher } from 'social-publ
 /** Requests with this header are the page's own reading: the emulator neither records them nor lets faults hit them. */
 const backgroundHeader = { 'x-emulator-background': '1' };
 
-interface Session {
+interface ConsoleSession {
   /** What a person does goes through this one: it is recorded, and faults hit it. */
   readonly client: SocialPublishing;
   /** What the page reads by itself. */
@@ -15,7 +15,7 @@ interface Session {
 }
 
 /** Undefined until the access key is known. */
-export const session = signal<Session | undefined>(undefined);
+export const session = signal<ConsoleSession | undefined>(undefined);
 
 /** The parts of another program that the emulator observes. */
 export const observed = signal<readonly string[]>([]);
@@ -36,7 +36,7 @@ export function openSession(accessKey: string | null): void {
   };
 }
 
-function current(): Session {
+function current(): ConsoleSession {
   const { value } = session;
   if (value === undefined) throw new Error('The access key is not known yet.');
   return value;

@@ -23,13 +23,13 @@ export interface ShownInboxEvent {
 }
 
 /** Items, and the number of all items by state. */
-interface Listed<Item> {
+interface ObservedPage<Item> {
   readonly counts: Readonly<Record<string, number>>;
   readonly items: readonly Item[];
 }
 
 /** A list with a filter: `''` shows every state. */
-export interface StateList<Item> extends Remote<Listed<Item>> {
+export interface StateList<Item> extends Remote<ObservedPage<Item>> {
   readonly state: Signal<string>;
 }
 
@@ -37,7 +37,7 @@ function stateList<Item>(path: string): StateList<Item> {
   const state = signal('');
   const filter = () => (state.value === '' ? '' : `?state=${encodeURIComponent(state.value)}`);
   // Posts and deliveries change when a publisher or an inbox works.
-  const list = remote(() => get<Listed<Item>>(`${path}${filter()}`), ['post', 'delivery', 'request']);
+  const list = remote(() => get<ObservedPage<Item>>(`${path}${filter()}`), ['post', 'delivery', 'request']);
   return { ...list, state };
 }
 

@@ -8,7 +8,7 @@ import { logRequest, print } from './log.js';
 import { openBrowser } from './open-browser.js';
 import { startService } from './start-service.js';
 import { StateFile } from './state-file.js';
-import { UsageError } from './usage-error.js';
+import { FlagError } from './flag-error.js';
 import { serveEmulator, type ServedEmulator } from '../node.js';
 
 /** A package may import itself by name, so the source and the built command find the same file. */
@@ -29,7 +29,7 @@ async function serve(service: Emulator, flags: Flags): Promise<ServedEmulator> {
       ...(log ? { onRequest: logRequest } : {}),
     });
   } catch (error) {
-    throw new UsageError(
+    throw new FlagError(
       whyNot(codeOf(error), flags) ?? (error instanceof Error ? `--${error.message}` : String(error)),
     );
   }
@@ -107,7 +107,7 @@ export async function runEmulator(args: string[], program: string): Promise<'ser
   try {
     return await start(args, program);
   } catch (error) {
-    const usage = error instanceof UsageError;
+    const usage = error instanceof FlagError;
     process.stderr.write(
       usage
         ? `${error.message}\nSee --help.\n`

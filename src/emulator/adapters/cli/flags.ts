@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearestName } from '../../../core/nearest-name.js';
-import { UsageError } from './usage-error.js';
+import { FlagError } from './flag-error.js';
 
 /** The flags of the command. */
 export interface Flags {
@@ -39,16 +39,16 @@ const options = {
 
 /**
  * Reads the arguments of the command.
- * @throws UsageError
+ * @throws FlagError
  */
 export function readFlags(args: string[]): Flags | 'help' | 'version' {
   const values = parse(args);
   if (values.help) return 'help';
   if (values.version) return 'version';
   for (const name of ['seed', 'state', 'scenario', 'host'] as const)
-    if (values[name]?.trim() === '') throw new UsageError(`--${name} is empty.`);
+    if (values[name]?.trim() === '') throw new FlagError(`--${name} is empty.`);
   if (values.open && !values.console)
-    throw new UsageError('--open opens the console, so it cannot be combined with --no-console.');
+    throw new FlagError('--open opens the console, so it cannot be combined with --no-console.');
   return {
     port: wholeNumber('--port', values.port, 65_535),
     host: values.host,
@@ -71,9 +71,7 @@ const keyVariable = 'SOCIAL_PUBLISHING_ACCESS_KEY';
 function accessKeyOf(flag: string | undefined, variable: string | undefined): string | undefined {
   const key = flag ?? (variable === '' ? undefined : variable);
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-    throw new UsageError(
-      `${flag === undefined ? keyVariable : '--access-key'} must be printable ASCII without spaces.`,
-    );
+    throw new FlagError(`${flag === undefined ? keyVariable : '--access-key'} must be printable ASCII without spaces.`);
   return key;
 }
 
@@ -83,7 +81,7 @@ function parse(args: string[]) {
     return parseArgs({ args, options, allowNegative: true }).values;
   } catch (error) {
     // Node's messages name the flag. Their second sentence explains positional arguments, which the command does not have.
-    throw new UsageError(error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? '') : String(error));
+    throw new FlagError(error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? '') : String(error));
   }
 }
 
@@ -100,12 +98,12 @@ function checkNames(args: string[]): void {
   for (const token of tokens) {
     if (token.kind !== 'option' || Object.hasOwn(options, token.name) || token.rawName === '-h') continue;
     const near = nearestName(token.name.replace(/^no-/, ''), Object.keys(options));
-    throw new UsageError(`Unknown option '${token.rawName}'${near === undefined ? '' : `; did you mean '--${near}'?`}`);
+    throw new FlagError(`Unknown option '${token.rawName}'${near === undefined ? '' : `; did you mean '--${near}'?`}`);
   }
 }
 
 function wholeNumber(flag: string, text: string, max: number): number {
   if (!/^\d{1,10}$/.test(text) || Number(text) > max)
-    throw new UsageError(`${flag} must be a whole number from 0 to ${String(max)}.`);
+    throw new FlagError(`${flag} must be a whole number from 0 to ${String(max)}.`);
   return Number(text);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseJson } from '../../../core/json.js';
-import { UsageError } from './usage-error.js';
+import { FlagError } from './flag-error.js';
 
 /** Returns the code of a Node error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
@@ -9,7 +9,7 @@ export function codeOf(error: unknown): string | undefined {
 
 /**
  * Reads a JSON file.
- * @throws UsageError with the name of the flag and the file
+ * @throws FlagError with the name of the flag and the file
  */
 export function readJsonFile(flag: string, file: string): unknown {
   let text: string;
@@ -17,7 +17,7 @@ export function readJsonFile(flag: string, file: string): unknown {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const code = codeOf(error);
-    throw new UsageError(
+    throw new FlagError(
       code === 'ENOENT'
         ? `${flag}: the file '${file}' does not exist.`
         : `${flag}: cannot read '${file}' (${code ?? String(error)}).`,
@@ -26,6 +26,6 @@ export function readJsonFile(flag: string, file: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new UsageError(`${flag}: '${file}' is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new FlagError(`${flag}: '${file}' is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -6,7 +6,7 @@ import type { Flags } from './flags.js';
 import { readJsonFile } from './json-file.js';
 import { deliverAndLog } from './log.js';
 import { readStateFile } from './state-file.js';
-import { UsageError } from './usage-error.js';
+import { FlagError } from './flag-error.js';
 
 /** The emulator with its initial data. */
 export interface StartedService {
@@ -18,7 +18,7 @@ export interface StartedService {
 
 /**
  * Creates the emulator for the flags.
- * @throws UsageError if a file of the flags is missing or invalid
+ * @throws FlagError if a file of the flags is missing or invalid
  */
 export function startService(flags: Flags): StartedService {
   const { randomSeed: seed, log, stateFile } = flags;
@@ -40,7 +40,7 @@ function create(flag: string, file: string, options: EmulatorOptions): Emulator 
     return createEmulator(options);
   } catch (error) {
     if (error instanceof SocialPublishingError && options.state !== undefined)
-      throw new UsageError(`${flag}: '${file}' is unchanged. ${error.message}`);
+      throw new FlagError(`${flag}: '${file}' is unchanged. ${error.message}`);
     throw error;
   }
 }
@@ -57,9 +57,9 @@ function plant(service: Emulator, seed: string): DemoSeed | undefined {
   if (seed === 'empty') return undefined;
   if (seed === 'demo') return service.seed.demo();
   if (!existsSync(seed))
-    throw new UsageError(`--seed must be empty, demo or a JSON file: the file '${seed}' does not exist.`);
+    throw new FlagError(`--seed must be empty, demo or a JSON file: the file '${seed}' does not exist.`);
   const problems = seedAll(service.seed, readJsonFile('--seed', seed));
-  if (problems.length > 0) throw new UsageError(`--seed: '${seed}' is not valid: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new FlagError(`--seed: '${seed}' is not valid: ${problems.join('; ')}`);
   return undefined;
 }
 
@@ -68,7 +68,7 @@ function plan(service: Emulator, file: string): void {
     // `scenario` checks the contents of the file.
     service.scenario(readJsonFile('--scenario', file) as ScenarioStep[]);
   } catch (error) {
-    if (error instanceof SocialPublishingError) throw new UsageError(`--scenario: '${file}': ${error.message}`);
+    if (error instanceof SocialPublishingError) throw new FlagError(`--scenario: '${file}': ${error.message}`);
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Emulator, EmulatorState } from '../../index.js';
 import { snapshotText } from '../../snapshots.js';
 import { codeOf, readJsonFile } from './json-file.js';
-import { UsageError } from './usage-error.js';
+import { FlagError } from './flag-error.js';
 
 /** The minimum time between two writes. */
 const writeEveryMs = 100;
@@ -18,13 +18,13 @@ interface SavedState {
 
 /**
  * Reads a state file. The clock advances by the time since the file was written, because it runs in real time.
- * @throws UsageError
+ * @throws FlagError
  */
 export function readStateFile(file: string): SavedState {
   if (!existsSync(file)) return {};
   const saved = readJsonFile('--state', file) as
     (EmulatorState & { readonly savedAt?: unknown; readonly accessKey?: unknown }) | null;
-  if (typeof saved !== 'object' || saved === null) throw new UsageError(`--state: '${file}' contains no state.`);
+  if (typeof saved !== 'object' || saved === null) throw new FlagError(`--state: '${file}' contains no state.`);
   const { savedAt, accessKey, ...rest } = saved;
   const elapsed = typeof savedAt === 'number' ? Math.max(0, Date.now() - savedAt) : 0;
   const state = { ...rest, ...(typeof rest['time'] === 'number' ? { time: rest['time'] + elapsed } : {}) };
@@ -50,13 +50,13 @@ export class StateFile {
 
   /**
    * Writes the state now and after each change.
-   * @throws UsageError if the file cannot be written
+   * @throws FlagError if the file cannot be written
    */
   async start(): Promise<void> {
     try {
       await this.#write();
     } catch (error) {
-      throw new UsageError(`--state: cannot write '${this.#file}' (${codeOf(error) ?? String(error)}).`);
+      throw new FlagError(`--state: cannot write '${this.#file}' (${codeOf(error) ?? String(error)}).`);
     }
     this.#service.observe(() => {
       this.#change();
