@@ -59,7 +59,7 @@ function resolveCommand(): Command {
 function sweepCommand(): Command {
   return newCommand(
     'sweep',
-    'Continues intents that are due: sends those that are ready, and searches for posts of the others.',
+    'Continues due intents: sends ready intents, and searches for the posts of the others.',
     'social-publishing intents sweep --limit 50',
   ).option('--limit <n>', 'at most this number of intents; default 100');
 }

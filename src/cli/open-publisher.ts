@@ -33,7 +33,12 @@ export async function withPublisher<Result>(
   const { store, close } = await openStore(session, place);
   try {
     for (const warning of place.warnings) session.output.note(warning);
-    const publisher = createPublisher({ client, store, ...(leaseMs === undefined ? {} : { leaseMs }) });
+    const publisher = createPublisher({
+      client,
+      store,
+      now: session.world.now,
+      ...(leaseMs === undefined ? {} : { leaseMs }),
+    });
     return await work({ publisher, client, store: place.name, warnings: place.warnings });
   } finally {
     await close();

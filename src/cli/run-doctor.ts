@@ -29,7 +29,10 @@ export async function runDoctor(session: Session, values: Values): Promise<ExitC
   if (baseUrl !== undefined) findings.push(...(await storeFindings(session, values, baseUrl)));
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const warnings = findings.filter(({ status }) => status === 'warning').length;
-  const summary = problems + warnings === 0 ? 'Everything is fine.' : `${problems} problems, ${warnings} warnings.`;
+  const summary =
+    problems + warnings === 0
+      ? 'Everything is fine.'
+      : `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
   const lines = findings.map((finding) => lineOf(finding, session.output.hasColour));
   session.output.result({ ok: problems === 0, findings }, [...lines, summary].join('\n'));
   if (!isConfigured) return exitCodes.usage;
@@ -128,7 +131,7 @@ function clockFinding(date: string | undefined, now: number): HealthFinding {
 }
 
 const accountFixes = {
-  auth_failed: 'Connect the account again: posts to it fail.',
+  auth_failed: 'Connect the account again.',
   reconnect_required: 'Connect the account again.',
   expires_soon: 'Connect the account again before its token expires.',
   insights_unreadable: 'Grant the permission to read insights, then connect the account again.',
@@ -181,4 +184,8 @@ async function storeFindings(session: Session, values: Values, baseUrl: string):
 
 function unused(): never {
   throw new Error('A read calls nothing.');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

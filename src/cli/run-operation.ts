@@ -46,6 +46,11 @@ export async function runOperation(session: Session, run: OperationCall): Promis
   const sentAt = new Date(session.world.now());
   try {
     const reply = await callMethod(connection.client, operation, input, { signal: session.world.signal });
+    if (Array.isArray(reply)) {
+      const items: readonly unknown[] = reply;
+      await session.output.list(firstItems(items, Infinity));
+      return undefined;
+    }
     session.output.result(savesSecret(endpoint) ? await saveSecrets(session, values, reply) : reply);
     return hasFailedTargets(operation, reply) ? exitCodes.rejected : undefined;
   } catch (error) {

@@ -15,7 +15,7 @@ interface OwnCommand {
 const ownCommands: readonly OwnCommand[] = [
   {
     name: 'publish',
-    summary: 'publish once per key, whatever crashes',
+    summary: 'publish once per key, even after a crash',
     load: async (session) => (await import('./publish.js')).publishCommand(session),
   },
   {

@@ -22,6 +22,7 @@ const firstColumns = [
   'timestamp',
 ];
 const widestCell = 40;
+const narrowestCut = 12;
 const gap = '  ';
 
 /** Makes a table of the columns that fit the width. */
@@ -30,15 +31,16 @@ export function tableOf(
   { columns, width }: { columns?: readonly string[] | undefined; width: number },
 ): string {
   const names = columns ?? columnsOf(rows);
-  const shown: { name: string; cells: readonly string[]; width: number }[] = [];
-  let used = 0;
+  const shown: { cells: readonly string[]; width: number }[] = [];
+  let left = width;
   for (const name of names) {
-    const cells = [name, ...rows.map((row) => shorten(cellText(row[name]), widestCell))];
-    if (cells.slice(1).every((cell) => cell === '')) continue;
-    const columnWidth = Math.max(...cells.map((cell) => cell.length));
-    if (used + columnWidth > width && shown.length > 0) continue;
-    shown.push({ name, cells, width: columnWidth });
-    used += columnWidth + gap.length;
+    const texts = rows.map((row) => cellText(row[name]));
+    const full = Math.min(widestCell, Math.max(name.length, ...texts.map((text) => text.length)));
+    const columnWidth = Math.min(full, left);
+    // A column that would be cut short must still show something.
+    if (texts.every((text) => text === '') || (columnWidth < full && columnWidth < narrowestCut)) continue;
+    shown.push({ cells: [name, ...texts].map((text) => shorten(text, columnWidth)), width: columnWidth });
+    left -= columnWidth + gap.length;
   }
   const lines = Array.from({ length: rows.length + 1 }, (_, index) =>
     shown
@@ -70,8 +72,11 @@ export function recordText(value: unknown, indent = ''): string {
 
 function fieldText(name: string, value: unknown, indent: string): string {
   if (/(?:secret|accessKey)$|^token$/i.test(name) && typeof value === 'string') return `${indent}${name}: ***`;
-  const isNested = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-  return isNested ? `${indent}${name}:\n${recordText(value, `${indent}  `)}` : `${indent}${name}: ${cellText(value)}`;
+  if (typeof value === 'object' && (value === null || Object.keys(value).length === 0))
+    return `${indent}${name}: ${JSON.stringify(value)}`;
+  return typeof value === 'object'
+    ? `${indent}${name}:\n${recordText(value, `${indent}  `)}`
+    : `${indent}${name}: ${cellText(value)}`;
 }
 
 /** A value in one line, without control characters: a stranger may have written it. */
@@ -79,10 +84,14 @@ export function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return printable(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const targets = Array.isArray(value) ? value.map(targetText) : [];
-  if (targets.length > 0 && targets.every((text) => text !== undefined)) return targets.join(' ');
-  const { name, username } = value as { name?: unknown; username?: unknown };
-  if (typeof name === 'string' || typeof username === 'string') return cellText(name ?? username);
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return items.map((item) => targetText(item) ?? cellText(item)).join(' ');
+  }
+  // Who wrote something, and the newest message of a conversation.
+  const { name, username, text } = value as { name?: unknown; username?: unknown; text?: unknown };
+  const shown = [name, username, text].find((one) => typeof one === 'string');
+  if (shown !== undefined) return cellText(shown);
   return printable(JSON.stringify(value));
 }
 

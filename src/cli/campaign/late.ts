@@ -24,6 +24,6 @@ export function lateProblem({ line }: Row): Problem {
   return {
     line,
     field: 'time',
-    message: 'is in the past, and the row was not sent: remove the row, or give it a new time and a new key',
+    message: 'is in the past, and the row was not sent: remove the row, or change its time and its key',
   };
 }
