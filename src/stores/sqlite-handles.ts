@@ -32,8 +32,8 @@ export function recogniseHandle(handle: unknown): RecognisedHandle {
   const recognised = callersHandle(handle);
   if (recognised !== undefined) return recognised;
   throw new ConfigurationError(
-    'A SqliteStore needs the path of a file, a DatabaseSync of node:sqlite, a Database of bun:sqlite or better-sqlite3, ' +
-      'a client of @libsql/client, a D1 database, or the storage of a Durable Object with SQLite (ctx.storage).',
+    'A SqliteStore needs the path of a file or a database. Supported: a DatabaseSync of node:sqlite, a Database of ' +
+      'bun:sqlite or better-sqlite3, a client of @libsql/client, a D1 database, ctx.storage of a Durable Object with SQLite.',
   );
 }
 

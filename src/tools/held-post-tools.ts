@@ -130,7 +130,7 @@ const resolveFields = () => ({
   as: field(
     s.oneOf(decisions),
     'published: it was sent, and postId is its post. not_sent: it was not sent; create_post with the same key then sends it. ' +
-      'abandoned: it is given up.',
+      'abandoned: it will not be sent.',
   ),
   postId: field(z.optional(s.id()), 'The ID of its post. Only with as published.'),
 });

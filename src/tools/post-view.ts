@@ -124,7 +124,7 @@ function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
     case 'abandoned':
       return {
         status: 'rejected',
-        summary: 'An operator gave this key up.',
+        summary: 'An operator abandoned this key.',
         next: 'Use a new key only if the user asks for a new post.',
       };
   }

@@ -7,7 +7,7 @@ const text = () => z.optional(z.string());
 /** Registers the prompts. */
 export function registerPrompts(server: McpServer): void {
   const campaign = inputForms({
-    goal: { schema: z.string().check(z.minLength(1)), description: 'What the campaign is for.' },
+    goal: { schema: z.string().check(z.minLength(1)), description: 'The goal of the campaign.' },
     start: { schema: text(), description: 'The first day, YYYY-MM-DD. Default: tomorrow.' },
     posts: { schema: text(), description: 'How many posts, a whole number. Default: 5.' },
   });
@@ -49,12 +49,12 @@ First day: ${start}
 Number of posts: ${posts}
 
 1. Call list_accounts and accounts_needing_attention.
-2. Propose the posts as a table: key, day and time, accounts, text. Give each post its own key, for example campaign/1.
+2. Propose the posts as a table: key, day and time, accounts, text. Use a separate key for each post, for example campaign/1.
 3. Wait for my answer. Then call preview_post for each post and show me what would be sent.
 4. Create each post with create_post under its key. If a call fails, repeat it with the same key.
 5. Report a table of keys, states and times.`;
 
-const whyDidItFail = (post: string) => `Find out why a post did not come out: ${post}
+const whyDidItFail = (post: string) => `Find out why a post was not published: ${post}
 
 1. Call get_post with this text as key. If nothing is found, call it with the text as postId.
 2. If the post is in doubt, call list_held_posts and explain the evidence. Do not send it again.

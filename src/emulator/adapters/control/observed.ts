@@ -33,9 +33,19 @@ export interface ObservedEvent {
 /** What the console shows beside the service: parts of your own program. */
 export interface Observed {
   /** A publisher of `social-publishing/publisher`. */
-  readonly publisher?: { list(): AsyncIterable<ObservedIntent> } | undefined;
+  readonly publisher?:
+    | {
+        /** Yields its intents. */
+        list(): AsyncIterable<ObservedIntent>;
+      }
+    | undefined;
   /** An inbox of `social-publishing/webhooks`. */
-  readonly inbox?: { list(): AsyncIterable<ObservedEvent> } | undefined;
+  readonly inbox?:
+    | {
+        /** Yields its events. */
+        list(): AsyncIterable<ObservedEvent>;
+      }
+    | undefined;
 }
 
 const hasList = (value: unknown) => typeof (value as { list?: unknown } | null | undefined)?.list === 'function';
