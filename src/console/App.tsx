@@ -7,7 +7,7 @@ import { Notices } from './parts/Notices.js';
 import { Problem } from './parts/Problem.js';
 import { start, startProblem } from './start.js';
 import { openDialog } from './state/dialogs.js';
-import { view, type ViewName } from './state/route.js';
+import { unknownView, view, type ViewName } from './state/route.js';
 import { titles } from './state/titles.js';
 import { AccountsView } from './views/accounts/AccountsView.js';
 import { AnalyticsView } from './views/analytics/AnalyticsView.js';
@@ -64,6 +64,11 @@ export function App() {
       <Nav />
       <main id="main" ref={main} tabIndex={-1}>
         <Problem text={startProblem.value} retry={() => void start()} />
+        {unknownView.value !== undefined && (
+          <p class="problem" role="alert">
+            There is no page “{unknownView.value}”. This is the calendar.
+          </p>
+        )}
         {session.value !== undefined && <Shown />}
       </main>
       {openDialog.value === undefined && <Notices />}

@@ -3,8 +3,7 @@ import { accounts } from './state/accounts.js';
 import { watchClock } from './state/clock.js';
 import { connect } from './state/live.js';
 import { loadPosts } from './state/posts.js';
-import { observed, openSession } from './world/session.js';
-import { get } from './world/workbench.js';
+import { readSession } from './world/read-session.js';
 import { wordsOf } from './world/words.js';
 
 /** Why the page could not start. */
@@ -14,9 +13,7 @@ export const startProblem = signal<string | undefined>(undefined);
 export async function start(): Promise<void> {
   startProblem.value = undefined;
   try {
-    const reply = await get<{ readonly accessKey: string | null; readonly observed: readonly string[] }>('session');
-    observed.value = reply.observed;
-    openSession(reply.accessKey);
+    await readSession();
   } catch (error) {
     startProblem.value = `The emulator did not answer: ${wordsOf(error)}`;
     return;

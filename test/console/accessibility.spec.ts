@@ -87,7 +87,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await picture(page, `composer-${colorScheme}`);
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByText('Write something, or add media.').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await open(page, 'Posts');

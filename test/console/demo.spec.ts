@@ -18,7 +18,7 @@ it('the demo leaves its console open with what happened in it, and ends at a sig
     await page.keyboard.press('Escape');
     await open(page, 'Webhooks');
     await page.getByRole('button', { name: /^post\.partial delivered/ }).click();
-    await page.getByText('verifyWebhook() accepts it').waitFor();
+    await page.getByText('Signature valid').waitFor();
     await leave();
   } finally {
     demo.kill('SIGTERM');

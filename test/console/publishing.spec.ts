@@ -66,7 +66,7 @@ describe('with the mouse', () => {
 
     await open(page, 'Webhooks');
     await page.getByRole('button', { name: /^post\.partial delivered/ }).click();
-    await page.getByText('verifyWebhook() accepts it').waitFor();
+    await page.getByText('Signature valid').waitFor();
     await page.getByRole('button', { name: 'Deliver twice' }).click();
     await expect.poll(() => page.getByRole('region', { name: 'Attempts' }).getByRole('row').count()).toBe(4);
     await picture(page, 'webhooks');

@@ -5,7 +5,9 @@ let follow: () => void = () => undefined;
 vi.stubGlobal('addEventListener', (_: string, listener: () => void) => {
   follow = listener;
 });
-const { view } = await import('../../src/console/state/route.js');
+// Another test may have loaded it with another address.
+vi.resetModules();
+const { unknownView, view } = await import('../../src/console/state/route.js');
 vi.unstubAllGlobals();
 
 it.each([
@@ -14,10 +16,21 @@ it.each([
   ['#/posts/', 'posts'],
   ['#/posts/%', 'posts'],
   ['#/nothing', 'calendar'],
+  ['#/posts?status=failed', 'posts'],
   ['#/postscript', 'calendar'],
 ])('the address %s names the view %s', (hash, name) => {
   vi.stubGlobal('location', { hash });
   follow();
   vi.unstubAllGlobals();
   expect(view.value).toBe(name);
+});
+
+it('an address that names no view is reported', () => {
+  const at = (hash: string) => {
+    vi.stubGlobal('location', { hash });
+    follow();
+    vi.unstubAllGlobals();
+    return unknownView.value;
+  };
+  expect([at('#/nothing'), at('#/posts'), at('')]).toEqual(['nothing', undefined, undefined]);
 });

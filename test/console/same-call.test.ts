@@ -1,10 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { createContext, runInContext } from 'node:vm';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { asCurl, asTypeScript, routes } from '../../src/console/views/requests/same-call.js';
 import { allOperations } from '../../src/emulator/http/operations.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { SocialPublishing } from '../../src/index.js';
+
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
+
+// The modules of the page read the address when they are loaded.
+vi.hoisted(() => {
+  vi.stubGlobal('location', { hash: '', href: 'http://localhost/' });
+  vi.stubGlobal('addEventListener', () => undefined);
+});
 
 const accessKey = 'test-key';
 let service: Emulator;

@@ -9,6 +9,12 @@ import { requestList, requests } from '../../src/console/views/requests/requests
 import { standPage, type Ground } from './support/page.js';
 import { start } from './support/world.js';
 
+// The modules of the page read the address when they are loaded.
+vi.hoisted(() => {
+  vi.stubGlobal('location', { hash: '', href: 'http://localhost/' });
+  vi.stubGlobal('addEventListener', () => undefined);
+});
+
 let ground: Ground;
 
 beforeEach(() => {

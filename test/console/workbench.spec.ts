@@ -77,11 +77,11 @@ describe('faults and requests', () => {
     await form.getByLabel('Route').selectOption('POST /v1/posts/');
     await form.getByLabel('Times').fill('3');
     await form.getByRole('button', { name: 'Add' }).click();
-    await page.getByText('has not struck yet').waitFor();
+    await page.getByText('not applied yet').waitFor();
     await expect(clientOf(world).posts.create({ content: 'A draft', saveAsDraft: true })).rejects.toMatchObject({
       status: 503,
     });
-    await page.getByText('struck once').waitFor();
+    await page.getByText('applied once').waitFor();
 
     await open(page, 'Requests');
     await page.getByRole('button', { name: /POST \/v1\/posts\/ 503/ }).click();
@@ -130,12 +130,12 @@ describe('the connection', () => {
       if (request.method() === 'GET') reads.push(new URL(request.url()).pathname);
     });
     await form.getByRole('button', { name: 'Add' }).click();
-    await page.getByText('has not struck yet').waitFor();
+    await page.getByText('not applied yet').waitFor();
     // Whatever would come late comes before the other program's post is shown.
     await clientOf(world)
       .posts.create({ content: 'A draft', saveAsDraft: true })
       .catch(() => undefined);
-    await page.getByText('struck once').waitFor();
+    await page.getByText('applied once').waitFor();
     expect(reads.filter((path) => path === '/_emulator/faults')).toHaveLength(2);
     await leave();
   });

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { targetOf, type CreatePostBody, type PostTargetInput } from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
 import { Field } from '../parts/Field.js';
+import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { emulatorNow } from '../state/clock.js';
 import { changed } from '../state/live.js';
@@ -32,7 +33,7 @@ export function ComposeDialog({ day, onClose }: { readonly day: string | undefin
         }}
       >
         <Field label="Content">
-          <textarea name="content" rows={5} />
+          <textarea name="content" rows={5} autoFocus />
         </Field>
         <AccountChoice />
         <fieldset class="choices choices-row">
@@ -86,10 +87,10 @@ function firstTime(day: string | undefined): string {
 
 async function createPost(fields: Record<string, string>, form: HTMLFormElement, mode: Mode): Promise<void> {
   const { content = '', time = '', media = '' } = fields;
+  if (content === '' && media === '') throw new FieldError('content', 'Write something, or add media.');
   const platforms = targetsIn(form).map(targetOf);
   if (mode !== 'draft' && platforms.length === 0)
-    throw new Error('Choose at least one account. Only a draft works without accounts.');
-  if (mode === 'scheduled' && time === '') throw new Error('Choose a time for the post.');
+    throw new FieldError('account', 'Choose at least one account. Only a draft works without accounts.');
   const urls = media.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const created = await client().posts.create(
     bodyOf(mode, content, platforms, time),

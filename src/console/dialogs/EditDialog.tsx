@@ -30,7 +30,7 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
           label="Content"
           hint="The service deprecates this operation; the shape of its replacement is not documented."
         >
-          <textarea name="content" rows={5} defaultValue={post.content} />
+          <textarea name="content" rows={5} defaultValue={post.content} autoFocus />
         </Field>
         <AccountChoice chosen={chosen} />
       </Form>

@@ -23,7 +23,9 @@ export function PostDialog({ postId, onClose }: { readonly postId: string; reado
         {post.scheduledFor !== undefined && <span>for {formatDateTime(post.scheduledFor)}</span>}
         <span class="hint">created {formatDateTime(post.createdAt)}</span>
       </div>
-      <p class="post-content">{post.content}</p>
+      <p class="post-content" dir="auto">
+        {post.content}
+      </p>
       <Media post={post} />
       <h3>Targets</h3>
       <Targets post={post} />

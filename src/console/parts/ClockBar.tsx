@@ -35,7 +35,8 @@ export function ClockBar() {
           10×<span class="unseen"> as fast</span>
         </BusyButton>
         <BusyButton class="button button-small" onPress={() => advanceClock({ hours: 1 })}>
-          +1 h<span class="unseen">our</span>
+          <span aria-hidden="true">+1 h</span>
+          <span class="unseen">Advance by 1 hour</span>
         </BusyButton>
         <StepButton nextDue={state?.nextDue ?? undefined} />
       </div>

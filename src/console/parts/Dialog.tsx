@@ -10,6 +10,15 @@ interface Props {
   readonly wide?: boolean;
 }
 
+/** Whether a field in it was changed: a click beside the dialog must not discard that. */
+function isTyped(dialog: HTMLDialogElement): boolean {
+  return [...dialog.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')].some((field) =>
+    field instanceof HTMLInputElement && (field.type === 'checkbox' || field.type === 'radio')
+      ? field.type === 'checkbox' && field.checked !== field.defaultChecked
+      : field.value !== field.defaultValue,
+  );
+}
+
 /** A modal dialog. The browser keeps the focus in it, closes it on Escape, and returns the focus. */
 export function Dialog({ title, onClose, children, wide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -32,7 +41,7 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       }}
       onClick={({ target, currentTarget }) => {
         // The contents cover the whole dialog, so only the backdrop remains.
-        if (target === currentTarget) currentTarget.close();
+        if (target === currentTarget && !isTyped(currentTarget)) currentTarget.close();
       }}
     >
       <div class="dialog-body">

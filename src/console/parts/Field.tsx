@@ -1,23 +1,37 @@
 import { cloneElement, type ComponentChildren, type VNode } from 'preact';
-import { useId } from 'preact/hooks';
+import { useContext, useId } from 'preact/hooks';
+import { FieldProblemsContext } from './field-problems.js';
 
 interface Props {
   readonly label: string;
   readonly hint?: ComponentChildren;
   /** One input, select or textarea. */
-  readonly children: VNode<{ id?: string; 'aria-describedby'?: string }>;
+  readonly children: VNode<{ id?: string; name?: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }>;
 }
 
-/** A labelled field; screen readers read its hint too. */
+/** A labelled field; screen readers read its hint and its problem too. */
 export function Field({ label, hint, children }: Props) {
   const id = useId();
-  const hintId = `${id}-hint`;
+  const { name } = children.props;
+  const problem = useContext(FieldProblemsContext)[name ?? ''];
+  const described = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter(
+    (part) => part !== false,
+  );
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {cloneElement(children, hint === undefined ? { id } : { id, 'aria-describedby': hintId })}
+      {cloneElement(children, {
+        id,
+        ...(described.length === 0 ? {} : { 'aria-describedby': described.join(' ') }),
+        ...(problem === undefined ? {} : { 'aria-invalid': true }),
+      })}
+      {problem !== undefined && (
+        <p class="bad" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
       {hint !== undefined && (
-        <p class="hint" id={hintId}>
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { wordsOf } from '../world/words.js';
 import { fieldsOf } from './Field.js';
+import { FieldError, FieldProblemsContext, focusFirst, problemsIn, type FieldProblems } from './field-problems.js';
 import { Problem } from './Problem.js';
 
 interface Props {
@@ -17,13 +18,22 @@ interface Props {
 export function Form({ onSubmit, submit, children, label, class: className = 'form' }: Props) {
   const [problem, setProblem] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
+  const [problems, setProblems] = useState<FieldProblems>({});
+  const refuse = (form: HTMLFormElement, found: FieldProblems) => {
+    setProblems(found);
+    focusFirst(form, found);
+  };
   const send = async (form: HTMLFormElement) => {
-    setBusy(true);
     setProblem(undefined);
+    const found = problemsIn(form);
+    refuse(form, found);
+    if (Object.keys(found).length > 0) return;
+    setBusy(true);
     try {
       await onSubmit(fieldsOf(form), form);
     } catch (error) {
-      setProblem(wordsOf(error));
+      if (error instanceof FieldError) refuse(form, { [error.field]: error.message });
+      else setProblem(wordsOf(error));
     } finally {
       setBusy(false);
     }
@@ -38,7 +48,7 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
         if (!busy) void send(event.currentTarget);
       }}
     >
-      {children}
+      <FieldProblemsContext.Provider value={problems}>{children}</FieldProblemsContext.Provider>
       <Problem text={problem} />
       <div class="form-end">
         <button type="submit" class="button button-main" aria-disabled={busy}>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { view, viewNames, type ViewName } from '../state/route.js';
+import { addressOf, view, viewNames, type ViewName } from '../state/route.js';
 import { titles } from '../state/titles.js';
 import { observed } from '../world/session.js';
 import { Icon } from './Icon.js';
@@ -21,7 +21,7 @@ export function Nav() {
       <ul role="list">
         {viewNames.filter(isOffered).map((name) => (
           <li key={name}>
-            <a href={`#/${name}`} aria-current={name === shown ? 'page' : undefined}>
+            <a href={addressOf(name)} aria-current={name === shown ? 'page' : undefined}>
               <Icon name={name} />
               {titles[name]}
             </a>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { useVirtualRows } from './virtual-rows.js';
 
 /** The focus properties of a row's button or link, for the arrow keys. */
@@ -21,7 +22,8 @@ interface Props<Item> {
  * page keys move between rows.
  */
 export function VirtualList<Item>({ items, rowHeight, label, keyOf, row }: Props<Item>) {
-  const { viewport, list, from, to, tabStop, scrolled, focused, pressed } = useVirtualRows(items.length, rowHeight);
+  const keys = useMemo(() => items.map(keyOf), [items]);
+  const { viewport, list, from, to, tabStop, scrolled, focused, pressed } = useVirtualRows(keys, rowHeight);
   return (
     <div ref={viewport} class="virtual" onScroll={scrolled} onFocusIn={focused} onKeyDown={pressed}>
       <ul ref={list} class="virtual-list" role="list" aria-label={label}>

@@ -5,12 +5,12 @@ const margin = 6;
 /** Rows are added and removed in blocks, so scrolling redraws less often. */
 const block = 4;
 
-/** Computes which rows of a long list are drawn, and which row has the keyboard focus. */
-export function useVirtualRows(count: number, rowHeight: number) {
+/** Computes which rows of a long list are drawn, and which row has the keyboard focus. `keys` are the items in order. */
+export function useVirtualRows(keys: readonly string[], rowHeight: number) {
+  const count = keys.length;
   const viewport = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const [first, setFirst] = useState(0);
-  const [active, setActive] = useState(0);
+  const { first, active, settle, setFirst, setActive } = useAnchor({ keys, rowHeight, viewport });
   const focusNext = useRef(false);
   const rows = useRowsInSight(viewport, rowHeight);
 
@@ -23,6 +23,7 @@ export function useVirtualRows(count: number, rowHeight: number) {
     // Style sheets cannot know these lengths. A script sets them, because the page's policy refuses inline styles.
     list.current?.style.setProperty('--space-above', `${from * rowHeight}px`);
     list.current?.style.setProperty('--space-below', `${(count - to) * rowHeight}px`);
+    settle();
     if (!focusNext.current) return;
     focusNext.current = false;
     list.current?.querySelector<HTMLElement>(`[data-row="${tabStop}"]`)?.focus({ preventScroll: true });
@@ -51,6 +52,48 @@ export function useVirtualRows(count: number, rowHeight: number) {
     moveTo(next);
   };
   return { viewport, list, from, to, tabStop, scrolled, focused, pressed };
+}
+
+interface Rows {
+  readonly keys: readonly string[];
+  readonly rowHeight: number;
+  readonly viewport: { readonly current: HTMLElement | null };
+}
+
+/**
+ * Keeps the rows in sight in their place while others come or go above them: nothing moves under the reader. It returns where an
+ * item is now, and the first row. The same rows are drawn again, so that the focused one is never taken out of the page.
+ */
+function useAnchor({ keys, rowHeight, viewport }: Rows) {
+  const [first, setFirst] = useState(0);
+  const [active, setActive] = useState(0);
+  const shown = useRef(keys);
+  const before = shown.current;
+  const placeOf = (index: number) => (before === keys ? index : placeAfter(before, keys, index));
+  // Scrolling draws often, and to read the place of the list then takes long.
+  const element = before === keys ? null : viewport.current;
+  // At its top, a list that nobody works in shows what is new.
+  const isAnchored = element !== null && (element.scrollTop > 0 || element.contains(document.activeElement));
+  const top = isAnchored ? Math.floor(element.scrollTop / rowHeight) : 0;
+  const moved = isAnchored ? placeOf(top) - top : 0;
+  const activeNow = placeOf(active);
+  /** To be called when the rows were drawn and the list has its new height. */
+  const settle = () => {
+    if (before === keys) return;
+    shown.current = keys;
+    setActive(activeNow);
+    if (element === null || moved === 0) return;
+    element.scrollTop += moved * rowHeight;
+    setFirst(blockOf(element.scrollTop, rowHeight));
+  };
+  return { first: Math.max(0, first + moved), active: activeNow, settle, setFirst, setActive };
+}
+
+/** Where the item at an index is now. One that is gone leaves its place to the next one. */
+function placeAfter(before: readonly string[], keys: readonly string[], index: number): number {
+  const key = before[index];
+  const place = key === undefined || keys[index] === key ? -1 : keys.indexOf(key);
+  return place === -1 ? index : place;
 }
 
 function useRowsInSight(viewport: { readonly current: HTMLElement | null }, rowHeight: number): number {

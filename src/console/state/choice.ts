@@ -1,19 +1,31 @@
-import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { AddressValue } from './route.js';
 
 /** An item chosen by its ID. Without a choice, or if the chosen item is gone, the first one. */
 export interface ItemChoice<Item> {
-  readonly id: Signal<string>;
+  readonly id: AddressValue;
   readonly chosen: ReadonlySignal<Item | undefined>;
 }
 
-export function choiceOf<Item>(all: ReadonlySignal<readonly Item[]>, idOf: (item: Item) => string): ItemChoice<Item> {
-  const id = signal('');
-  const chosen = computed(() => all.value.find((item) => idOf(item) === id.value) ?? all.value[0]);
+/** @param id where the ID is kept. Default: in the page only */
+export function choiceOf<Item>(
+  all: ReadonlySignal<readonly Item[]>,
+  idOf: (item: Item) => string,
+  id: AddressValue = signal(''),
+): ItemChoice<Item> {
+  // The first one stays chosen when others come before it: a list that changes must not change what is read.
+  let first = '';
+  const chosen = computed(() => {
+    const find = (wanted: string) => all.value.find((item) => idOf(item) === wanted);
+    const found = (id.value === '' ? undefined : find(id.value)) ?? find(first) ?? all.value[0];
+    first = found === undefined ? '' : idOf(found);
+    return found;
+  });
   return { id, chosen };
 }
 
-/** Returns the properties that bind a field to a signal. */
-export function bound(text: Signal<string>, shown: string | undefined = text.value) {
+/** Returns the properties that bind a field to a value. */
+export function bound(text: AddressValue, shown: string | undefined = text.value) {
   return {
     value: shown,
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {

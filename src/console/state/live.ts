@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { announce } from './notices.js';
 import { notifyAllChanged, notifyChanged, type ChangeKind } from './change-events.js';
+import { readSession } from '../world/read-session.js';
 import { repeatWhile } from './timers.js';
 
 /** How the page receives changes. */
@@ -46,11 +47,13 @@ export function connect(): void {
     failures = 0;
     connection.value = 'live';
     // Changes during the gap were not reported.
-    if (wasGone) notifyAllChanged();
+    if (wasGone) void readAllAgain();
   });
   source.addEventListener('error', () => {
     failures += 1;
-    connection.value = failures > patience ? 'polling' : 'connecting';
+    // Whether anybody is there, only a request shows. Until then, a known state stays: it is read out when it changes.
+    if (connection.value === 'live') connection.value = 'connecting';
+    if (connection.value === 'connecting' && failures > patience) void look();
     if (source.readyState !== EventSource.CLOSED) return;
     // The browser stopped trying; reconnect when the server is back.
     setTimeout(connect, pollMs);
@@ -76,11 +79,23 @@ repeatWhile(isPolling, pollMs, () => void look());
 async function look(): Promise<void> {
   try {
     const response = await fetch('./_emulator/clock');
-    connection.value = response.ok ? 'polling' : 'lost';
-    if (response.ok) notifyAllChanged();
+    const wasLost = connection.value === 'lost';
+    if (connection.value !== 'live') connection.value = response.ok ? 'polling' : 'lost';
+    if (response.ok && wasLost) await readAllAgain();
+    else if (response.ok) notifyAllChanged();
   } catch {
-    connection.value = 'lost';
+    if (connection.value !== 'live') connection.value = 'lost';
   }
+}
+
+/** After a time without the emulator. It may be another one, with another access key. */
+async function readAllAgain(): Promise<void> {
+  try {
+    await readSession();
+  } catch {
+    // The next look tells.
+  }
+  notifyAllChanged();
 }
 
 function tellOfRequest({ method, path }: { readonly method: string; readonly path: string }): void {
@@ -92,6 +107,7 @@ function tellOfState(what: string): void {
   if (what === 'requests') notifyChanged('request');
   else if (what === 'deliveries') notifyChanged('delivery');
   else if (what === 'faults' || what === 'outcomes') notifyChanged('fault');
+  else if (what === 'accounts') notifyChanged('account');
   // Posts have their own events.
   else if (what === 'seed') for (const kind of seeded) notifyChanged(kind);
   else if (what === 'incoming') for (const kind of incoming) notifyChanged(kind);

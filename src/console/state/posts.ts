@@ -33,7 +33,8 @@ function compare(a: string, b: string): number {
 
 const showSoon = gathered(gatherMs, show);
 
-let isRead = false;
+/** Whether the list was read at least once. */
+export const postsRead = signal(false);
 let reading: Promise<void> | undefined;
 let next: Promise<void> | undefined;
 
@@ -61,12 +62,12 @@ async function readAll(told: ReadonlySet<string>): Promise<void> {
         seen.add(post.postId);
         if (!told.has(post.postId)) known.set(post.postId, post);
       }
-      if (!isRead) postsLoading.value = { read: seen.size, total: page.response.total ?? seen.size };
+      if (!postsRead.value) postsLoading.value = { read: seen.size, total: page.response.total ?? seen.size };
       showSoon();
     }
     for (const id of [...known.keys()]) if (!seen.has(id) && !told.has(id)) known.delete(id);
-    isRead = true;
     batch(() => {
+      postsRead.value = true;
       postsError.value = undefined;
       postsLoading.value = undefined;
       show();

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 /** The views in the order of the navigation. */
 export const viewNames = [
@@ -17,14 +17,77 @@ export const viewNames = [
 
 export type ViewName = (typeof viewNames)[number];
 
+/** What the address says after the hash: `#/posts?status=failed&post=post_1`. */
+interface Route {
+  readonly name: string;
+  readonly params: URLSearchParams;
+}
+
 const hash = signal(location.hash);
 
 addEventListener('hashchange', () => {
   hash.value = location.hash;
 });
 
-/** The view in the address; the text after its name is ignored. */
-export const view = computed<ViewName>(() => {
-  const [, name = ''] = /^#\/([a-z]+)(?:\/|$)/.exec(hash.value) ?? [];
-  return viewNames.find((known) => known === name) ?? 'calendar';
+const route = computed<Route>(() => {
+  const [, name = '', query = ''] = /^#\/([a-z]+)(?:\/[^?]*)?(?:\?(.*))?$/.exec(hash.value) ?? [];
+  return { name, params: new URLSearchParams(query) };
 });
+
+/** The view that the address names. */
+export const view = computed<ViewName>(() => viewNames.find((known) => known === route.value.name) ?? 'calendar');
+
+/** The name in the address, if it names no view. */
+export const unknownView = computed(() => {
+  const { name } = route.value;
+  return name === '' || name === view.value ? undefined : name;
+});
+
+/** A value that the address contains. `''`: it does not. */
+export interface AddressValue {
+  value: string;
+}
+
+/** Parameters of every view: the open dialog. */
+const dialogParams: readonly string[] = ['post', 'edit', 'compose'];
+
+/** Writes parameters into the address; an empty one is removed. `push`: the Back button leads to the address before. */
+export function setParams(changes: Readonly<Record<string, string>>, how: 'push' | 'replace'): void {
+  const params = new URLSearchParams(route.value.params);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') params.delete(name);
+    else params.set(name, value);
+  }
+  const query = params.size === 0 ? '' : `?${params.toString()}`;
+  const next = `#/${view.value}${query}`;
+  if (next === hash.value) return;
+  if (how === 'push') history.pushState(null, '', next);
+  else history.replaceState(null, '', next);
+  hash.value = next;
+}
+
+export const param = (name: string): string => route.value.params.get(name) ?? '';
+
+/** A parameter of one view, as a signal. A selection can be undone with the Back button, a filter cannot. */
+export function viewParam(owner: ViewName, name: string, how: 'push' | 'replace' = 'replace'): AddressValue {
+  return {
+    get value() {
+      return view.value === owner ? param(name) : '';
+    },
+    set value(value) {
+      setParams({ [name]: value }, how);
+    },
+  };
+}
+
+const queries = signal<Readonly<Partial<Record<ViewName, string>>>>({});
+
+effect(() => {
+  const params = new URLSearchParams(route.value.params);
+  for (const name of dialogParams) params.delete(name);
+  const query = params.size === 0 ? '' : `?${params.toString()}`;
+  queries.value = { ...queries.peek(), [view.value]: query };
+});
+
+/** The address of a view with the filters that it had. */
+export const addressOf = (name: ViewName): string => `#/${name}${queries.value[name] ?? ''}`;

@@ -14,6 +14,8 @@ async function call<Reply>(method: string, path: string, body?: unknown): Promis
   const response = await fetch(`./_emulator/${path}`, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  }).catch(() => {
+    throw new WorkbenchError('The emulator does not answer. The page continues when it is back.');
   });
   const text = await response.text();
   const reply: unknown = text === '' ? undefined : parsed(text);

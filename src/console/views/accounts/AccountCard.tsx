@@ -13,7 +13,7 @@ import type { Attention } from './attention.js';
 
 const reasonWords: Readonly<Record<Attention['reason'], string>> = {
   auth_failed: 'The authorization failed',
-  reconnect_required: 'Must be connected again',
+  reconnect_required: 'Reconnect required',
   expires_soon: 'Expires soon',
   insights_unreadable: 'Insights can’t be read',
 };
@@ -36,7 +36,7 @@ export function AccountCard({ account, attention }: Props) {
             {displayName} · {platformName(platform)}
           </p>
         </div>
-        <Verdict ok={attention === undefined}>{attention === undefined ? 'healthy' : 'needs you'}</Verdict>
+        <Verdict ok={attention === undefined}>{attention === undefined ? 'healthy' : 'needs attention'}</Verdict>
       </div>
       {attention !== undefined && <Reason account={account} attention={attention} />}
       <dl class="facts">

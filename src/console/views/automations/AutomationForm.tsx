@@ -1,4 +1,5 @@
 import { Field, listOf } from '../../parts/Field.js';
+import { FieldError } from '../../parts/field-problems.js';
 import { Form } from '../../parts/Form.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { Problem } from '../../parts/Problem.js';
@@ -27,7 +28,7 @@ export function AutomationForm() {
           <input name="name" />
         </Field>
         <Field label="Keywords" hint="Separated by commas.">
-          <input name="keywords" placeholder="guide, recipe" />
+          <input name="keywords" placeholder="guide, recipe" required />
         </Field>
         <Field label="Match" hint="By the emulator's rules. The API document names only exact and does not define it.">
           <select name="match">
@@ -72,6 +73,8 @@ function EligibleField() {
 async function create(id: string | undefined, fields: Record<string, string>, form: HTMLFormElement): Promise<void> {
   const { name, keywords, replies, message, post, match } = fields;
   if (id === undefined) throw new Error('Connect an Instagram account first.');
+  if (replies === undefined && message === undefined)
+    throw new FieldError('replies', 'Write a public reply or a direct message. Without both, it answers nothing.');
   const created = await client().automations.create(
     {
       accountId: id,

@@ -18,7 +18,7 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
         <dt>Account</dt>
         <dd>{accountName(accountId)}</dd>
         <dt>Status</dt>
-        <dd>{status ?? 'not told'}</dd>
+        <dd>{status ?? 'unknown'}</dd>
         <dt>Trigger</dt>
         <dd>
           {trigger?.matchMode ?? 'a match'}: {trigger?.keywords?.join(', ') ?? 'any comment'}
@@ -47,9 +47,12 @@ function Runs({ runs }: { readonly runs: readonly AutomationLog[] }) {
     <Table label="Runs" heads={['When', 'Comment', 'Result', 'Public reply', 'Message']}>
       {runs.map(({ id, createdAt, commenterName, commentText, status, publicReplyStatus, privateReplySent, error }) => (
         <tr key={id}>
-          <td>{formatDateTime(createdAt)}</td>
+          <td class="when">{formatDateTime(createdAt)}</td>
           <td>
-            <strong>{commenterName}</strong> {commentText}
+            <strong>
+              <bdi>{commenterName}</bdi>
+            </strong>{' '}
+            <bdi>{commentText}</bdi>
           </td>
           <td>
             <StatusBadge status={status} />

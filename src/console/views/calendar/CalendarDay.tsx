@@ -86,14 +86,14 @@ function Chip({ post }: { readonly post: Post }) {
     >
       <span class="chip-line">
         <span class="chip-time">{formatTime(timeOf(post))}</span>
-        <span class="chip-targets">
-          {targets.slice(0, shownTargets).map((target, index) => (
-            <TargetBadge key={index} target={target} />
-          ))}
-          {targets.length > shownTargets && <span class="more">+{targets.length - shownTargets}</span>}
-        </span>
+        <bdi class="chip-text">{content}</bdi>
       </span>
-      <span class="chip-text">{content}</span>
+      <span class="chip-targets">
+        {targets.slice(0, shownTargets).map((target, index) => (
+          <TargetBadge key={index} target={target} />
+        ))}
+        {targets.length > shownTargets && <span class="more">+{targets.length - shownTargets}</span>}
+      </span>
       <span class="unseen">{status}</span>
     </button>
   );

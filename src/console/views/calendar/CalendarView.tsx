@@ -1,21 +1,23 @@
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/Icon.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { today } from '../../state/clock.js';
 import { loadPosts, postsError } from '../../state/posts.js';
+import { viewParam } from '../../state/route.js';
 import { addDays, addMonths, formatMonth, startOf, weekdayOf, weeksOf } from '../../state/time.js';
 import { CalendarDay } from './CalendarDay.js';
 import { DayPanel } from './DayPanel.js';
 
-/** The chosen day. Undefined: today by the emulator's clock. */
-const chosen = signal<string | undefined>(undefined);
+const chosen = viewParam('calendar', 'day');
+
+/** The chosen day; today by the emulator's clock if the address contains none. */
+const chosenDay = () => (/^\d{4}-\d{2}-\d{2}$/.test(chosen.value) ? chosen.value : today.value);
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 export function CalendarView() {
-  const day = chosen.value ?? today.value;
+  const day = chosenDay();
   return (
     <View
       title={formatMonth(startOf(day))}
@@ -48,7 +50,7 @@ function MonthButtons({ day }: { readonly day: string }) {
         type="button"
         class="button"
         onClick={() => {
-          chosen.value = undefined;
+          chosen.value = '';
         }}
       >
         Today

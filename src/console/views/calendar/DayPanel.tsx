@@ -1,7 +1,7 @@
 import { Empty } from '../../parts/Empty.js';
 import { Icon } from '../../parts/Icon.js';
 import { openDialog } from '../../state/dialogs.js';
-import { postsByDay } from '../../state/posts.js';
+import { postsByDay, postsRead } from '../../state/posts.js';
 import { formatDay, startOf } from '../../state/time.js';
 import { PostRow } from '../posts/PostRow.js';
 
@@ -16,7 +16,9 @@ export function DayPanel({ day }: { readonly day: string }) {
   return (
     <section class="panel day-panel" aria-label={`Posts of ${formatDay(startOf(day))}`}>
       <h2>{formatDay(startOf(day))}</h2>
-      {posts.length === 0 ? (
+      {posts.length === 0 && !postsRead.value ? (
+        <p class="hint">Loading</p>
+      ) : posts.length === 0 ? (
         <Empty icon="calendar" title="No posts on this day">
           <p>Choose another day, or write a post for this one.</p>
         </Empty>

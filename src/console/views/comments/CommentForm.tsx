@@ -13,8 +13,7 @@ export function CommentForm({ post }: { readonly post: CommentedPost }) {
       <p class="hint">{post.content}</p>
       <Form
         submit="Comment"
-        onSubmit={async ({ name = 'Kim', text }, form) => {
-          if (text === undefined) throw new Error('Write a comment first.');
+        onSubmit={async ({ name = 'Kim', text = '' }, form) => {
           notify(await comment(post, name, text));
           form.reset();
           changed('comment', 'automation', 'message');
@@ -32,7 +31,7 @@ export function CommentForm({ post }: { readonly post: CommentedPost }) {
             </>
           }
         >
-          <textarea name="text" rows={3} />
+          <textarea name="text" rows={3} required />
         </Field>
       </Form>
     </section>

@@ -23,10 +23,13 @@ function Words({ of: { author, text, timestamp, likeCount = 0 } }: { readonly of
   return (
     <>
       <p class="hint">
-        <strong>{author?.name ?? 'somebody'}</strong> {formatDateTime(timestamp)}
+        <strong>
+          <bdi>{author?.name ?? 'somebody'}</bdi>
+        </strong>{' '}
+        {formatDateTime(timestamp)}
         {likeCount > 0 && ` · ${likeCount} likes`}
       </p>
-      <p>{text}</p>
+      <p dir="auto">{text}</p>
     </>
   );
 }

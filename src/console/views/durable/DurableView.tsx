@@ -46,7 +46,7 @@ function Intents() {
             <td class="table-text">
               <bdi>{typeof content === 'string' ? content : ''}</bdi>
             </td>
-            <td>{formatSeconds(updatedAt)}</td>
+            <td class="when">{formatSeconds(updatedAt)}</td>
             <td class="number">{attempts}</td>
           </tr>
         ))}
@@ -69,7 +69,7 @@ function InboxEvents() {
             <td>
               <span class="status">{state}</span>
             </td>
-            <td>{formatSeconds(dueAt)}</td>
+            <td class="when">{formatSeconds(dueAt)}</td>
             <td class="number">{failures ?? ''}</td>
           </tr>
         ))}

@@ -17,7 +17,7 @@ export function FaultList({ entries, empty }: { readonly entries: readonly Fault
               <strong>{fault.kind}</strong> <span class="hint">{scopeOf(fault)}</span>
             </p>
             <p class="hint">
-              {struck === 0 ? 'has not struck yet' : `struck ${struck === 1 ? 'once' : `${struck} times`}`}
+              {struck === 0 ? 'not applied yet' : `applied ${struck === 1 ? 'once' : `${struck} times`}`}
               {spent && ', used up'}
             </p>
           </div>

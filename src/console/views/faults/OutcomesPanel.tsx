@@ -1,5 +1,5 @@
 import { platformName } from '../../parts/Badges.js';
-import { BusyButton } from '../../parts/Busy.js';
+import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { AccountOptions, PlatformOptions } from '../../parts/Options.js';
@@ -39,14 +39,14 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: ShownOutc
               </li>
             ))}
           </ul>
-          <BusyButton
+          <ConfirmButton
+            label="Remove all outcomes"
+            confirm="Press again to remove"
             onPress={async () => {
               await remove('outcomes');
               changed('fault');
             }}
-          >
-            Remove all
-          </BusyButton>
+          />
         </>
       )}
       <OutcomeForm />

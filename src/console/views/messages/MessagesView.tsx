@@ -72,7 +72,9 @@ function Conversations() {
           >
             <strong>{partnerOf(item, selfId).name}</strong>
             <span class="hint">{formatDateTime(item.updatedTime)}</span>
-            <span class="line">{item.lastMessage?.text ?? 'no message yet'}</span>
+            <span class="line">
+              <bdi>{item.lastMessage?.text ?? 'no message yet'}</bdi>
+            </span>
           </button>
         </li>
       ))}

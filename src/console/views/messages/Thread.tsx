@@ -37,7 +37,7 @@ export function Thread({ account, conversation }: Props) {
             ref={index === all.length - 1 ? end : null}
             class={from?.id === selfId ? 'bubble bubble-own' : 'bubble'}
           >
-            <p>{text}</p>
+            <p dir="auto">{text}</p>
             <p class="hint">
               {from?.name ?? from?.id} · {formatDateTime(timestamp)}
             </p>
@@ -65,8 +65,7 @@ function Reply({
     <Form
       submit="Send"
       label="Write a message"
-      onSubmit={async ({ text }, form) => {
-        if (text === undefined) throw new Error('Write a message first.');
+      onSubmit={async ({ text = '' }, form) => {
         await send(text);
         form.reset();
         announce('The message was sent.');
@@ -86,7 +85,7 @@ function Reply({
           </select>
         </Field>
         <Field label="Text">
-          <input name="text" autocomplete="off" />
+          <input name="text" autocomplete="off" required />
         </Field>
       </div>
     </Form>

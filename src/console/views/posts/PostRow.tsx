@@ -20,7 +20,7 @@ export function PostRow({ post, focus }: { readonly post: Post; readonly focus?:
     >
       <span class="post-time">{time === undefined ? 'no time' : formatDateTime(time)}</span>
       <span class="post-text">
-        {content === undefined || content === '' ? <em>no text</em> : content}
+        {content === undefined || content === '' ? <em>no text</em> : <bdi>{content}</bdi>}
         {mediaItems.length > 0 && <span class="post-media"> · {mediaItems.length} media</span>}
       </span>
       <span class="post-targets">

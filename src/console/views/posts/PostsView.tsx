@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { knownPostStatuses, type Post } from 'social-publishing';
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
@@ -7,13 +7,14 @@ import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { VirtualList } from '../../parts/VirtualList.js';
 import { bound } from '../../state/choice.js';
-import { loadPosts, posts, postsError, postsLoading } from '../../state/posts.js';
+import { loadPosts, posts, postsError, postsLoading, postsRead } from '../../state/posts.js';
+import { viewParam } from '../../state/route.js';
 import { isNarrow } from '../../state/screen.js';
 import { PostRow } from './PostRow.js';
 
-const search = signal('');
-const status = signal('');
-const platform = signal('');
+const search = viewParam('posts', 'q');
+const status = viewParam('posts', 'status');
+const platform = viewParam('posts', 'platform');
 
 /** Contents in lower case, once per post, because every typed character searches all of them. */
 const searchTexts = new WeakMap<Post, string>();
@@ -26,10 +27,11 @@ function searchTextOf(post: Post): string {
 
 const shown = computed<readonly Post[]>(() => {
   const words = search.value.trim().toLowerCase();
+  const [ofStatus, onPlatform] = [status.value, platform.value];
   return posts.value.filter(
     (post) =>
-      (status.value === '' || post.status === status.value) &&
-      (platform.value === '' || post.platforms?.some((target) => target.platform === platform.value) === true) &&
+      (ofStatus === '' || post.status === ofStatus) &&
+      (onPlatform === '' || post.platforms?.some((target) => target.platform === onPlatform) === true) &&
       (words === '' || searchTextOf(post).includes(words) || post.postId === words),
   );
 });
@@ -46,14 +48,14 @@ export function PostsView() {
       <p class="count" role="status">
         {countText()}
       </p>
-      {posts.value.length === 0 && postsLoading.value === undefined ? (
+      {posts.value.length === 0 && postsRead.value ? (
         <Empty icon="posts" title="No posts yet">
           <p>
             Write one with <strong>New post</strong>, create one with the client, or start the emulator with{' '}
             <code>--seed demo</code>.
           </p>
         </Empty>
-      ) : (
+      ) : shown.value.length === 0 ? null : (
         <VirtualList
           items={shown.value}
           rowHeight={isNarrow.value ? narrowRowHeight : rowHeight}
@@ -69,8 +71,11 @@ export function PostsView() {
 function countText(): string {
   const loading = postsLoading.value;
   if (loading !== undefined) return `Reading ${loading.read} of ${loading.total}`;
+  if (!postsRead.value) return 'Loading';
   const [some, all] = [shown.value.length, posts.value.length];
-  return some === all ? `${all} posts` : `${some} of ${all} posts`;
+  const known = all === 1 ? '1 post' : `${all} posts`;
+  if (some === 0 && all > 0) return `No match in ${known}. Change the filter.`;
+  return some === all ? known : `${some} of ${known}`;
 }
 
 function Filters() {

@@ -1,16 +1,24 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
-import { Icon } from '../../parts/Icon.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
-import { BusyButton } from '../../parts/Busy.js';
+import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
 import { bound } from '../../state/choice.js';
 import { changed } from '../../state/live.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
 import { remove } from '../../world/workbench.js';
-import { choice, outcome, requestList, requests, search, shown, type RequestRecord } from './requests.js';
+import {
+  choice,
+  outcome,
+  requestList,
+  requests,
+  search,
+  shown,
+  shownRequests,
+  type RequestRecord,
+} from './requests.js';
 import { RequestPanel } from './RequestPanel.js';
 
 // lists.css has the same height.
@@ -23,19 +31,20 @@ export function RequestsView() {
       title="Requests"
       about="Requests to the service as they arrive, with their replies. This page's own reads are omitted."
       actions={
-        <BusyButton
+        <ConfirmButton
+          label="Clear requests"
+          confirm="Press again to clear"
           onPress={async () => {
             await remove('requests');
             changed('request');
           }}
-        >
-          <Icon name="bin" />
-          Forget them
-        </BusyButton>
+        />
       }
     >
       <Problem text={requestList.error.value} retry={() => void requestList.reload()} />
-      {requests.value.length === 0 ? (
+      {requestList.value.value === undefined ? (
+        <p class="hint">{requestList.error.value === undefined ? 'Loading' : 'Unknown'}</p>
+      ) : requests.value.length === 0 ? (
         <Empty icon="requests" title="No requests yet">
           <p>
             Point a client here: its <code>baseUrl</code> is <code>{location.origin}</code>. Or write a post in this
@@ -45,14 +54,19 @@ export function RequestsView() {
       ) : (
         <>
           <Filters />
+          <p class="count" role="status">
+            {countText()}
+          </p>
           <div class="split split-fill">
-            <VirtualList
-              items={shown.value}
-              rowHeight={rowHeight}
-              label="Requests, the latest first"
-              keyOf={({ id }) => id}
-              row={(record, focus) => <RequestRow record={record} focus={focus} />}
-            />
+            {shown.value.length > 0 && (
+              <VirtualList
+                items={shown.value}
+                rowHeight={rowHeight}
+                label="Requests, the latest first"
+                keyOf={({ id }) => id}
+                row={(record, focus) => <RequestRow record={record} focus={focus} />}
+              />
+            )}
             {choice.chosen.value !== undefined && <RequestPanel record={choice.chosen.value} />}
           </div>
         </>
@@ -61,15 +75,22 @@ export function RequestsView() {
   );
 }
 
+function countText(): string {
+  const [some, all] = [shown.value.length, requests.value.length];
+  const known = all >= shownRequests ? `the latest ${all} requests` : all === 1 ? '1 request' : `${all} requests`;
+  if (some === 0) return `No match in ${known}. Change the filter.`;
+  return some === all ? known : `${some} of ${known}`;
+}
+
 function Filters() {
   return (
     <div class="filters" role="search" aria-label="Filter requests">
-      <Field label="Method or path">
+      <Field label="Method, path, query or body">
         <input type="search" {...bound(search)} />
       </Field>
       <Field label="Outcome">
         <select {...bound(outcome)}>
-          <option value="all">all</option>
+          <option value="">all</option>
           <option value="failed">failed</option>
           <option value="faults">hit by a fault</option>
         </select>

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { choiceOf } from '../../state/choice.js';
 import { onChanged } from '../../state/change-events.js';
+import { viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { gathered } from '../../state/timers.js';
 import { changedDuringRead } from '../../state/changed-during-read.js';
@@ -25,8 +26,8 @@ export interface RequestRecord {
   };
 }
 
-/** The number of requests that the page keeps. */
-const shownRequests = 2_000;
+/** The page shows at most this number of the latest requests. */
+export const shownRequests = 2_000;
 /** Requests within this time are shown together. */
 const gatherMs = 100;
 
@@ -86,18 +87,38 @@ onChanged('request', (detail) => {
   showSoon();
 });
 
-export const search = signal('');
-/** `all`, `failed` or `faults`. */
-export const outcome = signal('all');
+export const search = viewParam('requests', 'q');
+/** `failed`, `faults` or, for all, `''`. */
+export const outcome = viewParam('requests', 'outcome');
+
+/** What a search looks at, once for each request: method, path, query and bodies. */
+const searchTexts = new WeakMap<RequestRecord, string>();
+
+function searchTextOf(record: RequestRecord): string {
+  const known = searchTexts.get(record);
+  if (known !== undefined) return known;
+  const { method, path, query, body, reply } = record;
+  const parts = [
+    method,
+    path,
+    JSON.stringify(query),
+    body === undefined ? '' : JSON.stringify(body),
+    reply?.body ?? '',
+  ];
+  const text = parts.join(' ').toLowerCase();
+  searchTexts.set(record, text);
+  return text;
+}
 
 export const shown = computed(() => {
   const words = search.value.trim().toLowerCase();
+  const wanted = outcome.value;
   return requests.value.filter(
     (record) =>
-      (words === '' || `${record.method} ${record.path}`.toLowerCase().includes(words)) &&
-      (outcome.value !== 'failed' || (record.status ?? 0) >= 400 || record.status === undefined) &&
-      (outcome.value !== 'faults' || (record.faults ?? []).length > 0),
+      (words === '' || searchTextOf(record).includes(words)) &&
+      (wanted !== 'failed' || (record.status ?? 0) >= 400 || record.status === undefined) &&
+      (wanted !== 'faults' || (record.faults ?? []).length > 0),
   );
 });
 
-export const choice = choiceOf(shown, ({ id }) => id);
+export const choice = choiceOf(shown, ({ id }) => id, viewParam('requests', 'request', 'push'));

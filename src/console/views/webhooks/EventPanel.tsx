@@ -53,11 +53,11 @@ function Attempts({ attempts }: { readonly attempts: readonly Delivery[] }) {
     <Table label="Attempts" heads={['Attempt', 'When', 'Result']}>
       {attempts.map(({ id, attempt, replayOf, at, ok, status, error }) => (
         <tr key={id}>
-          <td>{replayOf === undefined ? `${attempt} of 3` : 'sent again manually'}</td>
-          <td>{formatSeconds(at)}</td>
+          <td>{replayOf === undefined ? `${attempt} of 3` : 'replay'}</td>
+          <td class="when">{formatSeconds(at)}</td>
           <td class={ok ? '' : 'bad'}>
-            {ok ? 'taken' : 'failed'}
-            {status !== undefined && `, ${status}`}
+            {ok ? 'Delivered' : 'Failed'}
+            {status !== undefined && ` (${status})`}
             {error !== undefined && `: ${error}`}
           </td>
         </tr>

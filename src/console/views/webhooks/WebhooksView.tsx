@@ -24,7 +24,9 @@ export function WebhooksView() {
         <div class="stack">
           <section class="panel" aria-label="Deliveries">
             <h2>Deliveries</h2>
-            {events.value.length === 0 ? (
+            {deliveries.value.value === undefined ? (
+              <p class="hint">{deliveries.error.value === undefined ? 'Loading' : 'Unknown'}</p>
+            ) : events.value.length === 0 ? (
               <Empty icon="webhooks" title="No deliveries yet">
                 <p>Subscribe a webhook, then schedule or publish a post.</p>
               </Empty>

@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import type { NotificationSubscription } from 'social-publishing';
 import { choiceOf } from '../../state/choice.js';
 import { changed } from '../../state/live.js';
+import { viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { get, post } from '../../world/workbench.js';
 
@@ -56,7 +57,7 @@ export const events = computed<readonly EventDeliveries[]>(() => {
     .reverse();
 });
 
-export const shownEvent = choiceOf(events, ({ key }) => key);
+export const shownEvent = choiceOf(events, ({ key }) => key, viewParam('webhooks', 'event', 'push'));
 
 /** Repeats a delivery: the same event, signed again. */
 export async function deliverAgain({ id }: Delivery, times: number): Promise<readonly Delivery[]> {

@@ -6,12 +6,12 @@ export async function judgeSignature(
   { body, headers, at }: Delivery,
   secret: string | undefined,
 ): Promise<{ readonly ok: boolean; readonly words: string }> {
-  if (secret === undefined) return { ok: false, words: 'The secret of its subscription is unknown.' };
+  if (secret === undefined) return { ok: false, words: 'The secret of the subscription is unknown' };
   try {
     await verifyWebhook({ body, headers, secret, now: () => Date.parse(at) });
-    return { ok: true, words: 'verifyWebhook() accepts it' };
+    return { ok: true, words: 'Signature valid' };
   } catch (error) {
     const why = error instanceof WebhookVerificationError ? error.code : String(error);
-    return { ok: false, words: `verifyWebhook() refuses it: ${why}` };
+    return { ok: false, words: `Signature invalid (${why})` };
   }
 }

@@ -1,0 +1,35 @@
+import { createContext } from 'preact';
+
+/** What is wrong with the fields of a form, by the names of their inputs. */
+export type FieldProblems = Readonly<Record<string, string>>;
+
+export const FieldProblemsContext = createContext<FieldProblems>({});
+
+type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** An input that is refused after the browser's own checks. */
+export class FieldError extends Error {
+  override readonly name = 'FieldError';
+  readonly field: string;
+
+  /** @param field the name of the input */
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+const inputsOf = (form: HTMLFormElement) => [...form.querySelectorAll<Input>('input, textarea, select')];
+
+/** Returns what the browser refuses: a required field without a value, a number that is none. */
+export function problemsIn(form: HTMLFormElement): FieldProblems {
+  const invalid = inputsOf(form).filter((input) => input.willValidate && !input.validity.valid && input.name !== '');
+  return Object.fromEntries(invalid.map((input) => [input.name, input.validationMessage]));
+}
+
+/** Moves the focus to the first input with a problem. */
+export function focusFirst(form: HTMLFormElement, problems: FieldProblems): void {
+  inputsOf(form)
+    .find(({ name }) => name in problems)
+    ?.focus();
+}
