@@ -357,7 +357,9 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
 
     it('of what it can’t be made with', () => {
       for (const wrong of [undefined, null, '', 5, {}])
-        expect(() => new SqliteStore(wrong as string)).toThrow('the path of a file, a DatabaseSync of node:sqlite');
+        expect(() => new SqliteStore(wrong as string)).toThrow(
+          'the path of a file or a database. Supported: a DatabaseSync of node:sqlite',
+        );
       expect(() => new SqliteStore('a.db', { tabel: 'x' } as object)).toThrow(
         "'tabel' is not an option of SqliteStore; did you mean 'table'?",
       );
