@@ -1,6 +1,6 @@
 /** The life of intents, as their writes show it. */
 import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
-import { faultsEndMs, hour, start } from './plan.js';
+import { faultsEndMs, hour, start, type Fault, type Operation } from './plan.js';
 import type { SendLaws } from './send-laws.js';
 import type { Break, Process, StoreWrite, Surroundings } from './parts.js';
 
@@ -20,6 +20,9 @@ const allowedMoves: Readonly<Record<IntentState, readonly IntentState[]>> = {
   failed: [],
   abandoned: [],
 };
+
+/** What can leave a claim behind: a process that ends or cannot release it, and an operator who names another post. */
+const leavesClaims = /^(?:crash|pause|store|due|resolve)/;
 
 interface Known {
   readonly record: IntentRecord;
@@ -158,6 +161,22 @@ export class IntentLaws {
   async atRest(): Promise<void> {
     await this.#world.service.emulator.settled();
     for (const { record, life } of this.records.values()) this.#checkEnded(record, life);
+    const mayLeave = (step: Operation | Fault) => leavesClaims.test(step.type === 'fault' ? step.kind : step.what);
+    if (!this.#world.plan.steps.some(mayLeave)) await this.#checkClaims();
+  }
+
+  /** Without crashes, each claimed time and each claimed post belongs to an intent that has it. */
+  async #checkClaims(): Promise<void> {
+    for (const prefix of ['slot/', 'post/']) {
+      for (const { key: claim, data } of await this.#world.store.scan(prefix, undefined, 1_000)) {
+        const { key, retired } = JSON.parse(data) as { key: string; retired?: number };
+        const { slots = [], postId } = this.records.get(key)?.record ?? {};
+        const name = claim.slice(prefix.length);
+        if (retired === undefined && postId !== name && !slots.includes(Number(name))) {
+          this.#break('no claim is left behind', `${claim} is claimed for ${key}, which does not have it`);
+        }
+      }
+    }
   }
 
   /** What is open has ended, or is held. */
