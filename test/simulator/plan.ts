@@ -92,6 +92,53 @@ const faultWeights = {
 
 export type FaultName = keyof typeof faultWeights;
 
+/** What a history is about: rare meetings of a few calls and faults become likely. */
+interface Theme {
+  readonly operations: Partial<Record<OperationName, number>>;
+  readonly faults: Partial<Record<FaultName, number>>;
+  readonly mostFaults: number;
+  readonly mostKeys: number;
+  /** How many of the keys have the same content. */
+  readonly equalKeys?: number;
+  /** The longest times between two calls. */
+  readonly gapsMs: readonly number[];
+}
+
+const themes: Readonly<Record<'all' | 'one key' | 'equal keys' | 'events', Theme>> = {
+  all: {
+    operations: operationWeights,
+    faults: faultWeights,
+    mostFaults: 8,
+    mostKeys: 6,
+    gapsMs: [5, 50, 50, 500, 5 * second, minute, 10 * minute, 90 * minute],
+  },
+  'one key': {
+    operations: { publish: 6, resolve: 3, prune: 3, sweep: 2, enqueue: 0.5, resume: 0.5 },
+    faults: { 'requests are late': 4, 'status storm': 4, 'reset after the service': 1, crash: 1, pause: 1 },
+    mostFaults: 8,
+    mostKeys: 1,
+    gapsMs: [50, 5 * second, 20 * second, minute],
+  },
+  'equal keys': {
+    operations: { publish: 6, publishMany: 2, sweep: 4, resume: 1, resolve: 0.5 },
+    faults: { 'reset after the service': 3, 'requests are late': 2, 'crash at a call': 2, 'store loses answers': 1 },
+    mostFaults: 5,
+    mostKeys: 4,
+    equalKeys: 4,
+    gapsMs: [5, 50, 500, 5 * second, 10 * minute],
+  },
+  events: {
+    operations: { publish: 4, catchUp: 3, replay: 2, 'restart the inbox': 2, sweep: 1 },
+    faults: {
+      ...{ 'webhooks lost': 2, 'webhooks doubled': 2, 'webhooks late': 2, 'handlers fail': 2, 'handlers are slow': 1 },
+      ...{ 'due is stale': 2, 'store loses answers': 1, 'store fails': 1, 'crash at a call': 1, crash: 2 },
+    },
+    mostFaults: 8,
+    mostKeys: 4,
+    gapsMs: [50, 500, 5 * second, minute, 20 * minute],
+  },
+};
+
 export interface ProcessPlan {
   /** How far its clock is ahead at the start, in milliseconds. */
   readonly offsetMs: number;
@@ -133,11 +180,12 @@ export function planOf(seed: number, operations = 20): Plan {
   const random = new Random(hashText('plan', seed));
   const hasGoodClocks = random.chance(0.5);
   const processes = Array.from({ length: random.between(2, 4) }, () => processPlan(random, hasGoodClocks));
-  const keys = keyPlans(random, seed);
+  const theme = themes[random.weighted({ all: 6, 'one key': 1.5, 'equal keys': 1, events: 1.5 })];
+  const keys = keyPlans(random, seed, theme);
   const correlate = random.chance(0.25) ? 'schedule' : undefined;
   const steps: (Operation | Fault)[] = [
-    ...operationPlans(random, operations, processes.length, keys.length),
-    ...faultPlans(random, processes.length, hasGoodClocks),
+    ...operationPlans(random, theme, operations, { processes: processes.length, keys: keys.length }),
+    ...faultPlans(random, theme, processes.length, hasGoodClocks),
   ];
   return {
     seed,
@@ -164,11 +212,11 @@ function processPlan(random: Random, hasGoodClock: boolean): ProcessPlan {
   };
 }
 
-function keyPlans(random: Random, seed: number): KeyPlan[] {
-  const count = random.between(2, 6);
-  const hasEqual = random.chance(0.3);
+function keyPlans(random: Random, seed: number, { mostKeys, equalKeys }: Theme): KeyPlan[] {
+  const count = random.between(Math.min(2, mostKeys), mostKeys);
+  const equal = equalKeys ?? (random.chance(0.3) ? 3 : 1);
   return Array.from({ length: count }, (_, index) => {
-    const twin = hasEqual && index > 0 && index < 3 ? 0 : index;
+    const twin = index < equal ? 0 : index;
     // Equal intents are equal in everything.
     const own = new Random(hashText(`key ${String(twin)}`, seed));
     const mode = own.weighted({ now: 5, later: 4, draft: 1 });
@@ -182,7 +230,12 @@ function keyPlans(random: Random, seed: number): KeyPlan[] {
 }
 
 /** Calls come in bursts, with longer and longer times between them. */
-function operationPlans(random: Random, count: number, processes: number, keys: number): Operation[] {
+function operationPlans(
+  random: Random,
+  theme: Theme,
+  count: number,
+  { processes, keys }: { readonly processes: number; readonly keys: number },
+): Operation[] {
   const operations: Operation[] = [];
   let at = random.below(second);
   for (let index = 0; index < count; index += 1) {
@@ -190,25 +243,20 @@ function operationPlans(random: Random, count: number, processes: number, keys: 
       type: 'operation',
       at,
       process: random.below(processes),
-      what: random.weighted(operationWeights),
+      what: random.weighted(theme.operations),
       key: random.below(keys),
       detail: random.below(2 ** 30),
     });
-    at += gapMs(random);
+    at += random.below(random.pick(theme.gapsMs));
   }
   return operations;
 }
 
-function gapMs(random: Random): number {
-  const most = random.pick([5, 50, 50, 500, 5 * second, minute, 10 * minute, 90 * minute]);
-  return random.below(most);
-}
-
-function faultPlans(random: Random, processes: number, hasGoodClocks: boolean): Fault[] {
-  const count = random.below(9);
+function faultPlans(random: Random, theme: Theme, processes: number, hasGoodClocks: boolean): Fault[] {
+  const count = random.below(theme.mostFaults + 1);
   const faults: Fault[] = [];
   for (let index = 0; index < count; index += 1) {
-    const kind = random.weighted(faultWeights);
+    const kind = random.weighted(theme.faults);
     if (kind === 'clock step' && hasGoodClocks) continue;
     const at = random.chance(0.6) ? random.below(minute) : random.below(4 * hour);
     const length = random.below(random.pick([second, 10 * second, minute, 20 * minute, 2 * hour]));

@@ -44,7 +44,7 @@ export class Random {
   }
 
   /** Picks a name by its weight. */
-  weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
+  weighted<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>): Name {
     const entries = Object.entries(weights) as [Name, number][]; // Its type lost the names.
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [name, weight] of entries) {

@@ -164,7 +164,7 @@ export class Users {
     const all = [...posts];
     const own = all.filter(([, post]) => post.content === content);
     const [postId] = (detail % 5 === 0 ? all : own)[detail % 3] ?? [];
-    const as = (['published', 'not_sent', 'abandoned'] as const)[detail % 7 === 0 ? 2 : detail % 2];
+    const as = (['published', 'not_sent', 'abandoned', 'not_sent', 'abandoned'] as const)[(detail >> 8) % 5];
     const resolution = as === 'published' ? { as, postId: postId ?? 'post_unknown' } : { as: as ?? 'abandoned' };
     const token = `${machine.name} ${key}`;
     this.call(machine, `resolve ${key} as ${resolution.as}`, async () => {
