@@ -53,6 +53,11 @@ const steps: readonly { readonly name: string; readonly run: () => boolean }[] =
     name: 'openapi.json is up to date',
     run: () => command('npm run --silent openapi && git diff --exit-code -- openapi.json'),
   },
+  {
+    name: 'an hour of simulated histories that no run has seen',
+    run: () =>
+      command(`npm run --silent simulate -- --minutes 60 --seed ${String(Math.floor(Date.now() / 1_000) * 1_000)}`),
+  },
   ...alone.map((name) => ({ name: `npm run ${name}`, run: () => script(name) })),
   {
     name: `the changelog describes ${version}`,
