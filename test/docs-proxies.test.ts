@@ -1,4 +1,4 @@
-/** Runs the blocks of docs/proxies.md, as they stand, through a real proxy and over real TLS. */
+/** Runs the blocks of docs/proxies.md unchanged, through a real proxy and over real TLS. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ describe('docs/proxies.md', () => {
     await Promise.all([server.close(), proxy.close()]);
   });
 
-  it('makes no more connections than it is told, and uses them again', async () => {
+  it('makes at most the configured number of connections, and reuses them', async () => {
     const server = await startAccountServer(false);
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     vi.stubEnv('SOCIAL_PUBLISHING_BASE_URL', `https://localhost:${server.port}`);
@@ -75,7 +75,7 @@ describe('docs/proxies.md', () => {
     await server.close();
   });
 
-  it('is let in with a client certificate, and trusts the authority that it is given', async () => {
+  it('connects with a client certificate, and trusts the configured authority', async () => {
     const server = await startAccountServer(true);
     const folder = await mkdtemp(join(tmpdir(), 'docs-proxies-'));
     const files = { CLIENT_CERT_FILE: selfSigned.cert, CLIENT_KEY_FILE: selfSigned.key, CA_FILE: selfSigned.cert };

@@ -5,7 +5,7 @@ import { readDocument } from './support/docs-blocks.js';
 import { readSourceTexts } from './support/source-texts.js';
 
 const document = await readDocument('docs/troubleshooting.md');
-// The last part is of what others say.
+// The last part contains messages of other programs.
 const [ofThisPackage = ''] = document.split('## In the editor');
 const cells = [...ofThisPackage.matchAll(/^\| (?!message|---)(.+?) \|/gm)].map(([, cell = '']) => cell);
 const quotes = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, quote = '']) => quote));
@@ -29,12 +29,12 @@ describe('docs/troubleshooting.md', () => {
     expect(quotes.length).toBeGreaterThan(100);
   });
 
-  it.each([...new Set(quotes)])('quotes what the package says: %s', (quote) => {
+  it.each([...new Set(quotes)])('quotes the message of the package: %s', (quote) => {
     expect(texts.some(({ text }) => fits(quote, text))).toBe(true);
   });
 
   it('has every message that an error is made with', () => {
-    // Shorter ones hold no words of their own.
+    // Shorter ones contain no distinctive words.
     const messages = texts.filter(({ text, errorClass }) => errorClass !== undefined && text.length > 25);
     const missing = messages.filter(({ text }) => !quotes.some((quote) => quote.length > 8 && fits(quote, text)));
     expect(missing.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);

@@ -57,7 +57,7 @@ test('every block is of a language that is run, or that says why it is not', () 
   expect(others.map(({ name, language }) => `${name}: ${language}`)).toEqual([]);
 });
 
-test('what is TypeScript and does not run here is a part of a program in examples', async () => {
+test('TypeScript that does not run here is a part of a program in examples', async () => {
   const paths = (await readdir(`${root}examples`, { recursive: true })).filter((path) => path.endsWith('.ts'));
   const programs = await Promise.all(paths.map((path) => readDocument(`examples/${path}`)));
   const unrun = fenced.filter(({ language }) => language === 'typescript');
@@ -65,10 +65,10 @@ test('what is TypeScript and does not run here is a part of a program in example
   expect(strays.map(({ name }) => name)).toEqual([]);
 });
 
-test.each(blocks.filter(({ file }) => !runElsewhere.includes(file)))('$name runs as it stands', async (block) => {
+test.each(blocks.filter(({ file }) => !runElsewhere.includes(file)))('$name runs unchanged', async (block) => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   await import(/* @vite-ignore */ workshop.pathOf(block));
-  // What a comment says is printed: `// → published`, with `…` for anything.
+  // A comment shows the printed text: `// → published`, with `…` for any text.
   const printed = log.mock.calls.map((parts) => parts.map(String).join(' '));
   const promised = [...block.code.matchAll(/\/\/ → (.+)$/gm)].map(([, text = '']) => text);
   expect(promised.filter((text) => !printed.some((line) => isLike(line, text)))).toEqual([]);
@@ -102,7 +102,7 @@ const noGivens: Readonly<Record<string, readonly string[]>> = {
 test.each(files)('%s says what its blocks take for granted', async (file) => {
   const prose = (await readDocument(file)).replace(/^```[\s\S]*?^```$/gm, '');
   const own = blocks.filter((block) => block.file === file && !runElsewhere.includes(file));
-  // What one block makes, those after it may use.
+  // Later blocks may use the variables of earlier ones.
   const made = own.flatMap(({ code }) => [...code.matchAll(/\bconst (\w+) =/g)].map(([, name]) => name));
   const taken = own
     .flatMap((block) => takenForGranted(block, Object.keys(world)))

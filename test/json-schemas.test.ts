@@ -25,7 +25,7 @@ function problems(name: string, value: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${String(message)}`);
 }
 
-/** Calls every operation, and gives each reply's object. */
+/** Calls every operation, and returns each reply's object. */
 async function callAll({ service, client, instagram, facebook }: World): Promise<object[]> {
   const account = { platform: 'instagram', accountId: instagram } as const;
   const conversation = service.seed.conversation({ accountId: instagram });
@@ -111,7 +111,7 @@ describe('the JSON Schemas', () => {
     const found = replies.flatMap((reply) => {
       const response = responseOf(reply);
       const sent = requests.find(({ url }) => url === response?.url);
-      // Routes that two methods share are told apart by what they were sent.
+      // Routes with two methods are distinguished by their request.
       const candidates = requests.filter(({ url }) => url === sent?.url);
       const names_ = candidates.map(({ route, query }) => operationOf(route, query)?.endpoint.response());
       const fits = names_.map((schema) => problems(names.get(schema) ?? '', response?.body));

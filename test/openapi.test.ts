@@ -63,7 +63,7 @@ describe('openapi.json', () => {
     expect(written).toHaveLength(20);
   });
 
-  it('says what is required and what limits hold', () => {
+  it('contains required fields and limits', () => {
     const parameters = shipped.paths['/v1/comments/']?.['get']?.parameters ?? [];
     expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual([
       'platform',
@@ -85,19 +85,19 @@ describe('openapi.json', () => {
     });
   });
 
-  it('requires neither side of the query that tells two operations apart', () => {
+  it('requires neither side of the query that distinguishes two operations', () => {
     const parameters = shipped.paths['/v1/analytics/']?.['get']?.parameters ?? [];
     expect(parameters.filter(({ required }) => required)).toEqual([]);
     expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['postId', 'page']));
   });
 
-  it('marks what costs a credit and what is deprecated', () => {
+  it('marks operations that cost a credit and deprecated ones', () => {
     expect(shipped.paths['/v1/analytics/instagram/account-insights']?.['get']?.['x-credits']).toBe(1);
     expect(shipped.paths['/v1/posts/']?.['get']?.['x-credits']).toBeUndefined();
     expect(shipped.paths['/v1/posts/scheduled/{postId}']?.['put']?.deprecated).toBe(true);
   });
 
-  it('leaves open what is not documented, and marks it', () => {
+  it('leaves undocumented parts open, and marks them', () => {
     const { schemas } = shipped.components;
     expect(schemas['CreatePostBody']).toMatchObject({ 'x-undocumented': 'Further fields are not shown.' });
     expect(Object.entries(schemas).filter(([, schema]) => schema.additionalProperties === false)).toEqual([]);

@@ -62,7 +62,7 @@ describe('client.request', () => {
     void client.request<Post>('GET /v1/posts/{postId}', { params: { postId: 'p' } });
   });
 
-  it('gives what its schema gives', () => {
+  it('returns the result of its schema', () => {
     const response = {} as typeof PostSchema;
     expectTypeOf(client.request('GET /v1/posts/{postId}', { response })).resolves.toEqualTypeOf<Post>();
   });
@@ -84,7 +84,7 @@ describe('posts.create takes', () => {
     void client.posts.create(draft);
   });
 
-  it('what a form fills', () => {
+  it('values from a form', () => {
     const form = {} as { content: string; publishNow: boolean; scheduledFor?: Date };
     void client.posts.create(form);
     void client.posts.create({ content: form.content, publishNow: form.publishNow, scheduledFor: form.scheduledFor });
@@ -135,7 +135,7 @@ describe('a resource', () => {
     expectTypeOf(fake.posts.create).toBeFunction();
   });
 
-  it('can be replaced whole, which no private field stands in the way of', () => {
+  it('can be replaced completely, because it has no private field', () => {
     const { create, list, updateScheduled, reconcile, ...rest } = client.posts;
     const posts: SocialPublishing['posts'] = { create, list, updateScheduled, reconcile, ...rest };
     const fake: Pick<SocialPublishing, 'posts' | 'comments' | 'apps'> = {
@@ -227,7 +227,7 @@ describe('a list', () => {
   });
 });
 
-describe('names beside those of the DOM', () => {
+describe("names next to the DOM's", () => {
   it('mean the same', () => {
     expectTypeOf<PostComment>().toEqualTypeOf<Comment>();
     expectTypeOf<WebhookTarget>().toEqualTypeOf<EventTarget>();
@@ -257,7 +257,7 @@ describe('programs', () => {
     void publisher.publish('key', body);
   });
 
-  it('hand over what a form fills, whichever field it may lack', () => {
+  it('accept form values, with any field missing', () => {
     const wrapper = (fields: { content: string; publishNow?: boolean; saveAsDraft?: boolean; scheduledFor?: string }) =>
       client.posts.create(fields);
     expectTypeOf(wrapper).returns.resolves.toEqualTypeOf<CreatePostResponse>();
@@ -283,7 +283,7 @@ describe('programs', () => {
     void publisher.publishMany([{ body: { content: 'Hi', publishNow: true } }]);
   });
 
-  it('pass options of a command line on, given or not', () => {
+  it('accept options of a command line, passed or not', () => {
     void client.posts.list({ createdAfter: values.since });
     void client.analytics.listPosts({ fromDate: values.since, toDate: values.until, accountId: values.account });
     client.analytics.planInstagramInsights({ accountId: 'a', metrics: instagramMetrics, since: values.since });

@@ -1,4 +1,4 @@
-/** The checks of `npm run lint:prose` find what they are for, and nothing in plain sentences. */
+/** The checks of `npm run lint:prose` find violations, and nothing in plain sentences. */
 import { describe, expect, it } from 'vitest';
 import { check, ruleIds, sentencesOf } from '../scripts/prose/checks.js';
 import { lintPage } from '../scripts/prose/lint-page.js';

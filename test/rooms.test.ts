@@ -73,7 +73,7 @@ const wrong: Record<string, readonly [from: string, to: string]> = {
   'processes-have-their-own-tests': ['test/posts.test.ts', 'node:child_process'],
 };
 
-/** A project with one file or more in each room, each importing only what it may. */
+/** A project with at least one file in each room, each with only allowed imports. */
 const right: Record<string, string> = {
   'src/index.ts': `export * from './client.js'; export * from './webhooks/index.js';`,
   'src/client.ts': `import './http/retry-loop.js'; export * from './resources/posts.js';`,
@@ -159,7 +159,7 @@ describe('the import rules', () => {
     }
   });
 
-  it('see a cycle of types alone', async () => {
+  it('detect a cycle of only types', async () => {
     write(
       'src/model/events.ts',
       `${right['src/model/events.ts'] ?? ''} import type { A } from './targets.js'; export type B = A;`,

@@ -42,7 +42,7 @@ describe('the schemas entry', () => {
     expect(used.filter((schema) => !exported.has(schema))).toEqual([]);
   });
 
-  it('parses a reply and keeps what it does not know', () => {
+  it('parses a reply and keeps unknown fields', () => {
     const reply = { success: true, total: 1, posts: [{ postId: 'p1', status: 'archived', someday: 1 }] };
     expect(z.parse(ListPostsResponseSchema, reply)).toEqual(reply);
     expect(z.safeParse(ListPostsResponseSchema, { posts: [{}] }).success).toBe(false);
@@ -63,7 +63,7 @@ describe('the schemas entry', () => {
 });
 
 describe("composing with a caller's own zod/mini", () => {
-  it('extends a schema with fields of their own', () => {
+  it('extends a schema with custom fields', () => {
     const TaggedPost = z.extend(PostSchema, { tags: z.array(z.string()) });
     expectTypeOf<z.output<typeof TaggedPost>['tags']>().toEqualTypeOf<string[]>();
     expectTypeOf<z.output<typeof TaggedPost>['postId']>().toEqualTypeOf<string>();
@@ -87,7 +87,7 @@ describe("composing with a caller's own zod/mini", () => {
 });
 
 describe("composing with a caller's own zod", () => {
-  it('makes arrays and objects of it, and tells of the place of an issue', () => {
+  it('builds arrays and objects of it, and reports the path of an issue', () => {
     const Board = classic.object({ posts: classic.array(PostSchema) });
     expectTypeOf<classic.output<typeof Board>['posts']>().toEqualTypeOf<Post[]>();
     expect(Board.parse({ posts: [{ postId: 'p1' }] })).toEqual({ posts: [{ postId: 'p1' }] });

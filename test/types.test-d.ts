@@ -14,14 +14,14 @@ import type * as posts from '../src/resources/posts.js';
 import type * as events from '../src/model/events.js';
 import type { webhookEventSchema } from '../src/schema/event.js';
 
-/** What a schema thunk gives. */
+/** The output type of a schema thunk. */
 type Output<Thunk extends () => z.core.$ZodType> = z.output<ReturnType<Thunk>>;
-/** What a schema thunk takes. */
+/** The input type of a schema thunk. */
 type Input<Thunk extends () => z.core.$ZodType> = z.input<ReturnType<Thunk>>;
 
 /**
- * A request as the schema sees it: a `Date` or an instant has become its string, a read-only array is an array like another, and a
- * string whose known values an editor offers (`'a' | (string & {})`) is any string.
+ * A request as the schema sees it. A `Date` or an instant has become a string, a read-only array equals another array,
+ * and a string with known values (`'a' | (string & {})`) is any string.
  */
 type Wire<T> = T extends Date | InstantLike
   ? never

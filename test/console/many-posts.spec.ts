@@ -84,7 +84,7 @@ async function scrollAndFilter(page: Page): Promise<void> {
 
 it('10,000 posts are scrolled and filtered without a stutter', async () => {
   const runs: Figures[] = [];
-  // Other work on the machine makes frames longer and never shorter: the best of three tells what the page does.
+  // Other work on the machine can only make frames longer, so the best of three counts.
   while (runs.length < 3 && !runs.some(isSmooth)) runs.push(await measure());
   mkdirSync('.tmp/console', { recursive: true });
   writeFileSync('.tmp/console/frames.json', JSON.stringify(runs, null, 2));

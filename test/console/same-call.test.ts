@@ -88,7 +88,7 @@ describe('a request as TypeScript', () => {
 });
 
 describe('a request for curl', () => {
-  it.each(Object.entries(calls))('%s: a shell reads what was sent', async (_, call) => {
+  it.each(Object.entries(calls))('%s: a shell reads the sent text', async (_, call) => {
     await call();
     const { method, url, body } = only(service.requests);
     // The shell parts the line; printf shows the parts in curl's place.

@@ -39,7 +39,7 @@ function reads() {
   return { load, end, count: () => ends.length };
 }
 
-describe('what is read again and again', () => {
+describe('data that is read repeatedly', () => {
   it('shows a read that ends while a newer one is under way, and no older one after that', async () => {
     const { load, end } = reads();
     const { value, reload } = remote(load);
@@ -52,7 +52,7 @@ describe('what is read again and again', () => {
     expect(value.value).toBe('third');
   });
 
-  it('is not covered by an older read where it came by itself; then it is read once more', async () => {
+  it('is not covered by an older read if a value was pushed; then it is read once more', async () => {
     const { load, end, count } = reads();
     const { value, watch, put } = remote(load);
     const leave = watch();
@@ -64,7 +64,7 @@ describe('what is read again and again', () => {
     leave();
   });
 
-  it('is read at news while somebody watches, and by nobody else', () => {
+  it('is read after a change only while it is watched', () => {
     const { load, count } = reads();
     const { watch } = remote(load, ['fault']);
     const leave = [watch(), watch()];
@@ -88,7 +88,7 @@ describe('the clock', () => {
   });
 
   it.each(['post', 'request', 'delivery', 'automation', 'account'] as const)(
-    'tells what is due next after news of kind %s',
+    'shows the next due time after a change of kind %s',
     async (kind) => {
       leave.push(watchClock());
       await vi.waitFor(() => {
@@ -118,7 +118,7 @@ describe('the clock', () => {
     expect(clock.value?.milliseconds).toBe(start + 3_600_000);
   });
 
-  it('is asked again where it runs past what was due next', async () => {
+  it('is read again when it passes the next due time', async () => {
     const token = { platform: 'instagram', accessTokenExpiresAt: new Date(start + 5_000).toISOString() } as const;
     ground.service.seed.integration(token);
     await runClock(10);
@@ -131,7 +131,7 @@ describe('the clock', () => {
 });
 
 describe('posts', () => {
-  it('that are told of while the list is read are neither lost nor set back', async () => {
+  it('that are reported while the list is read are neither lost nor reset', async () => {
     const { service } = ground;
     const old = service.seed.post({ content: 'Old', status: 'scheduled', scheduledFor: new Date(start).toISOString() });
     const release = ground.hold('/v1/posts/');
@@ -172,7 +172,7 @@ function pageAfterPage(through: typeof fetch): typeof fetch {
 }
 
 describe('requests', () => {
-  it('that are told of while the list is read are not lost, and an older list covers no newer one', async () => {
+  it('that are reported while the list is read are not lost, and an older list covers no newer one', async () => {
     const { service } = ground;
     const send = () => service.fetch('http://localhost/v1/posts/', { headers: { 'x-access-key': 'console-test-key' } });
     await send();

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the deprecated stores stay for this release */
-/** A misspelt name has no effect, and nobody would notice: wherever names are given, the nearest one is told. */
+/** A misspelt name has no effect, so every place that takes names suggests the nearest one. */
 import { describe, expect, it } from 'vitest';
 import { logHooks, SocialPublishing, zonedTime } from '../../src/index.js';
 import { createEmulator } from '../../src/emulator/index.js';
@@ -29,7 +29,7 @@ const draft = { content: 'Hi', saveAsDraft: true } as const;
 const receiver = { secret: 'whsec_1', on: {} };
 const signed = { body: '{}', headers: {}, secret: 'whsec_1' };
 
-/** What a caller without types may hand over. */
+/** Values that a caller without types may pass. */
 const untyped = (value: unknown) => value as never;
 
 async function all(items: AsyncIterable<unknown>): Promise<void> {
@@ -45,7 +45,7 @@ async function isTold(nearest: string, call: () => unknown): Promise<void> {
   expect(service.requests).toHaveLength(requests);
 }
 
-describe('the nearest name is told', () => {
+describe('the nearest name is suggested', () => {
   it.each<Slip>([
     ['an option', 'timeoutMs', () => new SocialPublishing(untyped({ ...given, timeout: 3 }))],
     ['a limit', 'perSecond', () => new SocialPublishing(untyped({ ...given, limits: { perSeconds: 3 } }))],
@@ -192,7 +192,7 @@ describe('the nearest name is told', () => {
 });
 
 describe('a name that is near to none', () => {
-  it('is kept in a seed: the service may tell more than its document shows', () => {
+  it('is kept in a seed, because the service may return more than its document shows', () => {
     const seeded = service.seed.integration(untyped({ platform: 'tiktok', followers: 7 }));
     expect(seeded).toMatchObject({ followers: 7 });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/core/json.js';
 
 describe('parseJson', () => {
-  it('gives what JSON.parse gives, for any JSON without __proto__ keys', () => {
+  it('returns the same as JSON.parse, for any JSON without __proto__ keys', () => {
     fc.assert(
       fc.property(
         fc.json({ maxDepth: 6 }).filter((text) => !text.includes('__proto__')),

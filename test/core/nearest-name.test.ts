@@ -15,7 +15,7 @@ describe('the nearest name', () => {
     expect(nearestName(name, known)).toBe(nearest);
   });
 
-  it.each(['mediaItems', 'x', 'st', 'content'.repeat(9), ''])('of %s is none', (name) => {
+  it.each(['mediaItems', 'x', 'st', 'content'.repeat(9), ''])('of %s does not exist', (name) => {
     expect(nearestName(name, known)).toBeUndefined();
   });
 });

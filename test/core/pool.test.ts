@@ -70,7 +70,7 @@ describe('a pool', () => {
     expect(most).toEqual({ ahead: ahead ?? concurrency, underWay: concurrency });
   });
 
-  it('throws what the source throws after the results of earlier items', async () => {
+  it('throws the error of the source after the results of earlier items', async () => {
     function* source() {
       yield* counting(3);
       throw new Error('line 4 is not CSV');
@@ -80,7 +80,7 @@ describe('a pool', () => {
     expect(error).toEqual(new Error('line 4 is not CSV'));
   });
 
-  it('throws what the work throws after the results of items under way, and reads no more', async () => {
+  it('throws the error of the work after the results of items in flight, and reads no more', async () => {
     const closed = vi.fn();
     const work = async (item: number) => {
       await pause(item === 1 ? 1 : 15);

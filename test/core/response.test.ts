@@ -38,7 +38,7 @@ describe('responseOf', () => {
     expect(responseOf(result)?.status).toBe(200);
   });
 
-  test('gives the last reply of an object that came twice', () => {
+  test('returns the last reply of an object that occurred twice', () => {
     const once = {};
     setResponse(once, info(200));
     setResponse(once, info(201));
@@ -46,7 +46,7 @@ describe('responseOf', () => {
     expect(responseOf(once)?.status).toBe(202);
   });
 
-  test('takes what is no object for what it is', () => {
+  test('ignores values that are not objects', () => {
     expect(setResponse('text', info())).toBe('text');
     expect(setResponse<unknown>(undefined, info())).toBeUndefined();
     expect(setResponse(null, info())).toBeNull();

@@ -29,7 +29,7 @@ describe("the service's clock", () => {
     expect(clock.offsetMs).toBe(0);
   });
 
-  it('follows a service whose clock stands still', () => {
+  it('follows a service with a stopped clock', () => {
     const clock = new ServiceClock();
     clock.learn(noonHeader, noon);
     clock.learn(noonHeader, noon + 1_000);

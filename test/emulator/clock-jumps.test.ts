@@ -1,4 +1,4 @@
-/** What docs/testing.md says of a clock that is moved between a lost reply and the look for its post. */
+/** Tests docs/testing.md: the clock moves between a lost reply and the search for its post. */
 import { describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/index.js';
 import { createEmulator } from '../../src/emulator/index.js';
@@ -7,7 +7,7 @@ import { start } from './world.js';
 
 const draft = { content: 'Once', saveAsDraft: true } as const;
 
-/** A service whose next create is carried out while its reply is lost, and what looks for the post a day later. */
+/** A service whose next create is executed while its reply is lost, and a search for the post a day later. */
 function lostReply(withItsClock: boolean) {
   const service = createEmulator({ accessKey: 'key', now: () => start });
   const clock = withItsClock ? { now: () => service.clock.now() } : {};

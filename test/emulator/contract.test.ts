@@ -64,7 +64,7 @@ interface Operation {
 
 const at = '2026-03-02T09:00:00.000Z';
 
-/** Every operation, with what must come back. Fields beyond these are checked against the schema. */
+/** Every operation, with its required result. The schema checks further fields. */
 const operations: readonly Operation[] = [
   {
     name: 'posts.create',

@@ -26,7 +26,7 @@ describe('options that can not work are refused', () => {
     expect(() => createEmulator(options as never)).toThrow(message);
   });
 
-  it('but those that are left out are not', () => {
+  it('but omitted ones are not', () => {
     expect(createEmulator({ accessKey: undefined, deliver: undefined, seed: undefined }).posts).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe('options that can not work are refused', () => {
     await expect(createEmulator().clock.advance(by as never)).rejects.toBeInstanceOf(ConfigurationError);
   });
 
-  it.each([[undefined], [null], ['ok'], [{}]])('a deliver that gives %j: the delivery tells', async (given) => {
+  it.each([[undefined], [null], ['ok'], [{}]])('a deliver that returns %j: the delivery reports it', async (given) => {
     const { service, tiktok } = world({ deliver: () => given as never });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });

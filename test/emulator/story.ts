@@ -7,13 +7,13 @@ import type { CreatePostBody, KnownPostStatus } from '../../src/resources/posts.
 import { createEmulator, type Emulator, type RequestFault } from '../../src/emulator/index.js';
 import { clientOf, start } from './world.js';
 
-/** What a simple mind would keep of the service. Each post has a content of its own, by which it is known. */
+/** A simple model of the service. Each post has unique content, which identifies it. */
 export interface Model {
   now: number;
   readonly posts: Map<string, ModelPost>;
   created: number;
   credits: number;
-  /** What becomes of targets on each platform, as it was last said. */
+  /** The last planned outcome of targets on each platform. */
   readonly outcomes: Map<KnownPlatform, Outcome>;
   /** The next requests meet this. */
   fault: RequestFault['kind'] | undefined;
@@ -53,7 +53,7 @@ function publish(model: Model, post: ModelPost): void {
   model.events.push(`${post.content} post.${post.status}`);
 }
 
-/** Whether the operation is carried out under a fault, and whether its caller hears of it. */
+/** Whether the operation is executed under a fault, and whether its caller gets the result. */
 function underFault(fault: RequestFault['kind'] | undefined): { done: boolean; heard: boolean } {
   return {
     done:
@@ -62,7 +62,7 @@ function underFault(fault: RequestFault['kind'] | undefined): { done: boolean; h
   };
 }
 
-/** Makes a call, and holds its outcome against what the fault must have led to. */
+/** Makes a call, and compares its outcome with the expected effect of the fault. */
 async function call<T>(model: Model, run: () => PromiseLike<T>): Promise<{ done: boolean; reply?: T }> {
   const { done, heard } = underFault(model.fault);
   model.fault = undefined;

@@ -14,7 +14,7 @@ async function setup() {
   return { server, client: new SocialPublishing({ baseUrl: server.url, accessKey: 'k' }) };
 }
 
-/** As an ORM makes them: what is documented is read through the prototype. */
+/** Like an instance of an ORM: documented fields are read through the prototype. */
 class Row {
   readonly _changed = new Set(['content']);
   get content() {
@@ -98,7 +98,7 @@ describe('a date-time without an offset', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('is sent beside the time zone that it is in', async () => {
+  it('is sent together with its time zone', async () => {
     const { server, client } = await setup();
     const body = { content: 'x', platforms: [target], scheduledFor: '2030-01-01T09:00:00' };
     await client.posts.create(body, { extraBody: { timezone: 'Europe/Berlin' } });
@@ -139,7 +139,7 @@ describe('a misspelt field', () => {
       'metrics',
     ],
   ];
-  it.each(bad)('%s names the documented one that is near, and no way around it', async (name, call, near) => {
+  it.each(bad)('%s suggests the nearest documented name, and no workaround', async (name, call, near) => {
     const { client } = await setup();
     const error = await rejection(call(client));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -147,13 +147,13 @@ describe('a misspelt field', () => {
     expect(issue?.message).toBe(`${String(issue?.path.join('.'))} is not a documented field; did you mean '${near}'?`);
   });
 
-  it('that is near to nothing is told of the way around', async () => {
+  it('without a near name explains the workaround', async () => {
     const { client } = await setup();
     const error = await rejection(client.posts.create({ content: 'x', mediaItems: [] } as never));
     expect((error as Error).message).toContain('mediaItems is not a documented field; send it through extraBody');
   });
 
-  it('extraBody inside the body is told where it belongs', async () => {
+  it('extraBody inside the body: the message says where it belongs', async () => {
     const { client } = await setup();
     const error = await rejection(client.posts.create({ content: 'x', extraBody: {} } as never));
     expect((error as Error).message).toContain(
@@ -198,7 +198,7 @@ describe('the body of client.request', () => {
     ['an array', [1]],
     ['a text', 'abc'],
     ['null', null],
-  ])('is refused beside extraBody: %s', async (_, body) => {
+  ])('is refused together with extraBody: %s', async (_, body) => {
     const { server, client } = await setup();
     const error = await rejection(client.request('POST /v1/x', { body }, { extraBody: { a: 1 } }));
     expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['extraBody'] }] });

@@ -53,7 +53,7 @@ describe('withBudget', () => {
     expect(server.requests[2]?.headers).toMatchObject({ 'x-a': '1' });
   });
 
-  it('applies every limit up the chain, and names the one that refuses', async () => {
+  it('applies every limit of all parents, and names the one that refuses', async () => {
     const server = await recordingServer(() => insights);
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'k', maxCredits: 3 });
     const spend = (from: SocialPublishing) => from.analytics.getInstagramInsights({ accountId: 'int_1' });
@@ -76,7 +76,7 @@ describe('withBudget', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('refuses a range before its first call if a parent cannot pay it, and releases what is left over', async () => {
+  it('refuses a range before its first call if a parent cannot pay it, and releases the remaining credits', async () => {
     const server = await recordingServer(() => insights);
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'k', maxCredits: 2 });
     const budget = client.withBudget(50);
@@ -114,7 +114,7 @@ describe('the option now', () => {
     expect(waits[0]).toBeLessThan(8_000);
   });
 
-  it('is refused where it is no function', () => {
+  it('is refused if it is not a function', () => {
     expect(() => new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k', now: 5 as never })).toThrow(
       ConfigurationError,
     );
@@ -163,7 +163,7 @@ describe('the time that a create with publishNow has', () => {
     expect(await timeoutOf({}, {}, true)).toBe(300_000);
   });
 
-  it('is what the caller gave, to the client or the call', async () => {
+  it("is the caller's value, of the client or the call", async () => {
     expect(await timeoutOf({ totalTimeoutMs: 1_000 })).toBe(1_000);
     expect(await timeoutOf({}, { totalTimeoutMs: 2_000 })).toBe(2_000);
   });
@@ -190,7 +190,7 @@ describe('a name that nothing goes by', () => {
     expect((error as Error).message).toContain(`did you mean '${near}'?`);
   });
 
-  it('is told without a guess where nothing is near', () => {
+  it('is reported without a suggestion if no name is near', () => {
     expect(() => new SocialPublishing({ colour: 'red' } as never)).toThrow(
       /^'colour' is not an option of the client\. Supported: /,
     );

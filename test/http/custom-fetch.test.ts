@@ -44,7 +44,7 @@ describe("a fetch of the caller's own", () => {
     expect(server.requests[0]).toMatchObject({ method: 'POST', headers: { 'x-access-key': key } });
   });
 
-  it('may give a body that is a stream of Node, also with an error', async () => {
+  it('may return a body that is a Node stream, also with an error', async () => {
     const reply = { status: 422, ok: false, type: 'default', headers: new Headers(), url: '' };
     const text = JSON.stringify({ success: false, message: 'no such account' });
     const fetch = () =>
@@ -70,7 +70,7 @@ describe('what provably never left', () => {
     expect(error).toMatchObject({ outcome: 'not_sent' });
   });
 
-  it('is not_sent: a port where nobody listens', async () => {
+  it('is not_sent: a closed port', async () => {
     const client = new SocialPublishing({ baseUrl: await closedPort(), accessKey: key, maxRetries: 0 });
     const error = await rejection(
       client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
@@ -92,7 +92,7 @@ describe('what provably never left', () => {
 });
 
 describe('a misdirected request (421)', () => {
-  it("that Node's fetch sends once more by itself is counted as often as it went out", async () => {
+  it("that Node's fetch repeats automatically counts as often as it was sent", async () => {
     const server = await WireServer.start(() => json({ success: false, message: 'wrong host' }, 421));
     const attempts: number[] = [];
     const hooks = { onError: (info: { attempts: number }) => attempts.push(info.attempts) };

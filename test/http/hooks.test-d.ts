@@ -1,4 +1,4 @@
-/** What a program that uses hooks may write. */
+/** Code that a program with hooks may write. */
 import { expectTypeOf, it } from 'vitest';
 import {
   logHooks,
@@ -18,7 +18,7 @@ it('one object or several, some of them switched off', () => {
   expectTypeOf(options).toExtend<ClientOptions>();
 });
 
-it('what onRequest returns may be headers, nothing, or what a short function ends with', () => {
+it('the return value of onRequest may be headers, nothing, or the last expression of a short function', () => {
   const seen: number[] = [];
   const all: ClientHooks['onRequest'][] = [
     (info) => seen.push(info.attempt),

@@ -3,7 +3,7 @@ import { InvalidRequestError, SocialPublishing, splitDateRange, type Issue } fro
 import { createEmulator } from '../../src/emulator/index.js';
 import { recordingServer } from '../support/recording-server.js';
 
-/** Calls with input that breaks a documented rule, and gives the issues. No request may arrive. */
+/** Makes calls with invalid input, and returns the issues. No request may arrive. */
 async function issuesOf(call: (client: SocialPublishing) => PromiseLike<unknown>): Promise<Issue[]> {
   const server = await recordingServer(() => ({ success: true }));
   const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key' });
@@ -22,11 +22,11 @@ async function issuesOf(call: (client: SocialPublishing) => PromiseLike<unknown>
 }
 
 const paths = (issues: readonly Issue[]) => issues.map(({ path }) => path.join('.')).sort();
-/** What a caller without types might send. */
+/** Values that a caller without types might send. */
 const untyped = (value: unknown) => value as never;
 
 describe('bad input is refused before anything is sent', () => {
-  test('with every issue listed, each with its path and what is allowed', async () => {
+  test('with every issue listed, each with its path and the allowed values', async () => {
     const issues = await issuesOf((client) =>
       client.posts.create(
         untyped({
@@ -54,14 +54,14 @@ describe('bad input is refused before anything is sent', () => {
     ['such a day without an offset', '2026-02-30T09:00:00', 'names a day that does not exist: 2026-02 has 28 days'],
     ['milliseconds', 1_800_000_000_000, 'pass milliseconds as new Date(n)'],
     ['an invalid Date', new Date(Number.NaN), 'must be an ISO 8601 date-time string'],
-  ])('says what is wrong with a date-time: %s', async (_, scheduledFor, message) => {
+  ])('explains the mistake in a date-time: %s', async (_, scheduledFor, message) => {
     const issues = await issuesOf((client) => client.posts.create(untyped({ content: 'Hi', scheduledFor })));
     expect(issues.map((issue) => issue.message).join()).toContain(message);
     const listed = await issuesOf((client) => client.posts.list(untyped({ createdAfter: scheduledFor })));
     expect(listed.map((issue) => issue.message).join()).toContain(message);
   });
 
-  test('an integration in place of a target is one issue, beside all others', async () => {
+  test('an integration in place of a target is one issue, listed with all others', async () => {
     const { seed } = createEmulator();
     const integration = seed.integration({ platform: 'instagram' });
     const platforms = [integration, { platform: 'tiktok', accountId: '' }, { platform: 'tiktok', id: 'int_2' }];
@@ -84,7 +84,7 @@ describe('bad input is refused before anything is sent', () => {
     ['2026-02-30', 'names a day that does not exist: 2026-02 has 28 days'],
     [1_800_000_000_000, 'pass milliseconds as new Date(n)'],
     ['1 March', "must be a calendar day as 'YYYY-MM-DD'"],
-  ])('says what is wrong with a date: %s', async (fromDate, message) => {
+  ])('explains the mistake in a date: %s', async (fromDate, message) => {
     const issues = await issuesOf((client) => client.analytics.listPosts(untyped({ fromDate })));
     expect(issues.map((issue) => issue.message).join()).toContain(message);
     expect(() => splitDateRange(untyped({ since: fromDate, until: '2026-03-01' }), 90)).toThrow(message);
@@ -124,7 +124,7 @@ describe('bad input is refused before anything is sent', () => {
       (c) => c.notifications.create(untyped({ eventTypes: ['post.deleted'] })),
       ['eventTypes.0'],
     ],
-    ['an address that is no URL', (c) => c.notifications.create({ webhook: { url: 'nope' } }), ['webhook.url']],
+    ["an address that isn't a URL", (c) => c.notifications.create({ webhook: { url: 'nope' } }), ['webhook.url']],
     ['an update without a profile', (c) => c.integrations.update('int_1', untyped({})), ['profileId']],
     [
       'a selection without accounts',
@@ -158,8 +158,8 @@ describe('bad input is refused before anything is sent', () => {
       ['platforms.0.accountId'],
     ],
     ['a misspelt option of a call', (c) => c.posts.list({}, untyped({ retries: 3 })), ['retries']],
-    ['options that are none', (c) => c.posts.create({ saveAsDraft: true }, untyped(null)), ['options']],
-    ['a signal that is none', (c) => c.posts.list({}, untyped({ signal: 'x' })), ['signal']],
+    ['invalid options', (c) => c.posts.create({ saveAsDraft: true }, untyped(null)), ['options']],
+    ['an invalid signal', (c) => c.posts.list({}, untyped({ signal: 'x' })), ['signal']],
     ['a misspelt field of a request', (c) => c.request('POST /v1/posts/', untyped({ json: {} })), ['json']],
     [
       'a body of a request that JSON can not hold',
@@ -168,7 +168,7 @@ describe('bad input is refused before anything is sent', () => {
     ],
     ['a number for a date-time', (c) => c.posts.list({ createdAfter: untyped(1_700_000_000_000) }), ['createdAfter']],
     ['an empty ID', (c) => c.integrations.get(''), ['id']],
-    ['an ID that is no string', (c) => c.integrations.get(untyped(7)), ['id']],
+    ["an ID that isn't a string", (c) => c.integrations.get(untyped(7)), ['id']],
     [
       'figures of a platform without an account',
       (c) => c.analytics.getPost('p', { source: 'platform' }),
@@ -261,7 +261,7 @@ describe('bad input is refused before anything is sent', () => {
   });
 });
 
-describe('what the document allows is sent', () => {
+describe('documented values are sent', () => {
   test.each<[string, (client: SocialPublishing) => PromiseLike<unknown>]>([
     ['exactly 366 days', (c) => c.analytics.getPost('p', { fromDate: '2025-01-01', toDate: '2026-01-02' })],
     [

@@ -92,7 +92,7 @@ function* mistakes(endpoint: Endpoint): Generator<[input: object, options?: unkn
   for (const options of badOptions) yield [{ params }, options];
 }
 
-/** The name in an issue's path that is nearest to the mistake: a position in an array is no name. */
+/** The last name in an issue's path; a position in an array is not a name. */
 function subjectOf({ path }: Issue): string {
   return path.findLast((part): part is string => typeof part === 'string') ?? 'the argument';
 }

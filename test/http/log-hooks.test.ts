@@ -71,7 +71,7 @@ describe('logHooks', () => {
     ['info', ['info', 'warn', 'info', 'error']],
     ['warn', ['warn', 'error']],
     ['error', ['error']],
-  ])('leaves out what is less than %s', async (level, written) => {
+  ])('omits levels below %s', async (level, written) => {
     const drifting = { success: true, total: null, posts: [] };
     script = (_, index) => (index === 0 ? json(drifting) : index === 1 ? reset : json({}, 400));
     const logger = new Noted();
@@ -82,7 +82,7 @@ describe('logHooks', () => {
     expect(sorted(logger.lines.map(([name]) => name))).toEqual(sorted(written));
   });
 
-  it('is silent at error where all goes well, and costs no work for what it leaves out', async () => {
+  it('is silent at error if all calls succeed, and does no work for omitted lines', async () => {
     const logger = new Noted();
     const hooks = logHooks(logger, { level: 'error' });
     await testClient(server.url, { hooks }).client.posts.list();
@@ -90,7 +90,7 @@ describe('logHooks', () => {
     expect(Object.entries(hooks).filter(([, hook]) => hook !== undefined)).toHaveLength(1);
   });
 
-  it('gives pino the fields first', async () => {
+  it('passes the fields to pino first', async () => {
     const logger = new PinoLike();
     await testClient(server.url, { hooks: logHooks(logger) }).client.posts.list();
     expect(logger.lines).toMatchObject([['info', { status: 200, attempt: 1 }, expect.stringMatching(/^GET /)]]);
@@ -111,7 +111,7 @@ describe('logHooks', () => {
     expect(info.mock.calls).toEqual([[expect.stringMatching(line)]]);
   });
 
-  it('shows no key, URL, query, token, header or body, nor what the service says', async () => {
+  it('shows no key, URL, query, token, header or body, and no text of the service', async () => {
     const logger = new Noted();
     const token = 'selection-token-7';
     script = () => json({ success: false, message: `bad ${token} your-text` }, 400);
@@ -134,7 +134,7 @@ describe('logHooks', () => {
       expect(written).not.toContain(secret);
   });
 
-  it('tells why nothing came, and of an abort', async () => {
+  it('reports why there is no reply, and an abort', async () => {
     script = () => reset;
     const logger = new Noted();
     const { client } = testClient(server.url, { hooks: logHooks(logger, { level: 'error' }), maxRetries: 0 });
@@ -172,7 +172,7 @@ describe('logHooks', () => {
 describe('SOCIAL_PUBLISHING_LOG', () => {
   const spies = () => levels.map((level) => vi.spyOn(console, level).mockImplementation(() => undefined));
 
-  it('logs to the error stream, beside the hooks that the code has, and of clients made by withOptions once', async () => {
+  it("logs to stderr, in addition to the code's hooks, and once for clients made by withOptions", async () => {
     vi.stubEnv('SOCIAL_PUBLISHING_LOG', 'debug');
     const [debug, info, warn, error] = spies();
     let ends = 0;
@@ -191,7 +191,7 @@ describe('SOCIAL_PUBLISHING_LOG', () => {
     for (const silent of all) expect(silent).not.toHaveBeenCalled();
   });
 
-  it('with another value is told once, and breaks nothing', async () => {
+  it('with an invalid value is reported once, and breaks nothing', async () => {
     vi.stubEnv('SOCIAL_PUBLISHING_LOG', 'hush-verbose');
     const [, , warn] = spies();
     const make = () => new SocialPublishing({ baseUrl: server.url, accessKey: testKey });

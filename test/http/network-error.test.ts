@@ -66,7 +66,7 @@ describe('classifyNetworkError', () => {
       expect(kindOf(byFetch(mixed))).toBe('lost');
     });
 
-    it('looks into errors inside errors', () => {
+    it('searches errors inside errors', () => {
       expect(kindOf(all(new AggregateError([refused, timedOut]), new Error('x', { cause: refused })))).toBe('not_sent');
       expect(kindOf(all(new AggregateError([refused, reset])))).toBe('lost');
     });
@@ -77,7 +77,7 @@ describe('classifyNetworkError', () => {
       expect(kindOf(Object.assign(new Error('x'), { errors: 'none', code: 'ENOTFOUND' }))).toBe('not_sent');
     });
 
-    it('ends in one that holds itself', () => {
+    it('stops at an error that contains itself', () => {
       const endless = new AggregateError([refused]);
       endless.errors.push(endless);
       expect(kindOf(endless)).toBe('lost');
@@ -120,7 +120,7 @@ describe('classifyNetworkError', () => {
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'HOSTNAME_MISMATCH',
-  ])('takes %s for a refused certificate, whoever reports it', (code) => {
+  ])('classifies %s as a refused certificate, from any source', (code) => {
     expect(kindOf(coded(code))).toBe('tls');
     expect(kindOf(byFetch(coded(code)))).toBe('tls');
     expect(kindOf(coded(`X_${code}`))).toBe('lost');
@@ -149,7 +149,7 @@ describe('classifyNetworkError', () => {
     expect(kindOf(byFetch(endless))).toBe('tls');
   });
 
-  it('finds the words of the handshake as deep as it looks for codes', () => {
+  it('finds handshake messages as deep as codes', () => {
     const nested = (depth: number): Error =>
       depth === 0 ? byFetch(coded('EPROTO')) : new Error('outer', { cause: nested(depth - 1) });
     expect(kindOf(nested(5))).toBe('tls');
@@ -180,7 +180,7 @@ describe('classifyNetworkError', () => {
 });
 
 describe('errorCodes', () => {
-  it('gives the codes of the innermost errors, in their order, and nothing for one that has none', () => {
+  it('returns the codes of the innermost errors, in their order, and nothing without a code', () => {
     const several = new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT'), new Error('no code')]);
     expect(errorCodes(byFetch(several))).toEqual(['ECONNREFUSED', 'ETIMEDOUT', '']);
     for (const error of [null, undefined, 'ENOTFOUND', { code: 5 }]) expect(errorCodes(error)).toEqual(['']);
@@ -196,7 +196,7 @@ describe('networkReason', () => {
     );
   });
 
-  it("gives the innermost error's words, on one line", () => {
+  it("returns the innermost error's message, on one line", () => {
     expect(networkReason(byFetch(coded('ECONNRESET', {}, 'read ECONNRESET')))).toBe('read ECONNRESET');
     expect(networkReason(byFetch(new AggregateError([new Error('first'), new Error('second')])))).toBe('first');
     expect(networkReason(byFetch(new Error(' 40:error:0A\n  wrong\r\n version\n')))).toBe('40:error:0A wrong version');

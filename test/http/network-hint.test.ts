@@ -58,7 +58,7 @@ describe('an error of the network says what to do', () => {
     },
   );
 
-  it('and nothing more where its kind tells nothing', async () => {
+  it('and nothing more if its kind has no hint', async () => {
     const fetch = () => Promise.reject(new TypeError('odd'));
     expect(await messageOf(server.url, { fetch })).toMatch(/odd\. It is a read/);
   });

@@ -11,7 +11,7 @@ import {
 
 describe('redactor', () => {
   it.each([[['key-1234', 'key-1234-long']], [['key-1234-long', 'key-1234']]])(
-    'takes a secret out whole that holds another one, in whatever order they are given: %j',
+    'removes a secret completely that contains another one, in any order: %j',
     (secrets) => {
       expect(redactor(secrets)('with key-1234-long and key-1234.')).toBe('with *** and ***.');
     },
@@ -23,7 +23,7 @@ describe('redactor', () => {
     );
   });
 
-  it('takes out all that stand in a text, as they are, percent-encoded, and escaped as in JSON', () => {
+  it('removes all secrets in a text: plain, percent-encoded, and escaped as in JSON', () => {
     const secret = 'a"b\\c/d é';
     const text = [secret, encodeURIComponent(secret), JSON.stringify({ secret }), secret].join(' ');
     expect(redactor([secret])(text)).toBe('*** *** {"secret":"***"} ***');
@@ -42,7 +42,7 @@ describe('redactor', () => {
     expect(redactor(['secret-1'])('anything')).toBe('anything');
   });
 
-  it('takes what looks like a pattern for plain text', () => {
+  it('treats patterns as plain text', () => {
     expect(redactor(['.*.*', '$&$1'])('any .*.* and $&$1')).toBe('any *** and ***');
   });
 });
@@ -77,7 +77,7 @@ describe('secretsIn', () => {
     expect(secretsIn({ [name]: 'value' })).toEqual([]);
   });
 
-  it('looks at all values, at any depth, and at all that lies under such a name', () => {
+  it('checks all values, at any depth, and all values below such a name', () => {
     expect(secretsIn({ a: [{ token: '1' }] }, { secret: { value: '2', list: ['3', { x: '4' }] } }, undefined)).toEqual([
       '1',
       '2',
@@ -86,7 +86,7 @@ describe('secretsIn', () => {
     ]);
   });
 
-  it('finds texts alone, and a text that has no name is none', () => {
+  it('finds only strings, and ignores strings without a name', () => {
     expect(secretsIn('text', null, 5, { token: 5, secret: null, password: true })).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('secretsIn', () => {
 });
 
 describe('secretsOf', () => {
-  it('gives the texts of the named fields, and nothing where there are none', () => {
+  it('returns the strings of the named fields, and nothing if there are none', () => {
     expect(
       secretsOf({ params: ['a', 'none'], body: ['b', 'c'] }, { a: '1', x: '2' }, { b: '3', c: 4, d: '5' }),
     ).toEqual(['1', '3']);
@@ -112,7 +112,7 @@ describe('secretsOf', () => {
 });
 
 describe('hideSecrets', () => {
-  it('hides the texts of such names alone', () => {
+  it('hides only the strings of such names', () => {
     const value = { token: 'a', name: 'b', secret: 5, inner: { password: 'c', list: ['d'] } };
     expect(JSON.stringify(value, hideSecrets)).toBe(
       '{"token":"***","name":"b","secret":5,"inner":{"password":"***","list":["d"]}}',
@@ -121,7 +121,7 @@ describe('hideSecrets', () => {
 });
 
 describe('hideSecretFields', () => {
-  it('hides the values of such names alone, in JSON, in what is left of it, and in JSON inside JSON', () => {
+  it('hides only the values of such names, in JSON, in truncated JSON, and in JSON inside JSON', () => {
     expect(hideSecretFields('{"name":"a","token":"b\\"c", "x-api-key" : "d"}')).toBe(
       '{"name":"a","token":"***", "x-api-key" : "***"}',
     );
@@ -158,7 +158,7 @@ describe('hideSecretFields', () => {
 
 describe('hidingSecretsOf', () => {
   const plain = (text: string) => text;
-  /** What is left of a text beside a reply with these fields. */
+  /** Returns the redacted text of a reply with these fields. */
   const hide = (reply: unknown, text: string) => hidingSecretsOf(JSON.stringify(reply), plain)(text);
 
   it('hides what else is said of a secret that a reply shows, at any depth and in JSON inside it', () => {
@@ -169,13 +169,13 @@ describe('hidingSecretsOf', () => {
     expect(hide({ name: secret }, `no secret: ${secret}`)).toBe(`no secret: ${secret}`);
   });
 
-  it('leaves words that such a field may hold as well: those of less than twelve characters', () => {
+  it('keeps words of less than twelve characters that such a field may also contain', () => {
     expect(hide({ token: 'expired' }, 'The token expired.')).toBe('The token expired.');
     expect(hide({ token: '01234567890' }, '01234567890')).toBe('01234567890');
     expect(hide({ token: '012345678901' }, '012345678901')).toBe('***');
   });
 
-  it('knows a secret by what it is, however JSON writes it', () => {
+  it('recognises a secret in any JSON encoding', () => {
     const secret = 'a "quoted" \\ secret';
     expect(hide({ secret }, `It is ${secret}.`)).toBe('It is ***.');
     expect(hide({ secret }, `It is ${JSON.stringify(secret)}.`)).toBe('It is "***".');
@@ -185,7 +185,7 @@ describe('hidingSecretsOf', () => {
     expect(hidingSecretsOf('{"secret":"whsec_0123456789\\u00', plain)('whsec_0123456789\\u00')).toBe('***');
   });
 
-  it('hides what is hidden anyway, first', () => {
+  it('removes the secrets of the call first', () => {
     const hidden = hidingSecretsOf(JSON.stringify({ secret: 'whsec_0123456789' }), redactor(['key-1234']));
     expect(hidden('key-1234 and whsec_0123456789')).toBe('*** and ***');
   });

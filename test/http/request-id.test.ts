@@ -17,13 +17,13 @@ const requestIdHeader = 'X-Request-Id';
 const sentIds = () => server.requests.map(({ headers }) => headers['x-request-id']);
 
 describe('requestIdHeader', () => {
-  it('sends nothing where it is not given', async () => {
+  it('sends nothing by default', async () => {
     const page = await testClient(server.url).client.posts.list();
     expect(sentIds()).toEqual([undefined]);
     expect(Object.keys(responseOf(page) ?? {})).not.toContain('requestId');
   });
 
-  it('sends one ID a call with every attempt, and tells it in hooks and with the reply', async () => {
+  it('sends one ID per call with every attempt, and reports it in hooks and with the reply', async () => {
     script = (_, index) => (index === 0 ? json({}, 503) : json(list));
     const told: unknown[] = [];
     const note = (info: { readonly requestId?: string | undefined }) => {
@@ -41,7 +41,7 @@ describe('requestIdHeader', () => {
     expect(sentIds()[2]).not.toBe(id);
   });
 
-  it('needs no hooks, and marks errors, those that hooks are told of too', async () => {
+  it('needs no hooks, and marks errors, including the errors in hooks', async () => {
     script = () => json({ success: false }, 503);
     const retried: unknown[] = [];
     const { client } = testClient(server.url, {
@@ -56,7 +56,7 @@ describe('requestIdHeader', () => {
     expect(await rejection(client.posts.list({ limit: 0 }))).toMatchObject({ requestId: expect.any(String) as string });
   });
 
-  it('takes the ID that the call gives, else the one of the client, in whatever form its headers are', async () => {
+  it("uses the ID of the call, else the client's, with headers in any form", async () => {
     const { client } = testClient(server.url, { requestIdHeader });
     const entries = new Map([['x-request-ID', 'mine-1']]).entries();
     expect(responseOf(await client.posts.list({}, { headers: entries }))?.requestId).toBe('mine-1');
@@ -65,7 +65,7 @@ describe('requestIdHeader', () => {
     expect(sentIds()).toEqual(['mine-1', 'mine-2']);
   });
 
-  it('is not changed by what a hook returns', async () => {
+  it('is not changed by the return value of a hook', async () => {
     const hooks = { onRequest: () => ({ 'x-request-id': 'of the hook' }) };
     const page = await testClient(server.url, { requestIdHeader, hooks }).client.posts.list();
     expect(sentIds()).toEqual([responseOf(page)?.requestId]);

@@ -36,12 +36,12 @@ const anyBytes = fc.oneof(
 );
 const places = fc.array(fc.nat(), { maxLength: 8 });
 
-/** What a decoder that is fed piece by piece makes of the first bytes: a letter that is not whole is left out. */
+/** Returns the text of an incremental decoder for the first bytes; an incomplete character is omitted. */
 const decoded = (bytes: Uint8Array, end: number) => new TextDecoder().decode(bytes.subarray(0, end), { stream: true });
 
 describe('readBody', () => {
   it(
-    'gives the text that Response.text() gives, wherever the chunks end',
+    'returns the same text as Response.text(), for any chunks',
     async () => {
       await fc.assert(
         fc.asyncProperty(anyBytes, places, async (bytes, at) => {
@@ -55,7 +55,7 @@ describe('readBody', () => {
   );
 
   it(
-    'tells what came before the body broke off',
+    'returns the part before the body broke off',
     async () => {
       await fc.assert(
         fc.asyncProperty(anyBytes, places, async (bytes, at) => {
@@ -74,7 +74,7 @@ describe('readBody', () => {
   );
 
   it(
-    'gives the chunks that were within the limit, and counts to the byte',
+    'returns the chunks within the limit, counted to the byte',
     async () => {
       await fc.assert(
         fc.asyncProperty(anyBytes, places, fc.nat(70), async (bytes, at, limit) => {
@@ -105,7 +105,7 @@ describe('readBody', () => {
     expect(read.text).toBe('é'.repeat(200_000));
   });
 
-  it('reads what has no web stream by its text', async () => {
+  it('reads a body without a web stream by its text', async () => {
     const { signal } = new AbortController();
     const text = () => Promise.resolve('some text');
     for (const body of [undefined, Readable.from(['some', ' text'])]) {
@@ -115,14 +115,14 @@ describe('readBody', () => {
     }
   });
 
-  it('gives nothing of no body', async () => {
+  it('returns nothing for a missing body', async () => {
     const read = await readBody(new Response(null), 9, new AbortController().signal, never);
     expect(read).toEqual({ text: '', tooLarge: false });
   });
 });
 
 describe('discardBody', () => {
-  it('lets go of a web stream and of a stream of Node', async () => {
+  it('releases a web stream and a Node stream', async () => {
     let cancelled = false;
     const web = new ReadableStream({
       cancel() {

@@ -15,17 +15,17 @@ describe('mayRetry', () => {
   });
 
   it.each([408, 500, 502, 503, 504])(
-    'after %d sends again what does no harm twice, or costs where it succeeds',
+    'after %d, retries only calls that are safe to repeat or cost only on success',
     (code) => {
       expect(allowed(status(code))).toEqual(['repeatable', 'paid_per_success']);
     },
   );
 
-  it('after silence sends again only what does no harm twice', () => {
+  it('after silence, retries only calls that are safe to repeat', () => {
     expect(allowed(lost)).toEqual(['repeatable']);
   });
 
-  it('never sends again what would fail again, or was answered with 2xx', () => {
+  it('never retries a permanent failure or a 2xx reply', () => {
     for (const code of [300, 400, 401, 404, 409, 422, 499, 501, 505]) expect(allowed(status(code))).toEqual([]);
     for (const kind of ['tls', 'unreadable'] as const) {
       for (const retry of classes) expect(mayRetry(retry, { kind })).toBe(false);
@@ -61,7 +61,7 @@ describe('attemptOutcome', () => {
   });
 });
 
-it('worseOutcome: what may have been carried out outweighs a refusal, and both outweigh nothing sent', () => {
+it('worseOutcome: a possible execution outweighs a refusal, and both outweigh nothing sent', () => {
   const order = ['not_sent', 'rejected', 'unknown'] as const;
   for (const [low, a] of order.entries()) {
     for (const [high, b] of order.entries()) {
@@ -74,18 +74,18 @@ describe('readRetryAfter', () => {
   const now = Date.parse('2026-03-01T12:00:00Z');
 
   it.each([null, '', '0', '-1', '1.5', '1e3', 'soon', '0, 0', 'Sun, 01 Mar 2026 12:00:00 GMT'])(
-    'tells no wait: %j',
+    'returns no wait: %j',
     (value) => {
       expect(readRetryAfter(value, now)).toBeUndefined();
     },
   );
 
-  it('takes no date that other words stand before', () => {
+  it('refuses a date after other words', () => {
     expect(readRetryAfter('not before Sun 01 Mar 2026 12:00:20 GMT', now)).toBeUndefined();
   });
 
   it.each(['20', 'Sun, 01 Mar 2026 12:00:20 GMT', 'Sunday, 01-Mar-26 12:00:20 GMT', 'Sun Mar  1 12:00:20 2026'])(
-    'gives milliseconds: %s',
+    'returns milliseconds: %s',
     (value) => {
       expect(readRetryAfter(value, now)).toBe(20_000);
     },
@@ -97,7 +97,7 @@ describe('readRetryAfter', () => {
   });
 });
 
-it('backoff: at least what Retry-After says, and a tenth of it more by chance', () => {
+it('backoff: at least Retry-After, and up to a tenth more at random', () => {
   expect(backoff(0, undefined, () => 0)).toBe(250);
   expect(backoff(9, undefined, () => 1)).toBe(8_000);
   expect(backoff(0, 20_000, () => 0)).toBe(20_000);

@@ -24,7 +24,7 @@ describe('compilePath', () => {
   );
 });
 
-/** What comes of a filled template, and the problems that it has. */
+/** Returns a filled template, and its problems. */
 function fill(path: string, params: Record<string, unknown>, rules: Record<string, PathParameter> = {}) {
   const issues: Issue[] = [];
   return { path: fillPath(compilePath(path), params, rules, issues), issues };
@@ -32,7 +32,7 @@ function fill(path: string, params: Record<string, unknown>, rules: Record<strin
 const problemWith = (id: unknown, rule?: PathParameter) => {
   const { path, issues } = fill('/v1/{id}', { id }, rule && { id: rule });
   if (issues.length === 0) return undefined;
-  // What is wrong is in no path.
+  // An invalid part is in no path.
   expect([path, issues.length, issues[0]?.path]).toEqual(['/v1/', 1, ['id']]);
   return issues[0]?.message;
 };
@@ -53,7 +53,7 @@ describe('fillPath', () => {
     ]);
   });
 
-  it.each([null, 5, ['a'], {}])('takes texts alone: %j', (id) => {
+  it.each([null, 5, ['a'], {}])('accepts only strings: %j', (id) => {
     expect(problemWith(id)).toBe('id must be a string');
   });
 
@@ -80,7 +80,7 @@ describe('fillPath', () => {
     }
   });
 
-  it('makes no folder of a parameter and what stands around it', () => {
+  it('creates no folder from a parameter and its surrounding text', () => {
     expect(fill('/v1/%2{id}/x', { id: 'e' }).issues).toEqual([
       { path: ['route'], message: "route must not produce the path segment '.' or '..'" },
     ]);
@@ -111,13 +111,13 @@ describe('writeQuery', () => {
     });
   });
 
-  it('repeats the key of an array, and leaves out what is empty or undefined', () => {
+  it('repeats the key of an array, and omits empty or undefined values', () => {
     expect(query({ a: ['x', undefined, 2], b: [], c: undefined })).toEqual({ text: '?a=x&a=2', issues: [] });
     expect(query({})).toEqual({ text: '', issues: [] });
     expect(query({ b: [], c: undefined }).text).toBe('');
   });
 
-  it('puts what is given besides over what is typed', () => {
+  it('merges extra values over typed values', () => {
     expect(query({ a: 1, b: 2 }, { b: 3, c: 4 }).text).toBe('?a=1&b=3&c=4');
   });
 

@@ -3,7 +3,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import { targetResults, type EventTarget, type WebhookEvent, type WebhookReceiver } from '../../src/webhooks/index.js';
 
 describe('a webhook event, as TypeScript sees it', () => {
-  it('is told apart by its type', () => {
+  it('is distinguished by its type', () => {
     const read = (event: WebhookEvent) => {
       switch (event.type) {
         case 'post.published':
@@ -22,7 +22,7 @@ describe('a webhook event, as TypeScript sees it', () => {
     expectTypeOf(read).returns.not.toBeAny();
   });
 
-  it('is told apart by known', () => {
+  it('is distinguished by known', () => {
     const read = (event: WebhookEvent) => (event.known ? event.data.post.id : event.payload.type);
     expectTypeOf(read).returns.toEqualTypeOf<unknown>();
   });

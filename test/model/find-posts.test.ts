@@ -203,14 +203,14 @@ describe('equal creates', () => {
     expect(mayClear([create(), create(-10 * minute), create(-10 * minute)], posts)).toEqual([true, true, true]);
   });
 
-  it('take posts by their windows, so that as many as possible get one', () => {
+  it('take posts by their windows, so that the most creates get one', () => {
     const [late, early] = [create(10 * minute), create(-5 * minute)];
     expect(find([late, early], [post('p', 10 * minute), post('q', 10 * minute)])).toEqual(['q', 'p']);
     const endless = create(0, { window: { from: start, to: Infinity } });
     expect(find([endless, create(second)], [post('p')])).toEqual(['no_match', 'p']);
   });
 
-  it('are equal by what the service keeps, not by the spelling of a time', () => {
+  it("are equal by the service's data, not by the format of a time", () => {
     const spelled = create(second, { bodies: [{ ...body, scheduledFor: '2026-06-01T11:00:00+02:00' }] });
     expect(find([create(), spelled], [post('p'), post('q', second)], { whenUnequal: 'hold' })).toEqual(['p', 'q']);
   });
@@ -293,7 +293,7 @@ describe('laws of any creates and posts', () => {
     });
   const modes = fc.constantFrom<'share' | 'hold'>('share', 'hold');
 
-  it('each create gets one answer, each post goes to one create at most, and nobody gets a post of another', () => {
+  it('each create gets one result, each post goes to one create at most, and never to another owner', () => {
     fc.assert(
       fc.property(world, modes, ({ creates, posts, owners }, whenUnequal) => {
         const findings = findPosts({ creates, posts, ownerOf: ({ postId }) => owners[postId], whenUnequal });
@@ -314,7 +314,7 @@ describe('laws of any creates and posts', () => {
     );
   });
 
-  it('no create is without an answer while an equal post is listed that nobody owns', () => {
+  it('every create has a result while an equal post without an owner is listed', () => {
     fc.assert(
       fc.property(world, ({ creates, posts, owners }) => {
         const findings = findPosts({ creates, posts, ownerOf: ({ postId }) => owners[postId], whenUnequal: 'share' });

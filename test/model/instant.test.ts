@@ -66,7 +66,7 @@ describe('hasOffset', () => {
 const noon = Date.UTC(2026, 2, 1, 12);
 
 describe('epochOf', () => {
-  it('reads a Date of any realm, and what tells its milliseconds itself', () => {
+  it('reads a Date of any realm, and any instant with milliseconds', () => {
     expect(epochOf(new Date(noon))).toBe(noon);
     expect(epochOf(runInNewContext(`new Date(${String(noon)})`))).toBe(noon);
     expect(epochOf(Temporal.Instant.fromEpochMilliseconds(noon))).toBe(noon);
@@ -115,7 +115,7 @@ describe('momentOf', () => {
     ['2026-13-01T09:00:00Z', 'with its offset'],
     [1_772_352_000_000, 'pass milliseconds as new Date(n)'],
     [new Date(Number.NaN), 'must be a Date'],
-  ])('of %j is none, which is said', (value, message) => {
+  ])('of %j does not exist, and the message says so', (value, message) => {
     expect(momentOf(value)).toBeUndefined();
     expect(momentMessage(value)).toContain(message);
   });

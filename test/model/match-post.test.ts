@@ -59,11 +59,11 @@ describe('a post that keeps its request', () => {
     ['targets', { platforms: sent.platforms }],
     ['a time', { scheduledFor: '2026-05-01T09:00:00Z' }],
     ['files', { mediaItems: sent.mediaItems }],
-  ])('is no empty draft with %s', (_, added) => {
+  ])('does not match an empty draft with %s', (_, added) => {
     expect(matchPost({ saveAsDraft: true }, { rawRequestBody: { saveAsDraft: true, ...added } })).toBeUndefined();
   });
 
-  it('is another post where a target has a text of its own', () => {
+  it('is another post if a target has its own text', () => {
     const kept = { ...sent, platforms: [{ platform: 'bluesky', accountId: 'a1', content: 'Other' }] };
     expect(matchPost(sent, { rawRequestBody: kept })).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('a post that keeps its request', () => {
     expect(matchPost(body, { rawRequestBody: { content: 'Hello', publishNow: true } })).toBe('exact');
   });
 
-  it('counts before what the post says of itself', () => {
+  it("takes precedence over the post's other fields", () => {
     const post = { content: 'Edited since', platforms: [], rawRequestBody: sent };
     expect(matchPost(sent, post)).toBe('exact');
   });
@@ -100,7 +100,7 @@ describe('a post without its request', () => {
     ['one of them', [undefined, 'a1'], 'similar'],
     ['another one', ['a1', 'a3'], undefined],
     ['one of them twice', ['a1', 'a1'], undefined],
-  ])('is compared by the accounts that it tells: %s', (_, accounts, expected) => {
+  ])('is compared by its accounts: %s', (_, accounts, expected) => {
     for (const name of ['accountId', 'integrationId']) {
       const platforms = accounts.map((account) => ({ platform: 'bluesky', [name]: account }));
       expect(matchPost(two, { content: 'Hello', platforms })).toBe(expected);
@@ -120,7 +120,7 @@ describe('a post without its request', () => {
   });
 });
 
-describe('each rule by itself', () => {
+describe('each rule separately', () => {
   const withSecond = (fields: object) => ({
     ...two,
     platforms: [two.platforms[0], { ...two.platforms[1], ...fields }],
@@ -138,7 +138,7 @@ describe('each rule by itself', () => {
   });
 
   it.each(['platforms', 'publishNow', 'saveAsDraft', 'scheduledFor', 'content', 'platform', 'accountId'])(
-    'a kept %s that was not sent is no addition of the service',
+    'a kept %s that was not sent is not an addition of the service',
     (name) => {
       expect(matchPost({ note: 'x' }, { rawRequestBody: { note: 'x', [name]: 'y' } })).toBeUndefined();
       expect(matchPost({ note: 'x' }, { rawRequestBody: { note: 'x', other: 'y' } })).toBe('more');
@@ -149,7 +149,7 @@ describe('each rule by itself', () => {
     expect(matchPost(two, { rawRequestBody: withSecond({ profileId: null }) })).toBe('more');
   });
 
-  it('a text is no time, and a number is none', () => {
+  it('neither a text nor a number is a time', () => {
     expect(matchPost({ note: 'a' }, { rawRequestBody: { note: 'b' } })).toBeUndefined();
     expect(matchPost({ note: 5 }, { rawRequestBody: { note: '5' } })).toBeUndefined();
     expect(matchPost({ note: '2026-05-01T09:00:00Z' }, { rawRequestBody: { note: 5 } })).toBeUndefined();
@@ -172,7 +172,7 @@ describe('each rule by itself', () => {
     expect(matchPost(at('tomorrow'), at('2026-05-01T09:00:00Z'))).toBeUndefined();
   });
 
-  it('targets agree in number, and those that name their account are compared first', () => {
+  it('targets agree in number, and targets with accounts are compared first', () => {
     const listed = (...platforms: object[]) => ({ content: 'Hello', platforms });
     expect(matchPost(two, listed({ platform: 'bluesky' }))).toBeUndefined();
     expect(matchPost(two, listed({ platform: 'bluesky' }, { platform: 'bluesky', accountId: 'a1' }))).toBe('similar');

@@ -53,11 +53,11 @@ describe('targetResults, on the reply to a create', () => {
     ],
     ['an address beside an error', { platformPostUrl: url, error: 'no' }, 'partial', 'failed'],
     ['an error that says nothing', { success: true, error: ' ', platformPostUrl: url }, 'published', 'published'],
-  ])('takes %s for what it is', (_, target, status, state) => {
+  ])('reads %s', (_, target, status, state) => {
     expect(stateIn(post(status, target))).toBe(state);
   });
 
-  it('gives the fields of each target, and none that is not told', () => {
+  it('returns only the known fields of each target', () => {
     const reply: CreatePostResponse = {
       postId: 'p',
       status: 'partial',
@@ -79,7 +79,7 @@ describe('targetResults, on the reply to a create', () => {
     });
   });
 
-  it('gives no target where none is told', () => {
+  it('returns no targets if there are none', () => {
     expect(targetResults({ postId: 'p', status: 'draft' }).all).toEqual([]);
   });
 });
@@ -130,11 +130,11 @@ describe('targetResults, on a listed post', () => {
       'scheduled',
       'published',
     ],
-  ])('takes %s for what it is', (_, target, status, state) => {
+  ])('reads %s', (_, target, status, state) => {
     expect(stateIn(post(status, target))).toBe(state);
   });
 
-  it('gives the time of publication', () => {
+  it('returns the time of publication', () => {
     const listed: Post = {
       postId: 'p',
       status: 'published',
@@ -162,11 +162,11 @@ describe('targetResults, on a webhook event', () => {
     ['a warned target', 'post.partial', { ...nulls, warningMessage: 'cropped' }, 'published'],
     ['a scheduled target', 'post.scheduled', { ...nulls, status: 'scheduled' }, 'pending'],
     ['a scheduled target with a warning', 'post.scheduled', { ...nulls, warningMessage: 'soon' }, 'pending'],
-  ])('takes %s for what it is', (_, type, target, state) => {
+  ])('reads %s', (_, type, target, state) => {
     expect(stateIn(event(type, target))).toBe(state);
   });
 
-  it('gives the integration as the account', () => {
+  it('returns the integration as the account', () => {
     const targets = targetResults(
       event('post.published', {
         ...nulls,
@@ -190,7 +190,7 @@ describe('targetResults, on a webhook event', () => {
     expect(stateIn(source)).toBe('published');
   });
 
-  it('reads an unknown event that tells of its targets as known ones do', () => {
+  it('reads an unknown event with targets in the known form', () => {
     const payload = { type: 'post.retracted', data: { platforms: [{ integrationId: 'i', errorMessage: 'no' }, {}] } };
     const targets = targetResults({ known: false, type: 'post.retracted', payload } as unknown as TargetSource);
     expect(targets.all.map((target) => target.state)).toEqual(['failed', 'pending']);
@@ -245,7 +245,7 @@ describe('targetResults', () => {
     );
   });
 
-  it('takes no target without any sign of its own for published, unless the post is', () => {
+  it('does not treat a target without evidence as published, unless the post is', () => {
     fc.assert(
       fc.property(status, (postStatus) => {
         expect(stateIn(post(postStatus, {})) === 'published').toBe(postStatus === 'published');
@@ -311,7 +311,7 @@ describe('assertAllPublished', () => {
     throw new Error('nothing was thrown');
   }
 
-  it('passes where all came out, with warnings or without', () => {
+  it('passes if all targets were published, with or without warnings', () => {
     const { assertAllPublished } = targetResults(
       post('partial', { success: true }, { success: true, warningMessage: 'cropped' }),
     );
@@ -340,7 +340,7 @@ describe('assertAllPublished', () => {
     expect(thrownBy(post('failed', { success: false }, { success: false })).outcome).toBe('rejected');
   });
 
-  it('throws for a failed post of which no target is told', () => {
+  it('throws for a failed post without known targets', () => {
     const error = thrownBy(post('failed'));
     expect(error.targets).toEqual([]);
     expect(error.outcome).toBe('rejected');

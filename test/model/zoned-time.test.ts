@@ -72,13 +72,13 @@ describe('a time in a zone', () => {
     ['Europe/Berln', "did you mean 'Europe/Berlin'?"],
     ['', 'must be an IANA time zone'],
     [undefined, 'must be an IANA time zone'],
-  ])('is refused in a zone that is none, and what to do is said: %s', (zone, message) => {
+  ])('refuses an invalid zone, and says what to do: %s', (zone, message) => {
     const refused = () => zonedTime('2027-01-15T09:00', zone as string);
     expect(refused).toThrow(InvalidRequestError);
     expect(refused).toThrow(message);
   });
 
-  it('says what is wrong, and with which argument', () => {
+  it('names the mistake and the argument', () => {
     const issuesOf = (...args: Parameters<typeof zonedTime>) => {
       try {
         return zonedTime(...args);
@@ -110,7 +110,7 @@ describe('a time in a zone', () => {
     );
   });
 
-  it('takes options that are given as reject or undefined', () => {
+  it('accepts reject and undefined as options', () => {
     for (const choice of ['reject', undefined] as const) {
       const options = { gap: choice, overlap: choice };
       expect(zonedTime('2027-01-15T09:00', 'UTC', options)).toBe('2027-01-15T09:00:00+00:00');
@@ -143,7 +143,7 @@ const zones = [
   'Antarctica/Troll',
 ];
 
-/** What Temporal says, in the same form. */
+/** Returns the result of Temporal, in the same form. */
 function oracle(local: string, zone: string, disambiguation: 'reject' | 'earlier' | 'later'): string {
   try {
     const zoned = Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation });

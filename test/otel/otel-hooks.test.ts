@@ -106,7 +106,7 @@ describe('the span of a call', () => {
     expect(span?.attributes['http.response.status_code']).toBe(status);
   });
 
-  it('tells the status of the last attempt, not of one before', async () => {
+  it('reports the status of the last attempt, not of an earlier one', async () => {
     script = (_, index) => (index === 0 ? json({}, 503) : reset);
     await rejection(clientOf({ maxRetries: 1 }).posts.list());
     expect(finished()[0]?.attributes).toMatchObject({ 'error.type': 'ConnectionError' });
@@ -145,7 +145,7 @@ describe('the span of a call', () => {
     expect(finished().map(({ attributes }) => attributes['error.type'])).toEqual(['AbortError', 'AbortError']);
   });
 
-  it('ends where nothing was sent: a bad argument, the credit limit, the gate, a route that is none', async () => {
+  it('ends if nothing was sent: an invalid argument, the credit limit, the rate limit, an invalid route', async () => {
     script = () => json({}, 429, [['retry-after', '90']]);
     const client = clientOf({ maxCredits: 0 });
     await rejection(client.posts.list({ limit: 0 }));
@@ -240,7 +240,7 @@ describe('the context of a call', () => {
     );
   });
 
-  it('is that of the call, where the context manager knows no more than what runs at once', async () => {
+  it('belongs to the call if the context manager knows only synchronous code', async () => {
     context.disable();
     context.setGlobalContextManager(new StackContextManager());
     const client = clientOf({ accessKey: () => Promise.resolve(testKey) });
@@ -401,7 +401,7 @@ describe('the metrics', () => {
     expect((await measured())['http.client.request.duration']?.dataPoints).toMatchObject([{ value: { count: 1 } }]);
   });
 
-  it('go to the meter that is given, and spans to the tracer', async () => {
+  it('go to the passed meter, and spans to the passed tracer', async () => {
     trace.disable();
     metrics.disable();
     await clientOf({}, { tracer: tracers.getTracer('app'), meter: meters.getMeter('app') }).posts.list();
@@ -429,7 +429,7 @@ describe('otelHooks', () => {
     ['meter', { meter: 5 }],
     ['propagate', { propagate: 'yes' }],
     ['propagate', { propagat: true }],
-  ])('refuses what cannot work, and names %s', (name, options) => {
+  ])('refuses invalid options, and names %s', (name, options) => {
     expect(() => otelHooks(options as never)).toThrow(ConfigurationError);
     expect(() => otelHooks(options as never)).toThrow(name);
   });

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { app, entries } from './support/app.js';
 
-/** What a bundle holds, and what is left for the runtime to load. */
+/** The contents of a bundle, and the imports left for the runtime. */
 async function bundle(code: string, external: readonly string[] = []) {
   const result = await build({
     stdin: { contents: code, resolveDir: app, sourcefile: 'caller.js' },
@@ -22,14 +22,14 @@ async function bundle(code: string, external: readonly string[] = []) {
   return {
     text: result.outputFiles[0]?.text ?? '',
     imports: (output?.imports ?? []).map(({ path }) => path),
-    // What only was looked at and left out again has no bytes.
+    // A module that was read and removed again has no bytes.
     inputs: Object.entries(output?.inputs ?? {})
       .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
       .map(([path]) => path),
   };
 }
 
-/** Strings that stand in the code of one part alone, so that they betray it in a bundle. */
+/** Strings that occur in the code of only one part, so that they identify it in a bundle. */
 const marks = {
   client: 'SOCIAL_PUBLISHING_BASE_URL',
   webhooks: 'x-service-signature',
@@ -38,14 +38,14 @@ const marks = {
   otel: 'social_publishing.credits',
 };
 
-describe('the marks that the other tests look for', () => {
+describe('the marks that the other tests search for', () => {
   it.each([
     ['client', `import { SocialPublishing } from 'social-publishing'; console.log(SocialPublishing);`],
     ['webhooks', `import { verifyWebhook } from 'social-publishing/webhooks'; console.log(verifyWebhook);`],
     ['emulator', `import { createEmulator } from 'social-publishing/emulator'; console.log(createEmulator);`],
     ['publisher', `import { createPublisher } from 'social-publishing/publisher'; console.log(createPublisher);`],
     ['otel', `import { otelHooks } from 'social-publishing/otel'; console.log(otelHooks);`],
-  ] as const)('stand in a bundle of the %s', async (part, code) => {
+  ] as const)('are in a bundle of the %s', async (part, code) => {
     expect((await bundle(code)).text.toLowerCase()).toContain(marks[part].toLowerCase());
   });
 });
@@ -78,7 +78,7 @@ describe('no builtin of Node', () => {
     expect(imports).toEqual(['@opentelemetry/api']);
   });
 
-  it('but those of emulator/node are there', async () => {
+  it('but the marks of emulator/node are there', async () => {
     const { imports } = await bundle(`export * from 'social-publishing/emulator/node';`);
     expect(imports).toContain('node:http');
   });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { installed } from './support/app.js';
 
-/** Strings that stand in the code of one part alone, so that they betray it in what an entry loads. */
+/** Strings that occur in the code of only one part, so that they identify it in the files of an entry. */
 const parts = {
   client: 'SOCIAL_PUBLISHING_BASE_URL',
   resources: 'PostsResource = class',
@@ -21,7 +21,7 @@ const parts = {
 const api = ['resources', 'zod'];
 const ofServer = ['node:fs', 'node:fs/promises', 'node:http', 'node:path', 'node:stream/consumers', 'node:url'];
 
-/** What Node loads for an entry: how many files at most, which of the parts, and what from elsewhere. */
+/** The files that Node loads for an entry: their maximum number, the parts, and other packages. */
 const loads: Record<string, { files: number; parts: string[]; packages: string[] }> = {
   index: { files: 3, parts: ['client', ...api], packages: [] },
   webhooks: { files: 2, parts: [], packages: [] },
@@ -44,7 +44,7 @@ describe.each([
   // A require() inside a function, which loads ky with the first call, is indented.
   ['CommonJS', '.cjs', /^\S.*\brequire\((['"])([^'"]+)\1\)/gm],
 ] as const)('what Node loads in %s', (_system, extension, imports) => {
-  it.each(Object.entries(loads))('for %s is no more than what it needs', (entry, expected) => {
+  it.each(Object.entries(loads))('loads only what %s needs', (entry, expected) => {
     const files = new Map<string, string>();
     const packages = new Set<string>();
     const load = (path: string) => {

@@ -9,7 +9,7 @@ import { app, entries, evaluate, installed, run, write } from './support/app.js'
 
 const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
 
-/** What both module systems must say, in either spelling. */
+/** Both module systems must print the same, in both spellings. */
 const instances = `
   const codes = [];
   try { new main.SocialPublishing({ baseUrl: 'nonsense', accessKey: 'k' }); } catch (error) {
@@ -116,7 +116,7 @@ describe.each(['ESM', 'CommonJS'] as const)('the installed package in %s', (syst
     });
   });
 
-  it('tells OpenTelemetry of a call, and passes for hooks of the client', async () => {
+  it('reports a call to OpenTelemetry, and fits the hooks of the client', async () => {
     const imports = { main: 'social-publishing', otel: 'social-publishing/otel' };
     const used = `
       const events = [];
@@ -159,7 +159,7 @@ it.each(entries)('%s exports the same names in both module systems', async (entr
   expect(await evaluate(`${path}.cjs`, cjs)).toEqual(names);
 });
 
-it('exports what a caller needs to catch and to verify', async () => {
+it('exports the classes and functions for catching and verifying', async () => {
   const names = await evaluate(
     'surface.mjs',
     `import * as main from 'social-publishing'; import * as webhooks from 'social-publishing/webhooks';

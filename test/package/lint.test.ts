@@ -9,7 +9,7 @@ it('has types that resolve in every module system (attw)', async () => {
   expect(code, output).toBe(0);
 });
 
-it('has nothing to mend in its manifest (publint --strict)', async () => {
+it('finds no problem in its manifest (publint --strict)', async () => {
   const { code, output } = await run(bin('publint'), [installed, '--strict']);
   expect(code, output).toBe(0);
   expect(output).toContain('All good!');

@@ -73,7 +73,7 @@ function promised(file: string): string[] {
   return checker
     .getExportsOfModule(module)
     .filter((symbol) => {
-      // An export of another file's name leads there; one that is exported as a type is no value, whatever it leads to.
+      // Follows an export of another file's name. A type export is not a value, whatever it refers to.
       const typeOnly = (symbol.declarations ?? []).some((declaration) => ts.isTypeOnlyExportDeclaration(declaration));
       const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
       return !typeOnly && (target.flags & ts.SymbolFlags.Value) !== 0;
@@ -115,7 +115,7 @@ describe('the published types', () => {
     expect(declarations.filter((file) => /from ['"]ky['"]|import\(['"]ky['"]\)/.test(read(file)))).toEqual([]);
   });
 
-  it('name a type of zod in the schemas entry alone', () => {
+  it('name a type of zod only in the schemas entry', () => {
     const naming = declarations.filter((file) => /from ['"]zod|import\(['"]zod/.test(read(file)));
     expect(naming.filter((file) => !file.startsWith('schemas.'))).toEqual([]);
     expect(naming).toContain('schemas.d.ts');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clientOf, ids, numbered } from './lists.js';
 import { rejection } from '../policies/client.js';
 
-/** Post analytics of a service that gives `most` at a time, whatever it is asked for. */
+/** Post analytics of a service that returns at most `most` items per page. */
 const analyticsOf =
   (count: number, most: number, tell: (limit: number) => object) =>
   ({ target }: { readonly target: string }) => {
@@ -17,7 +17,7 @@ describe('the list of post analytics goes on', () => {
   test.each([
     ['limit', (limit: number) => ({ limit })],
     ['pagination.limit', (limit: number) => ({ pagination: { limit, page: 1 } })],
-  ])('where the service gives fewer than asked, as its %s tells', async (_, tell) => {
+  ])('if the service returns fewer items than requested, as its %s says', async (_, tell) => {
     const { client, requests } = await clientOf(analyticsOf(5, 2, tell));
     expect(ids(await client.analytics.listPosts({ limit: 100 }).toArray())).toEqual(numbered(5));
     expect(requests).toHaveLength(3);
@@ -30,7 +30,7 @@ describe('the list of post analytics goes on', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('and ends where the service tells more than it was asked for and gives what it was asked for', async () => {
+  test('and ends if the service reports a higher limit and returns the requested number', async () => {
     const { client, requests } = await clientOf(analyticsOf(5, 2, () => ({ limit: 50 })));
     expect(ids(await client.analytics.listPosts({ limit: 2 }).toArray())).toEqual(numbered(5));
     expect(requests).toHaveLength(3);
@@ -38,7 +38,7 @@ describe('the list of post analytics goes on', () => {
 });
 
 describe('a list by offset without a total goes on', () => {
-  test('where the service gives fewer than asked, as its limit tells', async () => {
+  test('if the service returns fewer items than requested, as its limit says', async () => {
     const { client, requests } = await clientOf(({ target }) => {
       const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
       const posts = numbered(5).slice(offset, offset + 2);

@@ -1,7 +1,7 @@
 import { SocialPublishing, type ClientOptions } from '../../src/index.js';
 import { recordingServer, type Answer } from '../support/recording-server.js';
 
-/** A client of a server that answers as told. */
+/** A client of a server with scripted replies. */
 export async function clientOf(answer: Answer, options: ClientOptions = {}) {
   const server = await recordingServer(answer);
   const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key', maxRetries: 0, ...options });

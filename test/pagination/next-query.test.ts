@@ -43,7 +43,7 @@ describe('a list by offset', () => {
     expect(next(offset, { received: 0, reply: { limit: 0 } })).toBeUndefined();
   });
 
-  it('without a total goes on after full pages alone', () => {
+  it('without a total, continues only after full pages', () => {
     for (const reply of [{}, { total: '50' }, { total: null }]) {
       expect(next(offset, { reply })).toEqual({ platform: 'x', offset: 10 });
       expect(next(offset, { reply, received: 9 })).toBeUndefined();
@@ -71,7 +71,7 @@ describe('a list by skip', () => {
     expect(skip.total(facts({ reply: { pagination: { total: 11 }, total: 5 } }))).toBe(11);
   });
 
-  it('without both goes on after full pages alone', () => {
+  it('without both, continues only after full pages', () => {
     for (const pagination of [undefined, null, {}, 'all', { total: '10' }]) {
       expect(of(pagination)).toEqual(second);
       expect(of(pagination, { received: 9 })).toBeUndefined();
@@ -94,24 +94,24 @@ describe('a list by page', () => {
   });
 
   it.each([{ limit: 4 }, { pagination: { limit: 4 } }, { limit: 4, pagination: { limit: 10 } }])(
-    'takes a page for full that holds what the service gives at most: %j',
+    "treats a page with the service's maximum as full: %j",
     (reply) => {
       expect(next(page, { received: 4, reply })).toEqual({ platform: 'x', page: 2 });
       expect(next(page, { received: 3, reply })).toBeUndefined();
     },
   );
 
-  it('takes a page for full that holds what was asked for, whatever more the service says it could give', () => {
+  it('treats a page with the requested number as full, even if the service could return more', () => {
     expect(next(page, { reply: { limit: 50 } })).toEqual({ platform: 'x', page: 2 });
     expect(next(page, { reply: { limit: '4' }, received: 4 })).toBeUndefined();
   });
 
-  it('ends with an empty page where the service says that it gives none at all', () => {
+  it("ends with an empty page if the service's limit is 0", () => {
     expect(next(page, { received: 0, reply: { limit: 0 } })).toBeUndefined();
   });
 });
 
-it('a position that is no number counts as none', () => {
+it('ignores a position that is not a number', () => {
   expect(positionIn({ skip: 7 }, 'skip', 0)).toBe(7);
   expect(positionIn({ skip: '7' }, 'skip', 0)).toBe(0);
   expect(positionIn({}, 'page', 1)).toBe(1);

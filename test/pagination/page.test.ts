@@ -25,7 +25,7 @@ describe('a page', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('of a walk that reads ahead goes on by itself, and takes nothing away from the walk', async () => {
+  test('of a list that reads ahead continues separately, and takes nothing away from the list', async () => {
     const { client } = await clientOf(postsOf(6));
     const seen: string[] = [];
     for await (const page of client.posts.list({ limit: 2 }, { concurrency: 3 }).pages()) {

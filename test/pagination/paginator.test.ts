@@ -80,7 +80,7 @@ describe('a list by offset', () => {
     ]);
   });
 
-  test('goes on from the offset that the caller gave', async () => {
+  test("continues from the caller's offset", async () => {
     const { client, targets } = await clientOf(postsOf(6));
     expect(ids(await collect(client.posts.list({ limit: 2, offset: 3 })))).toEqual(['post_3', 'post_4', 'post_5']);
     expect(targets()).toHaveLength(2);
@@ -105,13 +105,13 @@ describe('a list by offset', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('that ignores offset and tells no total ends instead of repeating itself for ever', async () => {
+  test('that ignores offset and has no total ends instead of repeating forever', async () => {
     const { client, requests } = await clientOf(() => ({ posts: [{ postId: 'a' }, { postId: 'b' }] }));
     expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(['a', 'b']);
     expect(requests).toHaveLength(2);
   });
 
-  test('that gives nothing but repeats is left after ten such pages, whatever total says', async () => {
+  test('that returns only repeated items ends after ten such pages, whatever total says', async () => {
     const { client, requests } = await clientOf(() => ({
       total: 1_000_000,
       posts: [{ postId: 'a' }, { postId: 'b' }],
@@ -123,7 +123,7 @@ describe('a list by offset', () => {
     expect(requests).toHaveLength(11);
   });
 
-  test('gives an item once when rows shift between two pages, and walks on', async () => {
+  test('yields an item once when rows shift between two pages, and continues', async () => {
     const shifted = [
       ['a', 'b'],
       ['b', 'a'],
@@ -136,7 +136,7 @@ describe('a list by offset', () => {
     expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('gives pages with their replies', async () => {
+  test('yields pages with their replies', async () => {
     const { client } = await clientOf(postsOf(3));
     const first = await client.posts.list({ limit: 2 });
     expect(first.response.total).toBe(3);
@@ -193,14 +193,14 @@ describe('reading ahead', () => {
     expect(most()).toBe(4);
   });
 
-  test('is what toArray does by itself, 4 pages at a time', async () => {
+  test('is the default of toArray, 4 pages at a time', async () => {
     const { gated, most } = gate(10, 2, 4);
     const { client } = await clientOf(gated);
     expect(ids(await client.posts.list({ limit: 2 }).toArray())).toEqual(numbered(10));
     expect(most()).toBe(4);
   });
 
-  test('aborts what is in flight when the loop is left early', async () => {
+  test('aborts requests in flight when the loop ends early', async () => {
     const { client, requests } = await clientOf(async (request, page) => {
       if (page > 1) await new Promise((resolve) => setTimeout(resolve, 5_000).unref());
       return postsOf(100)(request, page);
@@ -266,7 +266,7 @@ describe('reading ahead', () => {
     expect(requests).toHaveLength(0);
   });
 
-  test('loses no item and gives none twice, whatever the sizes and the concurrency', async () => {
+  test('loses no item and yields none twice, for any sizes and concurrency', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(40),
@@ -311,7 +311,7 @@ describe('a list by cursor', () => {
     expect((await client.comments.list(query).toArray()).map(({ id }) => id)).toEqual(['c1', 'c3']);
   });
 
-  test('gives up after ten empty pages in a row', async () => {
+  test('stops after ten empty pages in a row', async () => {
     const { client, requests } = await clientOf((_, page) => ({ comments: [], nextCursor: `n${String(page)}` }));
     await expect(collect(client.comments.list(query))).rejects.toThrow(PaginationError);
     expect(requests).toHaveLength(10);
@@ -348,7 +348,7 @@ describe('a list by cursor', () => {
 describe('a list by skip', () => {
   const log = (id: number) => ({ id: `log_${String(id)}` });
 
-  test('trusts hasMore and advances by what it received', async () => {
+  test('trusts hasMore and advances by the received items', async () => {
     const { client, targets } = await clientOf((_, page) => ({
       logs: page < 3 ? [log(page * 2), log(page * 2 + 1)] : [log(9)],
       pagination: { hasMore: page < 3 },
@@ -401,7 +401,7 @@ describe('the list of post analytics, whose shape is not documented', () => {
   test.each([
     ['without the documented ID', { id: 'x', content: 'Hello' }],
     ['without any ID', { content: 'Hello' }],
-  ])('ends when the service gives its last page again, with items %s', async (_, item) => {
+  ])('ends when the service repeats its last page, with items %s', async (_, item) => {
     const { client, requests } = await clientOf((__, page) => ({
       items: [{ ...item, content: String(Math.min(page, 3)) }],
     }));
@@ -465,7 +465,7 @@ describe('an error in mid-walk', () => {
     expect(ids((await page.nextPage())?.items ?? [])).toEqual(['post_2', 'post_3']);
   });
 
-  /** Walks over 20 posts, aborts once it has seen so many, and tells which it saw and how many requests went out. */
+  /** Reads 20 posts, aborts after a number of them, and returns the posts and the number of requests. */
   const abortAfter = async (count: number, limit: number, concurrency: number) => {
     const { client, requests } = await clientOf(postsOf(20));
     const controller = new AbortController();
@@ -487,11 +487,8 @@ describe('an error in mid-walk', () => {
     expect(requests.length).toBeLessThanOrEqual(1 + concurrency);
   });
 
-  test.each([1, 3])(
-    'by abort gives no further item of the page that is there (concurrency %i)',
-    async (concurrency) => {
-      const { seen } = await abortAfter(7, 5, concurrency);
-      expect(seen).toHaveLength(7);
-    },
-  );
+  test.each([1, 3])('by abort yields no further item of the current page (concurrency %i)', async (concurrency) => {
+    const { seen } = await abortAfter(7, 5, concurrency);
+    expect(seen).toHaveLength(7);
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/recording-server.js';
 import { clientOf, collect, ids, numbered, offsetOf, postsOf } from './lists.js';
 
-/** A service whose pages come when they are let go. */
+/** A service whose pages arrive when they are released. */
 function heldBack(count: number) {
   const held = new Map<number, () => void>();
   const answer: Answer = async (request, index) => {
@@ -36,7 +36,7 @@ describe('reading ahead', () => {
     expect(ids(await walk)).toEqual(numbered(20));
   });
 
-  test('does not pile up pages that nobody takes', async () => {
+  test('does not accumulate pages that are not consumed', async () => {
     const { client, requests } = await clientOf(postsOf(1_000));
     const pages = client.posts.list({ limit: 2 }, { concurrency: 3 }).pages();
     await pages.next();
@@ -65,7 +65,7 @@ describe('reading ahead', () => {
     expect(requests).toHaveLength(4);
   });
 
-  test.each([1, 4])('tells no hook of an error when the walk is left early (concurrency %i)', async (concurrency) => {
+  test.each([1, 4])('reports no error to hooks when the loop ends early (concurrency %i)', async (concurrency) => {
     const errors: unknown[] = [];
     const retries: unknown[] = [];
     const { client, requests } = await clientOf(
@@ -84,7 +84,7 @@ describe('reading ahead', () => {
     expect(requests.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('tells the hook of an abort by the caller all the same', async () => {
+  test('still reports an abort by the caller to the hook', async () => {
     const errors: unknown[] = [];
     const { client, requests } = await clientOf(() => new Promise(() => undefined), {
       hooks: { onError: ({ error }) => errors.push(error) },

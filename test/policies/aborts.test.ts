@@ -25,7 +25,7 @@ const until = (condition: () => boolean) =>
 
 const atOnceMs = 1_000;
 
-/** Aborts once the condition holds; gives what the call rejected with and how long that took. */
+/** Aborts once the condition holds; returns the rejection and its time. */
 async function abortOnce(
   condition: () => boolean,
   controller: AbortController,
@@ -156,7 +156,7 @@ describe("an abort rejects with the signal's own reason", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('while pages are read ahead, and lets go of all of them', async () => {
+  it('while pages are read ahead, and releases all of them', async () => {
     await start((request) => {
       const offset = Number(new URL(request.path, 'http://x').searchParams.get('offset') ?? 0);
       return offset === 0 ? json({ success: true, total: 40, posts: [{ postId: 'post_1' }] }) : silence;
@@ -170,7 +170,7 @@ describe("an abort rejects with the signal's own reason", () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('as AbortSignal.timeout gives it', async () => {
+  it('with the reason of AbortSignal.timeout', async () => {
     await start(() => silence);
     const error = await rejection(realClient().posts.list({}, { signal: AbortSignal.timeout(30) }));
     expect(error).toBeInstanceOf(DOMException);
@@ -178,7 +178,7 @@ describe("an abort rejects with the signal's own reason", () => {
     await server.allClosed();
   });
 
-  it('and onError is told of it, once', async () => {
+  it('and onError receives it once', async () => {
     await start(() => silence);
     const onError = vi.fn();
     const controller = new AbortController();
@@ -218,11 +218,11 @@ function withSignal(client: SocialPublishing, signal: AbortSignal): SocialPublis
   } as unknown as SocialPublishing;
 }
 
-describe('what is left behind', () => {
+describe('leftovers', () => {
   /** Timers and sockets that keep the process alive. */
   const active = () => process.getActiveResourcesInfo().filter((name) => /Timeout|TCP|TLS/.test(name)).length;
 
-  it('is no listener, timer or socket after 1,000 calls that share one signal, whatever became of them', async () => {
+  it('leaves no listener, timer or socket after 1,000 calls that share one signal, with any result', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
@@ -259,7 +259,7 @@ describe('what is left behind', () => {
     await until(() => active() <= before);
   });
 
-  it('is no listener, timer or socket after 1,000 calls that one abort ended', async () => {
+  it('leaves no listener, timer or socket after 1,000 calls that one abort ended', async () => {
     await start(() => silence);
     const before = active();
     const client = realClient();
@@ -274,7 +274,7 @@ describe('what is left behind', () => {
     await until(() => active() <= before);
   });
 
-  it('is no unhandled rejection, whatever the order of abort, deadline and reply', async () => {
+  it('leaves no unhandled rejection, in any order of abort, deadline and reply', async () => {
     const unhandled: unknown[] = [];
     const onUnhandled = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', onUnhandled);

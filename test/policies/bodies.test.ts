@@ -99,7 +99,7 @@ describe('a body that is read', () => {
     expect(page.items).toEqual([{ postId: 'post_1', content: 'é日👍' }]);
   });
 
-  it('of bytes that are no UTF-8 is read with replacement characters, and no error of its own', async () => {
+  it('with bytes that are not UTF-8 is read with replacement characters, without an error', async () => {
     answer = reply({
       body: Buffer.concat([
         Buffer.from('{"total":0,"posts":[],"note":"'),
@@ -126,7 +126,7 @@ describe('a body that is read', () => {
       'application/json',
     ],
     ['no content type', raw('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nnope', 'stay'), 'nope', undefined],
-  ])('and is not what is documented is kept: %s', async (_, made, rawBody, contentType) => {
+  ])('and is undocumented is kept: %s', async (_, made, rawBody, contentType) => {
     answer = made;
     const error = (await rejection(post.call(testClient(server.url).client))) as ResponseError;
     expect(error).toMatchObject({ name: 'ResponseError', issues: [] });

@@ -15,7 +15,7 @@ afterEach(() => server.close());
 
 const names = ['onStart', 'onRequest', 'onResponse', 'onRetry', 'onError', 'onEnd'] as const;
 
-/** Hooks that write down all that they are told. */
+/** Hooks that record all their payloads. */
 function recorder() {
   const told: [name: string, info: Record<string, unknown>][] = [];
   const hooks: ClientHooks = Object.fromEntries(
@@ -31,7 +31,7 @@ function recorder() {
 }
 
 describe('the ID of a call', () => {
-  it('is the same in all that is told of it, and another one for each call; with it comes the host', async () => {
+  it('is the same in all payloads of a call, and different for each call; payloads contain the host', async () => {
     script = (_, index) => (index === 0 ? reset : index < 3 ? json(free.good) : json({}, 400));
     const { told, hooks } = recorder();
     const { client } = testClient(`${server.url}/proxy`, { hooks });
@@ -49,7 +49,7 @@ describe('the ID of a call', () => {
     for (const [, info] of told) expect(info).not.toHaveProperty('requestId');
   });
 
-  it('is not made, nor a clock read, where nobody listens', async () => {
+  it('is not created, and no clock is read, without hooks', async () => {
     let made = 0;
     const runtime = { newId: () => `id_${String((made += 1))}` };
     const quiet = testClient(server.url, {}, runtime).client;
@@ -62,7 +62,7 @@ describe('the ID of a call', () => {
 });
 
 describe('onEnd', () => {
-  it('is told once of a call that went well, with its attempts and waits', async () => {
+  it('is called once for a successful call, with its attempts and waits', async () => {
     script = (_, index) => (index === 0 ? json({}, 503) : json(free.good));
     const { hooks, ends } = recorder();
     await free.call(testClient(server.url, { hooks }).client);
@@ -79,7 +79,7 @@ describe('onEnd', () => {
     ['insights', insights, () => json(insights.good), 1],
     ['insights that were refused', insights, () => json({}, 400), 0],
     ['insights whose reply was lost', insights, () => reset, 1],
-  ])('tells what it cost: %s', async (_, call, answer, credits) => {
+  ])('reports the cost: %s', async (_, call, answer, credits) => {
     script = answer;
     const { hooks, ends } = recorder();
     const { client } = testClient(server.url, { hooks });
@@ -88,7 +88,7 @@ describe('onEnd', () => {
     expect(client.creditsUsed).toBe(credits);
   });
 
-  it('is told once of each call that was refused before anything was sent', async () => {
+  it('is called once for each call that was refused before it was sent', async () => {
     const { told, hooks, ends } = recorder();
     const { client } = testClient(server.url, { hooks, maxCredits: 0 });
     await rejection(client.posts.list({ limit: 0 }));
@@ -101,7 +101,7 @@ describe('onEnd', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('is told of a call that the gate held back for too long', async () => {
+  it('is called for a call that waited too long for the rate limit', async () => {
     script = () => json({}, 429, [['retry-after', '90']]);
     const { hooks, ends } = recorder();
     const { client } = testClient(server.url, { hooks });
@@ -113,7 +113,7 @@ describe('onEnd', () => {
     ]);
   });
 
-  it('is told of an abort, before sending and in flight', async () => {
+  it('is called for an abort, before sending and in flight', async () => {
     const controller = new AbortController();
     script = () => () => {
       controller.abort('enough');
@@ -128,7 +128,7 @@ describe('onEnd', () => {
     ]);
   });
 
-  it('is told, without an error, of a page that was read ahead of a loop that was left', async () => {
+  it('is called without an error for a page that was read ahead of a loop that ended', async () => {
     const total = 100;
     script = (request) => {
       const offset = Number(new URL(request.path, server.url).searchParams.get('offset') ?? 0);
@@ -152,7 +152,7 @@ describe('onEnd', () => {
 });
 
 describe('several hooks', () => {
-  it('are all told, in order, whatever one of them throws or changes', async () => {
+  it('are all called in order, even if one of them throws or changes its payload', async () => {
     const seen: string[] = [];
     const noting = (name: string): ClientHooks => ({
       onResponse: (info) => {
@@ -223,7 +223,7 @@ describe('headers that onRequest returns', () => {
     expect(request).not.toHaveProperty('x-none');
   });
 
-  it('are of one attempt alone, and those of several hooks come together', async () => {
+  it('belong to one attempt only, and headers of several hooks are merged', async () => {
     script = (_, index) => (index === 0 ? json({}, 503) : json(free.good));
     const hooks: ClientHooks[] = [
       { onRequest: ({ attempt }) => ({ [`x-attempt-${String(attempt)}`]: 'yes', 'x-who': 'first' }) },
@@ -236,7 +236,7 @@ describe('headers that onRequest returns', () => {
     expect(second).not.toHaveProperty('x-attempt-1');
   });
 
-  it('never take the place of the key, nor of what the client or the call says', async () => {
+  it('never replace the key, or headers of the client or the call', async () => {
     const taken = { 'X-Access-Key': 'stolen', accept: 'text/html', 'x-mine': 'hook', 'x-new': 'hook' };
     const [request] = await sent(() => taken, { 'x-mine': 'client' });
     expect(request).toMatchObject({ 'x-access-key': 'sk-test-0123456789abcdef', accept: 'application/json' });
@@ -273,8 +273,8 @@ describe('headers that onRequest returns', () => {
     ['a logger', () => new Logged()],
     ['a number', () => 5],
     ['text', () => 'x-trace: abc'],
-    ['entries that are none', () => [['x-trace'], 5]],
-  ])('are none where it returns something else: %s', async (_, onRequest) => {
+    ['invalid entries', () => [['x-trace'], 5]],
+  ])('are none if it returns something else: %s', async (_, onRequest) => {
     const [[plain], [request]] = [await sent(undefined), (await sent(onRequest)).slice(1)];
     expect(Object.keys(request ?? {})).toEqual(Object.keys(plain ?? {}));
   });

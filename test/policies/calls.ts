@@ -1,6 +1,6 @@
 import type { SocialPublishing } from '../../src/client.js';
 
-/** One call of each class that the policy tells apart, with a good reply to it. */
+/** One call of each class of the policy, with a good reply to it. */
 export interface ClassOfCall {
   readonly name: string;
   readonly call: (client: SocialPublishing) => PromiseLike<unknown>;

@@ -4,7 +4,7 @@ import type { ClientOptions } from '../../src/http/client-options.js';
 
 export const testKey = 'sk-test-0123456789abcdef';
 
-/** A client whose waits take no time, with all that it waited and was told. */
+/** A client without real waits that records waits and hook payloads. */
 export interface TestClient {
   readonly client: SocialPublishing;
   /** Every wait between attempts, in milliseconds. */
@@ -52,7 +52,7 @@ export function testClient(baseUrl: string, options: ClientOptions = {}, runtime
   return { client, waits, attempts: () => attempts };
 }
 
-/** What a promise rejects with. */
+/** Returns the rejection of a promise. */
 export async function rejection(promise: PromiseLike<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -23,7 +23,9 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** What each end of a call costs: post analytics by the call, insights by the success; a reply that was lost may have been one. */
+/**
+ * The cost of each result of a call: post analytics cost per call, insights per success. A lost reply may be a success.
+ */
 const ends: readonly (readonly [string, (kind: typeof analytics) => Answer, analytics: number, insights: number])[] = [
   ['a success', (kind) => json(kind.good), 1, 1],
   ['status 400', () => json({ success: false }, 400), 1, 0],
@@ -173,7 +175,7 @@ describe('maxCredits', () => {
     expect(client.creditsUsed).toBe(3);
   });
 
-  it('gives back the credit of a call that cost none', async () => {
+  it('returns the credit of a call that cost none', async () => {
     script = (_, index) => (index === 0 ? json({ success: false }, 400) : json(insights.good));
     const { client } = testClient(server.url, { maxCredits: 1 });
     await rejection(insights.call(client));
@@ -182,7 +184,7 @@ describe('maxCredits', () => {
     expect(client.creditsUsed).toBe(1);
   });
 
-  it('gives back the credits of calls that were never sent', async () => {
+  it('returns the credits of calls that were never sent', async () => {
     script = () => json(analytics.good);
     const url = await closedPort();
     const { client } = testClient(url, { maxCredits: 1 });

@@ -82,7 +82,7 @@ describe('the deadline of an attempt', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('holds with a fetch that ignores its signal, whose late reply is let go of and told to nobody', async () => {
+  it('holds with a fetch that ignores its signal, and discards its late reply without a report', async () => {
     await start(() => silence);
     const cancelled = vi.fn();
     let answer: (response: Response) => void = () => {};
@@ -102,7 +102,7 @@ describe('the deadline of an attempt', () => {
     expect(onResponse).not.toHaveBeenCalled();
   });
 
-  it('holds with a body that ignores the signal, and lets go of it', async () => {
+  it('holds with a body that ignores the signal, and discards it', async () => {
     await start(() => silence);
     const cancelled = vi.fn();
     const onResponse = vi.fn();
@@ -141,7 +141,7 @@ describe('the total deadline', () => {
     await server.allClosed();
   });
 
-  it('leaves later attempts what is left of it', async () => {
+  it('leaves the remaining time to later attempts', async () => {
     await start((_, index) => (index === 0 ? json({}, 500) : silence));
     // The wait of 375 ms takes no time, but counts.
     const { client, waits } = testClient(server.url, { timeoutMs: 10_000, totalTimeoutMs: 875 });

@@ -10,15 +10,15 @@ export interface DoubtWorld {
   readonly service: Emulator;
   readonly client: SocialPublishing;
   readonly waits: number[];
-  /** What a create is made of. The same text gives an equal body. */
+  /** The body of a create. The same text creates an equal body. */
   readonly body: (content?: string) => CreatePostBody;
-  /** Creates a post whose reply is lost after it was carried out (`reset_before`: and before). */
+  /** Creates a post whose reply is lost after its execution (`reset_before`: also before). */
   readonly lostCreate: (body?: CreatePostBody, kind?: 'reset_after_commit' | 'reset_before') => Promise<unknown>;
-  /** Creates a post whose reply does not come before it is let go. It was carried out when this resolves. */
+  /** Creates a post and aborts before its reply. The create was executed when this resolves. */
   readonly heldCreate: (body?: CreatePostBody) => Promise<{ reply: Promise<{ postId: string }>; release: () => void }>;
   /** Another program's post, of which the client knows nothing. */
   readonly othersCreate: (body?: CreatePostBody) => Promise<string>;
-  /** Changes what the client's fetch does. */
+  /** Changes the behaviour of the client's fetch. */
   readonly intercept: (wrap: (send: typeof fetch) => typeof fetch) => void;
 }
 

@@ -29,7 +29,7 @@ const posts = (count: number, fields: object) =>
   Array.from({ length: count }, (_, index) => ({ postId: `post_${String(index)}`, ...fields }));
 
 describe('onDrift', () => {
-  it('is told of a null where none is documented, once per route and path and not once per item', async () => {
+  it('is reported for an undocumented null, once per route and path and not once per item', async () => {
     body = {
       success: true,
       total: 100,
@@ -49,7 +49,7 @@ describe('onDrift', () => {
     expect(drifts).toHaveLength(2);
   });
 
-  it('is told anew for another route', async () => {
+  it('is reported again for another route', async () => {
     body = { success: true, total: null, posts: [], integrations: [] };
     const { client } = testClient(server.url, { hooks: { onDrift } });
     await client.posts.list();
@@ -60,13 +60,13 @@ describe('onDrift', () => {
     ]);
   });
 
-  it('is told of a missing success', async () => {
+  it('is reported for a missing success', async () => {
     body = { posts: [], total: 0 };
     await testClient(server.url, { hooks: { onDrift } }).client.posts.list();
     expect(drifts).toEqual([{ route: 'GET /v1/posts/', path: 'success', expected: 'true', received: 'undefined' }]);
   });
 
-  it('is not told of what the document allows: missing and unknown fields, new values, a null profile, any free form', async () => {
+  it('is not reported for allowed replies: missing and unknown fields, new values, a null profile, any free form', async () => {
     body = {
       success: true,
       total: 1,
@@ -88,7 +88,7 @@ describe('onDrift', () => {
     expect(drifts).toEqual([]);
   });
 
-  it('is not told of a reply that could not be read, nor of an error body', async () => {
+  it('is not reported for an unreadable reply, or for an error body', async () => {
     const { client } = testClient(server.url, { hooks: { onDrift } });
     body = { success: true, total: null, posts: 'none' };
     expect(await rejection(client.posts.list())).toMatchObject({ name: 'ResponseError' });
@@ -155,7 +155,7 @@ describe("responseOf's body", () => {
 describe('strictResponses', () => {
   const strict = () => testClient(server.url, { strictResponses: true, hooks: { onDrift } }).client;
 
-  it('makes a drift a ResponseError, that lists each place once, and is not told as a drift', async () => {
+  it('turns a drift into a ResponseError that lists each place once, and does not report a drift', async () => {
     body = { total: 100, posts: posts(100, { timezone: null }) };
     const error = (await rejection(strict().posts.list())) as ResponseError;
     expect(error).toMatchObject({ name: 'ResponseError', status: 200, outcome: 'unknown' });
@@ -179,14 +179,14 @@ describe('strictResponses', () => {
     expect(error.message).toContain('4995 more');
   });
 
-  it('tells of it at every call, not only at the first', async () => {
+  it('throws at every call, not only at the first', async () => {
     body = { success: true, total: null, posts: [] };
     const client = strict();
     for (let call = 0; call < 2; call += 1)
       expect(await rejection(client.posts.list())).toMatchObject({ name: 'ResponseError' });
   });
 
-  it('takes what the document allows', async () => {
+  it('accepts documented replies', async () => {
     body = {
       success: true,
       total: 1,

@@ -249,7 +249,7 @@ describe('what each fault comes to', () => {
   });
 });
 
-describe('what can be read in spite of a fault', () => {
+describe('replies that can be read in spite of a fault', () => {
   let server: WireServer | undefined;
   afterEach(async () => {
     await server?.close();

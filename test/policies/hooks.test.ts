@@ -85,7 +85,7 @@ describe('hooks', () => {
     };
   };
 
-  it('are told of each attempt, each repeat, and of no error where a call went well in the end', async () => {
+  it('are called for each attempt and each retry, and for no error if the call succeeds in the end', async () => {
     script = (_, index) => (index === 0 ? reset : index === 1 ? json({ success: false }, 503) : json(free.good));
     const { told, hooks } = recorder();
     await free.call(testClient(server.url, { hooks }).client);
@@ -107,7 +107,7 @@ describe('hooks', () => {
     ['a reply that cannot be read', () => json(5), ['onRequest', 'onResponse', 'onError']],
     ['a reset', () => reset, ['onRequest', 'onError']],
     ['a cut body', () => raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{', 'end'), ['onRequest', 'onError']],
-  ])('are told once of the error at the end: %s', async (_, makeAnswer, names) => {
+  ])('are called once for the error at the end: %s', async (_, makeAnswer, names) => {
     script = makeAnswer;
     const { told, hooks } = recorder();
     const error = await rejection(post.call(testClient(server.url, { hooks }).client));
@@ -122,7 +122,7 @@ describe('hooks', () => {
     });
   });
 
-  it('are told of a call that was refused before it was sent', async () => {
+  it('are called for a call that was refused before it was sent', async () => {
     script = down;
     const { told, hooks } = recorder();
     const { client } = testClient(server.url, { hooks, maxCredits: 0 });
@@ -134,7 +134,7 @@ describe('hooks', () => {
     ]);
   });
 
-  it('are told of attempts that reached no server', async () => {
+  it('are called for attempts that reached no server', async () => {
     const { told, hooks } = recorder();
     await rejection(post.call(testClient(await closedPort(), { hooks }).client));
     expect(told.map(({ name }) => name)).toEqual([

@@ -7,7 +7,7 @@ import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { WireServer, reply } from '../support/wire-server.js';
 import { rejection, testClient, testKey } from './client.js';
 
-// As many as overflow the stack where they are spread over the arguments of a call.
+// Enough to overflow the stack if they are spread over the arguments of a call.
 const many = 130_000;
 
 let server: WireServer;
@@ -104,7 +104,7 @@ describe('an argument of 100,000 levels', () => {
   });
 });
 
-describe('what the emulator is sent or given, wrong in 130,000 places', () => {
+describe('input of the emulator with 130,000 mistakes', () => {
   const service = createEmulator({ accessKey: testKey });
   const platforms = Array<number>(many).fill(1);
 
@@ -145,7 +145,7 @@ describe('what the emulator is sent or given, wrong in 130,000 places', () => {
     expect((await client.posts.list()).items).toHaveLength(1);
   });
 
-  it('is told entry by entry, where it is a seed file', () => {
+  it('is reported entry by entry for a seed file', () => {
     expect(seedAll(service.seed, { posts: platforms })).toHaveLength(many);
   });
 

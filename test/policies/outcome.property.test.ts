@@ -21,11 +21,11 @@ import { loadKy } from '../../src/http/send.js';
 // The time-outs of this test are short: the first attempt must not spend its time on loading ky.
 beforeAll(loadKy);
 
-/** What befalls one attempt. */
+/** The fault of one attempt. */
 type Fault =
   /** No connection comes about, or it is reset before anything is read. */
   | { readonly kind: 'refused' | 'unknown host' | 'reset on connect' }
-  /** The server reads the request, carries it out or not, and answers somehow. */
+  /** The server reads the request, executes it or not, and replies. */
   | { readonly kind: 'served'; readonly carriedOut: boolean; readonly answer: keyof typeof answers };
 
 /** Fits every write: each schema takes its own part. */
@@ -65,7 +65,7 @@ const unreadable = {
   'cut gzip': reply({ body: gzipSync(text).subarray(0, 20), headers: [['content-encoding', 'gzip']] }),
 };
 
-/** Statuses that leave open whether the call was carried out: trouble, and "see other". */
+/** Statuses after which the execution is unknown: server errors, and "see other". */
 const doubtful = Object.fromEntries(
   [408, 500, 501, 502, 503, 504, 301, 302, 303].map((status) => [
     `status ${String(status)}`,
@@ -73,7 +73,7 @@ const doubtful = Object.fromEntries(
   ]),
 );
 
-/** Refusals: a server that answers so carried out nothing. 421 is one that `fetch` itself sends again, as its standard says. */
+/** Refusals: a server with such a reply executed nothing. `fetch` itself repeats a 421, as its standard says. */
 const refused = {
   'success: false': json(refusal),
   ...Object.fromEntries(
@@ -128,7 +128,7 @@ let server: WireServer;
 let resetsOnConnect: WireServer;
 let closed: string;
 
-/** What befalls one call, what of it did, and how often it was carried out. */
+/** The faults of one call, which of them applied, and the number of executions. */
 interface Call {
   readonly left: Fault[];
   readonly used: Fault[];
@@ -152,7 +152,7 @@ beforeAll(async () => {
     const call = calls[Number(headers['x-call'])];
     if (call === undefined) throw new Error('A request of no call.');
     let next = call.left.shift();
-    // `fetch` sent it again by itself: what would have come before the network no longer can.
+    // `fetch` repeated it automatically: faults before the network cannot apply any more.
     while (next !== undefined && next.kind !== 'served') next = call.left.shift();
     const served = next ?? { kind: 'served', carriedOut: true, answer: 'good' };
     call.used.push(served);
@@ -185,7 +185,7 @@ function checkSafety({ carriedOut, seen, outcome }: Call): void {
   if (outcome === 'rejected') expect(carriedOut).toBe(0);
 }
 
-/** What a caller may be told at best after these faults. */
+/** The most precise correct outcome after these faults. */
 function truth(faults: readonly Fault[]): Outcome {
   const isDoubtful = (one: Fault) =>
     one.kind === 'reset on connect' || (one.kind === 'served' && !(one.answer in refused));
@@ -194,7 +194,7 @@ function truth(faults: readonly Fault[]): Outcome {
 }
 
 it(
-  'a write is carried out at most once, and its outcome is never wrong, whatever befalls it',
+  'a write is executed at most once, and its outcome is never wrong, for any faults',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -220,7 +220,7 @@ it(
           expect(error).toBeInstanceOf(SocialPublishingError);
           call.outcome = (error as SocialPublishingError).outcome;
           checkSafety(call);
-          // Nor does it cry wolf: where the truth is known, it is told. A busy machine may be slow without a fault.
+          // The outcome is `unknown` only if the truth is unknown. A busy machine may be slow without a fault.
           expect(call.outcome).toBe(error instanceof TimeoutError ? 'unknown' : truth(call.used));
         },
       ),

@@ -61,7 +61,7 @@ beforeEach(() => {
 });
 afterAll(() => server.close());
 
-/** What servers, proxies and frameworks take for more than a letter. */
+/** Characters with a special meaning for servers, proxies and frameworks. */
 const tricky = [
   '.',
   '..',
@@ -113,7 +113,7 @@ const id = fc.oneof(
   },
 );
 
-/** What policies say can't be a path parameter. */
+/** Values that the policies refuse as a path parameter. */
 function isRefused(value: string): boolean {
   return (
     value === '' ||
@@ -136,7 +136,7 @@ async function arrivalOf(call: PromiseLike<unknown>): Promise<string | undefined
   }
   expect(server.requests).toHaveLength(before + 1);
   const { path = '' } = server.requests.at(-1) ?? {};
-  // Nothing in it means anything to a URL parser.
+  // No character has a meaning for a URL parser.
   const parsed = new URL(path, 'http://service');
   expect(parsed.host).toBe('service');
   expect(parsed.pathname + parsed.search).toBe(path);
@@ -168,7 +168,7 @@ describe('a path parameter is refused or arrives as exactly one segment', () => 
     runsTimeoutMs(10, 150),
   );
 
-  it('every one of the tricky strings, alone and in pairs', async () => {
+  it('every tricky string, separately and in pairs', async () => {
     const [before, after, call] = operations['integrations.get'] ?? ['', '', () => Promise.resolve()];
     for (const value of [...tricky, ...tricky.flatMap((a) => tricky.map((b) => a + b))]) {
       const path = await arrivalOf(call(client, value));

@@ -4,7 +4,7 @@ import { responseOf } from '../../src/core/response.js';
 import { reply, WireServer } from '../support/wire-server.js';
 import { rejection, testClient, type TestClient } from './client.js';
 
-/** `__proto__` as it can stand in JSON. */
+/** `__proto__` in the forms that JSON allows. */
 const spellings = [
   '__proto__',
   '\\u005f\\u005fproto__',
@@ -64,7 +64,7 @@ describe.each(spellings)('"%s" in a reply reaches no object that a caller gets',
     });
   });
 
-  it('in the metadata of an integration, beside a null that is taken for missing', async () => {
+  it('in the metadata of an integration, next to a null that counts as missing', async () => {
     body = `{"success":true,"integration":{"id":"int_1",${bad},"username":null,"platformMetadata":{${bad},"a":{${bad}}}}}`;
     const integration = await sdk.client.integrations.get('int_1');
     expectClean(integration);
@@ -100,7 +100,7 @@ describe.each(spellings)('"%s" in a reply reaches no object that a caller gets',
     expect(error.message).toContain('No');
   });
 
-  it('alone in a reply: it has no field of that name, and so is not the documented shape', async () => {
+  it('as the only key of a reply: the reply has no documented field', async () => {
     body = `{"${name}":{"posts":[],"success":true,"postId":"post_1"}}`;
     const error = (await rejection(sdk.client.posts.list())) as ResponseError;
     expect(error).toMatchObject({ name: 'ResponseError' });
@@ -110,7 +110,7 @@ describe.each(spellings)('"%s" in a reply reaches no object that a caller gets',
   });
 });
 
-describe('other odd names are kept as plain data', () => {
+describe('other special names are kept as plain data', () => {
   it('constructor, prototype, toString, hasOwnProperty', async () => {
     body =
       '{"success":true,"total":1,"posts":[{"postId":"post_1","constructor":{"prototype":{"polluted":true}},"hasOwnProperty":1,' +
@@ -121,15 +121,15 @@ describe('other odd names are kept as plain data', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('a "__proto__" that stands in a text stays', async () => {
+  it('a "__proto__" inside a text stays', async () => {
     body = '{"success":true,"total":1,"posts":[{"postId":"post_1","content":"a \\"__proto__\\": {}"}]}';
     const page = await sdk.client.posts.list();
     expect(page.items[0]?.content).toBe('a "__proto__": {}');
   });
 });
 
-describe('what a caller passes on', () => {
-  it('with a "__proto__" of its own in extraBody and extraQuery changes no prototype, and is sent as it is', async () => {
+describe('values that a caller passes on', () => {
+  it('with its own "__proto__" in extraBody and extraQuery changes no prototype, and is sent unchanged', async () => {
     body = '{"success":true,"postId":"post_1"}';
     const extraBody = JSON.parse(`{"__proto__":${evil},"media":[]}`) as Record<string, unknown>;
     const extraQuery = JSON.parse('{"__proto__":"a"}') as Record<string, unknown>;

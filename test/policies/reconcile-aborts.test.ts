@@ -4,7 +4,7 @@ import { SocialPublishing } from '../../src/client.js';
 import { rejection, testKey } from './client.js';
 import { doubtWorld } from './doubt.js';
 
-/** A create that was carried out and then aborted with this reason. */
+/** A create that was executed and then aborted with this reason. */
 async function abortedInFlight(world: ReturnType<typeof doubtWorld>, reason: unknown, content?: string) {
   const controller = new AbortController();
   const { service, client, body } = world;
@@ -42,7 +42,7 @@ describe('a create that was aborted in flight', () => {
         ),
     ],
     ['a frozen object', async () => Promise.resolve(Object.freeze({ why: 'enough' }))],
-  ])('is looked for, whatever the reason says: %s', async (_, makeReason) => {
+  ])('is searched for, with any reason: %s', async (_, makeReason) => {
     const world = doubtWorld();
     const reason = await makeReason(world);
     const before = JSON.stringify(reason);
@@ -54,7 +54,7 @@ describe('a create that was aborted in flight', () => {
     expect(JSON.stringify(reason)).toBe(before);
   });
 
-  it('is found beside one that was never sent and has the same reason', async () => {
+  it('is found if another create with the same reason was never sent', async () => {
     const world = doubtWorld();
     const { client, service, body } = world;
     const reason = new Error('enough');
@@ -66,7 +66,7 @@ describe('a create that was aborted in flight', () => {
     expect(await client.posts.reconcile(reason)).toMatchObject({ status: 'created', post: { content: 'Hello' } });
   });
 
-  it('is found beside one that was aborted while the key was fetched', async () => {
+  it('is found if another create was aborted while the key was fetched', async () => {
     const world = doubtWorld();
     const { client, body } = world;
     const reason = new Error('enough');
@@ -81,7 +81,7 @@ describe('a create that was aborted in flight', () => {
     expect(await client.posts.reconcile(reason)).toMatchObject({ status: 'created', post: { content: 'Hello' } });
   });
 
-  it('is told of by a text, which can not be a key: the error says what to do, and it works', async () => {
+  it('with a string as reason cannot be identified: the error says what to do, and it works', async () => {
     const world = doubtWorld();
     const sentAt = new Date();
     await abortedInFlight(world, 'stop');
@@ -93,7 +93,7 @@ describe('a create that was aborted in flight', () => {
 });
 
 describe('a create that was never sent', () => {
-  it('is not looked for', async () => {
+  it('is not searched for', async () => {
     const { client, service, body } = doubtWorld();
     const reason = new Error('enough');
     await rejection(client.posts.create(body(), { signal: AbortSignal.abort(reason) }));

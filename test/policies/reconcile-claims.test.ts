@@ -22,7 +22,7 @@ describe('a post is claimed once', () => {
       errors.map((error, index) => (kin[index] ?? client).posts.reconcile(error, options)),
     );
     expect(idsOf(results)).toEqual(service.posts.map(({ postId }) => postId).sort());
-    // Each keeps what it got.
+    // Each keeps its post.
     const again = await Promise.all(errors.map((error) => client.posts.reconcile(error, options)));
     expect(idsOf(again.slice(0, 1))).toEqual(idsOf(results.slice(0, 1)));
     expect(idsOf(again)).toEqual(idsOf(results));
@@ -38,7 +38,7 @@ describe('a post is claimed once', () => {
     expect(results.map(({ status }) => status)).toEqual(['created', 'created', 'created']);
   });
 
-  it('and a list that was fetched before another claim gives it to nobody else', async () => {
+  it('and a list that was fetched before another claim assigns it to no other create', async () => {
     const { client, lostCreate, intercept } = doubtWorld();
     const first = await lostCreate();
     const second = await lostCreate();
@@ -110,7 +110,7 @@ describe('equal creates in doubt', () => {
 });
 
 describe('an empty draft', () => {
-  it('is no other draft', async () => {
+  it('does not match another draft', async () => {
     const { client, lostCreate, othersCreate } = doubtWorld();
     await othersCreate({ content: 'A draft of somebody else', saveAsDraft: true });
     const error = await lostCreate({ saveAsDraft: true }, 'reset_before');
@@ -157,7 +157,7 @@ describe('an equal create in flight', () => {
     expect(result).toMatchObject({ status: 'created', post: { postId: mine?.postId } });
   });
 
-  it('does not stand in the way where its body differs', async () => {
+  it('does not interfere if its body differs', async () => {
     const { client, service, body, lostCreate, heldCreate } = doubtWorld();
     const error = await lostCreate();
     const held = await heldCreate(body('Something else'));

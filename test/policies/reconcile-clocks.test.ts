@@ -12,7 +12,7 @@ describe("the service's clock", () => {
     earlier.map((had) => [skew, had] as const),
   );
 
-  it.each(cases)('is %d ms off: the post is found (an earlier reply told: %s)', async (clockSkewMs, had) => {
+  it.each(cases)('is %d ms off: the post is found (known from an earlier reply: %s)', async (clockSkewMs, had) => {
     const { client, lostCreate } = doubtWorld({ clockSkewMs });
     if (had) await client.integrations.list();
     const error = await lostCreate();
@@ -20,7 +20,7 @@ describe("the service's clock", () => {
   });
 
   it.each(cases)('is %d ms off: an equal post of five minutes ago is another one (%s)', async (clockSkewMs, had) => {
-    // The clock stands still between the two posts for everybody but the client.
+    // Between the two posts, only the client's clock advances.
     const started = Date.now();
     const { client, service, othersCreate, lostCreate } = doubtWorld({ clockSkewMs, now: () => started - 5 * minute });
     await othersCreate();

@@ -5,7 +5,7 @@ import type { PostTargetInput } from '../../src/resources/posts.js';
 import { rejection, testKey } from './client.js';
 import { doubtWorld, isList } from './doubt.js';
 
-describe('what was sent is remembered as it was sent', () => {
+describe('a sent request is remembered unchanged', () => {
   it.each([
     ['a text', (template: Template) => (template.content = 'tuesday')],
     ['its targets', (template: Template) => template.platforms.push({ platform: 'bluesky', accountId: 'other' })],
@@ -32,7 +32,7 @@ describe('what was sent is remembered as it was sent', () => {
     const call = client.posts.create(body(), { extraBody });
     extraBody.mediaItems[0] = { url: 'https://example.com/b.png' };
     const error = await rejection(call);
-    // The one that the changed object would make is another's.
+    // The post of the changed object belongs to another create.
     await client.posts.create(body(), { extraBody });
     expect(await client.posts.reconcile(error)).toEqual({ status: 'not_found' });
   });
@@ -77,7 +77,7 @@ describe('a create of a process that died', () => {
     expect(found).toMatchObject({ status: 'created' });
   });
 
-  it('is none that this client knows as another one, nor one that is excluded', async () => {
+  it("ignores posts of this client's other creates, and excluded posts", async () => {
     const { client, body, othersCreate } = doubtWorld();
     const sentAt = new Date();
     await client.posts.create(body());

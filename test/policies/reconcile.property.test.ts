@@ -7,7 +7,7 @@ import type { CreatePostBody, ReconcileResult } from '../../src/resources/posts.
 import { runs, runsTimeoutMs } from '../support/property.js';
 import { skippingTime, testKey } from './client.js';
 
-/** What becomes of a create: whether it is carried out, and what its caller gets. */
+/** The fate of a create: whether it is executed, and the caller's result. */
 const fates = [
   'answered',
   'lost',
@@ -48,7 +48,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'release' as const }) },
 );
 
-/** One create, and what is true of it. */
+/** One create, and the truth about it. */
 interface Made {
   readonly text: number;
   readonly call: number;
@@ -61,7 +61,7 @@ interface Made {
 class Story {
   readonly service = createEmulator({ accessKey: testKey });
   readonly made: Made[] = [];
-  /** The post that each call made at the service, whatever its caller was told. */
+  /** The post that each call created at the service, regardless of the caller's result. */
   readonly carriedOut = new Map<number, string>();
   readonly #fates = new Map<number, Fate>();
   readonly #held: (() => void)[] = [];
@@ -126,13 +126,13 @@ class Story {
     await Promise.all(this.made.map(({ result }) => result));
     for (const { error, call } of this.made) {
       const outcome = error instanceof SocialPublishingError ? error.outcome : undefined;
-      // What is said not to have happened did not happen.
+      // Creates reported as not executed were not executed.
       if (outcome === 'not_sent' || outcome === 'rejected') expect(this.carriedOut.has(call)).toBe(false);
     }
     const ids = this.made.flatMap(({ answeredId, foundId }) => answeredId ?? foundId ?? []);
     // A post is one create's.
     expect(new Set(ids).size).toBe(ids.length);
-    // Nothing was sent twice.
+    // Each create was sent at most once.
     expect(this.service.posts).toHaveLength(this.carriedOut.size);
   }
 
@@ -140,7 +140,7 @@ class Story {
     const alone = this.made.filter(({ text }) => text === made.text).length === 1;
     const own = this.carriedOut.get(made.call);
     if (result.status === 'created') {
-      // The same create is the same post, and never one that another create is known to have made.
+      // The same create has the same post, and never the post of another known create.
       expect(made.foundId ?? result.post.postId).toBe(result.post.postId);
       expect(result.post.content).toBe(this.body(made.text).content);
       made.foundId = result.post.postId;
@@ -178,9 +178,9 @@ class Story {
   };
 }
 
-describe('creates in doubt, by chance', () => {
+describe('random creates in doubt', () => {
   it(
-    'are found where they are alone, never share a post, and never say no of one that is there',
+    'are found if they are unique, never share a post, and are never reported missing if listed',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {

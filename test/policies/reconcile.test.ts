@@ -13,13 +13,13 @@ type Fate = 'reset before' | 'reset after commit' | 'never answer' | 'answer wit
 /** The service: it keeps posts, and lists them by `createdAfter`, `limit` and `offset`. */
 let server: WireServer;
 let posts: Post[];
-/** What becomes of the next creates; then they are answered well. */
+/** The results of the next creates; later ones succeed. */
 let creates: Fate[];
 /** How far the service's clock is ahead of the client's. */
 let skewMs: number;
 /** How many lists a new post is missing from. */
 let listedAfter: number;
-/** What lists show of the request that a post was created with. */
+/** The request that lists show for a post. */
 let shows: 'the request' | 'more fields' | 'no request';
 let listsFilter: boolean;
 let lists: URLSearchParams[];
@@ -133,7 +133,7 @@ describe('posts.reconcile', () => {
     expect(await sdk.client.posts.reconcile(reason)).toMatchObject({ status: 'created', post: { postId: 'post_1' } });
   });
 
-  it('can not tell creates apart that were aborted with one reason', async () => {
+  it('cannot distinguish creates that were aborted with one reason', async () => {
     const reason = new Error('enough');
     creates.push('never answer', 'never answer');
     const controller = new AbortController();
@@ -193,7 +193,7 @@ describe('posts.reconcile', () => {
     ['another platform', (post: Post) => (post.platforms = [{ platform: 'twitter' }])],
     ['one target more', (post: Post) => (post.platforms = [{ platform: 'bluesky' }, { platform: 'twitter' }])],
     ['another time', (post: Post) => (post.scheduledFor = '2026-04-02T09:00:00Z')],
-  ])('leaves out a post with %s where lists do not tell the request', async (_, change) => {
+  ])('ignores a post with %s if lists do not show the request', async (_, change) => {
     shows = 'no request';
     change(keep({ content: 'Hello' }));
     const error = await failedCreate('reset before');
@@ -263,14 +263,14 @@ describe('posts.reconcile', () => {
     },
   );
 
-  it('looks again for as long as waitMs says, where a post is listed late', async () => {
+  it('repeats the search for waitMs if a post is listed late', async () => {
     listedAfter = 3;
     const error = await failedCreate('reset after commit');
     expect(await sdk.client.posts.reconcile(error, { waitMs: 10_000 })).toMatchObject({ status: 'created' });
     expect(sdk.waits).toEqual([500, 1_000, 2_000]);
   });
 
-  it('gives up after waitMs, with a last look at its end', async () => {
+  it('gives up after waitMs, with a last search at its end', async () => {
     const error = await failedCreate('reset before');
     expect(await sdk.client.posts.reconcile(error, { waitMs: 2_000 })).toEqual({ status: 'not_found' });
     expect(sdk.waits.slice(0, 2)).toEqual([500, 1_000]);
@@ -278,7 +278,7 @@ describe('posts.reconcile', () => {
     expect(lists.length).toBe(sdk.waits.length + 1);
   });
 
-  it('looks once without waitMs', async () => {
+  it('searches once without waitMs', async () => {
     listedAfter = 1;
     const error = await failedCreate('reset after commit');
     expect(await sdk.client.posts.reconcile(error)).toEqual({ status: 'not_found' });
@@ -316,7 +316,7 @@ describe('posts.reconcile', () => {
     await refused.close();
   });
 
-  it('asks nothing after a body that is no JSON, which is refused as such', async () => {
+  it('sends nothing for a body that is not JSON, and refuses it', async () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     for (const extraBody of [cycle, { big: 1n }]) {
@@ -328,7 +328,7 @@ describe('posts.reconcile', () => {
   });
 
   it.each([[new Error('mine')], ['text'], [undefined], [null]])(
-    'refuses what is no error of a create: %s',
+    'refuses anything except an error of a create: %s',
     async (error) => {
       expect(await rejection(sdk.client.posts.reconcile(error))).toBeInstanceOf(InvalidRequestError);
     },

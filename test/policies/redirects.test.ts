@@ -4,7 +4,7 @@ import { json, raw, reply, WireServer } from '../support/wire-server.js';
 import { classesOfCall, free, patch, post, put } from './calls.js';
 import { rejection, testClient } from './client.js';
 
-/** A write that is answered with "see other" may have been carried out; 307 and 308 ask to send it elsewhere. */
+/** A write with the reply "see other" may have been executed; 307 and 308 ask to send it elsewhere. */
 const redirects: readonly (readonly [status: number, ofAWrite: Outcome])[] = [
   [300, 'unknown'],
   [301, 'unknown'],
@@ -77,7 +77,7 @@ describe('no redirect is followed', () => {
     expect(String(error)).not.toContain('pass');
   });
 
-  it('and its endless body is let go of', async () => {
+  it('and its endless body is discarded', async () => {
     const endless = await WireServer.start(() =>
       raw('HTTP/1.1 302 Found\r\nlocation: /x\r\ncontent-length: 999999\r\n\r\nabc', 'stay'),
     );

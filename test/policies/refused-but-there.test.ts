@@ -9,7 +9,7 @@ describe('a create that is answered with success: false', () => {
       'tells of a target that came out',
       { success: false, platforms: [{ platform: 'tiktok', success: false }, { success: true }] },
     ],
-  ])('is in doubt where the reply %s, and reconcile looks', async (_, reply) => {
+  ])('is in doubt if the reply %s, and reconcile searches', async (_, reply) => {
     const { client, service, body, intercept } = doubtWorld();
     intercept((send) => async (input, init) => {
       const response = await send(input, init);
@@ -30,7 +30,7 @@ describe('a create that is answered with success: false', () => {
     ['nothing else', { success: false, message: 'No' }],
     ['an empty ID', { success: false, postId: '' }],
     ['targets that all failed', { success: false, platforms: [{ platform: 'tiktok', success: false, error: 'no' }] }],
-  ])('is refused where the reply tells %s', async (_, reply) => {
+  ])('is refused if the reply contains %s', async (_, reply) => {
     const { client, service, body, intercept } = doubtWorld();
     intercept(() => () => Promise.resolve(Response.json(reply)));
     const error = await rejection(client.posts.create(body()));

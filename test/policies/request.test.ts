@@ -58,7 +58,7 @@ describe('client.request follows the policies of the other methods', () => {
     });
   });
 
-  it('gives the parsed JSON, or what the schema makes of it, and nothing for an empty reply', async () => {
+  it('returns the parsed JSON, or the result of the schema, and nothing for an empty reply', async () => {
     answer = json({ count: 5 });
     const plain = await sdk.client.request('GET /v1/things/');
     expect(plain).toEqual({ count: 5 });
@@ -71,7 +71,7 @@ describe('client.request follows the policies of the other methods', () => {
     }
   });
 
-  it('gives a ResponseError with the issues of the schema, without quoting the reply', async () => {
+  it('throws a ResponseError with the issues of the schema, without quoting the reply', async () => {
     answer = json({ list: [{ count: 'a text of the reply' }] });
     const response = z.object({ list: z.array(z.object({ count: z.number() })) });
     const error = (await rejection(sdk.client.request('POST /v1/things/', { response }))) as ResponseError;

@@ -4,7 +4,7 @@ import { json, WireServer, type Answer } from '../support/wire-server.js';
 import { post, free } from './calls.js';
 import { rejection, testClient, type TestClient } from './client.js';
 
-/** What the first repeat waits without a header: 75 % of 500 ms, since chance is always a half here. */
+/** The first wait without a header: 75 % of 500 ms, because random numbers are always one half here. */
 const ordinaryWait = 375;
 /** A second, and half of the 10 % on top. */
 const second = 1_050;
@@ -48,7 +48,7 @@ describe('Retry-After', () => {
   });
 
   it.each(['America/New_York', 'Asia/Kolkata', 'UTC'])(
-    "as a date of C's asctime is in UTC, wherever the machine is: %s",
+    "as a date of C's asctime is in UTC, in any time zone: %s",
     async (zone) => {
       const { TZ } = process.env;
       process.env['TZ'] = zone;
@@ -79,7 +79,7 @@ describe('Retry-After', () => {
     ['half a date', ['Sun, 01 Mar']],
     ['a date that does not exist', ['Sun, 99 Mar 2026 12:00:20 GMT']],
     ['two that say nothing', ['soon', '-1']],
-  ])('gives the ordinary wait where it is %s', async (_, values) => {
+  ])('uses the ordinary wait if it is %s', async (_, values) => {
     first = tooMany(...values);
     const { client: sdk, waits } = client();
     await post.call(sdk);
@@ -117,7 +117,7 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is told also where the call may not be sent again', async () => {
+  it('is reported also if the call must not be retried', async () => {
     first = json({ success: false, message: 'Down' }, 503, [['retry-after', '7']]);
     const error = await rejection(post.call(client().client));
     expect(error).toMatchObject({ name: 'ServerError', retryAfterMs: 7_000, outcome: 'unknown' });
@@ -137,7 +137,7 @@ describe('waits without Retry-After', () => {
     [0, [250, 500, 1_000, 2_000, 4_000, 4_000]],
     [0.5, [375, 750, 1_500, 3_000, 6_000, 6_000]],
     [0.999999, [500, 1_000, 2_000, 4_000, 8_000, 8_000]],
-  ])('double from 500 ms up to 8 s, less up to a half by chance (%d)', async (chance, expected) => {
+  ])('double from 500 ms up to 8 s, minus up to half at random (%d)', async (chance, expected) => {
     const down = await WireServer.start(() => json({ success: false }, 500));
     const { client: sdk, waits } = testClient(down.url, { maxRetries: 6 }, { random: () => chance });
     await rejection(free.call(sdk));
@@ -145,7 +145,7 @@ describe('waits without Retry-After', () => {
     expect(waits.map((wait) => Math.round(wait))).toEqual(expected);
   });
 
-  it('are not begun where they would pass the total deadline: the error at hand is thrown', async () => {
+  it('are skipped if they exceed the total deadline: the last error is thrown', async () => {
     const down = await WireServer.start(() => json({ success: false, message: 'Down' }, 500));
     const { client: sdk, waits } = testClient(down.url, { maxRetries: 9, totalTimeoutMs: 2_000 });
     const error = await rejection(free.call(sdk));

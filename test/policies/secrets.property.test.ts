@@ -1,6 +1,6 @@
 /**
- * Law (e) for every secret: the key, the secret of an app, a selection's token, and the signing secret of a subscription,
- * wherever a service repeats them, whole or cut off, in any reply.
+ * Law (e) for every secret: the key, an app's secret, a selection's token, and a subscription's signing secret. A
+ * service may repeat them anywhere, whole or truncated, in any reply.
  */
 import { inspect } from 'node:util';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 
-/** With quotes, slashes and signs: they look different in JSON and in a URL. */
+/** With quotes, slashes and signs: they differ in JSON and in a URL. */
 const secrets = {
   key: 'sk-live-"key"/+=%&<0123456789>',
   clientSecret: 'client-"secret"\\/+=%&<42>',
@@ -30,7 +30,7 @@ const calls: Readonly<Record<string, (client: SocialPublishing) => PromiseLike<u
   list: (client) => client.posts.list({ limit: 1 }),
 };
 
-/** What each call may be answered with: what it sent, and signing secrets under names that tell so. */
+/** The possible replies to each call: the request, and signing secrets under secret-like names. */
 const secretFields = ['secret', 'webhookSecret', 'signing_secret'];
 const sent: Readonly<Record<string, readonly SecretName[]>> = {
   subscription: ['key'],
@@ -53,7 +53,7 @@ const fieldNames = fc.constantFrom(
   'type',
 );
 
-/** A JSON value in which the texts stand anywhere, also as the names of fields. */
+/** A JSON value that contains the texts anywhere, also as names of fields. */
 function replyWith(texts: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
   return fc.letrec((tie) => ({
     value: fc.oneof(
@@ -83,7 +83,7 @@ function replyTo(call: string): fc.Arbitrary<Reply> {
       ...(isNested
         ? { notification: { webhook: { [field]: secrets.webhookSecret } } }
         : { [field]: secrets.webhookSecret }),
-      // A service that shows a secret may name it in what it says as well.
+      // A service that shows a secret may repeat it in its message.
       ...(isRepeated ? { message: `${word}${secrets.webhookSecret}` } : {}),
     }));
   return fc
@@ -105,7 +105,7 @@ function replyTo(call: string): fc.Arbitrary<Reply> {
     });
 }
 
-/** What a log may show of a value, and of the causes behind it. */
+/** The parts of a value that a log may show, with its causes. */
 function shownOf(value: unknown, depth = 0): string {
   const shown = [inspect(value, { depth: 10, showHidden: true, maxStringLength: null }), JSON.stringify(value)];
   if (value instanceof Error) {
@@ -127,7 +127,7 @@ function leaksOf(value: unknown): string[] {
 const few = 150;
 
 it.each(Object.keys(calls))(
-  'nothing that a caller catches or a hook is told shows a secret, whatever comes in answer to a %s',
+  'no caught error and no hook payload shows a secret, for any reply to a %s',
   async (name) => {
     await fc.assert(
       fc.asyncProperty(replyTo(name), fc.boolean(), async ({ status, text, contentType }, strictResponses) => {

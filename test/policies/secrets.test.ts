@@ -18,7 +18,7 @@ import {
 } from '../support/wire-server.js';
 import { rejection } from './client.js';
 
-/** Strings that nothing may show. Quotes, slashes and signs: they look different in JSON and in a URL. */
+/** Strings that must never be shown. Quotes, slashes and signs: they differ in JSON and in a URL. */
 const key = 'sk-live-"key"/+=%&<0123456789>';
 const clientSecret = 'client-"secret"\\/+=%&<42>';
 const token = 'selection token/with?odd#signs&"é"';
@@ -60,7 +60,7 @@ function shownBy(value: unknown, sought = Object.keys(secrets)): string[] {
 
 let server: WireServer;
 let answer: (request: WireRequest) => Answer;
-/** What hooks were told, and what calls rejected with. */
+/** Payloads of hooks, and rejections of calls. */
 let told: unknown[];
 
 beforeEach(async () => {
@@ -104,13 +104,13 @@ const calls: Readonly<Record<string, (client: SocialPublishing) => PromiseLike<u
   insights: (client) => client.analytics.getInstagramInsights({ accountId: 'int_1' }),
 };
 
-/** What a service could repeat of a request that its caller did not write to be read. */
+/** Parts of a request that a service could repeat. */
 function everything({ path, headers, body }: WireRequest): string {
   const sent = body.includes('clientSecret') ? [clientSecret] : [];
   return [headers['x-access-key'], headers['x-client-secret'], ...sent, path, decodeURIComponent(path)].join(' | ');
 }
 
-/** Replies of a service that repeats what it was sent, and shows what it should not. */
+/** Replies of a service that repeats the request, and shows secrets. */
 const replies: Readonly<Record<string, (request: WireRequest) => Answer>> = {
   'a refusal in the message form': (request) =>
     json({ success: false, message: `You sent ${everything(request)}` }, 400),
@@ -198,7 +198,7 @@ describe('no error and no hook shows the key, a client secret, a selection token
     expect(server.requests).toHaveLength(0);
   });
 
-  it('a key function that fails, or gives no key', async () => {
+  it('a key function that fails, or returns no key', async () => {
     const keys: (() => unknown)[] = [
       () => Promise.reject(new Error('the vault is closed')),
       () => `${key}\n`,
@@ -251,7 +251,7 @@ describe('nothing that a caller holds shows the key', () => {
     }
   });
 
-  it('what hooks are told of calls that went well', async () => {
+  it('payloads of hooks of successful calls', async () => {
     answer = () =>
       json({
         success: true,
@@ -428,7 +428,7 @@ describe('every error class', () => {
       if (!withoutCause.includes(error.constructor))
         expect(error.cause).toMatchObject({ name: 'Error', message: 'sent ***', code: 'ECONNRESET' });
     }
-    // And yet what a caller may look at on purpose is there.
+    // But values that a caller reads on purpose are there.
     expect(made.find((error) => error instanceof errors.ResponseError)).toMatchObject({ rawBody: replied });
     expect((made.find((error) => error.name === 'RateLimitError') as errors.ApiError).body).toEqual({ replied, key });
   });

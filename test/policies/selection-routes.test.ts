@@ -112,7 +112,7 @@ describe('redaction', () => {
     expect(shown(await rejection(own.posts.list()))).not.toMatch(/sk-(?:old|new)-0123456789/);
   });
 
-  it('covers what a key function throws', async () => {
+  it('covers exceptions of a key function', async () => {
     answer = () => json({});
     const accessKey = () => Promise.reject(Object.assign(new Error(`${key} has expired`), { code: 'EEXPIRED' }));
     const error = await rejection(client({ accessKey }).posts.list());

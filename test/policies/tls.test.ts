@@ -53,7 +53,7 @@ describe('a TLS handshake that fails sends nothing, and is not tried again', () 
 });
 
 describe('a TLS connection that breaks once the request was read', () => {
-  it('may have been carried out, though its code can be the one of a server that never spoke TLS', async () => {
+  it('may have been executed, although its code can be the same as without TLS', async () => {
     let requests = 0;
     let toClient: net.Socket | undefined;
     const service = tls.createServer(selfSigned, (socket) => {

@@ -5,10 +5,10 @@ import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { collect, minute, second, World } from './world.js';
 
-/** A store whose writes go wrong when they are told to. */
+/** A store whose writes fail on command. */
 class BadStore implements DurableStore {
   readonly inner = new MemoryDurableStore();
-  /** What each next write does: it is lost, or its answer is. */
+  /** The fault of each next write: the write is lost, or its reply is. */
   readonly plan: ('ok' | 'lost' | 'answer lost')[] = [];
   isGone = false;
 
@@ -49,7 +49,7 @@ describe('a bad day of the store', () => {
     expect(world.service.requests).toHaveLength(0);
   });
 
-  it('with the answer to any one write lost: it is looked at, and nothing is sent twice', async () => {
+  it('with any lost reply of a write: it reads the item, and sends nothing twice', async () => {
     for (const lost of [0, 1, 2]) {
       const store = new BadStore();
       const world = new World(store);
@@ -104,7 +104,7 @@ describe('a bad day of the store', () => {
     expect(world.creates).toBe(1);
   });
 
-  it('slow, longer than the lease: it sends only what is still its own to send', async () => {
+  it('slower than the lease: it sends only its own intent', async () => {
     const store = new MemoryDurableStore();
     const world = new World(store);
     const insert = store.insert.bind(store);
@@ -113,7 +113,7 @@ describe('a bad day of the store', () => {
         const done = await insert(...args);
         if (args[0].startsWith('intent/')) {
           world.time += 2 * minute;
-          // Meanwhile somebody looked, and a person gave it up.
+          // Meanwhile another process searched, and an operator abandoned it.
           await world.process().resume('k');
           await world.process().resolve('k', { as: 'abandoned' });
         }
@@ -126,7 +126,7 @@ describe('a bad day of the store', () => {
   });
 });
 
-describe('what a newer version wrote', () => {
+describe('records of a newer version', () => {
   async function newer() {
     const world = new World();
     const data = JSON.stringify({ format: 2, state: 'ready', unheardOf: true });
@@ -174,7 +174,7 @@ describe('what a newer version wrote', () => {
     expect(await publisher.sweep({ limit: 1 })).toMatchObject([{ key: 'z', state: 'published' }]);
   });
 
-  it('is told apart from what no publisher wrote', async () => {
+  it('is distinguished from data of other programs', async () => {
     const world = new World();
     await world.store.insert('intent/k', 'no JSON', null);
     await expect(world.process().get('k')).rejects.toThrow('no publisher wrote');

@@ -19,11 +19,11 @@ const setups: readonly { readonly spec: StoreSpec; readonly count: number }[] = 
   // Each write goes to the disk.
   ...(hasSqlite ? [{ spec: { kind: 'sqlite', file: join(folder, `${randomUUID()}.db`) } as const, count: 90 }] : []),
 ];
-/** Another one gives another run: CHAOS_SEED=8. */
+/** Another seed gives another run: CHAOS_SEED=8. */
 const seed = Number(process.env['CHAOS_SEED'] ?? 7);
 
 describe.each(setups)('$spec.kind: processes that die while they publish and handle events', ({ spec, count }) => {
-  it('double nothing, lose nothing, and hold only what was never sent', async () => {
+  it('publish nothing twice, lose nothing, and hold only intents that were never sent', async () => {
     const store = await openStore(spec);
     await store.setup?.();
     const outcome = await new Chaos(store, seed).run(count);
@@ -35,7 +35,7 @@ describe.each(setups)('$spec.kind: processes that die while they publish and han
 
 function checkIntents({ intents, posts, deaths }: Outcome, count: number): void {
   expect(intents.map(({ key }) => key)).toEqual(Array.from({ length: count }, (_, i) => keyOf(i)));
-  // No double, and each post is that of its intent. What has none is held.
+  // No duplicate, and each post belongs to its intent. An intent without a post is held.
   for (const { key, state, postId } of intents) {
     expect([key, posts.get(key) ?? []]).toEqual([key, postId === undefined ? [] : [postId]]);
     expect([key, state]).toEqual([
@@ -44,7 +44,7 @@ function checkIntents({ intents, posts, deaths }: Outcome, count: number): void 
     ]);
   }
   const held = intents.filter(({ state }) => state === 'in_doubt');
-  // Else there was no chaos.
+  // Otherwise there was no chaos.
   expect(deaths.publishers).toBeGreaterThan(count / 25);
   expect(held.length).toBeGreaterThan(0);
   expect(held.length).toBeLessThan(count / 3);
@@ -56,7 +56,7 @@ function checkEvents({ states, handled, deaths }: Outcome, count: number): void 
   expect([...byState.keys()].sort()).toEqual([...states].sort());
   for (const [state, times] of byState) {
     expect([state, new Set(times.map(({ id }) => id)).size]).toEqual([state, 1]);
-    // Again only where it was not noted: all but the last one who handled it died.
+    // Handled again only without a record: all handlers except the last one died.
     expect([state, times.slice(0, -1).every(({ by }) => by.isDead)]).toEqual([state, true]);
   }
   expect(deaths.inboxes).toBeGreaterThan(count / 25);

@@ -1,4 +1,4 @@
-/** The table of docs/durable.md: what a crash at each of eight points leaves, beside what simpler ways leave. */
+/** The table of docs/durable.md: the result of a crash at each of eight points, compared with simpler methods. */
 import { expect, it } from 'vitest';
 import type { CrashPoint } from './crash-points.js';
 import { minute, World } from './world.js';
@@ -15,7 +15,7 @@ const points = [
 ] as const;
 type Point = (typeof points)[number];
 
-/** What one crash left: posts in the service, and whether the intent is held for a person. */
+/** The result of one crash: posts in the service, and whether the intent waits for an operator. */
 interface Left {
   readonly posts: number;
   readonly isHeld: boolean;
@@ -55,7 +55,7 @@ async function ours(point: Point): Promise<Left> {
   return { posts: world.posts.length, isHeld: again.state === 'in_doubt' };
 }
 
-/** A job that runs again until it is noted as done; with `mark`, one that was begun is left to a person. */
+/** A job that runs again until it is recorded as done; with `mark`, a started job waits for an operator. */
 async function naive(point: Point, mark: boolean): Promise<Left> {
   const world = new World();
   const memory = { isMarked: false, isNoted: false };
@@ -89,7 +89,7 @@ async function count(way: (point: Point) => Promise<Left>) {
   };
 }
 
-it('at eight crash points: nothing doubled, nothing lost, and what is held was never sent', async () => {
+it('at eight crash points: nothing doubled, nothing lost, and a held intent was never sent', async () => {
   expect({
     resend: await count((point) => naive(point, false)),
     'mark and hold': await count((point) => naive(point, true)),

@@ -18,7 +18,7 @@ describe('a reply that was lost', () => {
     expect([world.creates, world.lists]).toEqual([1, 1]);
   });
 
-  it('is looked for where its post can be, and not among all that was published in the minute before', async () => {
+  it('is searched for in its window, and not among all posts of the minute before', async () => {
     const world = new World();
     const publisher = world.process();
     for (let i = 0; i < 250; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
@@ -48,7 +48,7 @@ describe('a reply that was lost', () => {
     expect(world.lists).toBe(1);
   });
 
-  it('is looked for in one walk, where many were lost in a crash and are published again at once', async () => {
+  it('is searched for in one walk if many were lost in a crash and are published again at once', async () => {
     const world = new World();
     const keys = ['a', 'b', 'c', 'd', 'e'];
     for (const key of keys) {
@@ -60,7 +60,7 @@ describe('a reply that was lost', () => {
     const intents = await Promise.all(keys.map((key) => publisher.publish(key, world.later(hour, key))));
     expect(intents.map(({ state }) => state)).toEqual([...Array<string>(4).fill('accepted'), 'in_doubt']);
     expect(world.lists).toBe(1);
-    // A look that fails is no other's failure.
+    // A failed search does not fail other searches.
     world.service.faults.add({ kind: 'status', status: 500, route: 'GET /v1/posts/', times: 1 });
     expect((await publisher.resume('e')).state).toBe('in_doubt');
     expect((await publisher.resume('e')).state).toBe('in_doubt');
@@ -108,7 +108,7 @@ describe('a reply that was lost', () => {
 });
 
 describe('a request that never arrived, without proof', () => {
-  it('is held for ever by default, looked for at least once an hour, and never sent again', async () => {
+  it('is held forever by default, searched for at least once an hour, and never sent again', async () => {
     const world = new World();
     world.service.faults.add(neverArrived);
     const publisher = world.process();
@@ -139,14 +139,14 @@ describe('a request that never arrived, without proof', () => {
     world.service.faults.add(neverArrived);
     const publisher = world.process({ onMissing: 'resend', settleMs: minute });
     await publisher.publish('k', world.later());
-    // What the service may have added, or another program sent.
+    // The service or another program may have added it.
     await world.client.posts.create(world.later(), { extraBody: { timezone: 'UTC' } });
     await world.pass(hour);
     expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt' }]);
     expect(world.creates).toBe(2);
   });
 
-  it("is not sent again by 'resend' while the list can't be read", async () => {
+  it("is not sent again by 'resend' while the list cannot be read", async () => {
     const world = new World();
     world.service.faults.add(neverArrived);
     world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500 });
@@ -175,14 +175,14 @@ describe('a process that dies', () => {
     const intent = await survivor.get('k');
     expect(intent?.state ?? 'nothing').toBe(state);
     expect(world.posts).toHaveLength(posts);
-    // Asked for again, it is the same intent; what was never noted is new.
+    // A repeated publish is the same intent; without a record it is new.
     const again = await survivor.publish('k', world.later());
     expect(again.replayed).toBe(state !== 'nothing');
     expect(world.posts.length).toBe(state === 'in_doubt' ? 0 : 1);
     expect(world.creates).toBe(state === 'in_doubt' ? 0 : 1);
   });
 
-  it('while it looks leaves the look to the next one', async () => {
+  it('during a search leaves the search to the next process', async () => {
     for (const step of ['looking', 'looked'] as const) {
       const world = new World();
       world.service.faults.add(lostReply);
@@ -193,7 +193,7 @@ describe('a process that dies', () => {
     }
   });
 
-  it('is left alone until its lease is over, and only looked for afterwards', async () => {
+  it('is ignored until its lease expires, and then only searched for', async () => {
     const world = new World();
     await world.dieAt('marked', (publisher) => publisher.publish('k', world.now));
     const survivor = world.process();
@@ -215,7 +215,7 @@ describe('a process that dies', () => {
     expect((await world.process().get('k'))?.state).toBe('accepted');
   });
 
-  it('may come back after a person gave the word: another post than the recorded one changes nothing', async () => {
+  it("may return after an operator's decision: another post than the recorded one changes nothing", async () => {
     const world = new World();
     const { late, arrive } = await world.sendLate('k', world.later());
     await world.pass(2 * minute);
@@ -225,7 +225,7 @@ describe('a process that dies', () => {
     arrive();
     expect((await late).postId).toBe(postId);
     expect((await survivor.get('k'))?.postId).toBe(postId);
-    // The word was wrong: that is what a word can do.
+    // The decision was wrong, and that is its effect.
     expect(world.posts).toHaveLength(2);
   });
 
@@ -261,7 +261,7 @@ describe('a process that dies', () => {
       await latter.sent;
       former.letGo();
       await first;
-      // Somebody sends the second: nobody else may.
+      // One process sends the second request: no other process may.
       expect(await world.process().get('k')).toMatchObject({ state: 'sending', body: { content: 'The second' } });
       latter.letGo();
       expect(await again).toMatchObject({ state: 'accepted', attempts: 1 });
@@ -333,11 +333,11 @@ describe('the evidence', () => {
     expect(world.creates).toBe(1);
   });
 
-  it('gives equal intents one post each, as many as there are', async () => {
+  it('assigns one post to each equal intent, as far as there are posts', async () => {
     for (const arrived of [0, 1, 2, 3]) {
       const world = new World();
       for (let count = 0; count < 3; count += 1) world.service.faults.add(count < arrived ? lostReply : neverArrived);
-      // All are sent before any is looked for.
+      // All are sent before the first search.
       const keys = ['a', 'b', 'c'];
       await Promise.all(
         keys.map((key) => world.dieAt('looking', (publisher) => publisher.publish(key, world.later()))),
@@ -352,7 +352,7 @@ describe('the evidence', () => {
     }
   });
 
-  it('gives equal intents one post each, where one of them has claimed two', async () => {
+  it('assigns one post to each equal intent, although one of them has claimed two', async () => {
     const world = new World();
     world.service.faults.add(lostReply);
     await world.dieAt('looking', (publisher) => publisher.publish('a', world.later()));
@@ -366,7 +366,7 @@ describe('the evidence', () => {
     expect(world.creates).toBe(152);
   });
 
-  it('is no proof of a missing post, while an equal intent has claimed the post and noted none', async () => {
+  it('is not proof of a missing post, while an equal intent has claimed the post and recorded none', async () => {
     const world = new World();
     await world.dieAt('claimed', (publisher) => publisher.publish('a', world.later()));
     world.service.faults.add(neverArrived);
@@ -380,7 +380,7 @@ describe('the evidence', () => {
     expect(world.posts).toHaveLength(2);
   });
 
-  it('never gives the post of one intent to an equal one', async () => {
+  it('never assigns the post of one intent to an equal one', async () => {
     const world = new World();
     const publisher = world.process();
     const first = await publisher.publish('a', world.later());
@@ -389,7 +389,7 @@ describe('the evidence', () => {
     expect((await publisher.get('a'))?.postId).toBe(first.postId);
   });
 
-  it('gives one post to one of two equal intents that are looked for at the same moment', async () => {
+  it('assigns one post to one of two equal intents that are searched for at the same time', async () => {
     const world = new World();
     for (const fault of [lostReply, neverArrived]) world.service.faults.add(fault);
     for (const key of ['a', 'b']) await world.dieAt('looking', (dying) => dying.publish(key, world.later()));
@@ -398,7 +398,7 @@ describe('the evidence', () => {
     expect(looked.flatMap(({ postId }) => postId ?? [])).toEqual([world.posts[0]?.postId]);
   });
 
-  it('does not give a post to the intent whose reply names it, where an equal one took it first', async () => {
+  it('does not assign a post to the intent whose reply names it, if an equal one took it first', async () => {
     const world = new World();
     world.service.faults.add(neverArrived);
     const other = world.process();
@@ -449,7 +449,7 @@ describe('the evidence', () => {
 describe("correlate: 'schedule'", () => {
   const options = { correlate: 'schedule' } as const;
 
-  it('gives every intent a time of its own, a few milliseconds after the one that was asked for', async () => {
+  it('chooses a unique time for every intent, a few milliseconds after the requested one', async () => {
     const world = new World();
     const publisher = world.process(options);
     for (const key of ['a', 'b', 'c']) await publisher.publish(key, world.later());
@@ -474,7 +474,7 @@ describe("correlate: 'schedule'", () => {
     expect((await publisher.publish('b', world.later())).state).toBe('in_doubt');
   });
 
-  it('sends what is to be published now as a schedule, where that is asked for', async () => {
+  it('sends an immediate publication as scheduled, if requested', async () => {
     const world = new World();
     world.service.faults.add(lostReply);
     const publisher = world.process({ ...options, publishNowAs: 'schedule' });
@@ -486,7 +486,7 @@ describe("correlate: 'schedule'", () => {
     expect(await publisher.sweep()).toMatchObject([{ state: 'published' }]);
   });
 
-  it('leaves a time without an offset as it is: only the service knows what it means', async () => {
+  it('keeps a time without an offset: only the service knows its meaning', async () => {
     const world = new World();
     const publisher = world.process(options);
     const body = { ...world.later(), scheduledFor: '2026-06-01T09:00:00' };
@@ -494,7 +494,7 @@ describe("correlate: 'schedule'", () => {
     expect(world.posts[0]?.scheduledFor).toBe('2026-06-01T09:00:00');
   });
 
-  it('leaves what is no time as it is, too: the service says what it makes of it', async () => {
+  it('keeps an invalid time too: the service decides', async () => {
     const world = new World();
     const publisher = world.process(options);
     const intent = await publisher.publish('k', world.later(), { extraBody: { scheduledFor: 'soonZ' } });
@@ -564,7 +564,7 @@ describe("correlate: 'schedule'", () => {
       await world.process(resending).sweep();
     }
     expect((await publisher.get('k'))?.state).toBe('published');
-    // That of the first attempt, and that of the last one.
+    // The offset of the first attempt, and the offset of the last one.
     expect((await store.scan('slot/', undefined, 10)).length).toBe(2);
   });
 });

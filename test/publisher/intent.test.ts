@@ -23,7 +23,7 @@ const start = Date.parse('2026-05-01T09:00:00Z');
 
 const error: IntentError = { name: 'ApiError', message: 'no', outcome: 'unknown' };
 const later = start + 2;
-// All are made in the tests: what fails while a file is loaded is no failed test.
+// Created in the tests: a failure while a file loads isn't a failed test.
 const fresh = () => newIntent('k', { body: { content: 'Hello', publishNow: true } }, start);
 const resume = (more: Partial<Happening & { type: 'resume' }> = {}) =>
   ({ type: 'resume', at: start, owner: 'a', force: false, ...more }) satisfies Happening;
@@ -53,7 +53,7 @@ const notFound = (at: number, search: Partial<FailedSearch> = {}): Happening & {
   search: { startedAt: at, serviceAt: at, since: start, result: 'no_match', readBack: true, ...search },
 });
 
-/** One record for each state, the two kinds of sending and of accepted ones told apart. At `later` no lease is live. */
+/** One record for each state, including the two kinds of sending and of accepted. At `later`, no lease is live. */
 const records = {
   ready: fresh,
   'sending, leased': sending,
@@ -102,7 +102,7 @@ const happenings = {
 } satisfies Record<string, Happening>;
 type What = keyof typeof happenings;
 
-/** What a pair gives where it is not "nothing changes, nothing to do": the state, then what to do; `refused` for a word. */
+/** The results of pairs that change something: the state, then the action; `refused` for a decision. */
 const expected: Record<Name, Partial<Record<What, string>>> = {
   ready: {
     resume: 'sending, send',
@@ -327,11 +327,11 @@ describe('when an intent wakes', () => {
     expect(after(second, found(later + 20_000)).wakeAt).toBe(later + 80_000);
   });
 
-  it('is never, for a draft, for what was rejected, and for what is final', () => {
+  it('is never, for a draft, for a rejected intent, and for a final one', () => {
     for (const name of ['accepted, draft', 'rejected', 'published', 'partial', 'failed', 'abandoned'] as const) {
       expect(records[name]().wakeAt).toBeNull();
     }
-    // What was asked for tells as well as what the service says.
+    // The requested time counts as well as the service's.
     const asked = newIntent('k', { body: { saveAsDraft: true } }, start);
     const sent = after(asked, resume());
     expect(after(sent, { ...reply, report: { postId: 'p1' } }).wakeAt).toBeNull();
@@ -341,7 +341,7 @@ describe('when an intent wakes', () => {
   });
 });
 
-it('is done where it is final or a draft, and not where a person can move it on', () => {
+it('is done if it is final or a draft, and not if an operator can change it', () => {
   const done: Name[] = ['accepted, draft', 'published', 'partial', 'failed', 'abandoned'];
   expect(names.filter((name) => isDone(records[name]()))).toEqual(done);
 });
@@ -352,7 +352,7 @@ describe('a lease', () => {
     expect([resumed(start + 59_999), resumed(start + 60_000)]).toEqual(['nothing', 'search']);
   });
 
-  it('holds nobody up that is not written', () => {
+  it('delays no other process if it is not written', () => {
     const { lease: _lease, ...none } = sending();
     expect(step(none, resume(), hold).todo).toBe('search');
   });
@@ -386,7 +386,7 @@ describe('a lease', () => {
   });
 });
 
-describe('what is noted', () => {
+describe('recorded values', () => {
   it('of an intent is when it was made, changed and sent, how often, and by whom', () => {
     expect(fresh()).toEqual({
       key: 'k',
@@ -423,7 +423,7 @@ describe('what is noted', () => {
   });
 
   it.each(['not_sent', 'rate_limited', 'unauthorized'] as const)(
-    'of the times that it was sent with a new one replaces one that no executed create has: %s',
+    'of a new time replaces only a time that no executed create has: %s',
     (kind) => {
       const resent = (record: IntentRecord, slot: number) =>
         after(
@@ -483,7 +483,7 @@ describe('what is noted', () => {
     expect(after(record, { ...reply, report: { postId: 'p2' } })).toBe(record);
   });
 
-  it('of a post is all that was told, the newer over the older', () => {
+  it('of a post contains all reports, the newer over the older', () => {
     const report = (more: Partial<PostReport>): Happening => ({
       type: 'found',
       at: later,
@@ -502,7 +502,7 @@ describe('what is noted', () => {
 });
 
 describe('an intent that was pruned while it was sent, and made again under its key', () => {
-  it('is another one: what came of the former send changes nothing', () => {
+  it('belongs to another attempt: the result of the former send changes nothing', () => {
     const again = { ...sending(), createdAt: start + hour };
     for (const kind of ['not_sent', 'rate_limited', 'unauthorized', 'rejected', 'unknown'] as const)
       expect(step(again, failure(kind), hold)).toEqual({ record: again, todo: 'nothing' });
@@ -510,10 +510,10 @@ describe('an intent that was pruned while it was sent, and made again under its 
   });
 });
 
-describe("what the sender learns of the service's clock", () => {
+describe("the sender's knowledge of the service's clock", () => {
   const sentAt = (record: IntentRecord) => record.sent;
 
-  it('before the send is kept, and a later offset that differs is kept beside it', () => {
+  it('before the send is kept, and a later different offset is added', () => {
     expect(sentAt(sending())).toStrictEqual({ at: start });
     expect(sentAt(sending({ skewMs: 5 }))).toEqual({ at: start, skewMs: 5 });
     expect(sentAt(after(sending(), { ...reply, skewMs: 7 }))).toEqual({ at: start, skewMs: 7 });
@@ -534,7 +534,7 @@ describe("what the sender learns of the service's clock", () => {
     }
   });
 
-  it('is not taken from the reply of another attempt, of another post, or to what was never sent', () => {
+  it('is not taken from the reply of another attempt or post, or for an intent that was never sent', () => {
     expect(sentAt(after(sending(), { ...reply, attempt: 2, skewMs: 7 }))).toEqual({ at: start });
     const accepted = records.accepted();
     const other: Happening = { ...reply, report: { postId: 'p2' }, skewMs: 7 };
@@ -702,7 +702,7 @@ describe('laws of any order of happenings', () => {
       );
     });
 
-  it('keep to the diagram, never change a recorded post or what is final, and leave nothing open without a time', () => {
+  it('keep to the diagram, never change a recorded post or a final state, and leave nothing open without a time', () => {
     fc.assert(
       fc.property(
         fc.array(any, { maxLength: 30 }),

@@ -26,7 +26,7 @@ interface CrashPoint {
   readonly name: string;
   readonly dieAt: KillTask['dieAt'];
   readonly fault?: RequestFault;
-  /** What is there once another process has swept. */
+  /** The state after another process has swept. */
   readonly posts: 0 | 1;
   readonly state: 'accepted' | 'in_doubt' | 'nothing';
 }
@@ -52,7 +52,7 @@ const points: readonly CrashPoint[] = [
   { name: 'the post seen, and not noted', dieAt: 'looked', fault: lost, posts: 1, state: 'accepted' },
 ];
 
-/** A process of its own is killed (SIGKILL) at each point of a publish; another one then takes over. */
+/** A process is killed (SIGKILL) at each point of a publish; then another one takes over. */
 export function describeKills(name: string, openSpec: () => StoreSpec): void {
   describe(`a publisher over ${name} that is killed`, { timeout: 60_000 }, () => {
     it.each(points)('$name', async ({ dieAt, fault, posts, state }) => {
@@ -74,14 +74,14 @@ export function describeKills(name: string, openSpec: () => StoreSpec): void {
       const publisher = createPublisher({ client, store, leaseMs });
       await sleep(leaseMs);
       await publisher.sweep();
-      // An intent that was noted as in doubt is looked for after a pause; a person who asks need not wait for it.
+      // An intent that was recorded as in doubt is searched for after a pause; an operator need not wait for it.
       if ((await publisher.get('key')) !== undefined) await publisher.resume('key');
-      // A post that is published at once may be looked at already.
+      // A post that is published at once may already be checked.
       const seen = (await publisher.get('key'))?.state ?? 'nothing';
       expect(seen === 'published' ? 'accepted' : seen).toBe(state);
       expect(service.posts).toHaveLength(posts);
 
-      // The same call again: only what was never begun is sent.
+      // The same call again: only an intent that never began is sent.
       const again = await publisher.publish('key', body);
       expect(service.posts).toHaveLength(state === 'nothing' ? 1 : posts);
       if (posts === 1) expect(again.postId).toBe(service.posts[0]?.postId);

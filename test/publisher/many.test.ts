@@ -20,7 +20,7 @@ describe('publishing many', () => {
     expect(progress).toHaveLength(21);
   });
 
-  it('skips what is done when it is run again', async () => {
+  it('skips finished intents when it runs again', async () => {
     const world = new World();
     await collect(world.process().publishMany(items(world, 10)));
     const again = await collect(world.process().publishMany(items(world, 15)));
@@ -28,7 +28,7 @@ describe('publishing many', () => {
     expect(world.creates).toBe(15);
   });
 
-  it('yields what is refused too, and goes on', async () => {
+  it('yields refused items too, and continues', async () => {
     const world = new World();
     const publisher = world.process();
     await publisher.publish('taken', world.now);
@@ -47,7 +47,7 @@ describe('publishing many', () => {
     ]);
   });
 
-  it.each([1, 3, 8])('pulls at most twice %i items ahead of what was taken, one at a time', async (concurrency) => {
+  it.each([1, 3, 8])('pulls at most twice %i items ahead of the consumer, one at a time', async (concurrency) => {
     const world = new World();
     let pulled = 0;
     let taken = 0;
@@ -114,7 +114,7 @@ describe('publishing many', () => {
     await expect.poll(() => isClosed).toBe(true);
     const { creates } = world;
     expect(creates).toBeLessThan(15);
-    // What is left is sent by running it again.
+    // The remaining items are sent by another run.
     await collect(world.process().publishMany(items(world, 100)));
     expect(world.creates).toBe(100);
     const aborted = collect(world.process().publishMany(items(world, 5, 'never'), { signal: abort.signal }));
@@ -137,7 +137,7 @@ describe('publishing many', () => {
     await expect(ended).rejects.toThrow('Ctrl-C');
   });
 
-  it('ends with what the source throws, after what came before', async () => {
+  it('ends with the error of the source, after the earlier results', async () => {
     const world = new World();
     function* source() {
       yield* items(world, 3);
@@ -151,7 +151,7 @@ describe('publishing many', () => {
     expect(seen.sort()).toEqual(['k0', 'k1', 'k2']);
   });
 
-  it('ends with what the store throws', async () => {
+  it('ends with the error of the store', async () => {
     const world = new World();
     Object.assign(world.store, { insert: () => Promise.reject(new Error('disk full')) });
     await expect(collect(world.process().publishMany(items(world, 3)))).rejects.toThrow('disk full');

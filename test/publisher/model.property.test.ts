@@ -1,6 +1,6 @@
 /**
- * Any order of calls, faults, crashes, events and passing time, by two processes on one store whose clocks may be an hour
- * apart. The laws are looked at after each of them, and once more when the service answers again.
+ * Any order of calls, faults, crashes, events and passing time, with two processes on one store whose clocks may be an
+ * hour apart. The laws are checked after each step, and once more when the service replies again.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { runs, runsTimeoutMs } from '../support/property.js';
 import type { CrashPoint } from './crash-points.js';
 import { collect, hour, minute, World } from './world.js';
 
-/** What was seen of each intent so far. */
+/** The observations of each intent so far. */
 interface Seen {
   readonly intents: Map<string, Intent>;
 }
@@ -21,7 +21,7 @@ interface Seen {
 class Real {
   readonly world = new World(undefined, { timeoutMs: 100 });
   readonly apartMs: number;
-  /** How far each process's clock was set, beside that. */
+  /** How far each process's clock was set, in addition. */
   readonly setMs = { first: 0, second: 0 };
   /** Keys whose first send was begun by someone who could not know the service's time are not always found again. */
   readonly options;
@@ -93,7 +93,7 @@ const steps = fc.option(
   { nil: undefined, freq: 2 },
 );
 
-/** What a process does, to its end or to its death. */
+/** A step of a process, to its end or to its death. */
 const calls = fc
   .record({
     key: keys,
@@ -185,7 +185,7 @@ const jumps = fc
     }),
   );
 
-/** The service answers again, and time passes: what is open ends, or is held. */
+/** The service replies again, and time passes: open intents end, or are held. */
 async function comeToRest(real: Real): Promise<void> {
   const { world } = real;
   world.service.faults.clear();
@@ -226,7 +226,7 @@ it.each([
           }
           checkHeld(seen, real);
           if (apartMs !== 0 || mode === 'jumping') return;
-          // Where the clocks tell the same, every post is somebody's.
+          // If the clocks agree, every post has an owner.
           const known = new Set([...seen.intents.values()].map(({ postId }) => postId));
           expect(real.world.posts.filter(({ postId }) => !known.has(postId))).toEqual([]);
         },

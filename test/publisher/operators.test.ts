@@ -1,4 +1,7 @@
-/** What operators and callers of an intent in doubt get: alerts, lookups, corrections, retries, and refusals of mistakes. */
+/**
+ * Tools for operators and callers of an intent in doubt: alerts, lookups, corrections, retries, and refusals of
+ * mistakes.
+ */
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { Intent } from '../../src/publisher/intent-view.js';
@@ -214,7 +217,7 @@ describe('a mistake of a caller without types', () => {
     expect(world.creates).toBe(0);
   });
 
-  it('is none with dates, null, missing fields and objects that have toJSON', async () => {
+  it('is not a conflict with dates, null, missing fields and objects with toJSON', async () => {
     const world = new World();
     const extraBody = {
       at: new Date(0),

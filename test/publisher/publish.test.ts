@@ -8,7 +8,7 @@ import { minute, second, World } from './world.js';
 const create = 'POST /v1/posts/';
 
 describe('publishing', () => {
-  it('sends once, and tells what became of it', async () => {
+  it('sends once, and returns the result', async () => {
     const world = new World();
     const intent = await world.process().publish('k', world.now);
     expect(intent).toMatchObject({ key: 'k', state: 'published', attempts: 1, replayed: false, body: world.now });
@@ -75,7 +75,7 @@ describe('publishing', () => {
     expect(await publisher.get('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
   });
 
-  it('keeps what was asked for, whatever a client does to the body that it is given', async () => {
+  it('keeps the request, even if a client changes the passed body', async () => {
     const world = new World();
     const create: PublisherClient['posts']['create'] = (body, options) => {
       Object.assign(body, { content: `${body.content ?? ''} #ad` });
@@ -91,7 +91,7 @@ describe('publishing', () => {
     expect(again).toEqual({ ...first, replayed: true });
   });
 
-  it('gives the same intent again, in this process and in another, and sends nothing more', async () => {
+  it('returns the same intent again, in this process and in another, and sends nothing more', async () => {
     const world = new World();
     const publisher = world.process();
     const first = await publisher.publish('k', world.later());
@@ -120,7 +120,7 @@ describe('publishing', () => {
     expect(world.creates).toBe(1);
   });
 
-  it('keeps nothing of a body that cannot be sent, so that it can be mended', async () => {
+  it('keeps nothing of a body that cannot be sent, so that you can fix it', async () => {
     const store = new MemoryDurableStore();
     const world = new World(store);
     const publisher = world.process();
@@ -143,7 +143,7 @@ describe('publishing', () => {
     expect(error).toContain(`${name} is not a documented field${hint}`);
   });
 
-  it('keeps nothing of what the client alone refuses, either', async () => {
+  it('keeps nothing if only the client refuses it', async () => {
     const store = new MemoryDurableStore();
     const world = new World(store);
     const refusing = {
@@ -156,7 +156,7 @@ describe('publishing', () => {
     expect(store.size).toBe(0);
   });
 
-  it('sends what was given, whatever the caller changes afterwards', async () => {
+  it('sends the passed body, even if the caller changes it afterwards', async () => {
     const world = new World();
     const body = { ...world.now };
     const extraBody = { timezone: 'UTC' };
@@ -205,7 +205,7 @@ describe('publishing', () => {
     expect(await publisher.sweep()).toEqual([]);
   });
 
-  it('is told apart by its key alone', async () => {
+  it('is distinguished only by its key', async () => {
     const world = new World();
     const publisher = world.process();
     await Promise.all(['a', 'b', 'c'].map((key) => publisher.publish(key, world.now)));
@@ -213,7 +213,7 @@ describe('publishing', () => {
   });
 });
 
-describe('what the service refuses', () => {
+describe('requests that the service refuses', () => {
   it('is rejected, and stays so', async () => {
     const world = new World();
     const publisher = world.process();
@@ -248,7 +248,7 @@ describe('what the service refuses', () => {
       world.service.faults.add({ route: create, kind: 'status', status: 429, headers, times: 1 });
       const intent = await publisher.publish('k', world.now);
       expect(intent).toMatchObject({ state: 'ready', error: { status: 429, retryAfterMs: 90_000 } });
-      // A client of its own: this one holds back all its calls until the time is over.
+      // A separate client: this one delays all its calls until the time is over.
       const other = world.process({ client: world.newClient() });
       await world.pass(89 * second);
       expect(await other.sweep()).toEqual([]);
@@ -301,7 +301,7 @@ describe('enqueueing', () => {
     await expect(enqueued).rejects.toMatchObject({ name: 'ConfigurationError' });
   });
 
-  it('writes through the store that stands in the transaction', async () => {
+  it('writes through the store in the transaction', async () => {
     const inside = new MemoryDurableStore();
     const outside = new MemoryDurableStore();
     const world = new World(Object.assign(outside, { within: (tx: unknown) => (tx === 'tx' ? inside : outside) }));

@@ -1,4 +1,4 @@
-/** What searches and sweeps cost, as bounds: list calls, store operations, lost swaps, and the time to settle. */
+/** The cost of searches and sweeps, as bounds: list calls, store operations, lost swaps, and the time to settle. */
 import { describe, expect, it } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';

@@ -25,7 +25,7 @@ function eventOf(
   };
 }
 
-describe("a person's word", () => {
+describe("an operator's decision", () => {
   async function doubtful(): Promise<World> {
     const world = new World();
     world.service.faults.add(neverArrived);
@@ -43,7 +43,7 @@ describe("a person's word", () => {
     expect(await world.process().sweep()).toMatchObject([{ state: 'published', attempts: 2 }]);
   });
 
-  it('published records the post, which is then looked at', async () => {
+  it('published records the post, which is then checked', async () => {
     const world = await doubtful();
     const { postId } = await world.client.posts.create(world.now);
     expect(await world.process().resolve('k', { as: 'published', postId })).toMatchObject({
@@ -117,7 +117,7 @@ describe('events', () => {
     }
   });
 
-  it('may be lost: the list tells the same', async () => {
+  it('may be lost: the list contains the same', async () => {
     const world = new World();
     const publisher = world.process();
     await publisher.publish('k', world.later());
@@ -127,7 +127,7 @@ describe('events', () => {
     expect(await publisher.sweep()).toEqual([]);
   });
 
-  it('of a post that nobody has prompt a look for those in doubt with its text, and for no others', async () => {
+  it('about a post without an owner triggers a search for intents in doubt with its text, and for no others', async () => {
     const world = new World();
     world.service.faults.add(lostReply);
     await world.dieAt('looking', (publisher) => publisher.publish('k', world.later()));
@@ -237,7 +237,7 @@ describe('listing and pruning', () => {
     }
   });
 
-  it('does not give a pruned key the post of its former intent', async () => {
+  it('does not assign the post of its former intent to a pruned key', async () => {
     const world = new World();
     const publisher = world.process();
     const { postId } = await publisher.publish('a', world.now);

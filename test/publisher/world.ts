@@ -25,7 +25,7 @@ export const hour = 60 * minute;
 /** Waits before a repeated write take no time. */
 export const noWaits: WorkerRuntime = { monotonic: () => performance.now(), sleep: () => Promise.resolve() };
 
-/** A service, a store, and publishers on them: each stands for a process. */
+/** A service, a store, and publishers on them; each publisher represents a process. */
 export class World {
   readonly service: Emulator;
   readonly accountId: string;
@@ -76,7 +76,7 @@ export class World {
     return { publisher: this.process({ client, store, ...options }), died };
   }
 
-  /** A process that dies at a point: what it was doing never ends. Resolves once it is dead. */
+  /** A process that dies at a point: its current work never ends. Resolves once it is dead. */
   async dieAt(
     point: CrashPoint,
     work: (publisher: Publisher) => Promise<unknown>,

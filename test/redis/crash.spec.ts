@@ -11,7 +11,7 @@ const events = 1000;
 const leaseMs = 2000;
 const prefix = `${randomUUID()}:`;
 
-/** A receiver in a process of its own, which is started again when it crashes. */
+/** A receiver in a separate process, which restarts when it crashes. */
 class Receiver {
   readonly #kind: string;
   #process: ChildProcess | undefined;
@@ -92,7 +92,7 @@ function shuffled<T>(list: readonly T[]): T[] {
   return copy;
 }
 
-/** Delivers to a receiver picked by chance, twenty at a time; gives the IDs that were acknowledged. */
+/** Delivers to a random receiver, twenty at a time; returns the acknowledged IDs. */
 async function deliverAll(ids: readonly string[]): Promise<Set<string>> {
   const left = shuffled(ids);
   const acknowledged = new Set<string>();
@@ -119,17 +119,17 @@ it('1,000 events, up to three attempts each, two processes that crash: all handl
   // The first attempts, some of them made twice at once.
   const first = await deliverAll([...ids, ...every(10, 1)]);
   await sleep(leaseMs + 200);
-  // The later ones: those that were not acknowledged, and some that were, for acknowledgements get lost, too.
+  // Later, unacknowledged deliveries are repeated, and some acknowledged ones, because acknowledgements get lost, too.
   const second = await deliverAll([...ids.filter((id) => !first.has(id)), ...every(5, 2)]);
   await sleep(leaseMs + 200);
-  // What has not gone wrong by now, since its process went down with another event, may not use up a last attempt.
+  // An event without its own failure so far, because another event ended its process, must not use up a last attempt.
   await redis.del([`${prefix}crashes`, `${prefix}failures`]);
   const acknowledged = new Set([...first, ...second]);
   const third = await deliverAll([...ids.filter((id) => !acknowledged.has(id)), ...every(5, 3)]);
 
   const counts = async (what: string) => new Map(Object.entries(await redis.hGetAll(`${prefix}${what}`)));
   const [started, finished, completed] = [await counts('started'), await counts('finished'), await counts('completed')];
-  // Most of what was to go wrong did go wrong.
+  // Most of the planned failures happened.
   expect(receivers.reduce((sum, { crashes }) => sum + crashes, 0)).toBeGreaterThan(10);
   expect([...started.values()].filter((count) => Number(count) > 1).length).toBeGreaterThan(40);
 

@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, (url: string) => Promise<RedisWebhookStore>
     };
     return new RedisWebhookStore(client, { prefix });
   },
-  // It sends what was not answered a second time.
+  // It repeats unanswered commands.
   'ioredis, which resends': async (url) => open(new Redis(url, { retryStrategy: () => 20 })),
   'ioredis, which does not resend': async (url) =>
     open(new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false })),
@@ -68,7 +68,7 @@ async function eventually<T>(action: () => Promise<T>): Promise<T> {
 }
 
 describe.each(Object.entries(kinds))('RedisWebhookStore over %s, where the reply to a command is lost', (_, make) => {
-  it('has the claim that Redis carried out, and no other store has it', async () => {
+  it('has the claim that Redis executed, and no other store has it', async () => {
     const store = await make(`redis://127.0.0.1:${String(proxy.port)}`);
     proxy.cutNext(claimCommand, 'reply');
     expect(await eventually(() => store.claim('a', leaseMs))).toBe('new');
@@ -78,7 +78,7 @@ describe.each(Object.entries(kinds))('RedisWebhookStore over %s, where the reply
     expect(await store.claim('a', leaseMs)).toBe('in_progress');
   });
 
-  it('gives a released event to its own next claim, and then to one alone', async () => {
+  it('assigns a released event to its own next claim, and then to only one', async () => {
     const store = await make(`redis://127.0.0.1:${String(proxy.port)}`);
     await store.claim('a', leaseMs);
     proxy.cutNext(releaseCommand, 'reply');
@@ -115,7 +115,7 @@ describe.each(Object.entries(kinds))('RedisWebhookStore over %s, where the reply
 });
 
 describe.each(Object.entries(kinds).filter(([name]) => !name.endsWith('which resends')))(
-  'RedisWebhookStore over %s, where Redis is away after it has carried out a claim',
+  'RedisWebhookStore over %s, if Redis goes away after it executed a claim',
   (_, make) => {
     it('takes its own token for a new claim when Redis is back', async () => {
       const store = await make(`redis://127.0.0.1:${String(proxy.port)}`);

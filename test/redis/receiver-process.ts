@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the deprecated store stays for this release */
 /**
- * A receiver in a process of its own. It writes into Redis what it does with each event, and crashes where the test has
- * said so. Arguments: the kind of client, the prefix of all keys, and the lease in milliseconds.
+ * A receiver in a separate process. It records in Redis what it does with each event, and crashes on command.
+ * Arguments: the kind of client, the prefix of all keys, and the lease in milliseconds.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 
-/** Where the Redis of this run is. `npm run test:redis` starts one. */
+/** The URL of the Redis of this run. `npm run test:redis` starts one. */
 export function redisUrl(): string {
   const url = process.env.REDIS_URL;
   if (url === undefined) throw new Error('REDIS_URL is not set: run npm run test:redis.');

@@ -32,13 +32,13 @@ beforeEach(() => {
   service.seed.metrics({ postId, platform: 'tiktok', metrics: { likes: 4 } });
 });
 
-describe('somebody who wants to know how a post did', () => {
+describe('a user who wants to know how a post did', () => {
   it('gets its metrics, added up and for each platform', async () => {
     const post = await client.analytics.getPost(postId);
     expect(post.aggregated).toEqual({ likes: 7, views: 120 });
     expect(post.platforms).toMatchObject([
       { platform: 'instagram', metrics: { likes: 3, views: 120 } },
-      // What a platform doesn't tell is missing, not zero.
+      // A metric that a platform doesn't report is missing, not zero.
       { platform: 'tiktok', metrics: { likes: 4 } },
     ]);
   });
@@ -65,8 +65,8 @@ describe('somebody who wants to know how a post did', () => {
   });
 });
 
-describe('somebody who minds their credits', () => {
-  it('sees what was spent: one credit a call', async () => {
+describe('a user with few credits', () => {
+  it('sees the used credits: one per call', async () => {
     await client.analytics.getPost(postId);
     await client.analytics.listPosts();
     expect(client.creditsUsed).toBe(2);

@@ -17,7 +17,7 @@ beforeEach(() => {
   });
 });
 
-it('somebody who brings their own OAuth app stores its credentials, and never reads the secret again', async () => {
+it('a user with their own OAuth app stores its credentials, and never reads the secret again', async () => {
   const app = await client.apps.create({
     platform: 'tiktok',
     name: 'Acme',

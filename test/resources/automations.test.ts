@@ -23,8 +23,8 @@ beforeEach(() => {
   accountId = service.seed.integration({ platform: 'instagram' }).id;
 });
 
-describe('somebody who lets comments be answered', () => {
-  it('looks for a post to watch', async () => {
+describe('a user who automates replies to comments', () => {
+  it('searches for a post to watch', async () => {
     service.seed.eligiblePost({ accountId, caption: 'Win a mug' });
     service.seed.eligiblePost({ accountId, caption: 'Our new shop' });
 
@@ -51,7 +51,7 @@ describe('somebody who lets comments be answered', () => {
     expect(await client.automations.list({ accountId })).toMatchObject([{ id: automation.id, status: 'active' }]);
   });
 
-  it('sees what it did, and what went wrong', async () => {
+  it('sees its results and its errors', async () => {
     const { id } = service.seed.automation({ accountId, name: 'Mugs' });
     service.seed.automationLog({ automationId: id, status: 'succeeded', commentText: 'A mug, please' });
     service.seed.automationLog({ automationId: id, status: 'failed', error: 'The person takes no messages.' });

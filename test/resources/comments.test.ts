@@ -33,7 +33,7 @@ beforeEach(() => {
   }
 });
 
-describe('somebody who reads what people say under a post', () => {
+describe('a user who reads the comments of a post', () => {
   it('gets the newest comments, each with its replies', async () => {
     const { items } = await client.comments.list({ platform: 'facebook', accountId: page, postId });
     expect(items).toHaveLength(25);
@@ -55,7 +55,7 @@ describe('somebody who reads what people say under a post', () => {
   });
 });
 
-it('somebody who names a platform without comments is told which have them, before anything is sent', async () => {
+it('a user who names a platform without comments gets the supported platforms, before anything is sent', async () => {
   // @ts-expect-error the compiler says so too
   const list = client.comments.list({ platform: 'tiktok', accountId: page, postId });
   await expect(list).rejects.toThrow(/facebook/);

@@ -28,7 +28,7 @@ describe('CreateLog', () => {
     expect(log.ownerOf('post_2')).toBe('other');
   });
 
-  it('gives a post to one create only', () => {
+  it('assigns a post to one create only', () => {
     const log = logOf(0);
     const create = () => new SentCreate('{}', 0);
     const post = { postId: 'post_1' };

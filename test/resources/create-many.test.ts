@@ -38,14 +38,14 @@ describe('posts.createMany', () => {
     expect(progress.at(-1)).toEqual({ done: 25, total: 25, created: 25, failed: 0, unknown: 0, notSent: 0 });
   });
 
-  it('sends the extras of each item over those of all', async () => {
+  it('merges the extras of each item over the common extras', async () => {
     const { client, service } = everydayWorld();
     const items = [draft('a'), { body: draft('b'), extraBody: { timezone: 'Europe/Berlin' } }];
     await collect(client.posts.createMany(items, { concurrency: 1, extraBody: { timezone: 'UTC' } }));
     expect(service.posts.map(({ rawRequestBody }) => rawRequestBody?.['timezone'])).toEqual(['UTC', 'Europe/Berlin']);
   });
 
-  it('keeps at most so many under way, and reads its source no further ahead', async () => {
+  it('keeps at most this number in flight, and reads its source no further ahead', async () => {
     const { service } = everydayWorld();
     let underWay = 0;
     let most = 0;
@@ -74,11 +74,11 @@ describe('posts.createMany', () => {
     for await (const _ of client.posts.createMany(source(), { concurrency: 3 })) taken += 1;
     expect(taken).toBe(30);
     expect(most).toBe(3);
-    // The one that was just handed over may not be counted as taken yet.
+    // The last yielded item may not be counted as consumed yet.
     expect(furthest).toBeLessThanOrEqual(4);
   });
 
-  it('says of each what became of it', async () => {
+  it('returns the result of each item', async () => {
     const { client, service } = everydayWorld({}, { maxRetries: 0 });
     const route = 'POST /v1/posts/';
     service.faults.add({ route, times: 1, kind: 'status', status: 400 });
@@ -96,7 +96,7 @@ describe('posts.createMany', () => {
     expect(found).toMatchObject({ status: 'created', post: { content: 'lost' } });
   });
 
-  it('after an abort sends nothing more, and tells which were not sent', async () => {
+  it('after an abort, sends nothing more, and lists the unsent items', async () => {
     const { service } = everydayWorld();
     const controller = new AbortController();
     let calls = 0;
@@ -136,7 +136,7 @@ describe('posts.createMany', () => {
     expect(service.posts).toHaveLength(created);
   });
 
-  it('ends with the error of a source that fails, after the results of what came before', async () => {
+  it('ends with the error of a failing source, after the earlier results', async () => {
     const { client } = everydayWorld();
     const broken = new Error('the file is gone');
     async function* source() {
@@ -164,7 +164,7 @@ describe('posts.createMany', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('refuses what is no list of bodies', async () => {
+  it('refuses anything except a list of bodies', async () => {
     const { client } = everydayWorld();
     const one = draft('alone') as unknown as CreatePostBody[];
     expect(await rejection(collect(client.posts.createMany(one)))).toBeInstanceOf(InvalidRequestError);

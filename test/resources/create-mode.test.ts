@@ -93,7 +93,7 @@ describe('a body that a form filled', () => {
 });
 
 describe('a slip of the pen', () => {
-  it('in an option of waiting or of reconcile is told with the name that was meant', async () => {
+  it('in an option of waiting or of reconcile is reported with a suggestion', async () => {
     const { posts } = world.client;
     await expect(posts.waitUntilFinal('post_1', { waitMS: 5 } as never)).rejects.toThrow("did you mean 'waitMs'?");
     const question = { body: { ...form, publishNow: true }, sentAt: new Date() };
@@ -101,7 +101,7 @@ describe('a slip of the pen', () => {
     expect(world.service.requests).toEqual([]);
   });
 
-  it('of taking the reply to a create for a listed post is told by retryFailed', async () => {
+  it('of passing the reply to a create as a listed post is reported by retryFailed', async () => {
     const created = await world.client.posts.create({ ...form, publishNow: true });
     expect(() => retryFailed(created)).toThrow('posts.waitUntilFinal returns the listed post');
   });

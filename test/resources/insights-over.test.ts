@@ -16,8 +16,8 @@ beforeEach(() => {
   setUp();
 });
 
-describe('somebody who wants insights over a year', () => {
-  it('sees first which calls that takes, and what they cost, without sending anything', () => {
+describe('a user who wants insights over a year', () => {
+  it('sees the calls and their cost first, without sending anything', () => {
     const plan = world.client.analytics.planInstagramInsights({ accountId, ...year });
     expect(plan).toEqual({
       ranges: [
@@ -103,7 +103,7 @@ describe('its credits', () => {
     expect(world.client.creditsUsed).toBe(5);
   });
 
-  it('are given back where the loop is left, or a call fails', async () => {
+  it('are returned if the loop ends, or a call fails', async () => {
     setUp(5);
     const { analytics } = world.client;
     for await (const insights of analytics.getInstagramInsightsOver({ accountId, ...year })) {
@@ -126,7 +126,7 @@ describe('its credits', () => {
 });
 
 describe('a query that is wrong', () => {
-  it('is told with every issue, and nothing is sent', async () => {
+  it('is reported with every issue, and nothing is sent', async () => {
     const query = { acountId: 'x', since: '2026-02-30', metrics: 'reach,likez', breakdown: 7 } as never;
     const plan = () => world.client.analytics.planInstagramInsights(query);
     expect(plan).toThrow(InvalidRequestError);
@@ -150,7 +150,7 @@ describe('a query that is wrong', () => {
     expect(world.service.requests).toEqual([]);
   });
 
-  it('is refused where it ends before it begins, or is none', () => {
+  it('is refused if it ends before it begins, or is invalid', () => {
     const { analytics } = world.client;
     expect(() => analytics.planInstagramInsights({ accountId, since: '2026-02-02', until: '2026-02-01' })).toThrow(
       'since must not be after until',

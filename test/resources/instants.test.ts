@@ -16,7 +16,7 @@ beforeEach(() => {
 const instant = Temporal.Instant.from('2026-03-02T10:00:00Z');
 const zoned = Temporal.ZonedDateTime.from('2026-03-02T11:00:00+01:00[Europe/Berlin]');
 
-describe('wherever a Date is taken, an instant of Temporal is', () => {
+describe('every place that accepts a Date accepts an instant of Temporal', () => {
   it.each([
     ['Temporal.Instant', instant],
     ['Temporal.ZonedDateTime', zoned],
@@ -43,7 +43,7 @@ describe('wherever a Date is taken, an instant of Temporal is', () => {
     ]);
   });
 
-  it('in looking for a create, and in waiting for a post', async () => {
+  it('in searching for a create, and in waiting for a post', async () => {
     const body = {
       content: 'Hello',
       platforms: [{ platform: 'instagram' as const, accountId }],

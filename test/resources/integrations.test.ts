@@ -17,7 +17,7 @@ beforeEach(() => {
   });
 });
 
-describe('somebody who connects accounts', () => {
+describe('a user who connects accounts', () => {
   it('saves the Facebook Pages that were chosen, by a token that works once', async () => {
     const { token } = service.seed.selection({
       platform: 'facebook',
@@ -41,7 +41,7 @@ describe('somebody who connects accounts', () => {
   });
 });
 
-describe('somebody who looks after connected accounts', () => {
+describe('a user who checks connected accounts', () => {
   it('finds one by its name', async () => {
     service.seed.integration({ platform: 'youtube', displayName: 'Acme Films' });
     service.seed.integration({ platform: 'youtube', displayName: 'Other' });

@@ -31,7 +31,7 @@ function customerWrites(text: string) {
   return { conversationId: id, customer };
 }
 
-describe('somebody who answers direct messages', () => {
+describe('a user who answers direct messages', () => {
   it('sees who wrote last', async () => {
     customerWrites('Are you open on Sunday?');
     const { items } = await client.messages.listConversations(account);

@@ -12,7 +12,7 @@ async function reasons(world: EverydayWorld, withinDays?: number) {
 }
 
 describe('integrations.needingAttention', () => {
-  it('tells each account that needs a person once, with the first reason that applies', async () => {
+  it('returns each account that needs attention once, with the first reason that applies', async () => {
     const world = everydayWorld();
     const { seed } = world.service;
     const well = { valid: true, autoRefreshes: false, reconnectRequired: false };

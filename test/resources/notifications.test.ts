@@ -7,7 +7,7 @@ const startsAt = Date.parse('2026-03-02T09:00:00Z');
 
 let service: Emulator;
 let client: SocialPublishing;
-/** What came in at https://app.test/hook. */
+/** The deliveries to https://app.test/hook. */
 let received: Request[];
 
 beforeEach(() => {
@@ -22,7 +22,7 @@ beforeEach(() => {
   client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'test-key', fetch: service.fetch });
 });
 
-it('somebody who subscribes to events keeps the secret, which is shown this once, and verifies what comes', async () => {
+it('a user who subscribes to events keeps the secret, which is shown only once, and verifies deliveries', async () => {
   const { webhook } = await client.notifications.create({
     channel: 'webhook',
     eventTypes: ['post.published'],
@@ -49,7 +49,7 @@ it('somebody who subscribes to events keeps the secret, which is shown this once
   expect(event).toMatchObject({ type: 'post.published', data: { post: { id: postId } } });
 });
 
-it('somebody who subscribes to failures alone hears of nothing else', async () => {
+it('a user who subscribes only to failures gets nothing else', async () => {
   await client.notifications.create({
     channel: 'webhook',
     eventTypes: ['post.failed'],
@@ -66,7 +66,7 @@ it('somebody who subscribes to failures alone hears of nothing else', async () =
   expect(service.deliveries.map(({ eventType }) => eventType)).toEqual(['post.failed']);
 });
 
-it('somebody who subscribes to an event that there is not is told so by the service', async () => {
+it('a user who subscribes to an unknown event gets an error of the service', async () => {
   const subscription = client.notifications.create({
     channel: 'webhook',
     // @ts-expect-error the compiler says so too

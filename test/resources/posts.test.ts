@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from 'social-publishing/emulator';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 let service: Emulator;
-/** The emulator's time, which stands still until a story moves it. */
+/** The emulator's time, which stops unless a story moves it. */
 let startsAt: number;
 let client: SocialPublishing;
 
@@ -31,7 +31,7 @@ const everywhere = () => [
   { platform: 'facebook' as const, accountId: facebook },
 ];
 
-describe('somebody with something to say', () => {
+describe('a user who publishes', () => {
   it('saves a draft, which goes nowhere', async () => {
     const draft = await client.posts.create({ content: 'Not yet', saveAsDraft: true });
     expect(draft).toMatchObject({ status: 'draft', platforms: [] });
@@ -72,12 +72,12 @@ describe('somebody with something to say', () => {
   });
 });
 
-describe('somebody whose post failed on one platform', () => {
+describe('a user whose post failed on one platform', () => {
   beforeEach(() => {
     service.publishing.outcome({ platform: 'facebook', error: 'The page was removed.' });
   });
 
-  it('learns where from the reply, which is no error', async () => {
+  it('learns the platform from the reply, which is not an error', async () => {
     const created = await client.posts.create({ content: 'Hello', publishNow: true, platforms: everywhere() });
     expect(created.status).toBe('partial');
 
@@ -86,7 +86,7 @@ describe('somebody whose post failed on one platform', () => {
     expect(results.failed).toMatchObject([{ platform: 'facebook', error: 'The page was removed.' }]);
   });
 
-  it('or asks for an error, where all must have come out', async () => {
+  it('or asks for an error unless all targets were published', async () => {
     const created = await client.posts.create({ content: 'Hello', publishNow: true, platforms: everywhere() });
     expect(() => {
       targetResults(created).assertAllPublished();
@@ -94,7 +94,7 @@ describe('somebody whose post failed on one platform', () => {
   });
 });
 
-describe('somebody who looks for posts', () => {
+describe('a user who searches for posts', () => {
   beforeEach(() => {
     for (let day = 0; day < 45; day += 1) {
       service.seed.post({
@@ -129,7 +129,7 @@ describe('somebody who looks for posts', () => {
   });
 });
 
-describe('somebody who changed their mind', () => {
+describe('a user who edits a post', () => {
   it('replaces the text and the accounts of a scheduled post', async () => {
     const scheduledFor = new Date(startsAt + 3_600_000);
     const { postId } = await client.posts.create({ content: 'Oops', scheduledFor, platforms: everywhere() });
@@ -145,8 +145,8 @@ describe('somebody who changed their mind', () => {
   });
 });
 
-describe('somebody whose connection broke while a post was created', () => {
-  it('finds out what became of it before trying again, so that nothing is published twice', async () => {
+describe('a user whose connection broke during a create', () => {
+  it('finds the result before trying again, so that nothing is published twice', async () => {
     service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/' });
     const error: unknown = await client.posts
       .create({ content: 'Once', publishNow: true, platforms: everywhere() })
@@ -159,7 +159,7 @@ describe('somebody whose connection broke while a post was created', () => {
   });
 });
 
-describe('somebody who asked for something wrong', () => {
+describe('a user with an invalid request', () => {
   it('hears of it before anything is sent, where the API document says so', async () => {
     await expect(client.posts.list({ limit: 1000 })).rejects.toThrow(/limit/);
     expect(service.requests).toEqual([]);

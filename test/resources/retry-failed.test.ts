@@ -16,7 +16,7 @@ interface Published {
   readonly event: KnownWebhookEvent;
 }
 
-/** Publishes to accounts of which some fail, and gives the listed post and its final event. */
+/** Publishes to accounts of which some fail, and returns the listed post and its final event. */
 async function publish(
   world: EverydayWorld,
   accounts: readonly ('instagram' | 'tiktok')[],
@@ -46,7 +46,7 @@ async function publish(
 }
 
 describe('retryFailed', () => {
-  it('publishes again to the failed target alone, with the media of the post', async () => {
+  it('publishes again only to the failed target, with the media of the post', async () => {
     const world = everydayWorld();
     const mediaItems = [{ type: 'image', url: 'https://cdn.example.com/a.png' }];
     const { post, ids } = await publish(world, ['instagram', 'tiktok'], [1], { mediaItems });
@@ -64,7 +64,7 @@ describe('retryFailed', () => {
     expect(again.platforms).toHaveLength(1);
   });
 
-  it('gives nothing where nothing failed', async () => {
+  it('returns nothing if nothing failed', async () => {
     const { post, event } = await publish(everydayWorld(), ['instagram'], []);
     expect(retryFailed(post)).toBeUndefined();
     expect(retryFailed(post, event)).toBeUndefined();
@@ -75,7 +75,7 @@ describe('retryFailed', () => {
     expect(retryFailed(post)?.body.platforms.map(({ accountId }) => accountId)).toEqual([ids[0], ids[1]]);
   });
 
-  it('never guesses which of two accounts failed, and lets the event tell', async () => {
+  it('never guesses which of two accounts failed, and uses the event', async () => {
     const { post, event, ids } = await publish(everydayWorld(), ['tiktok', 'tiktok'], [1]);
     expect(() => retryFailed(post)).toThrow(InvalidRequestError);
     expect(() => retryFailed(post)).toThrow(/webhook event/);
@@ -142,7 +142,7 @@ describe('retryFailed', () => {
     });
   });
 
-  it('keeps what a target had of its own', async () => {
+  it("keeps a target's own fields", async () => {
     const world = everydayWorld();
     const { id } = world.service.seed.integration({ platform: 'tiktok' });
     world.service.publishing.outcome({ platform: 'tiktok', error: 'no' });
@@ -155,7 +155,7 @@ describe('retryFailed', () => {
     expect(post && retryFailed(post)?.extraBody).toEqual({ platforms: own });
   });
 
-  it('refuses the event of another post, and media that nobody knows how to send', async () => {
+  it('refuses the event of another post, and media of an unknown shape', async () => {
     const { post, event } = await publish(everydayWorld(), ['tiktok'], [0], {
       mediaItems: [{ url: 'https://cdn.example.com/a.png' }],
     });
@@ -165,13 +165,13 @@ describe('retryFailed', () => {
 });
 
 describe('the account of a listed target', () => {
-  it('is told where it is certain', async () => {
+  it('is present if it is certain', async () => {
     const { post, ids } = await publish(everydayWorld(), ['instagram', 'tiktok', 'tiktok'], [0]);
     expect(targetResults(post).failed[0]?.accountId).toBe(ids[0]);
     expect(targetResults(post).published.map(({ accountId }) => accountId)).toEqual([undefined, undefined]);
   });
 
-  it('is not told where the request no longer fits the targets', async () => {
+  it('is missing if the request no longer fits the targets', async () => {
     const { post } = await publish(everydayWorld(), ['instagram', 'tiktok'], [0]);
     const edited = { ...post, platforms: post.platforms?.slice(0, 1) };
     expect(targetResults(edited).all[0]?.accountId).toBeUndefined();

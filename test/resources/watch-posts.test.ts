@@ -97,7 +97,7 @@ describe('posts.waitUntilFinal', () => {
     expect(Math.max(...world.waits)).toBeLessThanOrEqual(15_000);
   });
 
-  it('reads the list from the create on, where its reply tells when that was', async () => {
+  it('reads the list from the time of the create, if its reply contains that', async () => {
     const world = everydayWorld();
     const { id } = world.service.seed.integration({ platform: 'instagram' });
     await world.client.posts.waitUntilFinal(await scheduled(world, 1, id));
@@ -143,7 +143,7 @@ describe('posts.waitUntilFinal', () => {
   it.each([
     ['without a feed', undefined],
     ['with a feed that says nothing', feedOf().feed],
-  ])('obeys an abort between two looks at once, %s', async (_, events) => {
+  ])('obeys an abort between two polls at once, %s', async (_, events) => {
     const { service } = everydayWorld();
     const { id } = service.seed.integration({ platform: 'instagram' });
     service.seed.post({
@@ -211,7 +211,7 @@ describe('a refusal', () => {
 });
 
 describe('posts.watch', () => {
-  it('yields each post once, as it becomes final, with one walk of the list a look', async () => {
+  it('yields each post once, when it becomes final, with one walk of the list per poll', async () => {
     const world = everydayWorld();
     const { id } = world.service.seed.integration({ platform: 'instagram' });
     const late = await scheduled(world, 3, id);
@@ -222,7 +222,7 @@ describe('posts.watch', () => {
     expect(world.lists()).toHaveLength(world.waits.length + 1);
   });
 
-  it('narrows later looks to the oldest post that it waits for', async () => {
+  it('narrows later polls to the oldest post that it waits for', async () => {
     const world = everydayWorld();
     const { id } = world.service.seed.integration({ platform: 'instagram' });
     await world.client.posts.create({ content: 'old', saveAsDraft: true });
@@ -277,7 +277,7 @@ describe('posts.watch', () => {
     expect(refusals).toBe(4);
   });
 
-  it('ends with what the service refuses for good', async () => {
+  it('ends with a permanent refusal of the service', async () => {
     const world = everydayWorld();
     world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 403 });
     expect(await rejection(collect(world.client.posts.watch(['post_1'])))).toBeInstanceOf(PermissionError);

@@ -11,7 +11,7 @@ interface Case {
   readonly method: string;
   readonly target: string;
   readonly body?: unknown;
-  /** What the call resolves to, of the reply. Left out: the whole reply. */
+  /** The result of the call, as a part of the reply. Missing: the whole reply. */
   readonly result?: unknown;
 }
 

@@ -57,7 +57,7 @@ function objectText(fields: readonly (readonly [string, Text])[]): Text {
   return `{${fields.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
 }
 
-/** What a schema describes, with here and there something that it doesn't; `spoilt` says how often. */
+/** Values that a schema describes, with some deviations; `spoilt` is their frequency. */
 function near(schema: z.core.$ZodType, spoilt: number): fc.Arbitrary<Text> {
   const good = described(schema, spoilt);
   return spoilt === 0
@@ -110,12 +110,12 @@ function described(schema: z.core.$ZodType, spoilt: number): fc.Arbitrary<Text> 
   }
 }
 
-/** Tells apart all that values can differ in but the order of keys. */
+/** Distinguishes all values, except by the order of keys. */
 function shown(value: unknown): string {
   return inspect(value, { depth: Infinity, sorted: true, compact: false });
 }
 
-/** In plain words what the check does: `null`s out where none is documented, then zod. */
+/** A simple form of the check: removes undocumented `null`s, then runs zod. */
 function byZod(schema: Schema, text: Text): { value: string; drifts: Drift[]; issues: unknown } {
   const drifts: Drift[] = [];
   const parsed: unknown = JSON.parse(text);
@@ -165,7 +165,7 @@ describe.each([...endpoints, ['an event', webhookEventSchema()] as [string, Sche
   'the compiled check of %s',
   (name, schema) => {
     it(
-      'says of any JSON what zod says, gives the same value and tells of the same drifts',
+      'agrees with zod for any JSON, with the same value and the same drifts',
       () => {
         fc.assert(
           fc.property(
@@ -186,7 +186,7 @@ describe.each([...endpoints, ['an event', webhookEventSchema()] as [string, Sche
 
     // The schema of events has an enumeration, and is checked by hand in the receiver.
     it.skipIf(name === 'an event')(
-      'passes what is documented without zod, and without a copy',
+      'accepts documented values without zod, and without a copy',
       () => {
         fc.assert(
           fc.property(near(schema, 0), (text) => {
@@ -203,7 +203,7 @@ describe.each([...endpoints, ['an event', webhookEventSchema()] as [string, Sche
   },
 );
 
-describe('what the compiled check leaves to zod', () => {
+describe('cases that the compiled check leaves to zod', () => {
   const loose = (field: z.core.$ZodType) => z.looseObject({ field });
   it.each<[string, Schema, unknown, unknown]>([
     ['a checked string', loose(z.string().check(z.minLength(2))), { field: 'a' }, undefined],

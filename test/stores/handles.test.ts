@@ -109,7 +109,7 @@ describe('a RedisStore recognises its handle by structure', () => {
     expect(seen).toEqual([['a']]);
   });
 
-  it('and does not take another answer for that of its script', async () => {
+  it('and does not accept another reply as the reply of its script', async () => {
     await expect(new RedisStore(client).get('a')).rejects.toThrow(/^Redis did not answer: the request was aborted/);
   });
 });

@@ -4,7 +4,7 @@ import { compareKeys } from '../../src/stores/key-order.js';
 
 const wellFormed = fc.string({ unit: 'binary' });
 
-it('orders keys as the bytes of their UTF-8 stand', () => {
+it('orders keys by their UTF-8 bytes', () => {
   fc.assert(
     fc.property(wellFormed, wellFormed, (a, b) => {
       expect(Math.sign(compareKeys(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../../src/core/errors.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { testDurableStore } from '../../src/stores/testing/index.js';
 
-it('swaps by version, wakes what is due, and scans in the order of keys', async () => {
+it('swaps by version, finds due items, and scans in the order of keys', async () => {
   const store = new MemoryDurableStore();
   expect(await store.insert('intent/b', 'B', 2.5)).toEqual(expect.any(Number));
   expect(await store.insert('intent/a', 'A', 2)).toEqual(expect.any(Number));
@@ -20,7 +20,7 @@ it('swaps by version, wakes what is due, and scans in the order of keys', async 
   expect(store.size).toBe(2);
 });
 
-it('rejects what no store could keep, and never throws', async () => {
+it('rejects data that no store could keep, and never throws', async () => {
   const store = new MemoryDurableStore();
   await expect(store.insert('a\0', '', null)).rejects.toThrow(InvalidRequestError);
   await expect(store.scan('', undefined, 0)).rejects.toThrow(/limit must be a whole number above 0/);

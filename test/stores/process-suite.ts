@@ -6,11 +6,11 @@ import { startProcesses, type Job } from './store-processes.js';
 
 interface SharedStore {
   readonly spec: StoreSpec;
-  /** Undoes what makes the store usable, so that several processes can set it up at once. */
+  /** Undoes the setup of the store, so that several processes can set it up at once. */
   readonly unset: () => Promise<void>;
 }
 
-/** What a store must keep among several processes, and among those that are killed. */
+/** The guarantees of a store among several processes, including killed ones. */
 export function describeProcesses(name: string, open: () => Promise<SharedStore>): void {
   const room = () => `processes/${randomUUID()}/`;
   const tasks = (spec: StoreSpec, count: number, job: Omit<Job, 'writer'>) =>
@@ -27,7 +27,7 @@ export function describeProcesses(name: string, open: () => Promise<SharedStore>
       await store.close?.();
     });
 
-    it('gives each key to one of them, and loses no swap', async () => {
+    it('assigns each key to one of them, and loses no swap', async () => {
       const { spec } = await open();
       const store = await openStore(spec);
       await store.setup?.();

@@ -272,13 +272,13 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
       await store.close();
     });
 
-    it('of a file that is no database', async () => {
+    it('of a file that is not a database', async () => {
       const file = newFile();
       writeFileSync(file, 'x'.repeat(5000));
       await expect(new SqliteStore(file).setup()).rejects.toThrow('The file is not a SQLite database');
     });
 
-    it('of a lock that another one does not give up, and of a disk that is full', async () => {
+    it('of a lock that another process keeps, and of a full disk', async () => {
       const file = newFile();
       const store = new SqliteStore(file, { busyTimeoutMs: 50 });
       await store.setup();
@@ -355,7 +355,7 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
       file.close();
     });
 
-    it('of what it can’t be made with', () => {
+    it('of invalid arguments', () => {
       for (const wrong of [undefined, null, '', 5, {}])
         expect(() => new SqliteStore(wrong as string)).toThrow(
           'the path of a file or a database. Supported: a DatabaseSync of node:sqlite',

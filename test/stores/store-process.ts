@@ -1,4 +1,6 @@
-/** One of several processes on one store. Arguments: the store and the job, as JSON. It says what it did, line by line. */
+/**
+ * One of several processes on one store. Arguments: the store and the job, as JSON. It reports its work line by line.
+ */
 import { once } from 'node:events';
 import type { DurableStore } from '../../src/stores/store.js';
 import type { TestableStore } from '../../src/stores/testing/index.js';
@@ -37,7 +39,7 @@ async function race(own: DurableStore, room: string, writer: string, rounds: num
   }
 }
 
-/** Says what was acknowledged as soon as it was, for as long as it lives. */
+/** Reports acknowledged writes at once, as long as it lives. */
 async function writeUntilKilled(own: DurableStore, room: string, writer: string): Promise<void> {
   for (let n = 0; ; n += 1) {
     const key = `${room}${writer}/${n}`;

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { StoreSpec } from './open-store.js';
 
-/** What a process is to do. */
+/** The job of a process. */
 export interface Job {
   readonly name: 'setup' | 'race' | 'write';
   /** The prefix of all keys. */
   readonly room: string;
-  /** Who it is. */
+  /** The number of the process. */
   readonly writer: string;
   readonly rounds: number;
 }
@@ -18,12 +18,12 @@ export interface StoreTask {
   readonly job: Job;
 }
 
-/** A process on a store of its own. */
+/** A process with its own store. */
 export interface StoreProcess {
-  /** What it said since it was let go, parsed. */
+  /** Its parsed output since it was released. */
   readonly said: unknown[];
   readonly child: ChildProcess;
-  /** Resolves once it has ended by itself; rejects where it failed. */
+  /** Resolves once it has ended without a signal; rejects if it failed. */
   readonly done: Promise<void>;
 }
 

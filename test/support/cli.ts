@@ -5,7 +5,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/e
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 
-/** What a run of the command printed, and its exit code. */
+/** The output of a run of the command, and its exit code. */
 export interface CliResult {
   readonly code: number;
   readonly out: string;

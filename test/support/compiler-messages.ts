@@ -1,8 +1,8 @@
-/** A mistake in a caller's program, and what the compiler's message must say about it. */
+/** A mistake in a caller's program, and the required parts of the compiler's message. */
 interface Mistake {
   readonly name: string;
   readonly code: string;
-  /** What every supported compiler must say. */
+  /** The required text of every supported compiler. */
   readonly says: readonly RegExp[];
 }
 

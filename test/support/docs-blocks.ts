@@ -6,7 +6,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Block {
   readonly file: string;
-  /** Where it stands, for example `README.md:25`. */
+  /** Its location, for example `README.md:25`. */
   readonly name: string;
   readonly language: string;
   readonly code: string;
@@ -44,18 +44,18 @@ export function takenForGranted({ code }: Block, given: readonly string[]): stri
   return given.filter((name) => uses(name) && !makes(name));
 }
 
-/** A block as a module: what it takes for granted is imported from the world. */
+/** Converts a block into a module: variables that it expects are imported from the world. */
 function moduleOf(block: Block, given: readonly string[]): string {
   const names = takenForGranted(block, given).join(', ');
   return `import { ${names} } from '../../test/support/docs-world.js';\n${block.code}\nexport {};\n`;
 }
 
-/** A folder of modules made from blocks, where nothing but the tests looks. */
+/** A folder of modules made from blocks, only for the tests. */
 export class Workshop {
   readonly #folder: string;
   readonly #given: readonly string[];
 
-  /** @param given the names that blocks may take for granted */
+  /** @param given the names that blocks may expect */
   constructor(name: string, given: readonly string[]) {
     this.#folder = `${root}.tmp/${name}`;
     this.#given = given;

@@ -1,4 +1,4 @@
-/** What the code blocks of the documents take for granted: a client, a few accounts, a delivery. */
+/** The variables that the code blocks of the documents expect: a client, a few accounts, a delivery. */
 import { createServer } from 'node:http';
 import { SocialPublishing, type CreatePostBody } from 'social-publishing';
 import { createEmulator } from 'social-publishing/emulator';
@@ -83,12 +83,12 @@ export const request = delivery();
 export const receiver = createWebhookReceiver({ secret, on: {} });
 /** A server that listens nowhere. */
 export const server = createServer();
-/** A client of Redis as a function that sends one command. Its answers are those of an empty Redis. */
+/** A Redis client as a function that sends one command. Its replies are those of an empty Redis. */
 export const redis = (_command: string, ..._args: string[]): Promise<unknown> => Promise.resolve(null);
 
 type Serve = (request: Request) => Promise<Response>;
 
-/** The servers of other runtimes: they hand a signed delivery to what they are given, and want it to be received. */
+/** Replaces the servers of other runtimes: it passes a signed delivery to the handler, and expects a success. */
 async function deliverTo(serve: Serve): Promise<void> {
   const response = await serve(delivery());
   if (response.status !== 200) throw new Error(`the receiver answered ${response.status}`);

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 export interface RecordedRequest {
   readonly method: string;
-  /** Path and query as they stood in the request line. */
+  /** Path and query, unchanged from the request line. */
   readonly target: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;

@@ -22,7 +22,7 @@ export interface Running {
   readonly says: (text: string) => Promise<string>;
 }
 
-/** A program of `examples/programs`, in a process of its own. */
+/** A program of `examples/programs`, in a separate process. */
 export function startProgram(
   name: string,
   args: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** A certificate for `localhost` that nobody trusts, with its key. It guards nothing. */
+/** An untrusted certificate for `localhost`, with its key. It protects nothing. */
 export const selfSigned = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBlDCCATugAwIBAgIUTNQIBwJUrsjZwLBCwLyC8XWqxyYwCgYIKoZIzj0EAwIw

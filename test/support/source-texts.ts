@@ -1,4 +1,4 @@
-/** The texts that stand in the source, with `…` where something is put in: what messages are made of. */
+/** The texts in the source, with `…` for inserted values: the parts of messages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { root } from './docs-blocks.js';

@@ -1,4 +1,4 @@
-/** A TLS server that answers a list of accounts, and a proxy that tunnels to wherever it is asked to. */
+/** A TLS server that replies with a list of accounts, and a proxy that opens tunnels to any address. */
 import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** A server on `localhost`, and what it saw. */
+/** A server on `localhost`, and the requests that it received. */
 export interface AccountServer extends Running {
   /** The paths that were asked for. */
   readonly paths: string[];

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A request as it came over the wire. */
 export interface WireRequest {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** Unchanged from the request line. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface WireRequest {
   readonly onConnection: number;
 }
 
-/** What the server does once it has read a request. */
+/** The server's action after it has read a request. */
 export type Answer = (socket: net.Socket, request: WireRequest) => void;
 
 /** Picks the answer to a request; `index` counts requests from 0. */
@@ -26,7 +26,7 @@ interface WireOptions {
   readonly onConnection?: (socket: net.Socket) => boolean;
 }
 
-/** An HTTP/1.1 server on a bare socket, which does what the script says, however wrong, and logs all requests. */
+/** An HTTP/1.1 server on a bare socket, which follows its script, even against the protocol, and logs all requests. */
 export class WireServer {
   readonly requests: WireRequest[] = [];
   connections = 0;
@@ -69,14 +69,14 @@ export class WireServer {
   }
 
   /**
-   * Sockets that carried something and are still open. Where Node 20 and 22 destroy a socket of `fetch`, they connect
-   * another one in its stead, which carries nothing until the next request.
+   * Sockets that carried data and are still open. If Node 20 and 22 destroy a socket of `fetch`, they open another one,
+   * which carries nothing until the next request.
    */
   get openSockets(): number {
     return this.#used.size;
   }
 
-  /** Resolves once the other side has let go of every socket that carried something. */
+  /** Resolves once the client has released every socket that carried data. */
   async allClosed(withinMs = 2_000): Promise<void> {
     const giveUpAt = performance.now() + withinMs;
     while (this.#used.size > 0) {
@@ -85,7 +85,7 @@ export class WireServer {
     }
   }
 
-  /** Destroys what is still open. It may be called again. */
+  /** Destroys open sockets. It may be called again. */
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -120,7 +120,7 @@ function requestParser(emit: (request: Parsed) => void): (chunk: Buffer) => void
 
 export interface Reply {
   readonly status?: number;
-  /** Given as pairs, so that a header can come twice. */
+  /** As pairs, so that a header can occur twice. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Buffer;
 }
@@ -147,7 +147,7 @@ export function json(value: unknown, status = 200, headers: readonly (readonly [
   return reply({ status, headers, body: JSON.stringify(value) });
 }
 
-/** Resets once the other side has read all: a reset overtakes what was not read yet, and both sides share this thread. */
+/** Resets once the client has read everything: a reset overtakes unread data, and both sides share this thread. */
 function resetAfterArrival(socket: net.Socket, turns = 5): void {
   if (turns === 0) socket.resetAndDestroy();
   else setImmediate(resetAfterArrival, socket, turns - 1);

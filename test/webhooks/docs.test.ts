@@ -6,7 +6,7 @@ const docs = read('docs/webhooks.md');
 
 describe('docs/webhooks.md', () => {
   it.each(['node-http', 'express', 'fastify', 'hono', 'next', 'workers', 'lambda'])(
-    'shows the example %s as it stands',
+    'shows the example %s unchanged',
     (name) => {
       const [, code] = /\/\/ docs: start\n([\s\S]*?)\/\/ docs: end/.exec(read(`examples/receivers/${name}.ts`)) ?? [];
       expect(docs).toContain(`\`\`\`typescript\n${String(code)}\`\`\``);

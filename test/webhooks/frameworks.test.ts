@@ -86,7 +86,7 @@ describe('Express behind a global express.json()', () => {
     app.use(express.json());
     app.post('/webhooks', receiver.node);
     app.post('/by-hand', async (request, response) => {
-      // A common way to go wrong: what is written anew is not what was signed.
+      // A common mistake: a body that was serialised again differs from the signed one.
       const init = {
         method: 'POST',
         headers: request.headers as Record<string, string>,

@@ -12,7 +12,7 @@ describe('catchUp', () => {
     expectTypeOf<SocialPublishing>().toExtend<CatchUpClient>();
   });
 
-  it('gives handlers what became final while nobody listened: posts created since, and older ones scheduled for later', async () => {
+  it('passes posts that became final during downtime to handlers: posts created since, and older scheduled ones', async () => {
     const { service, client, process, publish, schedule, listen, accounts } = await setUpService();
     const one = process();
     const [early, lastWeek] = [await publish('heard of'), await schedule('last week', 7 * 24)];
@@ -39,7 +39,7 @@ describe('catchUp', () => {
     expect(recovered.some(({ id }) => id.includes(early.postId))).toBe(false);
   });
 
-  it('gives type and data as the real event has them, as far as the list tells', async () => {
+  it('creates type and data like the real event, as far as the list shows them', async () => {
     const { service, client, process, publish, listen } = await setUpService();
     const heard = process();
     service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
@@ -67,7 +67,7 @@ describe('catchUp', () => {
     expect(isStale({ type: 'post.scheduled', createdAt: real.createdAt }, event)).toBe(false);
   });
 
-  it('gives nothing twice, in any process, at once or later', async () => {
+  it('handles nothing twice, in any process, at once or later', async () => {
     const { service, client, process, publish, listen } = await setUpService();
     const [one, two] = [process(), process()];
     listen(false);
@@ -83,31 +83,34 @@ describe('catchUp', () => {
     expect(one.ids.length + two.ids.length).toBe(5);
   });
 
-  it.each(['waits', 'was handled', 'is dead'])('gives nothing of a post whose delivery came and %s', async (state) => {
-    const { service, client, process, publish } = await setUpService();
-    let isBroken = state === 'is dead';
-    const handled: string[] = [];
-    const one = process({
-      maxAttempts: 1,
-      on: {
-        default: ({ id }) => {
-          if (isBroken) throw new Error('boom');
-          handled.push(id);
+  it.each(['waits', 'was handled', 'is dead'])(
+    'handles nothing of a post whose delivery came and %s',
+    async (state) => {
+      const { service, client, process, publish } = await setUpService();
+      let isBroken = state === 'is dead';
+      const handled: string[] = [];
+      const one = process({
+        maxAttempts: 1,
+        on: {
+          default: ({ id }) => {
+            if (isBroken) throw new Error('boom');
+            handled.push(id);
+          },
         },
-      },
-    });
-    const since = new Date(service.clock.now());
-    await publish('heard of');
-    await service.clock.advance({ hours: 1 });
-    if (state !== 'waits') await one.work();
-    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 0 });
-    isBroken = false;
-    for (const { id } of await one.dead()) await one.inbox.replay(id);
-    await one.work();
-    expect(handled).toEqual([service.deliveries[0]?.eventId]);
-  });
+      });
+      const since = new Date(service.clock.now());
+      await publish('heard of');
+      await service.clock.advance({ hours: 1 });
+      if (state !== 'waits') await one.work();
+      expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 0 });
+      isBroken = false;
+      for (const { id } of await one.dead()) await one.inbox.replay(id);
+      await one.work();
+      expect(handled).toEqual([service.deliveries[0]?.eventId]);
+    },
+  );
 
-  it('acknowledges a delivery that comes after it, and does not give it to a handler', async () => {
+  it('acknowledges a delivery that arrives after it, and does not pass it to a handler', async () => {
     const { service, client, process, publish, schedule } = await setUpService();
     const one = process();
     const since = new Date(service.clock.now());
@@ -159,7 +162,7 @@ describe('catchUp', () => {
     await worker.stop();
   });
 
-  it('walks lists of many pages, and tells of a list that fails', async () => {
+  it('reads lists of many pages, and reports a list that fails', async () => {
     const { service, client, process, publish, listen } = await setUpService();
     const one = process();
     listen(false);
@@ -171,7 +174,7 @@ describe('catchUp', () => {
     expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 130 });
   });
 
-  it('reads what a list of another shape tells, and no more', async () => {
+  it('reads the known parts of a list with another shape', async () => {
     const { process } = await setUpService();
     const one = process();
     const at = new Date(one.world.now()).toISOString();
@@ -216,7 +219,7 @@ describe('catchUp', () => {
     },
   );
 
-  it('refuses what is no client, and misspelt options', async () => {
+  it('refuses anything except a client, and misspelt options', async () => {
     const { client, process } = await setUpService();
     const { inbox } = process();
     const since = new Date();

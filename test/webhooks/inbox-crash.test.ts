@@ -4,7 +4,10 @@ import { setUpService } from './inbox-service.js';
 import { InboxWorld, type InboxProcess, type StoreFault } from './inbox-world.js';
 import { published } from './verify-suite.js';
 
-/** Where a process can end while it handles an event: the call of the store, and how often a handler then runs to its end. */
+/**
+ * The points at which a process can end while it handles an event: the call of the store, and the number of completed
+ * handlers.
+ */
 const steps: readonly (readonly [name: string, method: 'get' | 'insert' | 'swap', key: RegExp])[] = [
   ['the look at the event', 'get', /^inbox\/event/],
   ['the claim of the state of the post', 'insert', /^inbox\/state/],
@@ -137,7 +140,7 @@ describe('an inbox whose store loses calls', () => {
     });
   }
 
-  it('goes on when a store that was gone for a while is back, and tells of it once', async () => {
+  it('continues when a lost store is back, and reports it once', async () => {
     const world = new InboxWorld();
     const process = world.process();
     await process.deliver(published);
@@ -147,7 +150,7 @@ describe('an inbox whose store loses calls', () => {
     expect(process.errors.map(({ error }) => error)).toEqual([new Error('The store is gone')]);
   });
 
-  it('notes what was handled when its store is back, and does not handle it again', async () => {
+  it('records a handled event when its store is back, and does not handle it again', async () => {
     const world = new InboxWorld();
     const [process, other] = [world.process(), world.process()];
     await process.deliver(published);
@@ -158,7 +161,7 @@ describe('an inbox whose store loses calls', () => {
     expect(JSON.parse((await world.memory.get('inbox/event/evt_1'))?.data ?? '')).toMatchObject({ state: 'done' });
   });
 
-  it('gives up that note at a stop when the lease is over', async () => {
+  it('gives up that record at a stop when the lease is over', async () => {
     const world = new InboxWorld();
     const process = world.process();
     await process.deliver(published);
@@ -172,7 +175,7 @@ describe('an inbox whose store loses calls', () => {
     expect(other.ids).toEqual(['evt_1']);
   });
 
-  it('tells once that an event is dead, whose note was lost', async () => {
+  it('reports once that an event is dead, although its record was lost', async () => {
     const process = new InboxWorld().process({
       on: { default: () => Promise.reject(new Error('boom')) },
       maxAttempts: 1,
@@ -210,7 +213,7 @@ describe('an inbox whose handler outlasts its lease', () => {
     };
   }
 
-  it('is not called again in its own process, and may be in another; whoever is first completes the event', async () => {
+  it('is not called again in its own process, but may be in another; the first one completes the event', async () => {
     const world = new InboxWorld();
     const slow = held();
     const first = world.process({ on: { default: slow.handler } });

@@ -1,6 +1,6 @@
 /**
- * An inbox in a process of its own, which a test kills. It tells its port, and then answers the test's messages. Argument:
- * what it works with, as JSON.
+ * An inbox in a separate process, which a test kills. It reports its port, and then answers the test's messages.
+ * Argument: its settings, as JSON.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,13 +13,13 @@ export interface InboxTask {
   readonly spec: StoreSpec;
   readonly secret: string;
   readonly baseUrl: string;
-  /** Since when nobody may have listened, in milliseconds since 1970. */
+  /** The start of the downtime, in milliseconds since 1970. */
   readonly since: number;
-  /** Where it kills itself: in a handler, or in `catchUp` once so many events are written. */
+  /** The point at which it kills itself: in a handler, or in `catchUp` once a number of events are written. */
   readonly dieAt?: 'handler' | number | undefined;
 }
 
-/** What a test asks, and what it is answered with the same `ask`. */
+/** A question of a test, answered with the same `ask`. */
 export type InboxQuestion = 'catchUp' | 'handled';
 
 const { spec, secret, baseUrl, since, dieAt } = JSON.parse(process.argv[2] ?? '') as InboxTask;
@@ -56,7 +56,7 @@ const inbox = createWebhookInbox({
       if (dieAt === 'handler') die();
       // Kills strike here, too.
       await pause(Math.random() * 30);
-      // What is in the store has happened, whatever becomes of this process.
+      // A write in the store is final, even if this process dies.
       if (event.known) await store.insert(`handled/${event.data.post.id}/${crypto.randomUUID()}`, event.id, null);
     },
   },

@@ -12,14 +12,14 @@ import {
 } from '../../src/webhooks/index.js';
 import { secret } from './verify-suite.js';
 
-/** What a fault does to a call of a store: it says where the call ends, and whether it was carried out. */
+/** The effect of a fault on a call of a store: where the call ends, and whether it was executed. */
 export type StoreFault = 'lost before' | 'lost after' | 'crash before' | 'crash after';
 
 type Method = 'get' | 'insert' | 'swap' | 'due' | 'scan';
 
 /**
- * A store as one process sees it. A call can fail before or after it was carried out, and the process can crash there:
- * then this call and all later ones never return, as in a process that is no more.
+ * A store as one process sees it. A call can fail before or after its execution, and the process can crash there. Then
+ * this call and all later ones never return, as in a dead process.
  */
 export class ProcessStore implements DurableStore {
   readonly #store: DurableStore;
@@ -29,7 +29,7 @@ export class ProcessStore implements DurableStore {
     readonly fault: StoreFault;
     readonly error: Error | undefined;
   }[] = [];
-  /** The calls that were made, without those of a look for what is due. */
+  /** The calls, without the calls that search for due items. */
   readonly calls: string[] = [];
   isCrashed = false;
   #crash: () => void = () => undefined;
@@ -40,7 +40,7 @@ export class ProcessStore implements DurableStore {
     this.#store = store;
   }
 
-  /** The process is no more: none of its calls returns. */
+  /** The process is dead: none of its calls returns. */
   crash(): Promise<never> {
     this.isCrashed = true;
     this.#crash();
@@ -84,7 +84,7 @@ export class InboxWorld {
   /** The clock. Tests with an emulator take the emulator's. */
   now = () => this.time;
 
-  /** A process with an inbox, which notes what it is told. */
+  /** A process with an inbox that records its reports. */
   process(options: Partial<WebhookInboxOptions> = {}): InboxProcess {
     return new InboxProcess(this, options);
   }

@@ -7,7 +7,7 @@ import type { InboxProcess, StoreFault } from './inbox-world.js';
 
 type Service = Awaited<ReturnType<typeof setUpService>>;
 
-/** What happens, one after the other. `process` says to which of the two. */
+/** The events of a history in order. `process` names the affected one of the two. */
 type Command =
   | { readonly kind: 'publish' | 'schedule'; readonly fails: boolean }
   | {
@@ -51,7 +51,7 @@ class Processes {
   readonly #service: Service;
   readonly #now: InboxProcess[] = [];
   readonly #plans: ('fail' | 'crash')[][] = [[], []];
-  /** Every event that a handler was given and took to its end. */
+  /** Every event that a handler completed. */
   readonly completed: InboxEvent[] = [];
   /** How often a process ended. Each time, handlers that were under way may run again: their ends were not noted. */
   crashes = 0;
@@ -127,7 +127,7 @@ async function run(service: Service, processes: Processes, since: Date, command:
   }
 }
 
-/** Nothing goes wrong any more, and enough time passes. */
+/** No more failures, and enough time passes. */
 async function comeToRest(service: Service, processes: Processes, since: Date): Promise<void> {
   const { client, service: emulator } = service;
   emulator.deliveryFaults.clear();
@@ -155,7 +155,7 @@ it(
         const service = await setUpService();
         const processes = new Processes(service);
         const since = new Date(service.service.clock.now());
-        // Both are there from the start, so that deliveries find somebody.
+        // Both run from the start, so that deliveries find a receiver.
         for (const index of [0, 1]) processes.get(index);
         for (const one of commands) await run(service, processes, since, one);
         await comeToRest(service, processes, since);

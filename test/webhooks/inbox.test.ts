@@ -39,7 +39,7 @@ describe('an inbox takes a delivery', () => {
     expect(process.store.calls).toEqual(['insert inbox/event/evt_1']);
   });
 
-  it('and does not acknowledge what is not written', async () => {
+  it('and does not acknowledge an unwritten event', async () => {
     const process = new InboxWorld().process();
     process.store.fail('insert', 'lost before');
     expect(await process.deliver(published)).toBe(500);
@@ -54,7 +54,7 @@ describe('an inbox takes a delivery', () => {
     expect(process.ids).toEqual(['evt_1']);
   });
 
-  it('and looks before it believes that a write was lost', async () => {
+  it('and reads before it assumes that a write was lost', async () => {
     const process = new InboxWorld().process();
     process.store.fail('insert', 'lost after');
     expect(await process.deliver(published)).toBe(200);
@@ -111,7 +111,7 @@ describe('an inbox takes a delivery', () => {
     expect(process.handled).toEqual([{ ...event, known: true }]);
   });
 
-  it('and refuses one as the receiver does, telling onRejected', async () => {
+  it('and refuses one like the receiver does, with onRejected', async () => {
     const process = new InboxWorld().process();
     expect(await process.deliver(published, { 'X-Service-Signature': `sha256=${'0'.repeat(64)}` })).toBe(401);
     expect(await process.deliver('[]')).toBe(400);
@@ -301,7 +301,7 @@ describe('an inbox whose handler fails', () => {
     expect(await process.dead()).toEqual([]);
   });
 
-  it('tells onError of each attempt, and backs off as it is told', async () => {
+  it('calls onError for each attempt, and waits as backoff says', async () => {
     const world = new InboxWorld();
     const backoff = vi.fn((attempt: number) => attempt * 10);
     const process = world.process({
@@ -321,17 +321,20 @@ describe('an inbox whose handler fails', () => {
     );
   });
 
-  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5'])('waits as by default where backoff gives %s', async (ms) => {
-    const world = new InboxWorld();
-    const process = world.process({ on: { default: () => Promise.reject(boom) }, backoff: () => ms as number });
-    await process.deliver(published);
-    await process.work();
-    expect(await world.memory.due('inbox/event/', world.time + 999, 1)).toEqual([]);
-    expect(await world.memory.due('inbox/event/', world.time + 1000, 1)).toHaveLength(1);
-    expect(process.errors.map(({ error }) => String(error))).toContainEqual(expect.stringContaining('backoff()'));
-  });
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5'])(
+    'uses the default wait if backoff returns %s',
+    async (ms) => {
+      const world = new InboxWorld();
+      const process = world.process({ on: { default: () => Promise.reject(boom) }, backoff: () => ms as number });
+      await process.deliver(published);
+      await process.work();
+      expect(await world.memory.due('inbox/event/', world.time + 999, 1)).toEqual([]);
+      expect(await world.memory.due('inbox/event/', world.time + 1000, 1)).toHaveLength(1);
+      expect(process.errors.map(({ error }) => String(error))).toContainEqual(expect.stringContaining('backoff()'));
+    },
+  );
 
-  it('keeps an event that has failed maxAttempts times, shows it, and sends it again by a person', async () => {
+  it('keeps an event that has failed maxAttempts times, shows it, and replays it for an operator', async () => {
     const world = new InboxWorld();
     const handler = vi.fn().mockRejectedValue(boom);
     const process = world.process({ on: { default: handler }, maxAttempts: 1 });
@@ -359,7 +362,7 @@ describe('an inbox whose handler fails', () => {
     await process.work();
     expect([handler.mock.calls.length, await process.dead()]).toEqual([3, []]);
     await expect(process.inbox.replay('evt_1')).rejects.toThrow('this event was handled');
-    // Nothing is left of it but what is remembered of a handled event.
+    // Only the record of a handled event remains.
     expect(await world.memory.scan('inbox/dead/', undefined, 9)).toEqual([]);
   });
 
@@ -428,7 +431,7 @@ describe('an inbox whose handler fails', () => {
     await expect(list({ state: 'gone' as 'dead' })).rejects.toThrow("state must be 'waiting', 'done' or 'dead'");
   });
 
-  it('refuses to replay what is unknown, or not dead', async () => {
+  it('refuses to replay an unknown event, or one that is not dead', async () => {
     const process = new InboxWorld().process();
     await process.deliver(published);
     await expect(process.inbox.replay('evt_2')).rejects.toBeInstanceOf(InvalidRequestError);
@@ -477,8 +480,8 @@ describe('an inbox whose handler fails', () => {
   });
 });
 
-describe('an inbox and what is in its store', () => {
-  it('leaves what a newer version has written as it is, and says so once', async () => {
+describe('an inbox and its records', () => {
+  it('keeps records of a newer version, and reports them once', async () => {
     const world = new InboxWorld();
     const newer = JSON.stringify({ v: 2, state: 'waiting', secret });
     await world.memory.insert('inbox/event/newer', newer, world.time - 1);
@@ -499,7 +502,7 @@ describe('an inbox and what is in its store', () => {
     expect((await world.memory.get('inbox/event/newer'))?.data).toBe(newer);
   });
 
-  it('keeps to its own keys beside those of others', async () => {
+  it('uses only its own keys next to other records', async () => {
     const world = new InboxWorld();
     await world.memory.insert('post/post_1', 'of a publisher', world.time - 1);
     const process = world.process();
@@ -530,12 +533,12 @@ describe('createWebhookInbox', () => {
     ['a handler for a misspelt type', { on: { 'post.publised': () => undefined } }],
     ['maxAttempts of 0', { maxAttempts: 0 }],
     ['maxAttempts of 1.5', { maxAttempts: 1.5 }],
-    ['a backoff that is no function', { backoff: 5 }],
-    ['an onDead that is no function', { onDead: 'log' }],
+    ["a backoff that isn't a function", { backoff: 5 }],
+    ["an onDead that isn't a function", { onDead: 'log' }],
     ['a lease of 0', { leaseMs: 0 }],
     ['a memory of less than an hour', { keepMs: 3_599_999 }],
     ['a bad tolerance', { toleranceSeconds: 0 }],
-    ['a clock that is no function', { now: 5 }],
+    ["a clock that isn't a function", { now: 5 }],
     ['a misspelt option', { maxRetries: 5 }],
   ])('refuses %s', (_, options) => {
     expect(() => createWebhookInbox({ secret, store, on, ...options })).toThrow(ConfigurationError);

@@ -15,7 +15,7 @@ function setUp(maxEntries?: number) {
 describeStore('MemoryWebhookStore', () => setUp());
 
 describe('MemoryWebhookStore', () => {
-  it('remembers no more events than it may, and forgets those that were handled first', async () => {
+  it('remembers at most its maximum of events, and forgets the oldest handled ones first', async () => {
     const { store } = setUp(3);
     for (const id of ['a', 'b', 'c', 'd']) {
       expect(await store.claim(id, 1000)).toBe('new');
@@ -39,7 +39,7 @@ describe('MemoryWebhookStore', () => {
     expect(await store.claim('b', 1000)).toBe('in_progress');
   });
 
-  it('forgets by itself what is over', async () => {
+  it('forgets expired events automatically', async () => {
     const { store, pass } = setUp();
     for (let i = 0; i < 100; i += 1) {
       await store.claim(String(i), 1000);
@@ -51,7 +51,7 @@ describe('MemoryWebhookStore', () => {
     expect(store.size).toBe(1);
   });
 
-  it('forgets an event in its time, though one that was handled before is kept longer', async () => {
+  it('forgets an event in time, even if an earlier one is kept longer', async () => {
     const { store, pass } = setUp();
     await store.complete('long', 1000);
     await store.complete('short', 100);

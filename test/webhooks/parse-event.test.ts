@@ -7,14 +7,14 @@ import { published } from './verify-suite.js';
 
 type Payload = Record<string, unknown>;
 
-/** What the schema makes of a payload; `undefined` where it refuses it. */
+/** Returns the result of the schema for a payload; `undefined` if it is refused. */
 function bySchema(payload: Payload): unknown {
   const schema = webhookEventSchema();
   const result = checkInPlace(schema, structuredClone(payload));
   return result.success ? { ...result.data, known: true } : undefined;
 }
 
-/** What the reader makes of it; `undefined` where it takes the event for unknown. */
+/** Returns the result of the reader; `undefined` if the event is unknown. */
 function byReader(payload: Payload): unknown {
   const event = parseEvent(structuredClone(payload));
   if (event.known) return event;
@@ -39,7 +39,7 @@ function put(value: unknown, [key, ...rest]: readonly (string | number)[], to: u
     string | number,
     unknown
   >;
-  // JSON has no holes: what is taken out of a list moves the rest up.
+  // JSON has no holes: removing an item moves the rest up.
   if (rest.length === 0 && to === undefined && Array.isArray(copy)) copy.splice(Number(key), 1);
   else if (rest.length === 0 && to === undefined) Reflect.deleteProperty(copy, key);
   else copy[key] = put(copy[key], rest, to);
@@ -50,7 +50,7 @@ const allPaths = paths(published).filter((path) => path.length > 0);
 
 describe('parseEvent', () => {
   it.each(allPaths.map((path) => [path.join('.'), path] as const))(
-    'agrees with the schema, whatever stands in %s',
+    'agrees with the schema, for any value in %s',
     (_, path) => {
       for (const value of [
         undefined,

@@ -19,12 +19,12 @@ export async function deliver(
   return response.status;
 }
 
-/** Checks what a receiver must do behind any framework. */
+/** Checks the behaviour of a receiver in any framework. */
 export async function expectReceiver(url: string): Promise<void> {
   expect(await deliver(url), 'a delivery').toBe(200);
   expect(await deliver(url), 'the same once more').toBe(200);
   expect(await deliver(url, text, { 'X-Service-Signature': `sha256=${'0'.repeat(64)}` }), 'a forged one').toBe(401);
-  // What a body parser would change: a byte-order mark, spaces, escapes.
+  // Characters that a body parser would change: a byte-order mark, spaces, escapes.
   const odd = `\ufeff${JSON.stringify({ ...published, id: 'evt_odd' }, null, 3).replace('ü', '\\u00fc')}\r\n`;
   expect(await deliver(url, new TextEncoder().encode(odd)), 'odd bytes').toBe(200);
   expect(await deliver(url, JSON.stringify({ a: 'x'.repeat(1_048_576) })), 'a large body').toBe(413);

@@ -186,7 +186,7 @@ describe('receiver.node, on a socket', () => {
     expect([response.statusCode, errors]).toEqual([408, []]);
   });
 
-  it('lets another answer stand that was faster', async () => {
+  it('keeps another response that was faster', async () => {
     const { receiver } = setUp({
       on: { default: () => new Promise((resolve) => setTimeout(resolve, 50)) },
     });
@@ -218,7 +218,7 @@ describe('receiver.node, behind a body parser', () => {
     ['an empty object', () => ({ body: {} })],
     ['a parsed list', () => ({ body: [1] })],
     ['nothing', () => ({})],
-  ])('that leaves %s, answers at once with 500, and tells onRejected', async (_, leave) => {
+  ])('that leaves %s, answers at once with 500, and calls onRejected', async (_, leave) => {
     const { receiver, handled, rejected } = setUp();
     const { url } = await serve(behind(receiver, leave));
     const started = performance.now();
@@ -259,7 +259,7 @@ describe('receiver.node, behind a body parser', () => {
     expect((await deliver(url)).status).toBe(200);
   });
 
-  it('refuses a request that was set to give text', async () => {
+  it('refuses a request that was set to return text', async () => {
     const { receiver, rejected } = setUp();
     const { url } = await serve((request, response) => receiver.node(request.setEncoding('utf8'), response));
     expect((await deliver(url)).status).toBe(500);
@@ -272,7 +272,7 @@ function head(headers: Record<string, string>): string {
   return ['POST / HTTP/1.1', 'Host: 127.0.0.1', ...lines, '', ''].join('\r\n');
 }
 
-/** Sends a request as it stands, and gives the head of the answer. */
+/** Sends a request unchanged, and returns the head of the response. */
 function raw(port: number, headers: Record<string, string>, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const length = { 'Content-Length': String(Buffer.byteLength(body)) };

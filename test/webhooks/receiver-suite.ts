@@ -187,7 +187,7 @@ export function describeReceiver(
       expect(one.handled).toEqual([]);
     });
 
-    // A WebhookStore without scopedTo() cannot tell apps apart.
+    // A WebhookStore without scopedTo() cannot distinguish apps.
     if (twoApps) {
       it('handles an event for each of two apps', async () => {
         const { one, start, store } = await setUpTwo();

@@ -32,7 +32,7 @@ async function delivery(event: object | string = published, headers: Record<stri
   return new Request(url, { method: 'POST', body, headers: all });
 }
 
-/** A handler that says when it was called, and goes on until it is told. */
+/** A handler that reports its start, and continues on command. */
 function slowHandler() {
   const [started, finish] = [deferred(), deferred()];
   const handler = vi.fn(() => {
@@ -159,7 +159,7 @@ describe('a webhook receiver', () => {
     });
   });
 
-  it('tells onError which attempt failed, and whether it was the last of the three', async () => {
+  it('passes the attempt to onError, and whether it was the last of the three', async () => {
     const told: object[] = [];
     const { receiver } = setUp({
       on: { default: () => Promise.reject(new Error('boom')) },
@@ -176,7 +176,7 @@ describe('a webhook receiver', () => {
     ]);
   });
 
-  it('counts no attempts of what has no ID, or of what never became an event', async () => {
+  it('counts no attempts without an ID, or without an event', async () => {
     const told: object[] = [];
     const { receiver } = setUp({
       on: { default: () => Promise.reject(new Error('boom')) },
@@ -199,7 +199,7 @@ describe('a webhook receiver', () => {
     expect(onError).toHaveBeenCalledWith(new Error('boom'), expect.objectContaining({ attempt: 1, last: true }));
   });
 
-  it('writes to the console what nobody else is told of', async () => {
+  it('writes unhandled reports to the console', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue();
     const receiver = createWebhookReceiver({ secret, on: { default: () => Promise.reject(new Error('boom')) } });
     expect(await statuses(receiver, published)).toEqual([500]);
@@ -224,7 +224,7 @@ describe('a webhook receiver', () => {
     expect([seen.mock.calls.length, errors]).toEqual([1, []]);
   });
 
-  it('writes one refused delivery of each kind to the console where nobody is told of them', async () => {
+  it('writes one refused delivery of each kind to the console if there is no onRejected', async () => {
     const log = vi.spyOn(console, 'warn').mockReturnValue();
     const receiver = createWebhookReceiver({ secret: 'another', on: { default: () => undefined } });
     expect(await statuses(receiver, published, published, published)).toEqual([401, 401, 401]);
@@ -305,7 +305,7 @@ describe('a webhook receiver answers in time', () => {
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
-  it('and gives the event back where the slow handler throws after all', async () => {
+  it('and releases the event if the slow handler throws in the end', async () => {
     const { handler, started, fail } = slowHandler();
     const { receiver, errors } = setUp({ on: { default: handler }, ackTimeoutMs: 100 });
     const first = receiver.fetch(await delivery());
@@ -335,7 +335,7 @@ describe('a webhook receiver answers in time', () => {
     expect(handled).toEqual([]);
   });
 
-  it('with an error where the body does not come, and lets go of it', async () => {
+  it('with an error if the body does not arrive, and discards it', async () => {
     const cancelled = vi.fn();
     const body = new ReadableStream({ cancel: cancelled });
     const headers = await signWebhook({ body: '', secret });
@@ -380,7 +380,7 @@ describe('a webhook receiver answers in time', () => {
         },
       },
     ],
-  ])('whatever stands where %j does', async (context) => {
+  ])('for any value of %j', async (context) => {
     const { handler, started } = slowHandler();
     const { receiver } = setUp({ on: { default: handler }, ackTimeoutMs: 100 });
     const answer = receiver.fetch(await delivery(), context);
@@ -445,7 +445,7 @@ describe('a webhook receiver whose process crashes', () => {
     expect(release).toHaveBeenCalledTimes(1);
   });
 
-  it('gives nothing back that another has claimed meanwhile', async () => {
+  it('releases nothing that another process has claimed meanwhile', async () => {
     let now = Date.now();
     const store = new MemoryWebhookStore({ now: () => now });
     const { receiver } = setUp({
@@ -495,7 +495,7 @@ describe('a webhook receiver that lives', () => {
     expect(await statuses(receiver, published)).toEqual([200]);
   });
 
-  it('is idle when nothing is handled any more, slow handlers and what came meanwhile included', async () => {
+  it('is idle when nothing is being handled, including slow handlers and events that arrived meanwhile', async () => {
     const [one, two] = [slowHandler(), slowHandler()];
     const handlers = [one.handler, two.handler];
     const { receiver } = setUp({ on: { default: () => handlers.shift()?.() }, ackTimeoutMs: 100 });
@@ -531,7 +531,7 @@ describe('a webhook receiver on a store that several apps share', () => {
     });
   };
 
-  it('asks for its own part of it, by a name that does not tell the secret', async () => {
+  it('uses its own part of it, under a name that does not reveal the secret', async () => {
     const store = shared();
     const [one, two] = [setUp({ store }), setUp({ store, secret: () => Promise.resolve(['another secret', secret]) })];
     expect(await statuses(one.receiver, published, published)).toEqual([200, 200]);
@@ -564,7 +564,7 @@ describe('a webhook receiver whose store throws', () => {
     expect(errors).toEqual([new Error('down')]);
   });
 
-  it('tells both of the handler and of the store where neither works', async () => {
+  it('reports both the handler and the store if both fail', async () => {
     const { receiver, errors } = setUp({
       store: { ...fine, release: down },
       on: { default: () => Promise.reject(new Error('boom')) },
@@ -671,7 +671,7 @@ describe('a webhook receiver refuses', () => {
     });
   });
 
-  it('a signed body that is no JSON object, and one whose headers disagree', async () => {
+  it('a signed body that is not a JSON object, and one with different headers', async () => {
     expect(await refused(await delivery('[]'))).toMatchObject({ status: 400, code: 'invalid_payload' });
     expect(await refused(await delivery(published, { 'X-Service-Event-Id': 'other' }))).toMatchObject({
       status: 400,
@@ -736,7 +736,7 @@ describe('a webhook receiver refuses', () => {
     expect(body).not.toMatch(/signature|secret|timestamp|json|evt_1|valid/i);
   });
 
-  it('and tells onRejected of the request', async () => {
+  it('and passes the request to onRejected', async () => {
     const onRejected = vi.fn();
     const request = await delivery('[]');
     await setUp({ onRejected }).receiver.fetch(request);
@@ -780,16 +780,16 @@ describe('createWebhookReceiver', () => {
     ['no secrets', { secret: [] }],
     ['no handlers', { on: undefined }],
     ['a handler for a misspelt type', { on: { 'post.publised': () => undefined } }],
-    ['a handler that is no function', { on: { 'post.failed': 'x' } }],
+    ["a handler that isn't a function", { on: { 'post.failed': 'x' } }],
     ['a bad tolerance', { toleranceSeconds: 0 }],
     ['a store without release', { store: { claim: on.default, complete: on.default } }],
     ['an ackTimeoutMs of 0', { ackTimeoutMs: 0 }],
     ['an ackTimeoutMs above what the service waits', { ackTimeoutMs: 10_001 }],
-    ['a clock that is no function', { now: 5 }],
-    ['an onRejected that is no function', { onRejected: 'log' }],
-    ['an onError that is no function', { onError: 5 }],
+    ["a clock that isn't a function", { now: 5 }],
+    ["an onRejected that isn't a function", { onRejected: 'log' }],
+    ["an onError that isn't a function", { onError: 5 }],
     ['a misspelt option', { onReject: () => undefined }],
-    ['an ackTimeoutMs that is no number', { ackTimeoutMs: '8000' }],
+    ["an ackTimeoutMs that isn't a number", { ackTimeoutMs: '8000' }],
     ['a lease of 0', { leaseMs: 0 }],
     ['a lease of more than six hours', { leaseMs: 6 * 3_600_000 + 1 }],
     ['a memory of less than an hour', { keepMs: 3_599_999 }],

@@ -130,7 +130,7 @@ describe('RedisWebhookStore, if a reply is lost', () => {
     expect([await other.claim('a', 1000), await store.claim('a', 1000)]).toEqual(['in_progress', 'in_progress']);
   });
 
-  it('gives a claim that it could not confirm to its next claim, with a whole lease', async () => {
+  it('assigns an unconfirmed claim to its next claim, with a complete lease', async () => {
     const redis = new FakeRedis();
     const { plan, store, other } = losing(redis);
     plan.replies = many;
@@ -167,7 +167,7 @@ describe('RedisWebhookStore, if a reply is lost', () => {
     expect(await other.claim('a', 1000)).toBe('in_progress');
   });
 
-  it('gives an event whose release it could not confirm to its next claim', async () => {
+  it('assigns an event with an unconfirmed release to its next claim', async () => {
     const { plan, store } = losing(new FakeRedis());
     await store.claim('a', 1000);
     plan.replies = many;

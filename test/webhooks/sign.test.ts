@@ -12,7 +12,7 @@ function expectedSignature(timestamp: string, body: string | Uint8Array, key = s
 }
 
 describe('signWebhook', () => {
-  it.each(vectors.vectors)('gives the known signature of the vector $name', async (vector) => {
+  it.each(vectors.vectors)('creates the known signature of the vector $name', async (vector) => {
     const headers = await signWebhook({
       body: Buffer.from(vector.bodyBase64, 'base64'),
       secret: vector.secret,
@@ -22,7 +22,7 @@ describe('signWebhook', () => {
     expect(headers['X-Service-Timestamp']).toBe(vector.timestamp);
   });
 
-  it('gives every header that the API document lists', async () => {
+  it('creates every header that the API document lists', async () => {
     const body = JSON.stringify({ id: 'evt_1', type: 'post.published' });
     expect(await signWebhook({ body, secret, timestamp: 1_735_787_045 })).toEqual({
       'X-Service-Event-Id': 'evt_1',
@@ -59,7 +59,7 @@ describe('signWebhook', () => {
     expect((await signWebhook({ body: buffer, secret, timestamp: 5 }))['X-Service-Signature']).toBe(expected);
   });
 
-  it('takes the present second where no timestamp is given, and drops a fraction', async () => {
+  it('uses the current second by default, and drops a fraction', async () => {
     const before = Math.floor(Date.now() / 1000);
     const { 'X-Service-Timestamp': now } = await signWebhook({ body: '{}', secret });
     expect(Number(now)).toBeGreaterThanOrEqual(before);
@@ -71,7 +71,7 @@ describe('signWebhook', () => {
     ['no JSON', 'hello'],
     ['no object', '[1]'],
     ['null', 'null'],
-    ['an ID that is no string', '{"id":1,"type":{}}'],
+    ["an ID that isn't a string", '{"id":1,"type":{}}'],
     ['an ID that no header can hold', '{"id":"a\\nb","type":"é"}'],
     ['invalid UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
   ])('leaves the event headers out for %s', async (_, body) => {
@@ -94,7 +94,7 @@ describe('signWebhook', () => {
     },
   );
 
-  it('refuses a body that is no text and no bytes', async () => {
+  it('refuses a body that is neither text nor bytes', async () => {
     await expect(signWebhook({ body: {} as unknown as string, secret })).rejects.toThrow(ConfigurationError);
   });
 

@@ -49,7 +49,7 @@ describe('isStale', () => {
     expect(isStale({ type: 'post.failed', createdAt: late }, { type: 'post.failed', createdAt: inTokyo })).toBe(true);
   });
 
-  it('takes what was stored as a Date', () => {
+  it('accepts a stored Date', () => {
     expect(isStale({ type: 'post.failed', createdAt: new Date(late) }, { type: 'post.failed', createdAt: early })).toBe(
       true,
     );

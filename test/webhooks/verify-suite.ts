@@ -1,9 +1,9 @@
 import type { VerifyWebhookOptions, WebhookEvent } from '../../src/webhooks/index.js';
 import vectors from '../vectors/webhook-signatures.json' with { type: 'json' };
 
-// Runs as it stands on Node, in workerd and in a page: nothing here but the language and WebCrypto.
+// Runs unchanged on Node, in workerd and in a page: it uses only the language and WebCrypto.
 
-/** What becomes of a delivery: an event, a refusal, or a refusal to try. */
+/** The result of a delivery: an event, a refusal, or a refusal to try. */
 type Expected =
   | { readonly event: Readonly<Record<string, unknown>> }
   | { readonly code: string; readonly signatureValid?: boolean }
@@ -115,7 +115,7 @@ function check(
     expected,
     options: async () => {
       const options = await delivery(body, signing);
-      // A case gives what TypeScript would refuse, as JavaScript callers do.
+      // A case passes values that TypeScript would refuse, like JavaScript callers.
       return { ...options, ...change(options) };
     },
   });
@@ -451,7 +451,7 @@ for (const [what, body] of [
   check(`refuses ${what} as body: it is not raw`, { code: 'body_not_raw', signatureValid: false }, () => ({ body }));
 }
 
-// What is in it.
+// The contents.
 const invalid = { code: 'invalid_payload', signatureValid: true };
 for (const bad of [
   '',
@@ -537,7 +537,7 @@ check('takes an object with neither ID nor type', unknown({}), undefined, '{}');
 const asUnknown = (payload: Record<string, unknown>): Expected => ({
   event: {
     known: false,
-    // A documented type in an undocumented shape is not given as the type.
+    // A documented type in an undocumented shape is not returned as the type.
     type: payload.type === published.type ? 'unknown' : payload.type,
     id: 'evt_1',
     createdAt: published.createdAt,
@@ -553,14 +553,14 @@ const unknownCases: Readonly<Record<string, Record<string, unknown>>> = {
   'no list of targets': { ...published, data: { post: published.data.post } },
   'null for the targets': { ...published, data: { post: published.data.post, platforms: null } },
   'a post without ID': { ...published, data: { post: { status: 'published' }, platforms: [] } },
-  'a target that is no object': { ...published, data: { post: published.data.post, platforms: ['x'] } },
+  "a target that isn't an object": { ...published, data: { post: published.data.post, platforms: ['x'] } },
   'a target that is a list': { ...published, data: { post: published.data.post, platforms: [[]] } },
   'a number for an URL': { ...published, data: { post: published.data.post, platforms: [{ platformPostUrl: 5 }] } },
   'a text for a size': { ...published, data: { post: { id: 'p', mediaItems: [{ size: '7' }] }, platforms: [] } },
   'a number for a profile': { ...published, profileId: 5 },
 };
 for (const [what, payload] of Object.entries(unknownCases)) {
-  // What `undefined` stands for is not in the JSON.
+  // JSON omits `undefined`.
   const plain = JSON.parse(JSON.stringify(payload)) as Record<string, unknown>;
   check(`takes ${what} for an unknown event`, asUnknown(plain), undefined, JSON.stringify(payload));
 }
@@ -626,7 +626,7 @@ check('says itself that an event is unknown', unknown({ known: true }), undefine
 
 export const verifyCases: readonly VerifyCase[] = cases;
 
-/** Runs a case and gives what is wrong, or `undefined`. */
+/** Runs a case and returns the problem, or `undefined`. */
 export async function runVerifyCase(
   verifyWebhook: (options: VerifyWebhookOptions) => Promise<WebhookEvent>,
   { expected, options: make }: VerifyCase,

@@ -31,7 +31,7 @@ describe('verifyWebhook, on Node', () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), async (payload) => {
         const body = JSON.stringify(payload);
-        // Such keys are dropped at any depth, which tests of their own show.
+        // Such keys are removed at any depth; separate tests show that.
         fc.pre(!body.includes('__proto__'));
         const event = await verifyWebhook({ body, headers: await sign(body), secret, now: () => now });
         expect(event.known ? event : event.payload).toEqual(
@@ -48,7 +48,7 @@ describe('verifyWebhook, on Node', () => {
     ['secrets', 'secret'],
     ['toleranceSecond', 'toleranceSeconds'],
     ['nwo', 'now'],
-  ])('tells of %s, which was meant to be %s', async (given, meant) => {
+  ])('reports %s, which was meant as %s', async (given, meant) => {
     const delivery = { body: text, headers: await sign(text), secret, now: () => now, [given]: 1 };
     const refused = verifyWebhook(delivery);
     await expect(refused).rejects.toBeInstanceOf(ConfigurationError);
@@ -85,7 +85,7 @@ describe('verifyWebhook, on Node', () => {
     }
   });
 
-  it('reads what was signed, though the bytes are overwritten meanwhile', async () => {
+  it('reads the signed body, although the bytes are overwritten meanwhile', async () => {
     const body = new TextEncoder().encode(text);
     const pending = verifyWebhook({ body, headers: await sign(text), secret, now: () => now });
     body.set(new TextEncoder().encode(text.replace('evt_1', 'evt_2')));
@@ -127,7 +127,7 @@ describe('verifyWebhook, on Node', () => {
     );
   });
 
-  it('says how old a delivery is, how old it may be, and what may be wrong', async () => {
+  it('reports the age of a delivery, the maximum age, and the possible cause', async () => {
     expect(await messageOf({ now: () => now + 400_500 })).toMatch(
       /signed 400\.5 seconds ago.*allows 300 seconds.*clock/,
     );
@@ -136,7 +136,7 @@ describe('verifyWebhook, on Node', () => {
     );
   });
 
-  it('says what does not agree, and what to look at', async () => {
+  it('reports the disagreeing values, and what to check', async () => {
     expect(await messageOf({ secret: 'whk_another' })).toMatch(
       /signature does not match the body.*secret.*this subscription.*byte for byte/,
     );
@@ -259,7 +259,7 @@ describe('verifyWebhook, on Node', () => {
     expect(inspect(error)).not.toContain('evt_1');
   });
 
-  it('gives an event that no prototype can be reached through', async () => {
+  it('returns an event from which no prototype can be reached', async () => {
     const body = `{"__proto__":{"admin":true},"id":"e","type":"post.failed","data":{"post":{"id":"p","__proto__":{"admin":true}},"platforms":[]}}`;
     const event = await verifyWebhook({ body, headers: await sign(body), secret, now: () => now });
     expect(Object.hasOwn(event, '__proto__')).toBe(false);

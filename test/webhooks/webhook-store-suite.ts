@@ -4,15 +4,15 @@ import type { WebhookStore } from '../../src/webhooks/index.js';
 /** Makes a fresh, empty store, and says how its time passes. */
 export interface StoreSetup {
   readonly store: WebhookStore;
-  /** A second store on the same memory, as another process has it. The same store, where there is none. */
+  /** A second store on the same memory, as another process has it. The same store, if there is none. */
   readonly other: WebhookStore;
   readonly pass: (ms: number) => Promise<void> | void;
 }
 
-/** What every store must do, whatever it remembers with. */
+/** The behaviour of every store, with any memory. */
 export function describeStore(name: string, setUp: () => StoreSetup | Promise<StoreSetup>): void {
   describe(name, () => {
-    it('gives an event to the first claim alone', async () => {
+    it('assigns an event only to the first claim', async () => {
       const { store, other } = await setUp();
       expect(await store.claim('a', 1000)).toBe('new');
       expect(await store.claim('a', 1000)).toBe('in_progress');
@@ -20,7 +20,7 @@ export function describeStore(name: string, setUp: () => StoreSetup | Promise<St
       expect(await store.claim('b', 1000)).toBe('new');
     });
 
-    it('gives an event to one of many claims at once', async () => {
+    it('assigns an event to one of many concurrent claims', async () => {
       const { store, other } = await setUp();
       const claims = await Promise.all(
         Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? store : other).claim('a', 1000)),
@@ -29,7 +29,7 @@ export function describeStore(name: string, setUp: () => StoreSetup | Promise<St
       expect(claims.filter((claim) => claim === 'in_progress')).toHaveLength(49);
     });
 
-    it('remembers what is completed', async () => {
+    it('remembers completed events', async () => {
       const { store, other } = await setUp();
       await store.claim('a', 1000);
       await store.complete('a', 100_000);
@@ -45,7 +45,7 @@ export function describeStore(name: string, setUp: () => StoreSetup | Promise<St
       expect(await store.claim('a', 1000)).toBe('done');
     });
 
-    it('forgets what is completed after its time', async () => {
+    it('forgets a completed event after its time', async () => {
       const { store, pass } = await setUp();
       await store.claim('a', 1000);
       await store.complete('a', 200);
@@ -53,7 +53,7 @@ export function describeStore(name: string, setUp: () => StoreSetup | Promise<St
       expect(await store.claim('a', 1000)).toBe('new');
     });
 
-    it('gives a released event to the next claim', async () => {
+    it('assigns a released event to the next claim', async () => {
       const { store, other } = await setUp();
       await store.claim('a', 1000);
       await store.release('a');
@@ -61,7 +61,7 @@ export function describeStore(name: string, setUp: () => StoreSetup | Promise<St
       expect(await store.claim('a', 1000)).toBe('in_progress');
     });
 
-    it('gives an event anew when its lease has run out', async () => {
+    it('assigns an event again when its lease has expired', async () => {
       const { store, other, pass } = await setUp();
       expect(await store.claim('a', 200)).toBe('new');
       await pass(250);
@@ -77,7 +77,7 @@ export function describeStore(name: string, setUp: () => StoreSetup | Promise<St
       expect(await store.claim('a', 1000)).toBe('done');
     });
 
-    it('keeps IDs apart that look alike, or that are names of their own', async () => {
+    it('distinguishes similar IDs, and IDs that are property names', async () => {
       const { store } = await setUp();
       for (const id of [
         'a',

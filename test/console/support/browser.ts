@@ -72,7 +72,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   };
 }
 
-/** Keeps a picture of the page in .tmp, for people to look at. */
+/** Saves a screenshot of the page in .tmp. */
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync('.tmp/console', { recursive: true });
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));

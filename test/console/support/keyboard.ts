@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 const mostTabs = 80;
 
-/** The name of what has the focus, as the person hears it. */
+/** Returns the accessible name of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -22,7 +22,7 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab never came to ${String(name)}; it is at '${await focused(page)}'`);
 }
 
-/** Tells whether one can see where the focus is. */
+/** Returns whether the focus is visible. */
 export function hasVisibleFocus(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const element = document.activeElement;

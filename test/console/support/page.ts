@@ -6,12 +6,12 @@ import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 const origin = 'http://localhost';
 const accessKey = 'console-test-key';
 
-/** What the page's modules have beneath them in place of a browser: an emulator in this process. */
+/** Replaces the browser for the page's modules: an emulator in this process. */
 export interface Ground {
   readonly service: Emulator;
   /** Every request of the page as `GET /path`, in order. */
   readonly asked: string[];
-  /** Holds back the replies to a path from now on; what it returns lets the first of them through, as it was made. */
+  /** Delays the replies to a path from now on. The returned function releases the first of them unchanged. */
   hold(path: string): () => Promise<void>;
 }
 

@@ -29,7 +29,7 @@ async function draft(url: string, content: string): Promise<string> {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('--state', () => {
-  it('what was answered 200 ms before a SIGKILL is there, and IDs go on', async () => {
+  it('keeps everything that was answered 200 ms before a SIGKILL, and IDs continue', async () => {
     const state = join(folder(), 'state.json');
     const first = start('--port', '0', '--seed', 'demo', '--state', state, '--quiet');
     const url = await address(first);
@@ -55,7 +55,7 @@ describe('--state', () => {
     expect(readdirSync(join(state, '..'))).toEqual(['state.json']);
   });
 
-  it('says nothing of its own writing, however long nothing changed', async () => {
+  it('writes the state without log lines, also if nothing changes for a while', async () => {
     const state = join(folder(), 'state.json');
     const command = start('--port', '0', '--state', state, '--quiet');
     const url = await address(command);
@@ -68,7 +68,7 @@ describe('--state', () => {
     expect(command.errors).toBe('');
   });
 
-  it('a state goes on: its seed is ignored, its clock has not stopped, what was due happens', async () => {
+  it('a state continues: its seed is ignored, its clock has not stopped, due events happen', async () => {
     const service = createEmulator({ now: () => Date.now() - 3_600_000 });
     const { id } = service.seed.integration({ platform: 'tiktok' });
     const scheduledFor = new Date(Date.now() - 1_800_000).toISOString();
@@ -124,7 +124,7 @@ describe('--state', () => {
 });
 
 describe('--seed with a file', () => {
-  it('holds what the file says, whatever the order of its parts', async () => {
+  it('contains the data of the file, in any order of its parts', async () => {
     const seed = file('seed.json', {
       comments: [{ accountId: 'ig', postId: 'p1', text: 'nice' }],
       posts: [{ content: 'Hello', platforms: [{ platform: 'instagram' }] }],
@@ -217,7 +217,7 @@ describe('what it says', () => {
     await end(command);
   });
 
-  it('--no-log and --no-console leave out what they say', async () => {
+  it('--no-log and --no-console omit the log and the console', async () => {
     const command = start('--port', '0', '--no-log', '--no-console');
     const url = await address(command);
     await shows(command, /Ctrl-C/);

@@ -56,7 +56,7 @@ describe('social-publishing-emulator', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const command = start('--version');
     expect(await end(command)).toBe(0);
     const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -65,7 +65,7 @@ describe('social-publishing-emulator', () => {
     expect(command.output).toBe(`${version}\n`);
   });
 
-  it('ends quietly when nobody reads its output any more', async () => {
+  it('ends quietly when its output is closed', async () => {
     const command = start('--port', '0');
     const [, url = ''] = await shows(command, /answers at (http:\S+)\n[^]*Ctrl-C/);
     command.child.stdout?.destroy();

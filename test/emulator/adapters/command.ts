@@ -47,7 +47,7 @@ export async function shows(command: Command, pattern: RegExp): Promise<RegExpEx
   }
 }
 
-/** Where the command answers, once it does. */
+/** The address at which the command listens. */
 export async function address(command: Command): Promise<string> {
   const [, url = ''] = await shows(command, /answers at (http:\S+)\n/);
   return url;

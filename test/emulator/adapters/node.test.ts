@@ -39,7 +39,7 @@ describe('serveEmulator', () => {
     expect((await fetch(`${served.url}/v1/posts/`, { headers })).status).toBe(200);
   });
 
-  it('takes the port that it is given, and says why it can not', async () => {
+  it('uses the configured port, and reports why it cannot', async () => {
     served = await serveEmulator(createEmulator());
     const { port } = served;
     await expect(serveEmulator(createEmulator(), { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -84,7 +84,7 @@ describe('serveEmulator', () => {
     expect(running.clock.now()).toBe(stopped);
   });
 
-  it('tells of each request, without its query and without a selection token', async () => {
+  it('reports each request, without its query and without a selection token', async () => {
     const lines: RequestLine[] = [];
     const service = createEmulator();
     served = await serveEmulator(service, { onRequest: (line) => lines.push(line) });
@@ -119,7 +119,7 @@ describe('serveEmulator', () => {
   });
 });
 
-/** What a server says to a request that no client of HTTP would write. */
+/** Returns the server's reply to a malformed request. */
 function sendRaw(port: number, lines: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let reply = '';
@@ -135,14 +135,14 @@ function sendRaw(port: number, lines: readonly string[]): Promise<string> {
   });
 }
 
-describe('requests that are none', () => {
+describe('malformed requests', () => {
   it.each([
     ['two slashes', ['GET // HTTP/1.1', 'Host: a'], 404],
     ['a bad host', ['GET /v1/posts/ HTTP/1.1', 'Host: a b'], 400],
     ['a host with a path', ['GET /v1/posts/ HTTP/1.1', 'Host: a/b'], 400],
     ['TRACE', ['TRACE /v1/posts/ HTTP/1.1', 'Host: a'], 405],
-    ['an absolute target that is no URL', ['GET http://[a HTTP/1.1', 'Host: a'], 400],
-  ])('%s: the caller is told, and the service goes on', async (_, lines, status) => {
+    ["an absolute target that isn't a URL", ['GET http://[a HTTP/1.1', 'Host: a'], 400],
+  ])('%s: the client gets a reply, and the service continues', async (_, lines, status) => {
     served = await serveEmulator(createEmulator({ now: () => start }));
     const reply = await sendRaw(served.port, lines);
     expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} `));
@@ -159,7 +159,7 @@ describe('requests that are none', () => {
 });
 
 describe('a page of a loopback origin', () => {
-  it('may send what it asks for, and read every header of the reply', async () => {
+  it('may send the requested headers, and read every header of the reply', async () => {
     served = await serveEmulator(createEmulator({ now: () => start }));
     const asked = await fetch(`${served.url}/v1/posts/`, {
       method: 'OPTIONS',
@@ -205,7 +205,7 @@ describe('pages of other origins', () => {
     'http://example-localhost',
     'http://192.168.1.7',
     'null',
-  ])('the service refuses a page of %s, its preflight too, and carries out nothing', async (origin) => {
+  ])('the service refuses a page of %s, its preflight too, and executes nothing', async (origin) => {
     const service = createEmulator();
     const lines: RequestLine[] = [];
     served = await serveEmulator(service, { onRequest: (line) => lines.push(line) });
@@ -306,7 +306,7 @@ describe('deliveries over the network', () => {
     expect(service.deliveries.map(({ status }) => status)).toEqual([302, 204]);
   });
 
-  it('fail where nobody listens, and say so', async () => {
+  it('fail with an explanation if nothing listens', async () => {
     const service = createEmulator({ now: () => start });
     const { id } = service.seed.integration({ platform: 'tiktok' });
     const gone = await serveEmulator(createEmulator());

@@ -7,7 +7,7 @@ import { serveEmulator } from '../../../src/emulator/adapters/node.js';
 
 const run = promisify(execFile);
 
-/** Programs in other languages, with nothing but what comes with the language. */
+/** Programs in other languages, with only their standard libraries. */
 const programs = [
   ['python3', 'schedule.py', /post_1 was published; its webhook came 3 times, well signed\./],
   ['php', 'schedule.php', /post_1 was published; delivery_1 told of it\./],

@@ -99,14 +99,14 @@ describe('emulatorRoute', () => {
     },
   );
 
-  it('refuses a console that nobody needs a key for', () => {
+  it('refuses a console without an access key', () => {
     const open = createEmulator({ accessKey: null });
     expect(() => emulatorRoute(open, { enabled: true, console: true })).toThrow(
       /requires an emulator with an access key/,
     );
   });
 
-  it('refuses a deliverTo that is no origin', () => {
+  it("refuses a deliverTo that isn't an origin", () => {
     expect(() => emulatorRoute(newService(), { enabled: true, deliverTo: 'https://a.example/hooks' })).toThrow(
       ConfigurationError,
     );

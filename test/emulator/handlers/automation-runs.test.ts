@@ -74,7 +74,7 @@ describe('a comment that comes in', () => {
     ]);
   });
 
-  it('writes to somebody whom the account has a conversation with in that one', async () => {
+  it("writes to a user in the account's existing conversation", async () => {
     const made = reacting();
     const { service, client, instagram } = made;
     const { id } = service.seed.conversation({ accountId: instagram, participants: [kim] });
@@ -99,7 +99,7 @@ describe('a comment that comes in', () => {
     expect(log).not.toHaveProperty('publicReplyStatus');
   });
 
-  it('gets one of the public replies, by the seeded chance', async () => {
+  it('gets one of the public replies, by the seeded random numbers', async () => {
     const told = async (seed: number) => {
       const service = createEmulator({ seed, now: () => start });
       const { id: accountId } = service.seed.integration({ platform: 'threads' });
@@ -116,7 +116,7 @@ describe('a comment that comes in', () => {
     expect(await told(2)).not.toEqual(texts);
   });
 
-  it('on a platform without direct messages is answered in public alone', async () => {
+  it('on a platform without direct messages, gets only the public reply', async () => {
     const { service, client, facebook } = world();
     const { id } = service.seed.automation({
       accountId: facebook,
@@ -161,7 +161,7 @@ describe('a comment that comes in', () => {
     ]);
   });
 
-  it('is told to observers, and so is the end of its run', async () => {
+  it('is reported to observers, and so is the end of its run', async () => {
     const made = reacting();
     const told: ChangedPart[] = [];
     made.service.observe((change) => {
@@ -216,7 +216,7 @@ describe('an automation', () => {
     expect(isSetOff({ excludeKeywords: ['spam'] }, 'spammer')).toBe(true);
   });
 
-  it('of another postScope watches its platformPostId alone', () => {
+  it('of another postScope watches only its platformPostId', () => {
     expect(isSetOff({ postScope: 'any', platformPostId: 'q' }, 'x')).toBe(true);
     expect(isSetOff({ postScope: 'specific', platformPostId: 'q' }, 'x')).toBe(false);
     expect(isSetOff({ postScope: 'specific', platformPostId: 'q' }, 'x', 'q')).toBe(true);
@@ -283,7 +283,7 @@ describe('a message that comes in', () => {
     expect(await client.messages.list(id, query).toArray()).toEqual([message]);
   });
 
-  it('begins a conversation with somebody new, and goes on in it', async () => {
+  it('begins a conversation with a new user, and continues it', async () => {
     const { service, client, instagram } = world();
     const first = service.incoming.message({ accountId: instagram, text: 'Hi', from: kim });
     const second = service.incoming.message({ accountId: instagram, text: 'Anybody there?', from: kim });
@@ -298,7 +298,7 @@ describe('a message that comes in', () => {
   });
 });
 
-describe('what can not come in', () => {
+describe('invalid incoming comments and messages', () => {
   it.each<[string, object, string]>([
     ['comment', { accountId: 'nobody', postId: 'p', text: 'x' }, 'accountId does not match an integration'],
     ['comment', { accountId: 'tiktok', postId: 'p', text: 'x' }, 'on facebook, instagram, threads, linkedin'],

@@ -34,7 +34,7 @@ describe('an own app', () => {
     expect((await client.integrations.list({ platform: 'twitter' })).items[0]).toMatchObject({ app: shown });
   });
 
-  it('counts those that name it from before', async () => {
+  it('counts earlier integrations that name it', async () => {
     const { service, client } = world();
     service.seed.integration({ platform: 'twitter', appId: 'app_1' });
     const app = await client.apps.create({ platform: 'twitter', name: 'Ours', clientId: 'c', clientSecret: 's' });
@@ -79,17 +79,17 @@ describe('analytics of one post', () => {
   });
 });
 
-describe('what a request may hold', () => {
+describe('limits of a request', () => {
   const draft = { content: 'Hi', saveAsDraft: true };
 
-  it.each([1.5, -1, '12'])('is no media item with a size of %j', async (size) => {
+  it.each([1.5, -1, '12'])('refuses a media item with a size of %j', async (size) => {
     const { service } = world();
     const { status, body } = await raw(service, 'POST /v1/posts/', { ...draft, mediaItems: [{ type: 'image', size }] });
     expect(status).toBe(400);
     expect((body as { message: string }).message).toContain('mediaItems.0.size');
   });
 
-  it.each([['nobody'], ['a@'], ['@b'], ['a b@c.d'], ['']])('is no recipient such as %j', async (recipient) => {
+  it.each([['nobody'], ['a@'], ['@b'], ['a b@c.d'], ['']])('refuses a recipient such as %j', async (recipient) => {
     const { service } = world();
     const { status, body } = await raw(service, 'POST /v1/notifications/', {
       channel: 'email',
@@ -121,7 +121,7 @@ describe('what a request may hold', () => {
     ).toBe('Own');
   });
 
-  it('is no text of a target that is none', async () => {
+  it("refuses a target's content that is not text", async () => {
     const { service, tiktok } = world();
     const platforms = [{ platform: 'tiktok', accountId: tiktok, content: 5 }];
     expect((await raw(service, 'POST /v1/posts/', { publishNow: true, platforms })).status).toBe(400);

@@ -118,7 +118,7 @@ describe('integrations', () => {
     expect(await names('sortBy=name&sort=desc')).toEqual(['cem', 'bea', 'Ada']);
   });
 
-  it("show tokens' state in the single read alone, and no token anywhere", async () => {
+  it("show tokens' state only in the single read, and never a token", async () => {
     const { service, client, instagram } = world();
     const fields = ['scopes', 'accessTokenExpiresAt', 'refreshTokenExpiresAt', 'tokenStatus', 'updatedAt'];
     const detail = await client.integrations.get(instagram);
@@ -168,7 +168,7 @@ describe('a selection', () => {
   const select = (platform: string, token: string) => `POST /v1/connect/${platform}/selection/${token}`;
   const error = { error: expect.any(String) as unknown };
 
-  it('saves only what was selected, and its token works once', async () => {
+  it('saves only the selected accounts, and its token works once', async () => {
     const { service } = world();
     const { token } = service.seed.selection({
       platform: 'facebook',
@@ -238,7 +238,7 @@ describe('an account that is connected anew long after', () => {
 });
 
 describe('comments', () => {
-  it('are those of one post of one account, newest first, page by page without a repeat', async () => {
+  it('are the comments of one post of one account, newest first, page by page without a repeat', async () => {
     const { service, client, facebook, instagram } = world();
     for (let index = 0; index < 60; index += 1) {
       service.seed.comment({
@@ -313,7 +313,7 @@ describe('messages', () => {
     expect((await page.nextPage())?.items).toHaveLength(1);
   });
 
-  it('begin a conversation with somebody new', async () => {
+  it('begin a conversation with a new user', async () => {
     const { client, instagram } = world();
     await client.messages.send({ platform: 'instagram', accountId: instagram, recipientId: 'new', text: 'Hi' });
     const { items } = await client.messages.listConversations({ platform: 'instagram', accountId: instagram });
@@ -335,7 +335,7 @@ describe('messages', () => {
 });
 
 describe('automations', () => {
-  it('take what the document leaves out of the request, under the names of the resource', async () => {
+  it('accept fields that the document omits from the request, under the names of the resource', async () => {
     const { client, instagram } = world();
     const extraBody = {
       matchMode: 'contains',
@@ -410,7 +410,7 @@ describe('post analytics', () => {
     expect(client.creditsUsed).toBe(2);
   });
 
-  it('list what came out in the last 90 days, newest first, 50 a page', async () => {
+  it('list the posts published in the last 90 days, newest first, 50 per page', async () => {
     const { service, client } = world();
     service.seed.post({ status: 'draft' });
     service.seed.post(published(start - 91 * day, { content: 'old' }));
@@ -475,7 +475,7 @@ describe('post analytics', () => {
     expect([await listed({ accountId: tiktok }), await listed({ platform: 'tiktok' })]).toEqual([0, 0]);
   });
 
-  it('leave out what a platform does not tell, and add up what several tell', async () => {
+  it('omit metrics that a platform does not report, and add up the others', async () => {
     const { service, client } = world();
     const { postId } = service.seed.post({
       status: 'published',
@@ -509,7 +509,7 @@ describe('post analytics', () => {
     await expect(client.analytics.getPost(external, { accountId: tiktok })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('tell of no post of the platform where one of the service is asked for', async () => {
+  it('return no post of the platform if a post of the service is requested', async () => {
     const { service, client, instagram } = world();
     service.seed.eligiblePost({ accountId: instagram, id: 'own', caption: 'By hand', timestamp: iso(start - day) });
     service.seed.metrics({ postId: 'own', accountId: instagram, metrics: { reach: 12 } });
@@ -547,7 +547,7 @@ describe('post analytics', () => {
     expect((await client.analytics.listPosts()).items).toHaveLength(1);
   });
 
-  it('refuse a post that has not come out', async () => {
+  it('refuse a post that is not published', async () => {
     const { service, client } = world();
     const { postId } = service.seed.post({ status: 'draft' });
     await expect(client.analytics.getPost(postId)).rejects.toMatchObject({ status: 404, form: 'message' });
@@ -565,7 +565,7 @@ describe('Instagram insights', () => {
     expect(client.creditsUsed).toBe(1);
   });
 
-  it('add up the days of a range, and leave out what is missing upstream', async () => {
+  it('add up the days of a range, and omit days that are missing upstream', async () => {
     const { service, client, instagram } = world();
     for (let ago = 0; ago < 40; ago += 1) {
       service.seed.metrics({
@@ -589,7 +589,7 @@ describe('Instagram insights', () => {
     expect(two.metrics).not.toHaveProperty('likes');
   });
 
-  it('give daily values of reach alone', async () => {
+  it('return daily values only of reach', async () => {
     const { service, client, instagram } = world();
     service.seed.metrics({ accountId: instagram, metrics: { reach: 2 } });
     service.seed.metrics({ accountId: instagram, date: '2026-03-01', metrics: { reach: 1 } });

@@ -146,14 +146,11 @@ describe('creating a post', () => {
       { publishNow: true, platforms: [{ platform: 'youtube', accountId: 'integration_1' }] },
     ],
     ['an unknown integration', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: 'nobody' }] }],
-    [
-      'a time that is none',
-      { scheduledFor: 'soon', platforms: [{ platform: 'instagram', accountId: 'integration_1' }] },
-    ],
+    ['an invalid time', { scheduledFor: 'soon', platforms: [{ platform: 'instagram', accountId: 'integration_1' }] }],
     ['media that no reply could show', { saveAsDraft: true, mediaItems: ['a.png'] }],
     ['a field of the wrong type', { saveAsDraft: 'yes' }],
-    ['a body that is no object', '[]'],
-    ['a body that is no JSON', '{"content"'],
+    ["a body that isn't an object", '[]'],
+    ["a body that isn't JSON", '{"content"'],
   ])('refuses %s in the message form', async (_, body) => {
     const { service } = world();
     const reply = await raw(service, 'POST /v1/posts/', body);
@@ -164,9 +161,9 @@ describe('creating a post', () => {
   });
 });
 
-describe('media that no event could tell of', () => {
+describe('media that no event could contain', () => {
   const bad: [string, object][] = [
-    ['a thumbnail that is none', { thumbnail: null }],
+    ['an invalid thumbnail', { thumbnail: null }],
     ['a thumbnail of another kind', { thumbnail: 5 }],
     ['a size with a fraction', { size: 1.5 }],
     ['a size below 0', { size: -1 }],
@@ -258,7 +255,7 @@ describe('listing posts', () => {
     expect(await list({}, 'scheduledAfter=2026-03-02T17:30:00%2B02:00')).toEqual(['brand']);
   });
 
-  it('gives 20 posts where no limit is asked for', async () => {
+  it('returns 20 posts by default', async () => {
     const { service, client } = world();
     for (let index = 0; index < 21; index += 1) service.seed.post({});
     const page = await client.posts.list();
@@ -341,7 +338,7 @@ describe('editing a scheduled post', () => {
     },
   );
 
-  it('leaves what the request does not name', async () => {
+  it('keeps fields that the request does not name', async () => {
     const { service, client, tiktok } = world();
     const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
     const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
@@ -351,7 +348,7 @@ describe('editing a scheduled post', () => {
     ]);
   });
 
-  it('refuses a post that is not scheduled any more, and one that there is not', async () => {
+  it('refuses a post that is no longer scheduled, and one that does not exist', async () => {
     const { service, client, tiktok } = world();
     const { postId } = await client.posts.create({
       publishNow: true,
@@ -364,7 +361,7 @@ describe('editing a scheduled post', () => {
     });
   });
 
-  it('reconciles credits where a test gives targets a price', async () => {
+  it('reconciles credits if a test sets a price per target', async () => {
     const { service, client, tiktok, facebook } = world({ creditsPerTarget: 3 });
     const one = [{ platform: 'tiktok', accountId: tiktok }] as const;
     const { postId } = await client.posts.create({ scheduledFor: iso(start + hour), platforms: one });

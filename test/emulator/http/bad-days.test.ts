@@ -36,7 +36,7 @@ describe('a listing that lags behind', () => {
     expect(service.requests[1]?.faults).toBeUndefined();
   });
 
-  it('is not used up by a create that is not carried out', async () => {
+  it('is not used up by a create that is not executed', async () => {
     const { service, client } = world();
     service.faults.add({ kind: 'listing_lag', lagMs: 1000, times: 1 });
     service.faults.add({ kind: 'reset_before', times: 1 });
@@ -63,7 +63,7 @@ describe('a listing that lags behind', () => {
 });
 
 describe('a rate limit', () => {
-  it('takes so many requests in any second of real time, and refuses the rest with 429 and Retry-After', async () => {
+  it('accepts this number of requests in any second of real time, and refuses the others with 429 and Retry-After', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { service } = world();
     service.faults.add({ kind: 'rate_limit', perSecond: 2 });
@@ -75,11 +75,11 @@ describe('a rate limit', () => {
     vi.advanceTimersByTime(600);
     expect(await statuses(1)).toEqual([429]);
     vi.advanceTimersByTime(400);
-    // What was refused does not count.
+    // Refused requests do not count.
     expect(await statuses(3)).toEqual([200, 200, 429]);
   });
 
-  it('slides: half a second later only what is half a second old counts', async () => {
+  it('slides: half a second later, only requests of the last half second count', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { service } = world();
     service.faults.add({ kind: 'rate_limit', perSecond: 2 });
@@ -91,7 +91,7 @@ describe('a rate limit', () => {
     expect([await status(), await status()]).toEqual([200, 429]);
   });
 
-  it("speaks in the operation's error form, tells when to come back, and carries nothing out", async () => {
+  it("uses the operation's error form, says when to retry, and executes nothing", async () => {
     const { service } = world();
     service.faults.add({ kind: 'rate_limit', perSecond: 1, route: 'POST /v1/posts/' });
     await raw(service, 'POST /v1/posts/', draft);
@@ -127,7 +127,7 @@ describe('the clock of the service', () => {
     expect(() => createEmulator({ clockSkewMs } as EmulatorOptions)).toThrow('clockSkewMs');
   });
 
-  it('stands in the Date header of every reply: of successes, refusals and faults', async () => {
+  it('is in the Date header of every reply: of successes, refusals and faults', async () => {
     const service = createEmulator({ now: () => start + 999 });
     const dateOf = async (path: string) => (await service.fetch(`https://emulator.test${path}`)).headers.get('date');
     expect(await dateOf('/v1/posts/')).toBe('Mon, 02 Mar 2026 09:00:00 GMT');
@@ -144,8 +144,8 @@ describe('the clock of the service', () => {
   });
 });
 
-describe('what has not struck', () => {
-  it('is told as it was added', async () => {
+describe('unused faults', () => {
+  it('is listed as it was added', async () => {
     const { service, client } = world();
     const never = { kind: 'status', status: 500, route: 'GET /v1/comments/' } as const;
     const once = { kind: 'latency', latencyMs: 0, times: 2 } as const;
@@ -160,7 +160,7 @@ describe('what has not struck', () => {
     expect(service.faults.unused()).toEqual([]);
   });
 
-  it('is told of deliveries, too, and can be changed without harm', async () => {
+  it("lists deliveries' faults too, as copies that can be changed", async () => {
     const { service, tiktok } = world();
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     service.deliveryFaults.add({ kind: 'duplicate', times: 5 });
@@ -204,8 +204,8 @@ describe('a fault that could hit nothing is refused', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('of requests and deliveries is the latest, as many as keep says', async () => {
+describe('the limits of keep', () => {
+  it('keeps the latest requests and deliveries, up to the number in keep', async () => {
     const { service, client, tiktok } = world({ keep: { requests: 3, deliveries: 2 } });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     for (let index = 0; index < 5; index += 1) {
@@ -275,7 +275,7 @@ describe('a request whose body lies deeper than anything can show', () => {
   });
 });
 
-describe('a base URL whose own path looks like one of the service', () => {
+describe("a base URL with a path like the service's", () => {
   it.each(['/v1/proxy/v1/posts/', '/v1/v1/posts/', '/x/v1/posts/'])('%s', async (path) => {
     const { service } = world();
     expect((await raw(service, `GET ${path}`)).status).toBe(200);
@@ -283,7 +283,7 @@ describe('a base URL whose own path looks like one of the service', () => {
     expect((await raw(service, `GET ${path}`)).status).toBe(503);
   });
 
-  it('an ID in the path may look like one too', async () => {
+  it('an ID in the path may look like a version too', async () => {
     const { service } = world();
     const ask = async (path: string) => {
       await raw(service, `GET ${path}`);

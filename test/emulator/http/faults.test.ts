@@ -48,7 +48,7 @@ describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
     way = undefined;
   });
 
-  /** What a create comes to under a fault, and whether the post is there after it. */
+  /** The outcome of a create under a fault, and whether its post exists. */
   async function create(fault: RequestFault, timeoutMs = 5000) {
     const service = createEmulator({ now: () => start });
     way = await open(service);
@@ -72,7 +72,7 @@ describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
     };
   }
 
-  it("status: answers in the operation's form, and nothing is carried out", async () => {
+  it("status: answers in the operation's form, and nothing is executed", async () => {
     const { service, error, posts } = await create({ route, kind: 'status', status: 418 });
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 418, form: 'message' });
@@ -80,7 +80,7 @@ describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
     expect(service.requests).toMatchObject([{ method: 'POST', route, body: draft, faults: ['status'], status: 418 }]);
   });
 
-  it('status: answers with the body and the headers that it is given', async () => {
+  it('status: answers with the configured body and headers', async () => {
     const { error } = await create({
       kind: 'status',
       status: 429,
@@ -107,7 +107,7 @@ describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
     expect(error).toMatchObject({ status: 204, rawBody: '' });
   });
 
-  it('reset_before: breaks the connection, and nothing is carried out', async () => {
+  it('reset_before: breaks the connection, and nothing is executed', async () => {
     const { service, error, outcome, posts } = await create({ kind: 'reset_before' });
     expect(error).toBeInstanceOf(ConnectionError);
     expect({ outcome, posts }).toEqual({ outcome: 'unknown', posts: 0 });
@@ -121,7 +121,7 @@ describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
     expect({ outcome, posts }).toEqual({ outcome: 'unknown', posts: 1 });
   });
 
-  it('timeout: never answers, and nothing is carried out unless it is told to', async () => {
+  it('timeout: never answers, and executes nothing by default', async () => {
     const { error, posts } = await create({ kind: 'timeout' }, 60);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(posts).toBe(0);
@@ -153,14 +153,14 @@ describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
     expect(performance.now() - before).toBeGreaterThan(38);
   });
 
-  it('latency: one that no timer can hold is a long one, and none at all would be no fault', async () => {
+  it('latency: a value beyond timers is a long one, and 0 is refused', async () => {
     const service = createEmulator({ accessKey: null });
     service.faults.add({ kind: 'latency', latencyMs: 2 ** 31 });
     const answered = service.fetch('https://emulator.test/v1/posts/', { signal: AbortSignal.timeout(30) });
     await expect(answered).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('latency: an abort during it ends the call at once, and nothing is carried out', async () => {
+  it('latency: an abort during it ends the call at once, and nothing is executed', async () => {
     const service = createEmulator();
     way = await open(service);
     const client = new SocialPublishing({ baseUrl: way.url, accessKey: 'test-key', fetch: way.fetch, maxRetries: 0 });

@@ -95,7 +95,7 @@ describe('the demo seed', () => {
     }
   });
 
-  it('shows figures of posts that differ by platform, none of them a 0 for what is missing', async () => {
+  it('shows metrics that differ by platform, and no 0 for a missing one', async () => {
     const { client } = demo();
     const { items } = await client.analytics.listPosts({ limit: 100 });
     expect(items.length).toBeGreaterThan(25);
@@ -117,7 +117,7 @@ describe('the demo seed', () => {
     ).toMatchObject({ integrations: [{ platform: 'instagram' }] });
   });
 
-  it('goes on: what is scheduled comes out, and what is publishing finishes', async () => {
+  it('continues: scheduled posts are published, and publishing posts finish', async () => {
     const { service } = demo();
     await service.clock.advance({ days: 16 });
     const left = service.posts.filter(({ status }) => status === 'scheduled' || status === 'publishing');

@@ -12,7 +12,7 @@ function spoil(object: object): void {
 }
 
 describe('a seed', () => {
-  it('gives back what the service returns for it', async () => {
+  it('returns the item as the service does', async () => {
     const { service, client, instagram, facebook } = world();
     const query = { platform: 'instagram', accountId: instagram } as const;
 
@@ -62,7 +62,7 @@ describe('a seed', () => {
     expect(service.posts).toEqual([post]);
   });
 
-  it('keeps the IDs that it is given', () => {
+  it('keeps the passed IDs', () => {
     const service = createEmulator();
     const { id: accountId } = service.seed.integration({ platform: 'instagram', id: 'acc' });
     expect(accountId).toBe('acc');
@@ -80,7 +80,7 @@ describe('a seed', () => {
     expect(post.platforms).toMatchObject([{ status: 'queued' }]);
   });
 
-  it('gives the same IDs and secrets in every run, and others with another seed', () => {
+  it('creates the same IDs and secrets in every run, and others with another seed', () => {
     const run = (seed?: number) => {
       const service = createEmulator({ now: () => start, ...(seed === undefined ? {} : { seed }) });
       service.seed.integration({ platform: 'instagram' });
@@ -119,7 +119,7 @@ describe('a seed', () => {
       (service) => service.seed.selection({ platform: 'instagram', token: 'short', accounts: [] }),
     ],
     [
-      'a figure that is no number',
+      "a figure that isn't a number",
       (service) => service.seed.metrics({ accountId: 'acc', metrics: { reach: '7' as never } }),
     ],
     ['a figure without end', (service) => service.seed.metrics({ accountId: 'acc', metrics: { reach: Infinity } })],
@@ -156,7 +156,7 @@ describe('a seed', () => {
       'insights of an account that has none',
       (service) => service.seed.metrics({ accountId: 'tik', metrics: { reach: 1 } }),
     ],
-    ['a time that is none', (service) => service.seed.post({ scheduledFor: 'tomorrow' })],
+    ['an invalid time', (service) => service.seed.post({ scheduledFor: 'tomorrow' })],
     ['a day that no month has', (service) => service.seed.post({ scheduledFor: '2026-02-30T10:00:00Z' })],
     ['a scheduled post without a time', (service) => service.seed.post({ status: 'scheduled' })],
     ['a status that is not known', (service) => service.seed.post({ status: 'lost' as never })],
@@ -222,7 +222,7 @@ describe('a seed', () => {
   });
 });
 
-describe('what the emulator hands out', () => {
+describe('objects returned by the emulator', () => {
   it('can be changed without changing the service', async () => {
     const { service, client, instagram } = world();
     const { token } = service.seed.selection({ platform: 'facebook', accounts: [{ id: 'p' }] });
@@ -256,7 +256,7 @@ describe('what the emulator hands out', () => {
     expect(token).not.toBe('');
   });
 
-  it('is a copy, whichever seed gives it', async () => {
+  it('are copies, for every kind of seed', async () => {
     const { service, instagram } = world();
     const automation = service.seed.automation({ accountId: instagram });
     const conversation = service.seed.conversation({ accountId: instagram });
@@ -336,7 +336,7 @@ describe('what the emulator hands out', () => {
 });
 
 describe('a snapshot', () => {
-  it('brings back the whole state: time, posts, what is due, faults, chances', async () => {
+  it('restores the whole state: time, posts, due events, faults, random numbers', async () => {
     const { service, client, tiktok } = world();
     const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
@@ -400,7 +400,7 @@ describe('a snapshot', () => {
     expect(calls).toBe(1);
   });
 
-  it('is nothing else than what snapshot gave', () => {
+  it('accepts only a snapshot', () => {
     expect(() => {
       createEmulator().restore({ takenAt: '2026-03-02T09:00:00.000Z' } as never);
     }).toThrow(TypeError);

@@ -3,7 +3,7 @@ import type { DeliveryFault, EmulatorOptions } from '../../../src/emulator/index
 import { verifyWebhook } from '../../../src/webhooks/verify.js';
 import { raw, start, world } from '../world.js';
 
-/** A world whose receiver writes down what comes, and says when it is done. */
+/** A world with a receiver that records deliveries, and signals when it is done. */
 async function delivered(options: EmulatorOptions = {}, fault?: DeliveryFault) {
   const received: Request[] = [];
   const w = world({
@@ -63,31 +63,34 @@ describe('deliveries at once', () => {
   it.each([
     [undefined, 1],
     [3, 3],
-  ])('deliveryConcurrency %s: so many of one subscription are under way', async (deliveryConcurrency, expected) => {
-    let open = 0;
-    let most = 0;
-    const { service, tiktok } = world({
-      deliveryConcurrency,
-      deliver: async () => {
-        most = Math.max(most, (open += 1));
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        open -= 1;
-        return new Response();
-      },
-    });
-    service.seed.subscription({ webhook: { url: 'https://app.test/' } });
-    for (let index = 0; index < 7; index += 1) {
-      service.seed.post({
-        scheduledFor: new Date(start + 1000).toISOString(),
-        platforms: [{ platform: 'tiktok', accountId: tiktok }],
+  ])(
+    'deliveryConcurrency %s: this number of deliveries per subscription is in flight',
+    async (deliveryConcurrency, expected) => {
+      let open = 0;
+      let most = 0;
+      const { service, tiktok } = world({
+        deliveryConcurrency,
+        deliver: async () => {
+          most = Math.max(most, (open += 1));
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          open -= 1;
+          return new Response();
+        },
       });
-    }
-    await service.clock.advance({ seconds: 2 });
-    expect(most).toBe(expected);
-    expect(service.deliveries).toHaveLength(7);
-  });
+      service.seed.subscription({ webhook: { url: 'https://app.test/' } });
+      for (let index = 0; index < 7; index += 1) {
+        service.seed.post({
+          scheduledFor: new Date(start + 1000).toISOString(),
+          platforms: [{ platform: 'tiktok', accountId: tiktok }],
+        });
+      }
+      await service.clock.advance({ seconds: 2 });
+      expect(most).toBe(expected);
+      expect(service.deliveries).toHaveLength(7);
+    },
+  );
 
-  /** Publishes posts of one instant for two subscriptions, and tells how many of each were under way at most. */
+  /** Publishes posts of one instant for two subscriptions, and returns the most deliveries in flight of each. */
   function mostOfTwo(deliveryConcurrency: number, hangs: (count: number) => boolean = () => false) {
     const open: Record<string, number> = { a: 0, b: 0 };
     const most: Record<string, number> = { a: 0, b: 0 };
@@ -155,7 +158,7 @@ describe('a delivery after the secret was rotated', () => {
     }
   });
 
-  it('has a new secret of its own where none is named', async () => {
+  it('has a new secret by default', async () => {
     const { received, secret } = await delivered({}, { kind: 'rotated_secret', times: 1 });
     const [request] = received;
     await expect(
@@ -170,7 +173,7 @@ describe('a delivery after the secret was rotated', () => {
 });
 
 describe('a receiver that goes by the real time', () => {
-  it('is named as a cause where it refuses what the emulator sends at another time', async () => {
+  it('is named as a cause if it refuses deliveries at another time', async () => {
     const { service } = await delivered({ deliver: () => new Response(null, { status: 401 }) });
     expect(service.deliveries[0]?.error).toMatch(/^status 401: .*now: \(\) => service\.clock\.now\(\)/);
   });
@@ -184,7 +187,7 @@ describe('a receiver that goes by the real time', () => {
 });
 
 describe('media items of an event', () => {
-  it('carry a thumbnail, and those of a list do not', async () => {
+  it('contain a thumbnail, and lists do not', async () => {
     const { service, received, tiktok, client } = await delivered();
     const image = { type: 'image', url: 'https://media.test/a.jpg' };
     const own = { type: 'video', url: 'https://media.test/b.mp4', thumbnail: 'https://media.test/b.jpg' };

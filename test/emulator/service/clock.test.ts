@@ -7,7 +7,7 @@ import { raw, start, world } from '../world.js';
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('the clock', () => {
-  it('starts where it is told, and stands still', async () => {
+  it('starts at the configured time, and does not run', async () => {
     const now = vi.fn(() => start);
     const service = createEmulator({ now });
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -15,7 +15,7 @@ describe('the clock', () => {
     expect(now).toHaveBeenCalledTimes(1);
   });
 
-  it('starts at the real time where it is told nothing', () => {
+  it('starts at the real time by default', () => {
     const before = Date.now();
     const at = createEmulator().clock.now();
     expect(at).toBeGreaterThanOrEqual(before);
@@ -34,7 +34,7 @@ describe('the clock', () => {
     expect(clock.now()).toBe(start + 7_200_000);
   });
 
-  it('is set to a string, a Date or milliseconds, and what lies between happens', async () => {
+  it('can be set to a string, a Date or milliseconds, and events in between happen', async () => {
     const { service, client, tiktok } = world();
     await client.posts.create({
       scheduledFor: '2026-03-02T10:00:00Z',
@@ -116,7 +116,7 @@ describe('the clock', () => {
     expect(service.posts).toEqual([]);
   });
 
-  it('goes no further than a Date can tell', async () => {
+  it('ends at the last time of a Date', async () => {
     const { clock } = createEmulator({ now: () => start });
     await expect(clock.advance({ days: 1e9 })).rejects.toBeInstanceOf(RangeError);
     expect(clock.now()).toBe(start);
@@ -133,7 +133,7 @@ describe('the clock', () => {
     );
   });
 
-  it('publishes what was scheduled for a time that has passed with its next move, not before', async () => {
+  it('publishes a post scheduled for a past time with its next move, not before', async () => {
     const { service, client, tiktok } = world();
     const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
     await client.posts.create({ scheduledFor: iso(start - 1000), platforms });
@@ -143,7 +143,7 @@ describe('the clock', () => {
     expect(service.posts).toMatchObject([{ status: 'published' }]);
   });
 
-  it('runs what is due in order, whatever the order of the requests was', async () => {
+  it('executes due events in order, regardless of the order of the requests', async () => {
     const { service, client, tiktok } = world();
     const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
     for (const minutes of [50, 10, 30, 20, 40]) {
@@ -255,7 +255,7 @@ describe('a clock that runs, and is moved', () => {
   const inOrder = (times: readonly number[]) => [...times].sort((a, b) => a - b);
 
   it.each(['advance', 'set', 'step'] as const)(
-    '%s does what is due at its time and delivers it, and the time never goes back',
+    '%s executes due events at their time and delivers them, and the time never goes back',
     async (move) => {
       const { service, publishIn } = running();
       await publishIn(2000);
@@ -294,7 +294,7 @@ describe('a clock that runs, and is moved', () => {
   it('a move by nothing does not take it back', async () => {
     const { service } = running();
     service.seed.post({ scheduledFor: iso(start - 1000) });
-    // The first looks at the real time find it a millisecond later each.
+    // Each first read of the real time is a millisecond later.
     let real = performance.now();
     const last = real + 3;
     vi.spyOn(performance, 'now').mockImplementation(() => (real = Math.min(real + 1, last)));

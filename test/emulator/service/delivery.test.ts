@@ -8,7 +8,7 @@ const secret = 'whsec_of-this-test';
 const hour = 3_600_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** An emulator with one account and a receiver that answers as told. */
+/** An emulator with one account and a receiver with scripted replies. */
 function receiving(
   answer: (request: Request, count: number) => Response | Promise<Response>,
   options: EmulatorOptions = {},
@@ -139,7 +139,7 @@ describe('an event', () => {
 describe('the rules of events', () => {
   const types = (service: Emulator) => service.deliveries.map(({ eventType }) => eventType);
 
-  it('a scheduled post tells of its acceptance, and once of its end', async () => {
+  it('a scheduled post sends an event for its acceptance, and one for its end', async () => {
     const { service } = receiving(ok);
     subscribe(service);
     await schedule(service);
@@ -147,7 +147,7 @@ describe('the rules of events', () => {
     expect(types(service)).toEqual(['post.scheduled', 'post.published']);
   });
 
-  it('a post published now tells of its end alone', async () => {
+  it('a post published now sends only an event for its end', async () => {
     const { service } = receiving(ok);
     subscribe(service);
     await publish(service);
@@ -173,7 +173,7 @@ describe('the rules of events', () => {
     });
   });
 
-  it("a subscription of a profile sees only that profile's targets, and nothing where there are none", async () => {
+  it("a subscription of a profile gets only that profile's targets, and no event without such targets", async () => {
     const { service, received } = receiving(ok);
     service.seed.integration({ platform: 'bluesky', id: 'sky' });
     subscribe(service, { profileId: 'brand' });
@@ -251,7 +251,7 @@ describe('a delivery that fails', () => {
     expect(service.deliveries.map(({ status }) => status)).toEqual([503, 200]);
   });
 
-  it('is one that is redirected, that throws, or that does not answer in time', async () => {
+  it('fails if it is redirected, throws, or does not answer in time', async () => {
     const { service } = receiving(
       (request, count) => {
         if (count === 1) return new Response(null, { status: 302, headers: { location: 'https://else.test/' } });
@@ -329,7 +329,7 @@ describe('deliveries of one instant to several subscriptions', () => {
     }
   });
 
-  it('are recorded in that order too, whoever answers first', async () => {
+  it('are recorded in send order, in any order of replies', async () => {
     const answers: (() => void)[] = [];
     const service = createEmulator({
       now: () => start,
@@ -393,7 +393,7 @@ describe('deliveries on request', () => {
     expect(received[0]?.body).toBe(received[1]?.body);
   });
 
-  it('come out of order', async () => {
+  it('arrive out of order', async () => {
     const { service, received } = receiving(ok);
     subscribe(service);
     service.deliveryFaults.add({ kind: 'reorder', eventType: 'post.scheduled' });
@@ -451,7 +451,7 @@ it('waits for a receiver also with a time-out that no timer can hold', async () 
 });
 
 describe("a reply of another library's Response", () => {
-  /** What comes of a delivery whose reply has this body. */
+  /** Returns the result of a delivery with this response body. */
   async function answeredWith(body: unknown) {
     const { service, received } = receiving(() => ({ ok: true, status: 200, body }) as unknown as Response);
     subscribe(service);
@@ -461,7 +461,7 @@ describe("a reply of another library's Response", () => {
     expect(service.deliveries).toMatchObject([{ ok: true, status: 200 }]);
   }
 
-  it('counts with a Node stream as its body, as node-fetch has it, which is let go unread', async () => {
+  it('succeeds with a Node stream as its body, as in node-fetch, which is discarded unread', async () => {
     const body = Readable.from(['ok']);
     await answeredWith(body);
     expect(body.destroyed).toBe(true);

@@ -4,7 +4,7 @@ import { raw, start, world } from '../world.js';
 
 const last = '9999-12-31T23:59:59.999Z';
 
-describe('times that nobody lives to see', () => {
+describe('times in the far future', () => {
   it('a delay longer than all time leaves the clock, the control API and the state at work', async () => {
     const { service, client, tiktok } = world();
     const { send } = controlled(service);

@@ -18,7 +18,7 @@ const automation = ({ service, instagram }: World) => service.seed.automation({ 
 const published = (at: string) =>
   ({ status: 'published', platforms: [{ platform: 'tiktok', publishedAt: at }] }) as const;
 
-/** What is seeded with a time, and the times as the service lists them. */
+/** Seeds with a time, and the times as the service lists them. */
 const lists: [string, Seeding, Reading][] = [
   [
     'comments',
@@ -91,7 +91,7 @@ describe('newest first', () => {
     expect(await read(here)).toEqual(newestFirst);
   });
 
-  it.each(lists)('%s of one instant: what was created later comes first', async (_, seed, read) => {
+  it.each(lists)('%s of one instant: the last created comes first', async (_, seed, read) => {
     const here = world();
     // One instant, written differently, so that the list shows which is which.
     const written = ['2026-03-02T10:00:00+01:00', '2026-03-02T09:00:00Z', '2026-03-02T08:00:00.000-01:00'];

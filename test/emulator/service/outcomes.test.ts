@@ -18,14 +18,14 @@ describe('a platform that is down', () => {
     ['a date-time', at(2)],
     ['a Date', new Date(at(2))],
     ['milliseconds', start + 2 * 3_600_000],
-  ])('fails what is published before until, as %s, and nothing from then on', async (_, until) => {
+  ])('fails publications before until, as %s, and none from then on', async (_, until) => {
     const w = world();
     w.service.publishing.outcome({ platform: 'tiktok', error: 'down', until });
     expect(await statusAfter(w, 1)).toBe('failed');
     expect(await statusAfter(w, 2)).toBe('published');
   });
 
-  it('gives way to what was said before it, once it is over', async () => {
+  it('gives way to an earlier rule when it ends', async () => {
     const w = world();
     w.service.publishing.outcome({ platform: 'tiktok', warning: 'cut' });
     w.service.publishing.outcome({ error: 'down', until: at(1) });
@@ -80,7 +80,7 @@ describe('an access token that was seeded with its end', () => {
     });
   });
 
-  it('that refreshes by itself goes on', async () => {
+  it('that refreshes automatically continues', async () => {
     const { service, client } = world();
     const { id } = service.seed.integration({
       platform: 'twitter',
@@ -97,7 +97,7 @@ describe('an access token that was seeded with its end', () => {
     expect(await client.integrations.get(id)).toMatchObject({ authFailureReason: 'token_expired' });
   });
 
-  it('and an account that nobody gave an end goes on for ever', async () => {
+  it('and an account without an expiry continues forever', async () => {
     const { service, client, tiktok } = world();
     await service.clock.advance({ days: 400 });
     expect(await client.integrations.get(tiktok)).toMatchObject({ authStatus: 'active' });

@@ -28,7 +28,7 @@ const move = (service: Emulator, hours: number, postId = 'post_1') =>
   raw(service, `PUT /v1/posts/scheduled/${postId}`, { scheduledFor: iso(at(hours)) });
 
 describe('a post that is planned anew', () => {
-  it('is due at its new time alone', async () => {
+  it('is due only at its new time', async () => {
     const { service } = await scheduled(1);
     await move(service, 3);
     expect(service.clock.nextDue).toBe(at(3));
@@ -68,7 +68,7 @@ describe('a post that is planned anew', () => {
       'of a version that did not keep the places of jobs',
       (state: ReturnType<typeof written>) => ({ ...state, posts: state.posts.map(({ dueOrder: _, ...post }) => post) }),
     ],
-  ])('is due at its new time alone in a state %s', async (_, changed) => {
+  ])('is due only at its new time in a state %s', async (_, changed) => {
     const { service } = await scheduled(1, 3);
     const other = createEmulator({ state: changed(written(service)), deliver: () => new Response() });
     await move(other, 2, 'post_2');
@@ -96,7 +96,7 @@ describe('a post that is seeded in the place of another one', () => {
     expect(service.posts).toMatchObject([{ status: 'published' }]);
   });
 
-  it('takes the whole time of its own publishing', async () => {
+  it('takes the complete time of its own publishing', async () => {
     const { service } = world();
     service.publishing.duration({ hours: 2 });
     service.seed.post({ postId: 'p', status: 'publishing' });

@@ -27,19 +27,19 @@ describe('a key that was sent to the emulator by mistake', () => {
     ['one that takes a key of its own', {}],
     ['one that takes several', { accessKey: ['one', 'two'] }],
     ['one that asks for none', { accessKey: null }],
-  ])('is in no state, no listing and no event of %s; a test may look at it', async (_, options) => {
+  ])('is in no state, no list and no event of %s; a test may read it', async (_, options) => {
     const { service, all } = await whatLeaves(options, mistaken);
     for (const text of all) {
       expect(text).toContain('"x-access-key":"***"');
       expect(text).not.toContain('a-real');
     }
     expect(service.requests[0]?.headers).toMatchObject(mistaken);
-    // Of what was restored nobody knows it any more.
+    // A restored state does not contain it.
     const restored = createEmulator({ state: JSON.parse(JSON.stringify(service.snapshot())) as never });
     expect(restored.requests[0]?.headers['x-access-key']).toBe('***');
   });
 
-  it('is hidden by the emulator that writes it, whoever had it as a key of its own', async () => {
+  it('is hidden by the emulator that writes it, even if another emulator has it as its key', async () => {
     const one = createEmulator({ accessKey: 'one' });
     await one.fetch(url, { headers: { 'x-access-key': 'one' } });
     const snapshot = one.snapshot();
@@ -60,7 +60,7 @@ describe('a key that was sent to the emulator by mistake', () => {
     expect(JSON.stringify(again.snapshot())).toContain('request_1');
   });
 
-  it('is none of the emulator’s own keys, which are shown', async () => {
+  it("does not apply to the emulator's own keys, which are shown", async () => {
     const { service, all } = await whatLeaves({ accessKey: ['one', 'two'] }, { 'x-access-key': 'two' });
     expect(service.accessKeys).toEqual(['one', 'two']);
     for (const text of all) expect(text).toContain('"x-access-key":"two"');

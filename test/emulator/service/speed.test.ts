@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { raw, start } from '../world.js';
 
-// How costs grow, not what they are: machines differ, and so does what else they do.
+// Tests how costs grow, not their size: machines and their load differ.
 
 function filled(count: number): Emulator {
   const service = createEmulator({ now: () => start });
@@ -67,7 +67,7 @@ describe('with ten times as many posts', { timeout: 60_000, retry: 2 }, () => {
     expect(body).toMatchObject({ total: 10_000 });
   });
 
-  it('moving those of one instant to another takes no more than their number says, the newest first too', async () => {
+  it('moving the posts of one instant to another takes time in proportion to their number, also newest first', async () => {
     const moveAll = async (count: number) => {
       const service = createEmulator({ now: () => start });
       for (let index = 0; index < count; index += 1) service.seed.post({ scheduledFor: hours(1) });

@@ -78,11 +78,11 @@ function accountOn(service: Emulator, platform: string): string {
   return integrations.find(([, integration]) => integration.platform === platform)?.[0] ?? '';
 }
 
-describe('what goes on in another process', () => {
+describe('events that continue in another process', () => {
   const create = (service: Emulator, accountId: string, more: object) =>
     raw(service, 'POST /v1/posts/', { content: 'a', platforms: [{ platform: 'tiktok', accountId }], ...more });
 
-  it('publications, the ends of tokens, outcomes, faults with what they did, credits and IDs', async () => {
+  it('publications, expiries of tokens, outcomes, used faults, credits and IDs', async () => {
     const { service, tiktok } = world({ creditsPerTarget: 2 });
     const ending = service.seed.integration({ platform: 'bluesky', accessTokenExpiresAt: '2026-03-02T12:00:00Z' });
     service.publishing.outcome({ platform: 'tiktok', error: 'down', until: '2026-03-02T10:30:00Z' });
@@ -111,7 +111,7 @@ describe('what goes on in another process', () => {
     expect(third.requests.at(-1)?.id).toBe('request_4');
   });
 
-  it('a delivery that was under way is made again; what was delivered is not', async () => {
+  it('a delivery in flight is repeated; a finished one is not', async () => {
     const { service, tiktok } = world({ deliver: () => new Promise<Response>(() => undefined) });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     await create(service, tiktok, { publishNow: true });
@@ -149,8 +149,8 @@ describe('what goes on in another process', () => {
   });
 });
 
-describe('what was begun in a state that another one has replaced', () => {
-  /** A receiver that answers when it is told to, and an emulator with nothing in it but accounts and a subscription. */
+describe('work that began in a replaced state', () => {
+  /** A receiver that answers on command, and an emulator with only accounts and a subscription. */
   function slow(options: EmulatorOptions = {}) {
     const got: string[] = [];
     const answers: (() => void)[] = [];
@@ -189,7 +189,7 @@ describe('what was begun in a state that another one has replaced', () => {
     expect(service.deliveryFaults.unused()).toHaveLength(1);
   });
 
-  it('what comes of one that had begun begins no other: neither its second sending nor a retry', async () => {
+  it('its result triggers no second sending and no retry', async () => {
     const { service, got, answers, publish, until, empty } = slow();
     service.deliveryFaults.add({ kind: 'duplicate' });
     await publish();
@@ -200,7 +200,7 @@ describe('what was begun in a state that another one has replaced', () => {
     expect(got).toEqual(['event_1']);
   });
 
-  it('deliveries of the new one are made, behind those that are under way', async () => {
+  it('deliveries of the new state are made after the ones in flight', async () => {
     const { service, got, answers, publish, until, empty } = slow();
     for (let index = 0; index < 3; index += 1) await publish();
     await until(1);

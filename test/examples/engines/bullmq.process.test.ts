@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 it.each(['redis://:hush#h@127.0.0.1:6379', 'redis://:hush@127.0.0.1:6379x', ':hush@127.0.0.1:6379'])(
-  'does not show the password of a REDIS_URL that is none: %s',
+  'does not show the password of an invalid REDIS_URL: %s',
   async (url) => {
     const child = spawn(process.execPath, ['--import', 'tsx', 'examples/bullmq/enqueue.ts'], {
       cwd: root,

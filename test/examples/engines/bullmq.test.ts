@@ -25,7 +25,7 @@ describe('a Redis that takes connections and answers nothing', () => {
     server.close();
   });
 
-  it('ends what the store and the queues ask of it, and not what a worker waits for', async () => {
+  it('limits the time of commands of the store and the queues, but not the wait of a worker', async () => {
     const { bull, events, intents, store, close } = await import('../../../examples/bullmq/app.js');
     const read = expect(store.get('key')).rejects.toThrow(/Command timed out/);
     await vi.advanceTimersByTimeAsync(60_000);

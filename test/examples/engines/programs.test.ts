@@ -4,7 +4,7 @@ import { SocialPublishing } from '../../../src/index.js';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { createPublisher, MemoryDurableStore, type Publisher } from '../../../src/publisher/index.js';
 
-/** The programs in this process, over an emulator, a store in memory, and queues that only note what they are given. */
+/** The programs in this process, with an emulator, a store in memory, and queues that only record jobs. */
 const imports = {
   bullmq: {
     enqueue: () => import('../../../examples/bullmq/enqueue.js'),
@@ -69,7 +69,7 @@ afterEach(() => {
 });
 
 describe.each(['bullmq', 'pg-boss'] as const)('%s/enqueue', (folder) => {
-  /** Runs it, and gives what it ends with. */
+  /** Runs it, and returns its exit code. */
   async function enqueue(...args: string[]): Promise<number | string | undefined> {
     anew();
     queued = [];
@@ -103,13 +103,13 @@ describe.each(['bullmq', 'pg-boss'] as const)('%s/enqueue', (folder) => {
     expect(told).toEqual([]);
   });
 
-  it('takes the same accounts where one was connected that stands after them', async () => {
+  it('uses the same accounts if an account was connected that sorts after them', async () => {
     await enqueue('spring', '1');
     service.seed.integration({ id: 'z', platform: 'bluesky' });
     expect(await enqueue('spring', '1')).toBeUndefined();
   });
 
-  it('tells of what is there for other accounts, queues the rest, and ends with 2', async () => {
+  it('reports existing intents with other accounts, queues the rest, and exits with 2', async () => {
     await enqueue('spring', '2');
     service.seed.integration({ id: 'a', platform: 'bluesky' });
     expect(await enqueue('spring', '3')).toBe(2);

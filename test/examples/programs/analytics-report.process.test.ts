@@ -52,7 +52,7 @@ it('spends no more than it may, and says so', async () => {
   expect(posts.code).toBe(2);
 });
 
-it('says what it takes where days are missing or can not be', async () => {
+it('explains the required options if days are missing or invalid', async () => {
   expect(await world.run('analytics-report')).toMatchObject({
     code: 1,
     err: expect.stringContaining('Usage:') as string,

@@ -53,7 +53,7 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
     expect(out).not.toContain(first);
   });
 
-  it('schedules by the clocks of a place, with what the draft had beside its text', async () => {
+  it("schedules in a time zone, with the draft's other fields", async () => {
     const created = await world.service.fetch('https://emulator.test/v1/posts/', {
       method: 'POST',
       headers: { 'x-access-key': 'key', 'content-type': 'application/json' },
@@ -92,7 +92,7 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
     );
   });
 
-  it('holds what may have been published, and says so', { timeout: 60_000 }, async () => {
+  it('holds a post that may have been published, and says so', { timeout: 60_000 }, async () => {
     const id = await draft('Idea');
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
     for (const code of [2, 2]) {
@@ -104,7 +104,7 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
   });
 
   it(
-    'lists what was rejected with the reason, and sends it again where it is approved again',
+    'lists rejected posts with the reason, and sends one again if it is approved again',
     { timeout: 60_000 },
     async () => {
       const id = await draft('Idea');
@@ -136,14 +136,14 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
     },
   );
 
-  it('lists what is held, until it is known what became of it', { timeout: 60_000 }, async () => {
+  it('lists held posts until their outcome is known', { timeout: 60_000 }, async () => {
     const id = await draft('Idea');
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
     await run(['approve', id, '--to', bluesky]);
     expect((await run(['list'])).out).toMatch(new RegExp(`^${id} .*\\(in_doubt: .+\\)\n$`));
   });
 
-  it('publishes again to what failed alone, once', { timeout: 60_000 }, async () => {
+  it('publishes again only to the failed targets, once', { timeout: 60_000 }, async () => {
     world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
     const approved = await run(['approve', await draft('Idea'), '--to', bluesky, '--to', tiktok]);
     expect(approved.err).toBe('  tiktok failed: media rejected\n');
@@ -162,7 +162,7 @@ it.each([
   [['approve', 'post_nobody', '--to', 'x'], 'The post post_nobody does not exist.'],
   [['approve'], 'Usage:'],
   [['reject', 'post_1'], 'Usage:'],
-])('says what is wrong with %j', async (args, message) => {
+])('explains the mistake in %j', async (args, message) => {
   const { code, err } = await run(args);
   if (hasSqlite) expect(err).toContain(message);
   expect(code).toBe(1);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-/** Publishes to accounts, and gives the ID of each target on its platform. */
+/** Publishes to accounts, and returns the ID of each target on its platform. */
 async function publish(platforms: readonly PostTargetInput[], content = 'Hello'): Promise<string[]> {
   const { fetch } = world.service;
   const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch });
@@ -26,7 +26,7 @@ const account = (username: string) => {
 
 const commentLists = () => world.service.requests.filter(({ path }) => path.startsWith('/v1/comments/'));
 
-it('shows what nobody has answered, the newest first, and ends with 2', async () => {
+it('shows unanswered comments, newest first, and exits with 2', async () => {
   const { service } = world;
   const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
   const instagram = service.seed.integration({ platform: 'instagram', username: 'acme', platformUserId: 'acme-ig' });
@@ -60,7 +60,7 @@ it('shows what nobody has answered, the newest first, and ends with 2', async ()
   expect(service.requests.filter(({ path }) => path.startsWith('/v1/comments/'))).toHaveLength(1);
 });
 
-it('looks under each account that a post went to, where the list does not tell which target is whose', async () => {
+it('reads each account of a post if the list does not show the accounts of targets', async () => {
   const [a, b] = [account('a'), account('b')];
   account('of another brand');
   const [first = '', second = ''] = await publish([a, b]);
@@ -82,7 +82,7 @@ it('looks under each account that a post went to, where the list does not tell w
   expect(commentLists()).toHaveLength(4);
 });
 
-it('looks under the connected accounts of the platform, where the list does not tell what was requested', async () => {
+it('reads the connected accounts of the platform if the list does not show the request', async () => {
   const [a] = [account('a'), account('b')];
   const { seed } = world.service;
   seed.post({ status: 'published', platforms: [{ ...a, platformPostId: 'ig-1' }] });
@@ -93,7 +93,7 @@ it('looks under the connected accounts of the platform, where the list does not 
   expect(code).toBe(2);
 });
 
-it('names the posts where it could not look, and ends with 1, whatever waits elsewhere', async () => {
+it('names the posts that could not be read, and exits with 1 in any case', async () => {
   const [a, b] = [account('a'), account('b')];
   const [elsewhere = ''] = await publish([a], 'To one');
   const { seed } = world.service;
@@ -120,7 +120,7 @@ it('names the posts where it could not look, and ends with 1, whatever waits els
   expect(code).toBe(1);
 });
 
-it('does not say that all is answered where it could not look', async () => {
+it('does not claim that all is answered if a post could not be read', async () => {
   const { accountId } = account('a');
   await publish([{ platform: 'instagram', accountId }]);
   world.service.faults.add({ route: 'GET /v1/comments/', kind: 'status', status: 403 });

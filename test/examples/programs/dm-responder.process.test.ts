@@ -49,7 +49,7 @@ it('does not answer again where the reply to its answer got lost', async () => {
   expect(sent()).toHaveLength(1);
 });
 
-it('says what an answer must look like', async () => {
+it('explains the form of an answer', async () => {
   const { code, err } = await world.run('dm-responder', ['--account', account, '--answer', 'price']);
   expect(err).toBe("--answer must be KEYWORD=TEXT, not 'price'\n");
   expect(code).toBe(1);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-it('names each account that needs a person, and why, and ends with 2', async () => {
+it('lists each account that needs attention, and why, and exits with 2', async () => {
   const { service } = world;
   const soon = new Date(service.clock.now() + 3 * dayMs).toISOString();
   service.seed.integration({ platform: 'bluesky', username: 'well' });
@@ -41,7 +41,7 @@ it('names each account that needs a person, and why, and ends with 2', async () 
   expect(earlier).toMatchObject({ code: 0, out: 'No account needs anybody.\n' });
 });
 
-it('ends with 1 where it could not look, and shows no key', async () => {
+it('exits with 1 if it could not read the accounts, and shows no key', async () => {
   world.service.faults.add({ kind: 'status', status: 401 });
   const { code, err } = await world.run('token-health');
   expect(err).toContain('401');

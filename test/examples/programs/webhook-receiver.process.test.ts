@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // What a failed test has left.
+  // The leftovers of a failed test.
   for (const { child } of started.splice(0)) child.kill('SIGKILL');
   await world.close();
   await rm(folder, { recursive: true, force: true });
@@ -52,7 +52,7 @@ const publish = async (content: string) => {
 };
 
 describe.skipIf(!hasSqlite)('the webhook receiver', () => {
-  it('tells which target failed and why, refuses what is not signed, and ends with 0 at a signal', async () => {
+  it('reports which target failed and why, refuses unsigned deliveries, and exits with 0 at a signal', async () => {
     const receiver = await listening();
     world.service.seed.subscription({ webhook: { url: receiver.url, secret } });
     await publish('Hello');
@@ -70,7 +70,7 @@ describe.skipIf(!hasSqlite)('the webhook receiver', () => {
     expect(code).toBe(0);
   });
 
-  it('catches up on what came while it was down, and tells nothing twice', async () => {
+  it('catches up on events of its downtime, and reports none twice', async () => {
     const since = new Date(world.service.clock.now() - 60_000).toISOString();
     await publish('While it was down');
     const first = await listening(['--since', since]);

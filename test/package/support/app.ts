@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 /** The project that has installed the packed tarball. */
 export const app = inject('app');
 
-/** Where the installed package is. */
+/** The folder of the installed package. */
 export const installed = join(app, 'node_modules/social-publishing');
 
 /** Every entry that code can import. */
@@ -43,7 +43,7 @@ export function run(command: string, args: readonly string[], cwd = app): Promis
   });
 }
 
-/** Writes a file into the app and gives back its path. */
+/** Writes a file into the app and returns its path. */
 export function write(path: string, text: string): string {
   const full = join(app, path);
   mkdirSync(dirname(full), { recursive: true });

@@ -81,7 +81,7 @@ export function documentedNames({ checker, exports }: Published): Documented[] {
     seen.add(symbol);
     const declarations = (symbol.declarations ?? []).filter(isOurs);
     if (declarations.length === 0) return;
-    // A type without an export has no page of its own; its members show up on the types that are made of it.
+    // A type without an export has no page; its members appear on the types that use it.
     if (exported.has(symbol)) found.set(symbol.name, docOf(symbol));
     for (const declaration of declarations) visitNode(declaration, symbol.name);
   };

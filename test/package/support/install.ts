@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A project outside of this one that has installed the packed tarball. */
+    /** A separate project with the packed tarball installed. */
     app: string;
     /** The packed tarball. */
     tarball: string;
@@ -16,7 +16,7 @@ declare module 'vitest' {
 
 const run = promisify(execFile);
 
-/** Packs dist as it stands and installs the tarball into an empty project, beside what its peers and types need. */
+/** Packs the current dist and installs the tarball into an empty project, with its peers and types. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const root = project.config.root;
   const app = await realpath(await mkdtemp(join(tmpdir(), 'social-publishing-app-')));
@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       name: 'app',
       private: true,
       dependencies: { 'social-publishing': `file:${tarball}` },
-      // msw and OpenTelemetry are optional peers; the types of emulator/node name those of Node.
+      // msw and OpenTelemetry are optional peers; the types of emulator/node use Node's types.
       devDependencies: pick(manifest.devDependencies, ['@opentelemetry/api', '@types/node', 'msw', 'typescript']),
     }),
   );

@@ -1,4 +1,4 @@
-/** What befalls one request on its way to the service and back. */
+/** A fault of one request on its way to the service and back. */
 export interface Fault {
   /** How the caller's side sees it end. */
   readonly end: End;
@@ -7,7 +7,7 @@ export interface Fault {
   /** How many turns of the event loop the request and its reply are under way. */
   readonly there: number;
   readonly back: number;
-  /** Where the caller aborts, if at all. */
+  /** When the caller aborts, if at all. */
   readonly abort?: AbortPoint | undefined;
 }
 
@@ -15,13 +15,13 @@ export type AbortPoint = 'there' | 'back' | 'body';
 
 export type End = keyof typeof brokenConnections | keyof typeof answers | 'silence' | (typeof ownReplies)[number];
 
-/** The service's own reply, but for what befalls it. */
+/** The service's reply, unless a fault changes it. */
 export const ownReplies = ['fine', 'cut body', 'stalled body', 'success: false beside the post'] as const;
 
 const code = (name: string, fields: object = {}) =>
   Object.assign(new Error(`it ended with ${name}`), { code: name, ...fields });
 
-/** What Node's `fetch` rejects with. */
+/** The error with which Node's `fetch` rejects. */
 export const brokenConnections = {
   refused: () => code('ECONNREFUSED', { syscall: 'connect' }),
   'unknown host': () => code('ENOTFOUND', { syscall: 'getaddrinfo' }),
@@ -39,7 +39,7 @@ export const brokenConnections = {
 /** Ends of which the service saw nothing. */
 export const neverSent: readonly End[] = ['refused', 'unknown host', 'connect time-out', 'refused at both addresses'];
 
-/** What a reply is made of. */
+/** The parts of a reply. */
 export type Made = {
   readonly status: number;
   readonly body: string;
@@ -48,7 +48,7 @@ export type Made = {
 
 const json = (status: number, body: unknown, headers = {}): Made => ({ status, body: JSON.stringify(body), headers });
 
-/** Answers in place of the service's own. The key stands in some of them, as in those of services that echo what they got. */
+/** Replies in place of the service's. Some contain the key, like a service that echoes requests. */
 export const answers = {
   'a page': (key) => ({ status: 200, body: `<p>Fine, ${key}`, headers: { 'content-type': 'text/html' } }),
   nothing: () => ({ status: 204, body: '' }),

@@ -4,7 +4,7 @@ import { testKey } from '../client.js';
 import type { EndedCreate, EndedReconcile, History } from './run.js';
 import { totalTimeoutMs } from './world.js';
 
-/** What each law forbids, in words. */
+/** The laws, in words. */
 export const laws = {
   a: 'a create is carried out at most once',
   b: 'no error says not_sent or rejected of a post that exists',
@@ -36,7 +36,7 @@ function isWronglyDenied({ call, error, aborted }: EndedCreate): boolean {
   return !aborted && error instanceof SocialPublishingError && error.outcome !== 'unknown' && call.posts.length > 0;
 }
 
-/** What a reconcile throws speaks of the create, but where it could not be asked about at all. */
+/** Errors of reconcile have the outcome of the create, unless the question itself is invalid. */
 function isWronglyTold({ of, error }: EndedReconcile): boolean {
   return (
     error instanceof SocialPublishingError &&
@@ -77,10 +77,10 @@ function isWrong({ of, result, error, from, operation }: EndedReconcile, { creat
   const own = of.call.posts[0];
   const told = result?.status === 'created' ? result.post.postId : undefined;
   if (told !== undefined) return told !== own?.postId;
-  // It can't be asked about: see `reconcile`.
+  // The question is invalid: see `reconcile`.
   const isDoubt = of.aborted ? typeof of.error === 'object' : (of.error as { outcome?: unknown }).outcome === 'unknown';
   if (!isDoubt || own === undefined || own.at > from) return false;
-  // What befalls the listing may end the search, with an error that says so; and others' silence may take all its time.
+  // A fault of the list may end the search, with an error that says so; slow replies may take all its time.
   return error === undefined || (operation.faults.length === 0 && !isOutOfTime(error));
 }
 
@@ -105,7 +105,7 @@ function leaks({ world, creates, reconciles, errors }: History): string[] {
     .filter((text) => text.includes(testKey));
 }
 
-/** What a busy machine may take longer. */
+/** The extra time of a busy machine. */
 const graceMs = 5_000;
 
 function late({ creates, reconciles }: History): string[] {
@@ -113,7 +113,7 @@ function late({ creates, reconciles }: History): string[] {
     ...creates
       .filter(({ tookMs }) => tookMs > totalTimeoutMs + graceMs)
       .map(({ tookMs }) => `a create took ${String(tookMs)} ms`),
-    // Each look at the list has the total time, and the last may begin when waitMs ends.
+    // Each search of the list has the total time, and the last may begin when waitMs ends.
     ...reconciles
       .filter(({ tookMs, operation: { waitMs } }) => tookMs > waitMs + 3 * totalTimeoutMs + graceMs)
       .map(({ tookMs }) => `a reconcile took ${String(tookMs)} ms`),

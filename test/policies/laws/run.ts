@@ -9,9 +9,9 @@ export interface EndedCreate {
   readonly call: Call;
   /** The post that it resolved to. */
   readonly postId?: string | undefined;
-  /** What it rejected with. */
+  /** The rejection. */
   readonly error?: unknown;
-  /** The caller's own abort reason is what it rejected with. */
+  /** The rejection is the caller's abort reason. */
   readonly aborted: boolean;
   readonly tookMs: number;
 }
@@ -31,7 +31,7 @@ export interface History {
   readonly world: World;
   readonly creates: EndedCreate[];
   readonly reconciles: EndedReconcile[];
-  /** What else a caller saw. */
+  /** Further observations of a caller. */
   readonly errors: unknown[];
   /** Timers and listeners that were left behind. */
   readonly left: string[];
@@ -42,7 +42,7 @@ interface SentBody {
   readonly extraBody?: Readonly<Record<string, unknown>>;
 }
 
-/** Bodies 0 and 1 are alike but for a field that goes through `extraBody`; the rest have nothing in common. */
+/** Bodies 0 and 1 differ only in a field in `extraBody`; the others have nothing in common. */
 export const bodies: readonly ((accountId: string) => SentBody)[] = [
   () => ({ body: { content: 'one', saveAsDraft: true } }),
   () => ({ body: { content: 'one', saveAsDraft: true }, extraBody: { timezone: 'UTC' } }),
@@ -97,7 +97,7 @@ function counting(): { readonly controller: AbortController; readonly listeners:
 export async function run({ steps, others, skewMs }: Sequence): Promise<History> {
   const world = new World(skewMs);
   const { id: accountId } = world.service.seed.integration({ platform: 'instagram' });
-  // What was there before: the same posts, ten minutes old, and others.
+  // Existing posts: the same ones, ten minutes old, and others.
   const old = new Date(world.service.clock.now() - 600_000).toISOString();
   for (const make of bodies) {
     const { body, extraBody } = make(accountId);

@@ -12,7 +12,7 @@ export interface Create {
   readonly client: number;
 }
 
-/** A look at what became of one of the creates that failed so far, and again at once. */
+/** A search for a failed create so far, and an immediate second search. */
 export interface Reconcile {
   readonly kind: 'reconcile';
   readonly of: number;
@@ -31,10 +31,10 @@ export interface List {
 
 export type Operation = Create | Reconcile | List;
 
-/** What a caller aborts with. */
+/** The abort reason of a caller. */
 export type Reason = 'default' | 'own error' | 'text' | 'error of the package';
 
-/** What happens at once, one step after the other. */
+/** Concurrent steps, one group after the other. */
 export interface Sequence {
   readonly steps: readonly (readonly Operation[])[];
   /** Posts of others that lie between, so that the listing has several pages. */
@@ -52,7 +52,7 @@ const ends: readonly End[] = [
 
 const turns = fc.nat(6);
 
-/** A value once in so many times, else nothing. */
+/** Returns a value once in a number of times, else nothing. */
 const rarely = <T>(value: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 

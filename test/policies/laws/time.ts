@@ -1,4 +1,4 @@
-/** Time that passes only where it is told to. While it is installed, timers go by it. */
+/** Time that advances only on command. While it is installed, timers use it. */
 export class SteppedTime {
   /** Milliseconds since the start. */
   now = 0;

@@ -25,13 +25,13 @@ export const totalTimeoutMs = 60_000;
 const fine: Fault = { end: 'fine', commit: true, there: 0, back: 0 };
 const startedAt = Date.parse('2026-03-01T12:00:00Z');
 
-/** A service, faults on the way to it, and two clients over it that are kin. */
+/** A service, faults on the way to it, and two derived clients. */
 export class World {
   readonly service: Emulator;
   readonly clients: readonly [SocialPublishing, SocialPublishing];
-  /** All that hooks were told. */
+  /** All payloads of hooks. */
   readonly told: unknown[] = [];
-  /** Bodies that are neither read to the end nor let go of. */
+  /** Bodies that are neither read to the end nor released. */
   readonly openBodies = new Set<object>();
   readonly time = new SteppedTime();
   readonly #calls: Call[] = [];
@@ -119,7 +119,7 @@ export class World {
     const { end } = fault;
     await turns(fault.there);
     if (fault.abort === 'there' && !neverSent.includes(end)) call.abort();
-    // What is under way arrives, whether or not somebody still waits for it.
+    // Requests in flight arrive, even if their caller is gone.
     const body = fault.commit ? await this.#carryOut(request, call) : '';
     await turns(fault.back);
     if (fault.abort === 'back') call.abort();
@@ -146,7 +146,7 @@ export class World {
     return text;
   }
 
-  /** Nothing comes, until nobody waits any more. */
+  /** No reply, until the caller is gone. */
   async #silence(call: Call, signal: AbortSignal): Promise<never> {
     while (!signal.aborted) {
       // All that can still happen at this time happens first.

@@ -12,8 +12,8 @@ export function seeded(seed: number): () => number {
 }
 
 /**
- * A process that dies after so many calls of its store and of the network: before the last of them was carried out, or
- * after. From then on none of its calls returns, whatever it had under way.
+ * A process that dies after a number of calls of its store and network: before the last of them was executed, or after.
+ * From then on, none of its calls returns.
  */
 export class Mortal {
   readonly store: DurableStore;
@@ -38,7 +38,7 @@ export class Mortal {
     };
   }
 
-  /** What a part of it does that is no call: it goes on only as long as the process lives. */
+  /** Work without calls: it continues only as long as the process lives. */
   async alive(): Promise<void> {
     if (this.isDead) await never();
   }

@@ -12,7 +12,7 @@ const leaseMs = 60_000;
 const processes = 4;
 const batch = 12;
 
-/** What a handler has completed. */
+/** Events that a handler has completed. */
 export interface Handled {
   readonly id: string;
   /** The post and its final state. */
@@ -20,7 +20,7 @@ export interface Handled {
   readonly by: Mortal;
 }
 
-/** What is there at the end. */
+/** The final state. */
 export interface Outcome {
   readonly intents: readonly Intent[];
   /** The posts, by the keys of their intents. */
@@ -78,7 +78,7 @@ export class Chaos {
       await Promise.all(
         Array.from({ length: processes }, (_, i) => this.#publish(wanted.slice(i * batch, (i + 1) * batch), left)),
       );
-      // Leases of those that died run out.
+      // Leases of dead processes expire.
       await this.#service.clock.advance({ seconds: 20 });
     }
     await this.#settle();
@@ -101,7 +101,7 @@ export class Chaos {
     if (mortal.isDead) this.#deaths.publishers += 1;
   }
 
-  /** Nobody dies any more; the service answers; time passes. What was not delivered is caught up on. */
+  /** No process dies any more; the service replies; time passes. Undelivered events are caught up on. */
   async #settle(): Promise<void> {
     this.#service.faults.clear();
     const since = new Date(start);
@@ -112,7 +112,7 @@ export class Chaos {
         await Promise.race([inbox.catchUp({ client, since }), mortal.death]);
       }
     }
-    // Those that would still die go now: nobody else would be there to catch up.
+    // Processes that would still die end now: otherwise no process would catch up.
     for (const { mortal } of this.#inboxes) mortal.kill();
     this.#areMortal = false;
     this.#replaceInboxes();
@@ -144,7 +144,7 @@ export class Chaos {
     return { intents, posts, states, handled: this.#handled, deaths: this.#deaths };
   }
 
-  /** Those that are dead make room for others. */
+  /** Dead processes are replaced. */
   #replaceInboxes(): void {
     this.#inboxes = this.#inboxes.filter(({ mortal }) => !mortal.isDead);
     while (this.#inboxes.length < 2) {

@@ -6,7 +6,7 @@ import { serveEmulator } from '../../../src/emulator/adapters/node.js';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { SocialPublishing } from '../../../src/index.js';
 
-/** The service on a socket, and the programs of an example in processes of their own, which can be killed. */
+/** The service on a socket, and the programs of an example in separate processes, which can be killed. */
 export class Campaign {
   readonly service: Emulator;
   readonly client: SocialPublishing;
@@ -15,7 +15,7 @@ export class Campaign {
   readonly #env: Record<string, string>;
   readonly #running = new Map<ChildProcess, string>();
   readonly #close: () => Promise<void>;
-  /** What the programs have written, for a failure to show. */
+  /** The output of the programs, for failures. */
   log = '';
 
   private constructor(given: {
@@ -85,7 +85,7 @@ export class Campaign {
     await this.run(program);
   }
 
-  /** Waits until something holds, and says what was written where it never does. */
+  /** Waits until a condition holds, or fails with the output of the programs. */
   async until(what: string, holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
     const end = Date.now() + timeoutMs;
     while (!(await holds())) {

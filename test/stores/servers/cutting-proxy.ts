@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 
-/** What to do with the next request that holds a text. */
+/** The action for the next request that contains a text. */
 interface Cut {
   readonly marker: string;
   /** `reply`: the server gets the request, and its reply is thrown away. `request`: the server never gets it. */
@@ -9,7 +9,7 @@ interface Cut {
   readonly staysDown: boolean;
 }
 
-/** Stands between a client and a server, and ends the connection at the worst moment. */
+/** A proxy between a client and a server that ends the connection at the worst moment. */
 export class CuttingProxy {
   /** How many connections were cut. */
   cuts = 0;
@@ -37,7 +37,7 @@ export class CuttingProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts once: at the next request that holds the marker, whoever sends it. It may be down from then on. */
+  /** Cuts once: at the next request that contains the marker, from any client. It can stay down from then on. */
   cutNext(marker: string, lose: Cut['lose'], { staysDown = false } = {}): void {
     this.#next = { marker, lose, staysDown };
   }

@@ -19,7 +19,7 @@ interface Engine {
   readonly folder: string;
   readonly nodeMajor: number;
   readonly env: () => Record<string, string>;
-  /** The store that the example uses, and what closes it and removes what the run has left. */
+  /** The store of the example, with a function that closes it and removes its data. */
   readonly open: () => { readonly store: DurableStore; readonly close: () => Promise<void> };
 }
 
@@ -95,18 +95,18 @@ describe.each(engines)('examples/$folder', ({ folder, nodeMajor, env, open }) =>
         return published + held === posts;
       });
     await atRest();
-    // A create of a worker that was killed may have been carried out after the look for it: all have arrived by now.
+    // A create of a killed worker may have been executed after the search for it: all have arrived by now.
     await sleep(latencyMs);
     for await (const { key } of publisher.list({ state: 'in_doubt' })) await publisher.resume(key);
     await atRest();
-    // Nothing twice, and what is held was never sent.
+    // Nothing is published twice, and held intents were never sent.
     expect(contents().length).toBe(new Set(contents()).size);
     const held: string[] = [];
     for await (const { key, body } of publisher.list({ state: 'in_doubt' })) {
       held.push(key);
       expect(contents()).not.toContain(body.content);
     }
-    // So a person may say so, and the workers send them.
+    // So an operator may decide so, and the workers send them.
     for (const key of held) await publisher.resolve(key, { as: 'not_sent' });
     await campaign.until('every intent is published', async () => (await states()).published === posts);
     expect(contents().length).toBe(posts);

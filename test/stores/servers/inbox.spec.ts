@@ -172,7 +172,7 @@ async function setUp({ nodeMajor, open }: Setup) {
   };
 }
 
-/** What was handled once so many different posts were, or after a while. */
+/** Returns the handled events once they are from this number of posts, or after a while. */
 async function handledBy(process: InboxProcess, count: number, before: () => Promise<unknown>): Promise<string[]> {
   let handled: string[] = [];
   for (let tries = 0; tries < 100 && new Set(handled).size < count; tries += 1) {
@@ -192,7 +192,7 @@ describe.each(setups)('an inbox on $engine, in two processes that are killed', (
     expect(await mortal.death).toBe('SIGKILL');
     const other = await start();
     expect(await handledBy(other, 1, () => Promise.resolve())).toEqual([service.posts[0]?.postId]);
-    // Nothing is left of it for later.
+    // Nothing remains for later.
     await sleep(2_000);
     expect(await other.ask('handled')).toHaveLength(1);
   }, 60_000);
@@ -207,7 +207,7 @@ describe.each(setups)('an inbox on $engine, in two processes that are killed', (
     const other = await start();
     const handled = await handledBy(other, 5, () => other.ask('catchUp'));
     expect([...new Set(handled)].sort()).toEqual(service.posts.map(({ postId }) => postId).sort());
-    // Those that the first one may have had in hand when it died.
+    // Events that the first process may have been handling when it died.
     expect(handled.length).toBeLessThanOrEqual(5 + 3);
   }, 60_000);
 

@@ -6,7 +6,7 @@ import { describeKills } from '../../publisher/kill-suite.js';
 import { serverUrl } from './server-url.js';
 
 const [databaseUrl, redisUrl] = [serverUrl('DATABASE_URL'), serverUrl('REDIS_URL')];
-// Of its own, and removed after: nothing else in the servers is touched.
+// A separate table or prefix, removed afterwards: other data in the servers stays untouched.
 const run = `social_publishing_kills_${randomUUID().replaceAll('-', '')}`;
 const schemas: string[] = [];
 let prefixes = 0;

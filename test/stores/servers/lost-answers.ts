@@ -5,8 +5,8 @@ import type { TestableStore } from '../../../src/stores/testing/index.js';
 import { CuttingProxy } from './cutting-proxy.js';
 
 /**
- * What a store does whose connection ends at the worst moment. `through` opens it by way of a port of this machine,
- * `direct` beside it.
+ * Tests a store whose connection ends at the worst moment. `through` opens it through a local proxy, `direct` without
+ * it.
  */
 export function describeLostAnswers(
   name: string,
@@ -36,19 +36,16 @@ export function describeLostAnswers(
       await proxy.close();
     });
 
-    it.each(['reply', 'request'] as const)(
-      'believes an insert whose %s was lost only when it has looked',
-      async (lose) => {
-        const { store, beside } = stores();
-        const key = newKey();
-        const before = proxy.cuts;
-        proxy.cutNext(`marked ${key}`, lose);
-        expect(await store.insert(key, `marked ${key}`, 5)).toEqual(expect.any(Number));
-        expect(proxy.cuts).toBe(before + 1);
-        expect((await beside.get(key))?.data).toBe(`marked ${key}`);
-        expect(await beside.due(key, 5, 10)).toEqual([key]);
-      },
-    );
+    it.each(['reply', 'request'] as const)('trusts an insert whose %s was lost only after a read', async (lose) => {
+      const { store, beside } = stores();
+      const key = newKey();
+      const before = proxy.cuts;
+      proxy.cutNext(`marked ${key}`, lose);
+      expect(await store.insert(key, `marked ${key}`, 5)).toEqual(expect.any(Number));
+      expect(proxy.cuts).toBe(before + 1);
+      expect((await beside.get(key))?.data).toBe(`marked ${key}`);
+      expect(await beside.due(key, 5, 10)).toEqual([key]);
+    });
 
     it.each(['reply', 'request'] as const)('takes no other’s item for its own where the %s was lost', async (lose) => {
       const { store, beside } = stores();
@@ -79,7 +76,7 @@ export function describeLostAnswers(
         const version = await versionOf(key);
         await beside.swap(key, version, `marked ${key}`, 1);
         proxy.cutNext(`marked ${key}`, lose);
-        // The same data: only which write it was tells the two apart.
+        // The same data: only the ID of the write distinguishes the two.
         expect(await store.swap(key, version, `marked ${key}`, 1)).toBeUndefined();
         expect(await versionOf(key)).toBe(version + 1);
       },

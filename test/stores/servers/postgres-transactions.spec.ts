@@ -43,7 +43,7 @@ const body = {
   platforms: [{ platform: 'bluesky' as const, accountId: 'int_1' }],
 };
 
-/** One connection of the caller: what the store gets, and how the caller begins and ends a transaction on it. */
+/** One connection of the caller: the store's handle, and how the caller begins and ends a transaction on it. */
 interface Session {
   readonly handle: ConstructorParameters<typeof PostgresStore>[0];
   readonly sql: (text: string) => Promise<unknown>;

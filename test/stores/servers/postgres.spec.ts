@@ -13,7 +13,7 @@ import { serverUrl } from './server-url.js';
 
 const url = serverUrl('DATABASE_URL');
 const { hostname: host, port } = new URL(url);
-// A schema of its own, which is dropped after: nothing else in the database is touched.
+// A separate schema, dropped afterwards: other data in the database stays untouched.
 const schema = `social_publishing_test_${randomUUID().replaceAll('-', '')}`;
 const onWarning = () => {};
 
@@ -215,7 +215,7 @@ describe('within a transaction of the caller', () => {
     await sql.end();
   });
 
-  it('refuses a pool, which is no transaction, and what is no client', async () => {
+  it('refuses a pool, which has no transaction, and anything that is not a client', async () => {
     const sql = postgres(url);
     // @ts-expect-error a Pool does not compile
     expect(() => store().within(pool)).toThrow(/on which you began the transaction, not its Pool/);
@@ -225,7 +225,7 @@ describe('within a transaction of the caller', () => {
     await sql.end();
   });
 
-  it('says what a transaction that has failed says', async () => {
+  it('returns the error of a failed transaction', async () => {
     const client = await begin();
     await expect(client.query('SELECT nonsense')).rejects.toThrow();
     await expect(store().within(client).insert(randomUUID(), 'x', 1)).rejects.toThrow(/Postgres refused: .*\(25P02\)/);
@@ -316,7 +316,7 @@ describe('what PostgresStore says', () => {
     expect(await store.get('a')).toBeUndefined();
   });
 
-  it('of what it can’t be made with', () => {
+  it('of invalid arguments', () => {
     for (const wrong of [undefined, null, {}, 'postgres://a', () => {}])
       expect(() => new PostgresStore(wrong as PgClient)).toThrow(ConfigurationError);
     expect(() => new PostgresStore(pool, { table: 'public.x' })).toThrow(/without a schema/);

@@ -13,7 +13,7 @@ import { serverUrl } from './server-url.js';
 
 const url = serverUrl('REDIS_URL');
 const { hostname: host, port } = new URL(url);
-// Keys of its own, which are deleted after: nothing else in the server is touched.
+// Separate keys, deleted afterwards: other data in the server stays untouched.
 const run = `social-publishing-test-${randomUUID()}:`;
 const onWarning = () => {};
 
@@ -90,7 +90,7 @@ describe('the keys of RedisStore', () => {
     }
   });
 
-  it('find what is due under one prefix in one command, however much is due under another', async () => {
+  it('find due items of one prefix in one command, with any number of due items under another', async () => {
     const prefix = `${run}${randomUUID()}:`;
     let commands = 0;
     const counting: RedisStoreCommand = (command, ...args) => {
@@ -153,7 +153,7 @@ describe('the keys of RedisStore', () => {
   });
 });
 
-it('works over a function, and over a client that gives bytes', async () => {
+it('works over a function, and over a client that returns bytes', async () => {
   const send: RedisStoreCommand = (command, ...args) => client.sendCommand([command, ...args]);
   const bytes: RedisStoreCommand = async (command, ...args) => {
     const toBytes = (reply: unknown): unknown =>
@@ -214,7 +214,7 @@ describe('what RedisStore says', () => {
     ]);
   });
 
-  it('the same where CONFIG is refused but INFO tells, and nothing where nothing tells', async () => {
+  it('the same if CONFIG is refused but INFO reports it, and nothing if neither does', async () => {
     expect(await warningsOf({ maxmemory_policy: 'volatile-ttl', aof_enabled: '0' }, true)).toEqual([
       expect.stringContaining('maxmemory-policy is volatile-ttl'),
       expect.stringContaining('appendonly is no'),
@@ -222,7 +222,7 @@ describe('what RedisStore says', () => {
     expect(await warningsOf({}, true)).toEqual([]);
   });
 
-  it('of the real server’s settings what they are', async () => {
+  it('of the real server’s settings are correct', async () => {
     const warnings: string[] = [];
     const store = new RedisStore(client, { prefix: run, onWarning: (message) => warnings.push(message) });
     await store.insert(randomUUID(), 'x', null);
@@ -261,7 +261,7 @@ describe('what RedisStore says', () => {
     gone.disconnect();
   });
 
-  it('of what it can’t be made with', () => {
+  it('of invalid arguments', () => {
     for (const wrong of [undefined, null, {}, 'redis://a'])
       expect(() => new RedisStore(wrong as never)).toThrow(ConfigurationError);
     expect(() => new RedisStore(client, { table: 'x' } as object)).toThrow("'table' is not an option of RedisStore");

@@ -76,7 +76,7 @@ describe('observe of serveEmulator', () => {
     expect((await get('intents')).status).toBe(404);
   });
 
-  it('says so if nothing is observed, and refuses what is neither publisher nor inbox', async () => {
+  it('reports that nothing is observed, and refuses other objects than publishers and inboxes', async () => {
     const { get } = await serveObserved(undefined);
     expect((await get('session')).body).toMatchObject({ observed: [] });
     const inbox = {} as unknown as ReturnType<typeof newInbox>['inbox']; // A caller without types.

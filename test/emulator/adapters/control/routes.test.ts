@@ -8,7 +8,7 @@ import { controlled } from './control.js';
 const hour = 3_600_000;
 
 describe('seeds', () => {
-  it('a seed is what the library makes of it, and the client sees it', async () => {
+  it('a seed is the same as in the library, and the client sees it', async () => {
     const { service, send } = controlled();
     const { status, body } = await send('POST /seed/integration', { platform: 'instagram', username: 'acme' });
     expect([status, body]).toEqual([200, expect.objectContaining({ id: 'integration_1', username: 'acme' })]);
@@ -44,15 +44,15 @@ describe('seeds', () => {
     expect(service.posts).toHaveLength(before);
   });
 
-  it('a kind that there is not is refused with those that there are', async () => {
+  it('an unknown kind is refused with the list of known kinds', async () => {
     const told = await controlled().send('POST /seed/tweet', {});
     expect(told.status).toBe(404);
     expect((told.body as { error: string }).error).toContain('integration, post, comment');
   });
 });
 
-describe('what comes in', () => {
-  it('a comment sets off an automation, whose run ends by the clock', async () => {
+describe('incoming comments and messages', () => {
+  it('a comment triggers an automation, whose run ends by the clock', async () => {
     const { service, send } = controlled();
     await send('POST /seed/integration', { id: 'ig', platform: 'instagram' });
     const actions = { publicReplies: ['Sent!'], dmMessage: 'Here.' };
@@ -101,7 +101,7 @@ describe('what comes in', () => {
 });
 
 describe('the clock', () => {
-  it('moves on, and what is due happens before the reply', async () => {
+  it('advances, and due events happen before the reply', async () => {
     const { service, send } = controlled();
     const { id } = service.seed.integration({ platform: 'tiktok' });
     const platforms = [{ platform: 'tiktok', accountId: id }];
@@ -125,7 +125,7 @@ describe('the clock', () => {
     expect(service.clock.now()).toBe(Date.parse('2026-03-02T15:00:00Z'));
   });
 
-  it('runs at a speed, and stands still again', async () => {
+  it('runs at a speed, and stops again', async () => {
     const { service, send } = controlled();
     const begun = service.clock.now();
     expect((await send('POST /clock/run', { speed: hour })).body).toMatchObject({ running: true, speed: hour });
@@ -154,7 +154,7 @@ describe('the clock', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('faults', () => {
   it('a fault strikes, and the list says how often', async () => {
     const { service, send } = controlled();
     const added = await send('POST /faults', { kind: 'status', status: 503, times: 2 });
@@ -183,7 +183,7 @@ describe('what goes wrong', () => {
     expect([service.faults.list().length, service.deliveryFaults.list().length]).toEqual([0, 1]);
   });
 
-  it('an outcome holds for what is published from then on', async () => {
+  it('an outcome applies to publications from then on', async () => {
     const { service, send } = controlled();
     const { id } = service.seed.integration({ platform: 'tiktok' });
     await send('POST /outcomes', { platform: 'tiktok', error: 'media rejected', times: 1 });
@@ -210,7 +210,7 @@ describe('what goes wrong', () => {
   });
 });
 
-describe('what can be looked at', () => {
+describe('inspection', () => {
   async function published() {
     const all = controlled();
     const { id } = all.service.seed.integration({ platform: 'tiktok' });
@@ -353,7 +353,7 @@ describe('its own description', () => {
     expect(result.valid, JSON.stringify(result.errors)).toBe(true);
   });
 
-  it('has every route, each with an ID of its own', async () => {
+  it('has every route, each with a unique ID', async () => {
     const { body } = await controlled().send('GET /openapi.json');
     const { paths } = body as { paths: Record<string, Record<string, { operationId: string }>> };
     const written = Object.entries(paths).flatMap(([path, methods]) =>
@@ -364,7 +364,7 @@ describe('its own description', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('what is not there, and what is not taken, is said', async () => {
+  it('unknown routes and unsupported methods are refused with an explanation', async () => {
     const { send } = controlled();
     expect(await send('GET /clok')).toMatchObject({
       status: 404,

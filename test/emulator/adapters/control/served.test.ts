@@ -7,7 +7,7 @@ import { start } from '../../world.js';
 let served: ServedEmulator | undefined;
 afterEach(() => served?.close());
 
-/** What the server says to a request whose headers a test chooses. */
+/** Returns the server's reply to a request with these headers. */
 function ask(port: number, lines: readonly string[], body = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     let reply = '';
@@ -47,7 +47,7 @@ describe('who may call the control API', () => {
     expect(reply.toLowerCase()).not.toContain('access-control-');
   });
 
-  it('what is refused does nothing, whatever target or method it comes with', async () => {
+  it('a refused request has no effect, for any target and method', async () => {
     const service = createEmulator({ now: () => start });
     served = await serveEmulator(service, { console: true });
     const advance = '{"hours":1}';
@@ -62,7 +62,7 @@ describe('who may call the control API', () => {
     expect(service.clock.now()).toBe(start);
   });
 
-  it('with another host, that name too; with all addresses, those of containers, and no name of the Internet', async () => {
+  it('accepts another configured host; with all addresses, names of containers, but no name of the Internet', async () => {
     served = await serveEmulator(createEmulator(), { console: true, host: '0.0.0.0' });
     const { port } = served;
     expect(served.url).toBe(`http://127.0.0.1:${String(port)}`);
@@ -73,7 +73,7 @@ describe('who may call the control API', () => {
     ]);
   });
 
-  it('nobody, unless it is asked for', async () => {
+  it('no other origin, unless it is configured', async () => {
     served = await serveEmulator(createEmulator());
     expect((await fetch(`${served.url}/_emulator/clock`)).status).toBe(404);
     expect((await fetch(`${served.url}/`)).status).toBe(404);
@@ -148,7 +148,7 @@ describe('events', () => {
     };
   }
 
-  it('tell every reader of requests with their replies, of posts, the clock and faults', async () => {
+  it('send every reader the requests with their replies, the posts, the clock and the faults', async () => {
     const service = createEmulator({ now: () => start });
     const { id } = service.seed.integration({ platform: 'tiktok' });
     served = await serveEmulator(service, { console: true });
