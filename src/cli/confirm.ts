@@ -33,12 +33,18 @@ export async function confirm({ world, output }: Session, { yes }: Values, quest
     input: stdin as unknown as NodeJS.ReadableStream,
     output: stderr as unknown as NodeJS.WritableStream,
   };
-  const prompt = createInterface(terminal);
-  try {
-    const answer = await prompt.question('Continue? [y/N] ', { signal });
-    if (/^y(?:es)?$/i.test(answer.trim())) return;
-  } finally {
+  // Without the editing of a terminal, Ctrl-C stays a signal.
+  const prompt = createInterface({ ...terminal, terminal: false });
+  const answered = new Promise<string>((resolve, reject) => {
+    // Ctrl-D: there is no answer.
+    prompt.once('close', () => {
+      resolve('');
+    });
+    prompt.question('Continue? [y/N] ', { signal }).then(resolve, reject);
+  });
+  const answer = await answered.finally(() => {
     prompt.close();
-  }
+  });
+  if (/^y(?:es)?$/i.test(answer.trim())) return;
   throw new NotConfirmedError('Not confirmed. Nothing was sent.');
 }

@@ -1,5 +1,5 @@
 import { endpointAt } from '../core/endpoint.js';
-import { targetResults, type RequestOptions, type SocialPublishing } from '../index.js';
+import { outcomeOf, targetResults, type RequestOptions, type SocialPublishing } from '../index.js';
 import { CommandError, UsageError } from './command-errors.js';
 import { confirm } from './confirm.js';
 import { connect, prepareRequest, type Connection } from './connection.js';
@@ -179,7 +179,7 @@ function hasFailedTargets({ resource, method }: CommandOperation, reply: unknown
 
 /** After a create with an unknown outcome: how to find its post. */
 function noteLookup({ output }: Session, error: unknown, sentAt: Date): void {
-  if ((error as { outcome?: unknown } | null)?.outcome !== 'unknown') return;
+  if (outcomeOf(error) !== 'unknown') return;
   const from = new Date(sentAt.getTime() - 120_000).toISOString();
   const command = `social-publishing posts list --created-after ${from} --all --json`;
   if (typeof error === 'object' && error !== null)

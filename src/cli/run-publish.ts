@@ -1,7 +1,8 @@
 import type { CreatePostBody } from '../index.js';
 import { confirm, goesOutSoon } from './confirm.js';
 import { connect, prepareRequest, type Connection } from './connection.js';
-import type { ExitCode } from './exit-codes.js';
+import { CommandError } from './command-errors.js';
+import { exitCodes, type ExitCode } from './exit-codes.js';
 import type { FieldOption } from './fields.js';
 import { intentExitCode, nextStep } from './intent-result.js';
 import { withPublisher } from './open-publisher.js';
@@ -30,7 +31,7 @@ export async function runPublish(session: Session, values: Values, fields: reado
     const maySend = known === undefined || known.state === 'ready';
     if (maySend && goesOutSoon({ ...request, ...extraBody }, world.now()))
       await confirm(session, values, 'This post goes out within 5 minutes.');
-    const intent = await publisher.publish(key, body, { extraBody });
+    const intent = await orInterrupted(publisher.publish(key, body, { extraBody }), world.signal);
     const next = nextStep(intent);
     const result = {
       ...intent,
@@ -42,6 +43,22 @@ export async function runPublish(session: Session, values: Values, fields: reado
     output.result(result, recordText(short));
     return intentExitCode(intent);
   });
+}
+
+/** Ends with Ctrl-C. What was sent is marked in the store, so the same command continues. */
+async function orInterrupted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const interrupted = new Promise<never>((_, reject) => {
+    const stop = () => {
+      const next = 'Run the same command again: it continues, and sends nothing twice.';
+      reject(new CommandError('Interrupted.', exitCodes.interrupted, next));
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+  });
+  // Whichever is later has nobody who waits for it.
+  work.catch(() => undefined);
+  interrupted.catch(() => undefined);
+  return Promise.race([work, interrupted]);
 }
 
 function prepare(connection: Connection, body: CreatePostBody, extraBody: JsonObject | undefined) {

@@ -67,6 +67,12 @@ export async function triggerEvent(session: Session, values: Values, args: reado
   const url = readReceiver(values, 'to');
   const secret = await readWebhookSecret(session, values);
   const body = sampleEvent(type, new Date(session.world.now()).toISOString());
+  if (values['dryRun'] === true) {
+    const signed = await signWebhook({ body: JSON.stringify(body), secret });
+    const headers = { ...signed, 'X-Service-Signature': '***' };
+    session.output.result({ dryRun: true, method: 'POST', url: url.href, headers, body });
+    return exitCodes.success;
+  }
   const delivered = await deliver(url, JSON.stringify(body), secret);
   session.output.result({ eventId: body.id, type, ...delivered });
   return delivered.ok ? exitCodes.success : exitCodes.failure;

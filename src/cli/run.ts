@@ -131,9 +131,16 @@ function prepare(command: Command, session: Session): void {
 function reportArguments({ output }: Session, { code, message, exitCode }: CommanderError): ExitCode {
   if (exitCode === 0) return exitCodes.success;
   const text =
-    code === 'commander.help' ? 'The command is missing.' : message.replace(/^error: /, '').replace('\n', ' ');
+    code === 'commander.help'
+      ? 'The command is missing.'
+      : withoutValue(message.replace(/^error: /, '').replace('\n', ' '));
   if (output.errorsAsJson)
     output.error(JSON.stringify({ error: { name: 'UsageError', message: text, exitCode: exitCodes.usage } }));
   else output.error(`${text}\nSee --help.`);
   return exitCodes.usage;
+}
+
+/** An unknown option may contain a secret: `--access-key=…`. */
+function withoutValue(message: string): string {
+  return message.replace(/^(unknown option '--?[\w-]+)=.*'(?= \(Did|$)/s, "$1'");
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { newCommand, withConnection, withFormat, withStore } from './program.js';
+import { newCommand, withConnection, withDryRun, withFormat, withStore } from './program.js';
 import type { Action } from './session.js';
 import { onRun, type Session } from './session.js';
 
@@ -58,7 +58,7 @@ function triggerCommand(): Command {
     .argument('<event>', 'post.scheduled, post.published, post.partial or post.failed')
     .requiredOption('--to <url>', 'the receiver')
     .option(...secretOption);
-  return withFormat(command);
+  return withFormat(withDryRun(command));
 }
 
 function listenCommand(): Command {

@@ -81,6 +81,13 @@ describe('wrong arguments', () => {
     expect(world.service.requests).toHaveLength(before);
   });
 
+  it('do not show a secret that was passed as an argument', async () => {
+    const { code, err } = await world.run(['posts', 'list', '--access-key=a-key-in-an-argument']);
+    expect(code).toBe(2);
+    expect(err).toContain("unknown option '--access-key'");
+    expect(err).not.toContain('a-key-in-an-argument');
+  });
+
   it('are JSON on stderr with --json', async () => {
     const { code, err } = await world.run(['posts', 'list', '--stauts', 'draft', '--json']);
     expect(code).toBe(2);
@@ -218,6 +225,18 @@ describe('a read', () => {
     expect((await world.run(['integrations', 'get', 'unknown'])).code).toBe(3);
     world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 503 });
     expect((await world.run(['posts', 'list'])).code).toBe(1);
+  });
+
+  it('that creates a post ends with 130 after Ctrl-C, and prints the command that finds the post', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 30_000, times: 1 });
+    const stop = new AbortController();
+    const before = world.creates();
+    const running = world.run(['posts', 'create', ...scheduled()], { signal: stop.signal });
+    await expect.poll(() => world.creates()).toBe(before + 1);
+    stop.abort(new DOMException('Interrupted.', 'AbortError'));
+    const { code, err } = await running;
+    expect(code).toBe(130);
+    expect(err).toContain('posts list --created-after');
   });
 
   it('ends with 130 after Ctrl-C', async () => {

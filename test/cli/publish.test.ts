@@ -82,6 +82,29 @@ describe('publish', () => {
     expect(world.creates()).toBe(1);
   });
 
+  it.each([
+    ['y', 0, 1],
+    ['n', 5, 0],
+    ['', 5, 0],
+  ])('asks on a terminal, and %j exits with %i', async (answer, exitCode, creates) => {
+    const { code, err } = await world.run(publish('q', '--publish-now'), { answer });
+    expect([code, world.creates()]).toEqual([exitCode, creates]);
+    expect(err).toContain('This post goes out within 5 minutes.');
+  });
+
+  it('ends with 130 after Ctrl-C, and the same command continues', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 800, times: 1 });
+    const stop = new AbortController();
+    const running = world.run(publish('r'), { signal: stop.signal });
+    await expect.poll(() => world.creates()).toBe(1);
+    stop.abort();
+    const { code, err } = await running;
+    expect(code).toBe(130);
+    expect(err).toContain('Run the same command again');
+    await expect.poll(async () => (await world.run(publish('r'))).code).toBe(0);
+    expect(world.creates()).toBe(1);
+  });
+
   it('with --dry-run prints the request and the store, and stores nothing', async () => {
     const { code, json, out } = await world.run([...publish('g'), '--dry-run']);
     expect(code).toBe(0);

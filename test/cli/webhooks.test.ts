@@ -104,6 +104,12 @@ describe('webhooks trigger', () => {
     expect(received).toMatchObject([{ type, id: (json() as { eventId: string }).eventId }]);
   });
 
+  it('with --dry-run prints the request, and sends nothing', async () => {
+    const args = ['webhooks', 'trigger', 'post.failed', '--to', url, '--dry-run'];
+    expect((await world.run(args, { env })).json()).toMatchObject({ dryRun: true, method: 'POST', url });
+    expect(received).toEqual([]);
+  });
+
   it('exits with 1 if the receiver refuses it or is not there, and with 2 for an unknown event', async () => {
     replyStatus = 500;
     expect((await world.run(['webhooks', 'trigger', 'post.failed', '--to', url], { env })).code).toBe(1);

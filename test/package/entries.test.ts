@@ -260,6 +260,19 @@ it('starts the emulator by its command', async () => {
   expect(code).toBe(0);
 });
 
+it('starts the command, with the MCP server in it and no package beside it', async () => {
+  const command = join(app, 'node_modules/.bin/social-publishing');
+  const help = await run(command, ['--help']);
+  expect(help.output).toContain('Usage: social-publishing');
+  const mcp = await run(command, ['mcp', '--max-credits', 'x', '--base-url', 'https://api.example.com']);
+  expect(mcp.code).toBe(2);
+  const files = (await run('find', [join(installed, 'dist/command'), '-name', '*.js'])).output.trim().split('\n');
+  const imports = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport\()"([@a-z][^"]*)"/g)].map(([, name = '']) => name),
+  );
+  expect(imports.filter((name) => !name.startsWith('node:'))).toEqual([]);
+});
+
 describe('a runtime that makes no code of strings', () => {
   it('runs the client, the emulator and the verifier: no eval and no new Function', async () => {
     const file = write(

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
 import type { OpenCommandStore } from '../../src/cli/world.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
@@ -18,6 +18,8 @@ export interface CliOptions {
   readonly stdin?: string;
   /** Whether stdout is a terminal. */
   readonly tty?: boolean;
+  /** What the user types on a terminal. */
+  readonly answer?: string;
   readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly now?: () => number;
@@ -34,7 +36,7 @@ export async function runCommand(
   let [out, err] = ['', ''];
   const { env = {}, stdin = '', tty = false, columns = 100, signal = new AbortController().signal } = options;
   const code = await run(args, {
-    stdin: Readable.from([stdin]),
+    stdin: options.answer === undefined ? Readable.from([stdin]) : typed(options.answer),
     stdout: {
       isTTY: tty,
       columns,
@@ -43,13 +45,34 @@ export async function runCommand(
         options.onOutput?.(text);
       },
     },
-    stderr: { isTTY: false, write: (text) => (err += text) },
+    stderr:
+      options.answer === undefined
+        ? { isTTY: false, write: (text) => (err += text) }
+        : screen((text) => {
+            err += text;
+          }),
     env,
     signal,
     now: options.now ?? Date.now,
     ...(openFile === undefined ? {} : { openFile }),
   });
   return { code, out, err, json: () => JSON.parse(out) as unknown };
+}
+
+/** A keyboard on which a line is typed. */
+function typed(line: string): PassThrough & { isTTY: true } {
+  const keyboard = Object.assign(new PassThrough(), { isTTY: true as const });
+  keyboard.write(`${line}\n`);
+  return keyboard;
+}
+
+/** A terminal that shows what is written. */
+function screen(onText: (text: string) => void): PassThrough & { isTTY: true } {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true as const });
+  terminal.on('data', (chunk: Buffer) => {
+    onText(chunk.toString());
+  });
+  return terminal;
 }
 
 /** The access key of the emulator in these tests. */
