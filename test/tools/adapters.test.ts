@@ -4,8 +4,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { toAiTools, toolApproval, type Tool } from '../../src/tools/index.js';
 import { ToolWorld, inMinutes, start } from './world.js';
 
-type Model = ConstructorParameters<typeof MockLanguageModelV4>[0];
-
 interface ToolCall {
   readonly tool: string;
   readonly input: object;
