@@ -14,6 +14,16 @@ const bundles = [
     import: { 'dist/index.js': '{ SocialPublishing }', 'dist/query.js': '{ createQueries }' },
     limit: '57 kB',
   },
+  {
+    // 25 kB beside the client.
+    name: 'SocialPublishing and createTools',
+    path: ['dist/index.js', 'dist/tools.js'],
+    import: {
+      'dist/index.js': '{ SocialPublishing }',
+      'dist/tools.js': '{ createTools, toAiTools, toJsonTools, toolApproval }',
+    },
+    limit: '80 kB',
+  },
   { name: 'PostSchema, zod included', path: 'dist/schemas.js', import: '{ PostSchema }', limit: '8 kB' },
 ];
 

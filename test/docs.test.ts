@@ -10,11 +10,11 @@ import * as world from './support/docs-world.js';
  *
  * - `sh`, or none: for a shell.
  * - `mermaid`: a picture.
- * - `dockerfile`, `yaml`, `python`, `php`: for another program.
+ * - `dockerfile`, `yaml`, `json`, `python`, `php`: for another program.
  * - `typescript`: a part of a program in examples, which other tests run.
  * - `text`: what something prints.
  */
-const otherLanguages = ['sh', '', 'mermaid', 'dockerfile', 'yaml', 'python', 'php', 'typescript', 'text'];
+const otherLanguages = ['sh', '', 'mermaid', 'dockerfile', 'yaml', 'json', 'python', 'php', 'typescript', 'text'];
 
 /** Their blocks run elsewhere: against a real proxy and real TLS in test/docs-proxies.test.ts. */
 const runElsewhere = ['docs/proxies.md'];

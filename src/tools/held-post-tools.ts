@@ -150,7 +150,7 @@ export function resolvePost(context: PublisherContext): ToolDefinition<ReturnTyp
       const intent = await publisher.get(key);
       if (intent === undefined) return notFound('A post with this key');
       if (isDone(intent, resolution)) return decided(intent, timeZone);
-      const what = as === 'published' ? `published as ${postId ?? ''}` : as === 'not_sent' ? 'not sent' : 'given up';
+      const what = as === 'published' ? `published as ${postId ?? ''}` : as === 'not_sent' ? 'not sent' : 'abandoned';
       return {
         approval: `Record that the post with the key ${shortText(key, 100)} is ${what}.`,
         write: async () => decided(await publisher.resolve(key, resolution), timeZone),

@@ -90,6 +90,8 @@ describe('the published types', () => {
     'publisher',
     'otel',
     'query',
+    'tools',
+    'mcp',
     'stores/sqlite',
     'stores/postgres',
     'stores/redis',

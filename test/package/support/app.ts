@@ -17,6 +17,8 @@ export const entries = [
   'social-publishing/publisher',
   'social-publishing/otel',
   'social-publishing/query',
+  'social-publishing/tools',
+  'social-publishing/mcp',
   'social-publishing/stores/sqlite',
   'social-publishing/stores/postgres',
   'social-publishing/stores/redis',
