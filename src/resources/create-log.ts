@@ -1,5 +1,6 @@
 import type { Outcome } from '../core/errors.js';
 import type { CallWatcher, Transport } from '../core/transport.js';
+import { OldestFirst } from '../core/oldest-first.js';
 import type { FoundPost, PostClaims } from '../model/find-posts.js';
 
 /** A process can run for years: it does not remember every post. */
@@ -61,13 +62,13 @@ export type KnownError =
  * `withOptions` share it.
  */
 export class CreateLog implements PostClaims<SentCreate> {
-  readonly #knownPostIds = new RecentIds(mostKnownPosts);
+  readonly #knownPostIds = new OldestFirst<true>();
   /** Creates that may have made a post which is not known as theirs. */
   readonly #open = new Set<SentCreate>();
   /** Creates whose post was found: a caller may ask for one again. */
   readonly #found = new Set<SentCreate>();
   readonly #byError = new WeakMap<object, KnownError>();
-  readonly #asked = new Map<string, SentCreate>();
+  readonly #asked = new OldestFirst<SentCreate>();
 
   /** The creates in flight and in doubt. */
   get open(): Iterable<SentCreate> {
@@ -85,7 +86,7 @@ export class CreateLog implements PostClaims<SentCreate> {
       create.inFlight = false;
       this.#open.delete(create);
     }
-    this.#knownPostIds.add(postId);
+    this.#remember(postId);
   }
 
   /**
@@ -124,16 +125,13 @@ export class CreateLog implements PostClaims<SentCreate> {
     if (create.found !== undefined && exclude.has(create.found.postId)) create.found = undefined;
     if (create.found === undefined) this.#open.add(create);
     this.#asked.set(question, create);
-    for (const oldest of this.#asked.keys()) {
-      if (this.#asked.size <= mostInDoubt) break;
-      this.#asked.delete(oldest);
-    }
+    this.#asked.keepNewest(mostInDoubt);
     this.#forgetOldest();
     return create;
   }
 
   #nearest(asked: SentCreate): SentCreate | undefined {
-    const adopted = new Set(this.#asked.values());
+    const adopted = new Set([...this.#asked].map(([, create]) => create));
     const apart = (open: SentCreate) => Math.abs(open.sentAt - asked.sentAt);
     return [...this.#open, ...this.#found]
       .filter((open) => !open.inFlight && !adopted.has(open) && open.key === asked.key && apart(open) <= sameCreateMs)
@@ -150,8 +148,13 @@ export class CreateLog implements PostClaims<SentCreate> {
     create.found = post;
     this.#open.delete(create);
     keepNewest(this.#found.add(create), mostInDoubt);
-    this.#knownPostIds.add(post.postId);
+    this.#remember(post.postId);
     return true;
+  }
+
+  #remember(postId: string): void {
+    this.#knownPostIds.set(postId, true);
+    this.#knownPostIds.keepNewest(mostKnownPosts);
   }
 
   #forgetOldest(): void {
@@ -198,32 +201,6 @@ export class CreateWatch implements CallWatcher {
 
   get #log(): CreateLog {
     return this.#transport.shared(CreateLog);
-  }
-}
-
-/** The newest IDs. A single set needs 10 microseconds to find its oldest element once many have been removed. */
-class RecentIds {
-  readonly #most: number;
-  readonly #ids = new Set<string>();
-  /** The same IDs in a ring. */
-  readonly #ring: string[] = [];
-  #next = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  has(id: string): boolean {
-    return this.#ids.has(id);
-  }
-
-  add(id: string): void {
-    if (this.#ids.has(id)) return;
-    const oldest = this.#ring[this.#next];
-    if (oldest !== undefined) this.#ids.delete(oldest);
-    this.#ids.add(id);
-    this.#ring[this.#next] = id;
-    this.#next = (this.#next + 1) % this.#most;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type NodeRedisStoreClient,
   type NodeRedisStoreEvalOptions,
 } from '../stores/redis-client.js';
+import { OldestFirst } from '../core/oldest-first.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { RedisCommands, RedisStoreCommand } from '../stores/redis-commands.js';
 import { redisFailures } from '../stores/redis-failure.js';
@@ -63,9 +64,9 @@ export class RedisWebhookStore implements WebhookStore {
   readonly #prefix: string;
   readonly #hasOwnPrefix: boolean;
   /** The tokens of claims that this process owns, by key. */
-  readonly #owned = new Map<string, string>();
+  readonly #owned = new OldestFirst<string>();
   /** Tokens that may be in Redis, by key: the reply to a claim or a release was lost. */
-  readonly #uncertain = new Map<string, readonly string[]>();
+  readonly #uncertain = new OldestFirst<readonly string[]>();
 
   /**
    * @param client a client of node-redis or ioredis, or a function that sends one command
@@ -158,10 +159,7 @@ export class RedisWebhookStore implements WebhookStore {
   }
 }
 
-/** Adds an entry, and removes the oldest if there are too many. */
-function remember<T>(entries: Map<string, T>, key: string, value: T): void {
-  const [oldest] = entries.keys();
-  if (entries.size >= maxTokens && oldest !== undefined) entries.delete(oldest);
-  entries.delete(key);
+function remember<Value>(entries: OldestFirst<Value>, key: string, value: Value): void {
   entries.set(key, value);
+  entries.keepNewest(maxTokens);
 }
