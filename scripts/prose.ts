@@ -1,6 +1,6 @@
 /**
- * Lints the prose of README.md, the guides and the messages of the source: `npm run lint:prose`.
- * With `-- --counts` it also prints the numbers of words, findings and long sentences, also of decisions and comments.
+ * Lints the prose of README.md, the guides, the decisions and the messages of the source: `npm run lint:prose`.
+ * With `-- --counts` it also prints the numbers of words, findings and long sentences, also of comments.
  */
 import { readFileSync } from 'node:fs';
 import { isAllowed, unusedEntries } from './prose/allow-list.js';
@@ -8,7 +8,7 @@ import { countComments, type Counts } from './prose/comments.js';
 import { lintPage } from './prose/lint-page.js';
 import { lintMessages, readMessages } from './prose/messages.js';
 import { wordsOf } from './prose/checks.js';
-import { readLeftOut, readPages } from './prose/pages.js';
+import { readPages } from './prose/pages.js';
 
 const problems: string[] = [];
 
@@ -40,13 +40,6 @@ for (const { file, contains } of unusedEntries())
 if (process.argv.includes('--counts')) {
   print(`${String(pages.length)} pages`, ofPages);
   print(`${String(messages.length)} messages`, ofMessages);
-  const decisions: Counts = { words: 0, hits: 0, long: 0 };
-  for (const path of readLeftOut()) {
-    const { words, findings } = await lintPage(path, readFileSync(path, 'utf8'));
-    decisions.words += words;
-    for (const { rule } of findings) add(decisions, rule);
-  }
-  print('decisions', decisions);
   print('comments of src', countComments());
 }
 for (const problem of problems) console.error(problem);

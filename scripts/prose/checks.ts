@@ -15,7 +15,7 @@ export interface Finding {
   readonly advice: string;
 }
 
-interface Sentence {
+export interface Sentence {
   readonly text: string;
   /** Its start in the surrounding text. */
   readonly index: number;

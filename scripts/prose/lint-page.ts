@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { TextlintKernel, type TextlintKernelPlugin, type TextlintKernelRule } from '@textlint/kernel';
-import { check, ruleIds, sentencesOf, wordsOf, type RuleId } from './checks.js';
+import { check, ruleIds, sentencesOf, wordsOf, type RuleId, type Sentence } from './checks.js';
 
 /** The types of textlint nodes that contain prose. Each node is read as one text. */
 const proseNodes = ['Paragraph', 'TableCell', 'Header'] as const;
@@ -47,6 +47,18 @@ function proseOf(node: Node, source: string): string {
   return text.replace(/[*|\n\r#]/g, ' ');
 }
 
+/** In a cell of a table, a semicolon separates items, each counted as a sentence. */
+function sentencesIn(node: Node, source: string): readonly Sentence[] {
+  const prose = proseOf(node, source);
+  if (node.type !== 'TableCell') return sentencesOf(prose);
+  let start = 0;
+  return prose.split(';').flatMap((item) => {
+    const at = start;
+    start += item.length + 1;
+    return sentencesOf(item).map(({ text, index }) => ({ text, index: index + at }));
+  });
+}
+
 /** Returns a kernel rule that reports the findings of one check in all prose. */
 function kernelRule(id: RuleId): TextlintKernelRule {
   return {
@@ -55,7 +67,7 @@ function kernelRule(id: RuleId): TextlintKernelRule {
       const visit = (node: Parameters<typeof report>[0]): void => {
         // A title may begin with "What": it is not a sentence.
         if (id === 'inverted-opening' && node.type === 'Header') return;
-        for (const sentence of sentencesOf(proseOf(node, getSource(node)))) {
+        for (const sentence of sentencesIn(node, getSource(node))) {
           for (const { index, found, advice } of check(id, sentence.text))
             report(node, new RuleError(`${found}: ${advice}`, { padding: locator.at(sentence.index + index) }));
         }
