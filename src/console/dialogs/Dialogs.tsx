@@ -2,9 +2,12 @@ import { useEffect } from 'preact/hooks';
 import { openDialog } from '../state/dialogs.js';
 import { notify } from '../state/notices.js';
 import { findPost, loadPosts, postsRead } from '../state/posts.js';
+import { ClockDialog } from './ClockDialog.js';
 import { ComposeDialog } from './ComposeDialog.js';
+import { ConnectionDialog } from './ConnectionDialog.js';
 import { EditDialog } from './EditDialog.js';
 import { PostDialog } from './PostDialog.js';
+import { StateDialog } from './StateDialog.js';
 
 function close(): void {
   openDialog.value = undefined;
@@ -26,7 +29,7 @@ function closeIfGone(postId: string): () => void {
 /** Shows the open dialog. */
 export function Dialogs() {
   const open = openDialog.value;
-  const postId = open === undefined || open.kind === 'compose' ? undefined : open.postId;
+  const postId = open !== undefined && 'postId' in open ? open.postId : undefined;
   const isMissing = postId !== undefined && postsRead.value && findPost(postId) === undefined;
   useEffect(() => (isMissing ? closeIfGone(postId) : undefined), [isMissing, postId]);
   switch (open?.kind) {
@@ -36,6 +39,12 @@ export function Dialogs() {
       return <EditDialog key={open.postId} postId={open.postId} onClose={close} />;
     case 'post':
       return <PostDialog key={open.postId} postId={open.postId} onClose={close} />;
+    case 'connection':
+      return <ConnectionDialog onClose={close} />;
+    case 'state':
+      return <StateDialog onClose={close} />;
+    case 'clock':
+      return <ClockDialog onClose={close} />;
     default:
       return null;
   }

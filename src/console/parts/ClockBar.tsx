@@ -1,4 +1,5 @@
 import { advanceClock, clock, now, pauseClock, runClock, stepClock } from '../state/clock.js';
+import { openDialog } from '../state/dialogs.js';
 import { announce } from '../state/notices.js';
 import { formatDateTime, formatSeconds } from '../state/time.js';
 import { BusyButton } from './Busy.js';
@@ -14,8 +15,18 @@ export function ClockBar() {
   return (
     <section class="clock" aria-label="Clock of the emulator">
       <p class="clock-time">
-        <Icon name="clock" />
-        <time>{formatSeconds(now.value)}</time>
+        <button
+          type="button"
+          class="button button-quiet button-small clock-button"
+          title="Go to a time"
+          onClick={() => {
+            openDialog.value = { kind: 'clock' };
+          }}
+        >
+          <Icon name="clock" />
+          <time>{formatSeconds(now.value)}</time>
+          <span class="unseen">: go to a time</span>
+        </button>
         <span class="clock-state">{isRunning ? (speed === 1 ? 'runs' : `runs ${speed}×`) : 'paused'}</span>
       </p>
       <div class="button-row">

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { openDialog } from '../state/dialogs.js';
 import { addressOf, view, viewNames, type ViewName } from '../state/route.js';
 import { titles } from '../state/titles.js';
 import { observed } from '../world/session.js';
-import { Icon } from './Icon.js';
+import { Icon, type IconName } from './Icon.js';
 
 /** The view of observed parts is in the way of everyone who observes nothing. */
 const isOffered = (name: ViewName) => name !== 'durable' || observed.value.length > 0;
@@ -27,7 +28,35 @@ export function Nav() {
             </a>
           </li>
         ))}
+        <Tool kind="connection" icon="link" label="Connect a program" />
+        <Tool kind="state" icon="store" label="State of the emulator" />
       </ul>
     </nav>
+  );
+}
+
+/** Opens a dialog about the whole emulator. */
+function Tool({
+  kind,
+  icon,
+  label,
+}: {
+  readonly kind: 'connection' | 'state';
+  readonly icon: IconName;
+  readonly label: string;
+}) {
+  return (
+    <li>
+      <button
+        type="button"
+        class="nav-tool"
+        onClick={() => {
+          openDialog.value = { kind };
+        }}
+      >
+        <Icon name={icon} />
+        {label}
+      </button>
+    </li>
   );
 }

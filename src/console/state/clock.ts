@@ -88,6 +88,11 @@ export async function stepClock(): Promise<void> {
   take(await post<ClockState>('clock/step'));
 }
 
+/** Moves the time to a point. Back in time, nothing happens. */
+export async function setClock(to: Date): Promise<void> {
+  take(await post<ClockState>('clock/set', { to: to.toISOString() }));
+}
+
 export async function advanceClock(by: Readonly<Record<string, number>>): Promise<void> {
   take(await post<ClockState>('clock/advance', by));
 }

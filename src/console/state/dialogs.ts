@@ -4,12 +4,20 @@ import { param, setParams } from './route.js';
 export type OpenDialog =
   | { readonly kind: 'compose'; readonly day?: string }
   | { readonly kind: 'edit'; readonly postId: string }
-  | { readonly kind: 'post'; readonly postId: string };
+  | { readonly kind: 'post'; readonly postId: string }
+  | { readonly kind: ToolDialog };
+
+const toolDialogs = ['connection', 'state', 'clock'] as const;
+
+/** A dialog about the whole emulator. */
+type ToolDialog = (typeof toolDialogs)[number];
 
 const any = 'any';
 
 function dialogInAddress(): OpenDialog | undefined {
   const [post, edit, compose] = [param('post'), param('edit'), param('compose')];
+  const tool = toolDialogs.find((known) => known === param('tool'));
+  if (tool !== undefined) return { kind: tool };
   if (edit !== '') return { kind: 'edit', postId: edit };
   if (post !== '') return { kind: 'post', postId: post };
   if (compose === '') return undefined;
@@ -17,11 +25,17 @@ function dialogInAddress(): OpenDialog | undefined {
 }
 
 function paramsOf(dialog: OpenDialog | undefined): Readonly<Record<string, string>> {
-  const none = { post: '', edit: '', compose: '' };
+  const none = { post: '', edit: '', compose: '', tool: '' };
   if (dialog === undefined) return none;
-  return dialog.kind === 'compose'
-    ? { ...none, compose: dialog.day ?? any }
-    : { ...none, [dialog.kind]: dialog.postId };
+  switch (dialog.kind) {
+    case 'compose':
+      return { ...none, compose: dialog.day ?? any };
+    case 'post':
+    case 'edit':
+      return { ...none, [dialog.kind]: dialog.postId };
+    default:
+      return { ...none, tool: dialog.kind };
+  }
 }
 
 /** The open dialog. The address contains it, so that the Back button closes it. */

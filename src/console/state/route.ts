@@ -49,7 +49,7 @@ export interface AddressValue {
 }
 
 /** Parameters of every view: the open dialog. */
-const dialogParams: readonly string[] = ['post', 'edit', 'compose'];
+const dialogParams: readonly string[] = ['post', 'edit', 'compose', 'tool'];
 
 /** Writes parameters into the address; an empty one is removed. `push`: the Back button leads to the address before. */
 export function setParams(changes: Readonly<Record<string, string>>, how: 'push' | 'replace'): void {

@@ -1,9 +1,10 @@
-import { observed, openSession } from './session.js';
+import { accessKey, observed, openSession } from './session.js';
 import { get } from './workbench.js';
 
 /** Reads the access key of the emulator, and what it observes. */
 export async function readSession(): Promise<void> {
   const reply = await get<{ readonly accessKey: string | null; readonly observed: readonly string[] }>('session');
   observed.value = reply.observed;
-  openSession(reply.accessKey);
+  // The same session goes on, with the keys of its retries.
+  if (accessKey.value !== reply.accessKey) openSession(reply.accessKey);
 }

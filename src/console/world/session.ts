@@ -20,15 +20,19 @@ export const session = signal<ConsoleSession | undefined>(undefined);
 /** The parts of another program that the emulator observes. */
 export const observed = signal<readonly string[]>([]);
 
+/** The access key of the emulator; `null`: it requires none. Undefined until it is known. */
+export const accessKey = signal<string | null | undefined>(undefined);
+
 /** @throws ConfigurationError where the key can't be one */
-export function openSession(accessKey: string | null): void {
+export function openSession(key: string | null): void {
   const client = new SocialPublishing({
     baseUrl: new URL('.', location.href),
-    accessKey,
+    accessKey: key,
     // The emulator holds no real accounts, and its key opens nothing else.
     dangerouslyAllowBrowser: true,
     allowInsecureHttp: true,
   });
+  accessKey.value = key;
   session.value = {
     client,
     background: client.withOptions({ headers: backgroundHeader }),

@@ -40,4 +40,5 @@ function messageOf(reply: unknown): string | undefined {
 
 export const get = <Reply>(path: string) => call<Reply>('GET', path);
 export const post = <Reply>(path: string, body: unknown = {}) => call<Reply>('POST', path, body);
+export const put = <Reply>(path: string, body: unknown) => call<Reply>('PUT', path, body);
 export const remove = <Reply>(path: string) => call<Reply>('DELETE', path);

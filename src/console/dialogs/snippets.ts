@@ -1,0 +1,39 @@
+/** A first call in several languages. The key is read from the environment, so that a copied snippet never contains it. */
+export function snippetsFor(baseUrl: string): readonly { readonly label: string; readonly text: string }[] {
+  const url = baseUrl.replace(/\/$/, '');
+  return [
+    {
+      label: 'Environment',
+      text: `SOCIAL_PUBLISHING_BASE_URL=${url}\nSOCIAL_PUBLISHING_ACCESS_KEY=<the access key>`,
+    },
+    {
+      label: 'TypeScript',
+      text: `import { SocialPublishing } from 'social-publishing';
+
+// It reads the two variables above.
+const client = new SocialPublishing();
+const { items } = await client.posts.list({ limit: 5 });`,
+    },
+    {
+      label: 'curl',
+      text: `curl "${url}/v1/posts/?limit=5" -H "x-access-key: $SOCIAL_PUBLISHING_ACCESS_KEY"`,
+    },
+    {
+      label: 'Python',
+      text: `import json, os, urllib.request
+
+request = urllib.request.Request(
+    "${url}/v1/posts/?limit=5",
+    headers={"x-access-key": os.environ["SOCIAL_PUBLISHING_ACCESS_KEY"]},
+)
+posts = json.load(urllib.request.urlopen(request))["posts"]`,
+    },
+    {
+      label: 'PHP',
+      text: `$context = stream_context_create(['http' => [
+    'header' => 'x-access-key: ' . getenv('SOCIAL_PUBLISHING_ACCESS_KEY'),
+]]);
+$posts = json_decode(file_get_contents('${url}/v1/posts/?limit=5', false, $context))->posts;`,
+    },
+  ];
+}

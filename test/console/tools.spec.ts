@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { targetOf } from '../../src/index.js';
+import { browserForAll, open, picture, visit } from './support/browser.js';
+import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
+
+const browser = browserForAll();
+let world: World;
+
+beforeEach(async () => {
+  world = await serveWorld(threeAccounts);
+});
+
+afterEach(() => world.close());
+
+describe('the connection', () => {
+  it('shows the address, snippets without the key, and the key on demand', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('button', { name: 'Connect a program' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Connect a program' });
+    await dialog
+      .getByRole('region', { name: 'Base URL' })
+      .getByText(world.url.replace(/\/$/, ''), { exact: true })
+      .waitFor();
+    for (const language of ['TypeScript', 'curl', 'Python', 'PHP'])
+      expect(await dialog.getByRole('region', { name: language }).count()).toBe(1);
+    expect(await dialog.innerText()).not.toContain('console-test-key');
+    await picture(page, 'connection');
+    await dialog.getByRole('button', { name: 'Show the access key' }).click();
+    await dialog.getByText('console-test-key').waitFor();
+    await leave();
+  });
+});
+
+describe('the state', () => {
+  it('is saved as a file, removed after a second press, and restored from the file', async () => {
+    await clientOf(world).posts.create({ content: 'Keep me', saveAsDraft: true });
+    const { page, leave } = await visit(browser(), world.url);
+    await open(page, 'Posts');
+    await page.getByRole('button', { name: 'State of the emulator' }).click();
+    const dialog = page.getByRole('dialog', { name: 'State of the emulator' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Save the state as a file' }).click(),
+    ]);
+    const file = await download.path();
+    expect(await readFile(file, 'utf8')).toContain('Keep me');
+    await dialog.getByRole('button', { name: 'Remove everything' }).click();
+    expect(world.service.posts).toHaveLength(1);
+    await dialog.getByRole('button', { name: 'Press again to replace the state' }).click();
+    await expect.poll(() => world.service.posts.length).toBe(0);
+    await dialog.getByLabel('State file').setInputFiles({
+      name: 'state.json',
+      mimeType: 'application/json',
+      buffer: await readFile(file),
+    });
+    await picture(page, 'state');
+    await dialog.getByRole('button', { name: 'Restore from the file' }).click();
+    await expect.poll(() => world.service.posts.length).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /Keep me/ }).waitFor();
+    await leave();
+  });
+
+  it('is the demo after a reset to it', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('button', { name: 'State of the emulator' }).click();
+    await page.getByRole('button', { name: 'Load the demo' }).click();
+    await page.getByRole('button', { name: 'Press again to replace the state' }).click();
+    await expect.poll(() => world.service.posts.length).toBeGreaterThan(10);
+    await leave();
+  });
+});
+
+describe('the clock', () => {
+  it('goes to a time and to the next post, and opens that post', async () => {
+    const client = clientOf(world);
+    const platforms = (await client.integrations.list({ platform: 'instagram' }).toArray()).map(targetOf);
+    await client.posts.create({ content: 'In an hour', platforms, scheduledFor: new Date(start + 3_600_000) });
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('button', { name: /go to a time/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Clock of the emulator' });
+    await dialog.getByText('In an hour').waitFor();
+    await picture(page, 'clock');
+    await dialog.getByRole('button', { name: /^Go to 10 Mar/ }).click();
+    await expect.poll(() => world.service.posts[0]?.status).toBe('published');
+    expect(world.service.clock.now()).toBe(start + 3_600_000);
+    await dialog.getByLabel('Date and time').fill('2027-03-20T12:00');
+    await dialog.getByRole('button', { name: 'Go to this time' }).click();
+    // Noon in Berlin.
+    await expect.poll(() => world.service.clock.now()).toBe(Date.parse('2027-03-20T11:00:00Z'));
+    await dialog.getByRole('button', { name: '+1 day' }).click();
+    await expect.poll(() => world.service.clock.now()).toBe(Date.parse('2027-03-21T11:00:00Z'));
+    await leave();
+  });
+});
