@@ -24,7 +24,7 @@ import { Store } from './service/store.js';
 import type { Job } from './service/stored-records.js';
 import type { Delivery, RequestRecord } from './service/traffic.js';
 
-/** Everything that an emulator consists of. */
+/** All parts of an emulator. */
 interface Parts extends Service {
   readonly outcomes: Outcomes;
   readonly deliveries: Deliveries;
@@ -34,9 +34,9 @@ interface Parts extends Service {
 }
 
 /**
- * Creates the service, in memory: empty, its clock standing still.
+ * Creates the service in memory: empty, with a stopped clock.
  *
- * @throws `ConfigurationError` where an option can't work
+ * @throws `ConfigurationError` for invalid options
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = settingsOf(options);
@@ -140,7 +140,7 @@ function assemble(settings: EmulatorSettings): Parts {
   return parts;
 }
 
-/** The clock without what the emulator alone may call. */
+/** Returns the clock without the methods for the emulator's internal use. */
 function clockOf(clock: Clock): RunningClock {
   return {
     now: () => clock.now(),
@@ -195,7 +195,7 @@ function runJob(
   }
 }
 
-/** What a test turns: what is there, what becomes of publications, and what goes wrong. */
+/** Returns the controls for tests: seeds, outcomes of publications, and faults. */
 function controls(parts: Parts): Pick<Emulator, 'seed' | 'incoming' | 'publishing' | 'faults' | 'deliveryFaults'> {
   const { store, outcomes, faults, deliveryFaults } = parts;
   return {

@@ -12,56 +12,62 @@ import type { PublishingOutcome } from './service/outcomes.js';
 import type { DeliveryFault, RemoveFault, RequestFault } from './service/fault-kinds.js';
 import type { Delivery, RequestRecord } from './service/traffic.js';
 
-/** What becomes of targets when they are published. */
+/** Plans the outcomes of targets when they are published. */
 export interface EmulatorPublishing {
   /**
-   * Says what becomes of targets from now on. Of several that fit a target, the last one said holds.
-   * @throws RangeError where it could fit no target
+   * Plans the outcome of targets from now on. If several match a target, the last one applies.
+   * @throws RangeError if it could match no target
    */
   outcome(outcome: PublishingOutcome): void;
-  /** The outcomes that still hold for something, as they could be said again. */
+  /** Returns the outcomes that can still apply, in the form in which they were added. */
   outcomes(): PublishingOutcome[];
-  /** How long publishing takes, by the clock. Default: no time at all. */
+  /** Sets how long publishing takes, by the clock. Default: no time. */
   duration(duration: Duration): void;
-  /** Forgets what `outcome` and `duration` said. */
+  /** Removes the outcomes and the duration. */
   reset(): void;
 }
 
-/** What goes wrong with requests. */
+/** Simulates failures of requests. */
 export interface EmulatorFaults {
   /**
-   * Adds a fault; what it returns takes it back.
-   * @throws RangeError where it could hit nothing
+   * Adds a fault. The returned function removes it.
+   * @throws RangeError if it could never apply
    */
   add(fault: RequestFault): RemoveFault;
-  /** The faults that have not hit anything yet, as they were added: a test that ends with some did not test them. */
+  /** Returns the faults that never applied, as they were added. If a test ends with some, it did not test them. */
   unused(): RequestFault[];
-  /** The faults that were added and not taken back, each with what it did. Of those that are used up, the latest 100. */
+  /**
+   * Returns the added faults that were not removed, each with its effects. Of used-up faults, it returns the latest
+   * 100.
+   */
   list(): FaultEntry<RequestFault>[];
-  /** Takes back the fault that has this ID in `list`. It tells whether there was one. */
+  /** Removes the fault with this ID in `list`. Returns whether it existed. */
   remove(id: string): boolean;
-  /** Takes every fault back. */
+  /** Removes every fault. */
   clear(): void;
 }
 
-/** What goes wrong with webhook deliveries. */
+/** Simulates failures of webhook deliveries. */
 export interface EmulatorDeliveryFaults {
   /**
-   * Adds a fault; what it returns takes it back.
-   * @throws RangeError where it could hit nothing
+   * Adds a fault. The returned function removes it.
+   * @throws RangeError if it could never apply
    */
   add(fault: DeliveryFault): RemoveFault;
-  /** The faults that have not hit anything yet, as they were added. */
+  /** Returns the faults that never applied, as they were added. */
   unused(): DeliveryFault[];
-  /** The faults that were added and not taken back, each with what it did. Of those that are used up, the latest 100. */
+  /**
+   * Returns the added faults that were not removed, each with its effects. Of used-up faults, it returns the latest
+   * 100.
+   */
   list(): FaultEntry<DeliveryFault>[];
-  /** Takes back the fault that has this ID in `list`. It tells whether there was one. */
+  /** Removes the fault with this ID in `list`. Returns whether it existed. */
   remove(id: string): boolean;
-  /** Takes every fault back. */
+  /** Removes every fault. */
   clear(): void;
 }
 
-/** What `clear` forgets. */
+/** The records that `clear` removes. */
 export interface ClearOptions {
   /** All of `requests`. Default false. */
   readonly requests?: boolean | undefined;
@@ -71,83 +77,84 @@ export interface ClearOptions {
 
 /** The whole state of an emulator at one moment. */
 export interface EmulatorSnapshot {
-  /** When it was taken by the emulator's clock, an ISO 8601 date-time. */
+  /** When it was created, by the emulator's clock, an ISO 8601 date-time. */
   readonly takenAt: string;
   /**
-   * The state as JSON holds it, for `createEmulator({ state })` in another process: the clock, all records, faults and
-   * outcomes, deliveries under way and to come, tokens, credits and counters. Unlike the snapshot it costs the more, the
-   * more there is.
+   * Returns the state in JSON form, for `createEmulator({ state })` in another process: the clock, all records, faults
+   * and outcomes, current and future deliveries, tokens, credits and counters. Unlike the snapshot, its cost grows with
+   * the size of the state.
    */
   toJSON(): EmulatorState;
 }
 
-/** A whole state as JSON holds it. What its parts are is nobody's business but the emulator's. */
+/** A whole state in JSON form. Only the emulator reads its parts. */
 export interface EmulatorState {
-  /** `social-publishing-emulator`. */
+  /** Always `social-publishing-emulator`. */
   readonly format: string;
-  /** The version of the form. A later package reads an earlier one's. */
+  /** The version of the form. A later package can read earlier versions. */
   readonly version: number;
   /** The parts. */
   readonly [part: string]: unknown;
 }
 
-/** The service, in memory. */
+/** The service in memory. */
 export interface Emulator {
-  /** The access key that it takes, the first of several; `null`: it asks for none. */
+  /** The access key, the first of several; `null`: no check. */
   readonly accessKey: string | null;
-  /** All the access keys that it takes; `null`: it asks for none. */
+  /** All accepted access keys; `null`: no check. */
   readonly accessKeys: readonly string[] | null;
-  /** Answers as `fetch` would. Give it to the client as `fetch`. */
+  /** Replies like `fetch`. Pass it to the client as `fetch`. */
   readonly fetch: typeof globalThis.fetch;
-  /** The time: read it, move it, let it run. */
+  /** The time: read it, move it, run it. */
   readonly clock: RunningClock;
-  /** Adds single things, or a whole fortnight with `seed.demo()`. */
+  /** Adds single items, or two weeks of data with `seed.demo()`. */
   readonly seed: Seed;
-  /** What people on the platforms do: they comment and write, and automations answer. */
+  /** Simulates users of the platforms: they comment and write, and automations answer. */
   readonly incoming: EmulatorIncoming;
-  /** What becomes of targets when they are published. */
+  /** Plans the outcomes of targets when they are published. */
   readonly publishing: EmulatorPublishing;
-  /** What goes wrong with requests. */
+  /** Simulates failures of requests. */
   readonly faults: EmulatorFaults;
-  /** What goes wrong with webhook deliveries. */
+  /** Simulates failures of webhook deliveries. */
   readonly deliveryFaults: EmulatorDeliveryFaults;
-  /** The latest requests that came in, in order: 10,000, or as many as `keep` says. */
+  /** The latest requests, in order: 10,000, or the number in `keep`. */
   readonly requests: RequestRecord[];
-  /** The latest attempts at deliveries, in order: 10,000, or as many as `keep` says. */
+  /** The latest delivery attempts, in order: 10,000, or the number in `keep`. */
   readonly deliveries: Delivery[];
   /** All posts, in the order of their creation. */
   readonly posts: Post[];
-  /** All subscriptions, in the order of their creation, their signing secrets shown whole. */
+  /** All subscriptions, in the order of their creation, with their complete signing secrets. */
   readonly subscriptions: NotificationSubscription[];
   /** All registered apps, in the order of their creation. */
   readonly apps: OAuthApp[];
-  /** What all calls have cost. */
+  /** The cost of all calls, in credits. */
   readonly creditsUsed: number;
-  /** The latest requests, in order: no more than `count`. It costs less than `requests`. */
+  /** Returns the latest requests, in order: at most `count`. It is cheaper than `requests`. */
   latestRequests(count: number): RequestRecord[];
-  /** The latest attempts at deliveries, in order: no more than `count`. It costs less than `deliveries`. */
+  /** Returns the latest delivery attempts, in order: at most `count`. It is cheaper than `deliveries`. */
   latestDeliveries(count: number): Delivery[];
   /**
-   * Sends what a delivery sent once more, as a service does when its user asks for it: the same event, signed anew. No fault
-   * hits it, and it is not retried. It resolves to the new delivery, which `deliveries` has too.
-   * @throws RangeError where there is no delivery of this ID, or its subscription is gone
+   * Repeats a delivery, as a service does on a user's request: the same event, signed again. No fault applies to it,
+   * and it is not retried. Resolves to the new delivery, which `deliveries` contains too.
+   * @throws RangeError if the delivery or its subscription does not exist
    */
   replay(deliveryId: string): Promise<Delivery>;
-  /** Tells of each change from now on, until what it returns is called. */
+  /** Reports each change from now on, until you call the returned function. */
   observe(observer: Observer): () => void;
   /**
-   * Plans what happens at times to come: faults, outcomes and seeds, each at its time by the clock. What is planned is a part
-   * of the state.
-   * @throws ConfigurationError that lists each step that could not happen; nothing is planned then
+   * Plans faults, outcomes and seeds for later times of the clock. The plan is a part of the state.
+   * @throws ConfigurationError with each step that cannot run; nothing is planned then
    */
   scenario(steps: readonly ScenarioStep[]): void;
-  /** Forgets the requests or the deliveries that came so far, and nothing else. */
+  /** Removes the recorded requests or deliveries, and nothing else. */
   clear(what: ClearOptions): void;
-  /** Resolves once every delivery that is due has been made. `clock.advance` does the same and moves the time. */
+  /** Resolves once every due delivery was made. `clock.advance` does the same and moves the time. */
   settled(): Promise<void>;
-  /** What a request gets on the wire, faults included. For adapters; a program calls `fetch`. */
+  /** Returns the exchange of a request on the wire, including faults. For adapters; programs call `fetch`. */
   exchange(request: Request): Promise<Exchange>;
-  /** Answers a request that is none of those under test: it is not recorded, and no fault hits it. For tools that look on. */
+  /**
+   * Answers a request that isn't under test: it is not recorded, and no fault applies to it. For tools that observe.
+   */
   exchangeAside(request: Request): Promise<Exchange>;
   /**
    * From now on, a delivery for which `refuse` returns a reason fails with it and is not sent. For adapters.
@@ -158,9 +165,9 @@ export interface Emulator {
   /** Copies the whole state. */
   snapshot(): EmulatorSnapshot;
   /**
-   * Goes back to a snapshot of this emulator or of another one, or to what `toJSON` made of one. What was being delivered
-   * then is sent again: what became of it is not known.
-   * @throws ConfigurationError where the state is broken or of a later version; nothing is changed then
+   * Restores a snapshot of this emulator or of another one, or the result of its `toJSON`. Deliveries in flight at that
+   * time are sent again, because their results are unknown.
+   * @throws ConfigurationError if the state is broken or of a later version; nothing changes then
    */
   restore(snapshot: EmulatorSnapshot | EmulatorState): void;
 }

@@ -1,13 +1,13 @@
 import type { Page } from '../pagination/page.js';
 import type { QueryKey } from './key.js';
 
-/** What TanStack Query passes to a query function, as far as it is used here. */
+/** The used part of the context that TanStack Query passes to a query function. */
 export interface QueryContext {
   /** Aborted when TanStack Query cancels the query. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What TanStack Query passes to the query function of an infinite query, as far as it is used here. */
+/** The used part of the context that TanStack Query passes to the query function of an infinite query. */
 export interface PageContext extends QueryContext {
   /** The position of the page. Missing: the first page. */
   readonly pageParam?: ListPosition | undefined;
@@ -125,7 +125,7 @@ function positionOf(query: Readonly<Record<string, unknown>>): ListPosition {
   return name === undefined ? {} : { [name]: query[name] };
 }
 
-/** Ends a list that leads in a circle: each page is a call of its own, so that the client cannot notice. */
+/** Ends a list with a cycle: each page is a separate call, so the client cannot notice it. */
 function nextPosition<Item, Response>(
   { next, items }: ListPage<Item, Response>,
   allPages: readonly ListPage<Item, Response>[],

@@ -37,7 +37,7 @@ import type { PostReference } from '../resources/watch-posts.js';
 import type { InfiniteQueryOptions, ListPage, QueryOptions } from './options.js';
 import type { UntilFinalOptions, UntilFinalQueryOptions } from './until-final.js';
 
-/** What `createQueries` calls: a client, or an object with its resources. */
+/** The source of `createQueries`: a client, or an object with its resources. */
 export interface QueryClientSource {
   /** Reads posts. */
   readonly posts: Pick<Posts, 'list' | 'waitUntilFinal'>;
@@ -55,7 +55,7 @@ export interface QueryClientSource {
 
 /** The queries of a list method. Called itself, it returns options for `useInfiniteQuery`. */
 export interface ListQueries<Arguments extends readonly unknown[], Item, Response> {
-  /** Returns options that read the list page by page. The arguments are those of the client's method. */
+  /** Returns options that read the list page by page. The arguments are the same as for the client's method. */
   (...args: Arguments): InfiniteQueryOptions<Item, Response>;
   /** Returns options for `useQuery` that read one page: the first one, or the page that the query names. */
   page(...args: Arguments): QueryOptions<ListPage<Item, Response>>;

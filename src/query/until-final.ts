@@ -8,7 +8,7 @@ import type { QueryContext, QueryOptions } from './options.js';
 /** How `queries.posts.untilFinal` polls: see each option of `posts.waitUntilFinal`. */
 export type UntilFinalOptions = Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events'>;
 
-/** What TanStack Query passes to the query function of a post that is polled, as far as it is used here. */
+/** The used part of the context that TanStack Query passes to the query function of a polled post. */
 export interface UntilFinalContext extends QueryContext {
   /** The cache that receives the post after each poll. Only TanStack Query 5 passes it. */
   readonly client?:

@@ -2,7 +2,7 @@ import { attentionReason } from '../resources/needing-attention.js';
 import type { Integration, IntegrationDetail } from '../resources/integrations.js';
 import { defined, type Data } from './results.js';
 
-/** What user names consist of. Other text could be a sentence for the model. */
+/** The allowed characters of user names. Other text could be a sentence for the model. */
 const handle = /^@?[\w.-]{1,64}$/;
 
 /**

@@ -9,7 +9,7 @@ export interface AiToolsOptions {
   readonly approvedBy?: 'framework' | undefined;
 }
 
-/** What the `ai` package passes to a tool. */
+/** The options that the `ai` package passes to a tool. */
 export interface AiCallOptions {
   /** Ends the call. */
   readonly abortSignal?: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export interface AiCallOptions {
 
 /** A tool as the `ai` package takes it. */
 export interface AiTool {
-  /** What it does, for the model. */
+  /** The effect, for the model. */
   readonly description: string;
   /** The schema of its input. */
   readonly inputSchema: ToolInputSchema;
@@ -33,7 +33,7 @@ export interface AiTool {
 export interface JsonTool {
   /** The name. */
   readonly name: string;
-  /** What it does, for the model. */
+  /** The effect, for the model. */
   readonly description: string;
   /** The input as JSON Schema. */
   readonly parameters: ToolJsonSchema;
@@ -78,7 +78,10 @@ function trusting(tool: Tool): AiTool {
   };
 }
 
-/** The IDs of calls that needed no approval. A time can come near before such a call is executed: nobody approved it. */
+/**
+ * The IDs of calls that needed no approval. The publication time can come near before such a call is executed, without
+ * an approval.
+ */
 const callsNotAsked = new WeakMap<Tool, Set<string>>();
 
 async function isAskedFor(tool: Tool, input: unknown, toolCallId: string | undefined): Promise<boolean> {
@@ -91,7 +94,7 @@ async function isAskedFor(tool: Tool, input: unknown, toolCallId: string | undef
   return false;
 }
 
-/** What `toolApproval` of the `ai` package takes for each tool. */
+/** The function that `toolApproval` of the `ai` package accepts for each tool. */
 export type ToolApproval = (input: unknown, options?: AiCallOptions) => Promise<'user-approval' | 'not-applicable'>;
 
 /**

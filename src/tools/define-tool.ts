@@ -6,7 +6,7 @@ import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolResult } from
 
 /** A write that is ready: its input is checked, and nothing was sent or stored. */
 export interface PlannedWrite {
-  /** What it would do, in one sentence, if the user must approve it. */
+  /** The effect of the call in one sentence, if the user must approve it. */
   readonly approval: string | undefined;
   /** Executes it. It goes on after an abort, so that its outcome is recorded. */
   readonly write: () => Promise<ToolResult>;

@@ -11,7 +11,7 @@ export interface InputField<Schema extends z.ZodMiniType = z.ZodMiniType> {
 
 export type InputFields = Readonly<Record<string, InputField>>;
 
-/** What the input of these fields is after its check. */
+/** The checked input of these fields. */
 export type InputOf<Fields extends InputFields> = z.output<
   z.ZodMiniObject<{ [Name in keyof Fields]: Fields[Name]['schema'] }>
 >;

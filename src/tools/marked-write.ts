@@ -19,11 +19,11 @@ export interface MarkedWrite {
   readonly tool: string;
   readonly key: string;
   readonly body: Data;
-  /** Sends it, and returns what the result shows. */
+  /** Sends it, and returns the data of the result. */
   readonly send: () => Promise<Data>;
-  /** What it would do, if the user must approve it. */
+  /** The effect of the call, if the user must approve it. */
   readonly approval: string | undefined;
-  /** What it did, in one sentence. */
+  /** The effect of the finished call, in one sentence. */
   readonly done: string;
   readonly now: () => number;
 }

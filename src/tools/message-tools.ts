@@ -85,7 +85,7 @@ function replyView({ id, text, author, timestamp, likeCount }: CommentReply, tim
   });
 }
 
-/** Only Instagram has messages, so that nobody must say so. */
+/** Only Instagram has messages, so the field is optional. */
 const platformField = () =>
   field(z.optional(listConversationsQuerySchema().shape.platform), 'The platform of the account: instagram (default).');
 

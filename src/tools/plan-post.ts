@@ -41,7 +41,7 @@ export interface PlannedPost {
   readonly body: CreatePostBody;
   /** The accounts that were read. For a post that exists, none. */
   readonly accounts: readonly Integration[];
-  /** What it would do, in one sentence. */
+  /** The effect, in one sentence. */
   readonly summary: string;
 }
 

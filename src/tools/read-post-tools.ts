@@ -66,7 +66,7 @@ const referenceFields = () => ({
   key: { ...key('The key that the post was created with, in place of postId.'), schema: z.optional(key('').schema) },
 });
 
-/** Without a publisher, nobody knows keys. */
+/** Keys exist only with a publisher. */
 function referenceFieldsOf(publisher: ToolsPublisher | undefined): ReturnType<typeof referenceFields> {
   const fields = referenceFields();
   if (publisher !== undefined) return fields;

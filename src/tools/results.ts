@@ -41,8 +41,8 @@ export interface ListPart {
 }
 
 /**
- * Makes the result of a list: as many items as fit, and a cursor if there are more.
- * @param noun what the items are, in the plural
+ * Creates the result of a list: as many items as fit, and a cursor if there are more.
+ * @param noun the kind of items, in the plural
  */
 export function listResult({ name, items, cursorAfter, also }: ListPart, noun: string): ToolResult {
   const dataOf = (count: number): Data => {

@@ -23,10 +23,10 @@ export function shownTime(text: string | undefined, timeZone: string): string | 
 }
 
 /**
- * Reads a local time of a zone, or a time with its offset. Equal moments are written alike (in UTC), so that a call that is
- * repeated in another notation has the same content.
+ * Reads a local time of a zone, or a time with its offset. Equal moments are written in the same form (in UTC), so a
+ * call repeated in another notation has the same content.
  * @throws AmbiguousTime the clocks skip or repeat this local time
- * @throws InvalidRequestError it is no time
+ * @throws InvalidRequestError the time is invalid
  */
 export function readTime(field: string, text: string, timeZone: string): string {
   const moment = momentOf(text);

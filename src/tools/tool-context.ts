@@ -30,7 +30,7 @@ export type ToolsPublisher = Pick<Publisher, 'publish' | 'resume' | 'resolve' | 
  */
 export type ToolMode = 'draft' | 'schedule' | 'publish';
 
-/** What every tool works with. */
+/** The context of every tool. */
 export interface ToolContext {
   readonly client: ToolsClient;
   readonly mode: ToolMode;

@@ -13,11 +13,11 @@ export type ToolStatus =
   /** It did not work. `next` says whether and how to repeat it. */
   | 'failed';
 
-/** What a tool returns. It never contains an access key, a webhook secret or a selection token. */
+/** The result of a tool. It never contains an access key, a webhook secret or a selection token. */
 export interface ToolResult {
   /** How the call ended. */
   readonly status: ToolStatus;
-  /** One sentence for a person. It never contains text that strangers wrote. */
+  /** One sentence for the user. It never contains text that strangers wrote. */
   readonly summary: string;
   /**
    * JSON: at most 20 items in its list, and at most 16,384 bytes. A longer list has a `cursor`: pass it to the same tool
@@ -48,7 +48,7 @@ export interface ApprovalRequest {
   readonly title: string;
   /** The input of the call. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the call would do, in one sentence. */
+  /** The effect of the call, in one sentence. */
   readonly summary: string;
 }
 
@@ -71,11 +71,11 @@ export type ToolJsonSchema = Readonly<Record<string, unknown>> & {
 
 /** The input of a tool as a Standard Schema that can also be written as a JSON Schema. */
 export interface ToolInputSchema {
-  /** What the convention asks of a schema. */
+  /** The properties that the convention requires of a schema. */
   readonly '~standard': {
     /** The version of the convention. */
     readonly version: 1;
-    /** Who made the schema. */
+    /** The author of the schema. */
     readonly vendor: string;
     /** Checks an input. */
     readonly validate: (value: unknown) => ToolInputCheck;
@@ -89,9 +89,9 @@ export interface ToolInputSchema {
     /** The types, only for the compiler. */
     readonly types?:
       | {
-          /** What it takes. */
+          /** The input type. */
           readonly input: Record<string, unknown>;
-          /** What it returns. */
+          /** The output type. */
           readonly output: Record<string, unknown>;
         }
       | undefined;
@@ -103,15 +103,15 @@ export type ToolInputCheck =
   | {
       /** The checked input. */
       readonly value: Record<string, unknown>;
-      /** None. */
+      /** Always missing. */
       readonly issues?: undefined;
     }
   | {
-      /** What is wrong. */
+      /** The issues of the value. */
       readonly issues: readonly {
-        /** What is wrong, with the name of the field. */
+        /** The problem, with the name of the field. */
         readonly message: string;
-        /** Where it is. */
+        /** The path of the field. */
         readonly path: readonly (string | number)[];
       }[];
     };
@@ -122,13 +122,13 @@ export interface Tool {
   readonly name: string;
   /** The name for people. */
   readonly title: string;
-  /** What it does, for the model. */
+  /** The effect, for the model. */
   readonly description: string;
   /** The schema of its input. */
   readonly inputSchema: ToolInputSchema;
   /** The same as JSON Schema (draft 2020-12). */
   readonly jsonSchema: ToolJsonSchema;
-  /** What it may change. */
+  /** The allowed changes. */
   readonly annotations: ToolAnnotations;
   /**
    * Returns whether a call with this input would ask for approval now. Nothing is sent or stored; it may read accounts and

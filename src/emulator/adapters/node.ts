@@ -19,11 +19,11 @@ import { answerService, type ExchangeResult, type ServedService } from './node-s
 export type { ExchangeResult } from './node-service.js';
 export type { Observed, ObservedEvent, ObservedIntent } from './control/observed.js';
 
-/** How an emulator is served. */
+/** Options of `serveEmulator`. */
 export interface ServeOptions {
   /** The port. Default 0: any free port. */
   readonly port?: number | undefined;
-  /** Whether the clock runs in step with the real time. Default false: it moves only when you move it. */
+  /** Whether the clock follows real time. Default false: it moves only when you move it. */
   readonly realTime?: boolean | undefined;
   /**
    * Serves the console at `/`, and a control API under `/_emulator/` for seeds, clock, faults and deliveries, from any
@@ -41,11 +41,11 @@ export interface ServeOptions {
    */
   readonly cors?: string | readonly string[] | undefined;
   /**
-   * A publisher and an inbox whose intents and events the console and the control API show by state. They are only read. Requires
-   * `console: true`. Each read lists all of them, so use it in development and demos.
+   * A publisher and an inbox whose intents and events the console and the control API show by state. They are only
+   * read. Requires `console: true`. Each read lists all of them, so use it only in development and demos.
    */
   readonly observe?: Observed | undefined;
-  /** Called with each request to the service that was answered or broken off. For logs. */
+  /** Called with each request to the service when it ends. For logs. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
 }
 

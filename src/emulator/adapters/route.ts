@@ -84,7 +84,7 @@ interface Mounted {
   readonly base: string;
 }
 
-/** Answers a request whose URL no longer has the base path. */
+/** Answers a request whose URL no longer contains the base path. */
 async function answer({ service, control, base }: Mounted, url: URL, request: Request): Promise<Response> {
   const path = url.pathname;
   if (path.startsWith('/v1/')) {
@@ -100,19 +100,19 @@ async function answer({ service, control, base }: Mounted, url: URL, request: Re
   if (!isControl && !isPage) return notFound();
   if (!hasKey(request, service.accessKeys ?? [])) return keyRequired();
   if (isControl) return control.fetch(await withUrl(request, url));
-  // The page loads its files from beside itself.
+  // The page loads its files relative to itself.
   if (path === '/' && !request.url.replace(/[?#].*$/s, '').endsWith('/')) return redirect(`${base}/console`);
   const file = await pageFile(path === '/console' ? '/' : path);
   if (file === undefined) return notFound();
   return new Response(request.method === 'HEAD' ? null : file.body, { headers: file.headers });
 }
 
-/** Only the console may hide its requests: a browser sets `Sec-Fetch-Site` itself, and no page can change it. */
+/** Only the console may hide its requests: browsers set `Sec-Fetch-Site`, and no page can change it. */
 function isBackground({ headers }: Request): boolean {
   return headers.has('x-emulator-background') && headers.get('sec-fetch-site') === 'same-origin';
 }
 
-/** The same request for another URL. Its body is read first: not every runtime can pass on a stream. */
+/** Returns the same request for another URL. Its body is read first, because not every runtime can forward a stream. */
 async function withUrl(request: Request, url: URL): Promise<Request> {
   const { method, headers, signal } = request;
   const body = method === 'GET' || method === 'HEAD' ? null : await request.arrayBuffer();
@@ -126,7 +126,10 @@ function hasKey({ headers }: Request, accessKeys: readonly string[]): boolean {
   );
 }
 
-/** The password of `Authorization: Basic`. A browser asks for it, and then sends it with every request of the page. */
+/**
+ * Returns the password of `Authorization: Basic`. A browser asks for it, and then sends it with every request of the
+ * page.
+ */
 function passwordIn(authorization: string | null): string | undefined {
   const [, encoded] = /^Basic +([\w+/]+=*)$/i.exec(authorization ?? '') ?? [];
   if (encoded === undefined) return undefined;
@@ -138,9 +141,9 @@ function passwordIn(authorization: string | null): string | undefined {
   }
 }
 
-/** Compares without an end at the first difference, whose time would help to guess a key. */
+/** Compares in constant time: a comparison that stops at the first difference would help to guess a key. */
 function isSame(given: string, key: string): boolean {
-  const [left, right] = [given, key].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array]; // Two in, two out.
+  const [left, right] = [given, key].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array]; // Two inputs give two outputs.
   let difference = left.length ^ right.length;
   for (let index = 0; index < left.length; index += 1) difference |= (left[index] ?? 0) ^ (right[index] ?? 0);
   return difference === 0;

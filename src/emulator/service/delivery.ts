@@ -16,36 +16,36 @@ import { UnknownIdError } from './unknown-id.js';
 export interface DeliveryOptions extends ReceiverOptions {
   /** The wait before the second attempt. */
   readonly retryDelayMs: number;
-  /** How many deliveries of one subscription may be under way. */
+  /** The maximum number of deliveries of one subscription in flight. */
   readonly deliveryConcurrency: number;
-  /** How many deliveries are kept, the latest ones. */
+  /** The number of latest deliveries that are kept. */
   readonly keptDeliveries: number;
 }
 
-/** One attempt at a delivery. */
+/** One delivery attempt. */
 interface Attempt {
-  /** The state that it belongs to, whatever is restored meanwhile. */
+  /** Its state, even if another one is restored meanwhile. */
   readonly state: State;
   readonly event: StoredEvent;
   readonly number: number;
-  /** Its place among all deliveries. */
+  /** Its position among all deliveries. */
   readonly order: number;
   readonly url: string;
   readonly secret: string;
-  /** The delivery that is sent again. */
+  /** The repeated delivery. */
   readonly replayOf?: string;
 }
 
 const maxAttempts = 3;
 
-/** Sends events to their subscriptions: at most three attempts, each signed anew. */
+/** Sends events to their subscriptions: at most three attempts, each signed again. */
 export class Deliveries {
   readonly #store: Store;
   readonly #options: DeliveryOptions;
   readonly #faults: DeliveryFaults;
   readonly #clock: () => Clock;
   #refuse: (url: string) => string | undefined = () => undefined;
-  /** Where deliveries of a subscription wait for one another, by its ID. */
+  /** The queues of deliveries, by the subscription's ID. */
   readonly #places = new Map<string, Semaphore>();
   readonly #signingOrder = new SigningOrder();
 
@@ -89,16 +89,16 @@ export class Deliveries {
   }
 
   /**
-   * Sends what a delivery sent once more, signed anew. No fault hits it, and it is not retried.
-   * @throws UnknownIdError where the delivery or its subscription is not there
+   * Repeats a delivery, signed again. No fault applies to it, and it is not retried.
+   * @throws UnknownIdError if the delivery or its subscription does not exist
    */
   async replay(id: string): Promise<Delivery> {
     const { state } = this.#store;
     const found = [...state.deliveries].find(({ delivery }) => delivery.id === id)?.delivery;
-    if (found === undefined) throw new UnknownIdError(`There is no delivery '${id}' any more, or there never was.`);
+    if (found === undefined) throw new UnknownIdError(`The delivery '${id}' does not exist, or was removed.`);
     const { url, secret } = state.subscriptions.get(found.subscriptionId)?.webhook ?? {};
     if (url === undefined || secret === undefined)
-      throw new UnknownIdError(`The subscription of delivery '${id}' is not there.`);
+      throw new UnknownIdError(`The subscription of delivery '${id}' does not exist.`);
     const event = { id: found.eventId, type: found.eventType, subscriptionId: found.subscriptionId, body: found.body };
     const order = this.#store.count('delivery');
     const now = this.#clock().now();
@@ -116,7 +116,7 @@ export class Deliveries {
     const now = this.#clock().now();
     const fault = this.#faults.take(state, event, number);
     if (this.#holdBack(attempt, fault, now)) return;
-    // Behind a slow receiver it may have waited until the time of its signature had passed.
+    // Behind a slow receiver, it may have waited until its signature expired.
     const isGood = signedBefore.second === second(now) && fault?.kind !== 'rotated_secret';
     const key =
       fault?.kind === 'rotated_secret' ? this.#faults.rotatedSecret(fault, event.subscriptionId) : attempt.secret;
@@ -129,12 +129,12 @@ export class Deliveries {
     this.#store.schedule(now + wait, { kind: 'deliver', event, attempt: number + 1 }, state);
   }
 
-  /** Whether another state was put in place. What had not begun by then is left: the one in place knows nothing of it. */
+  /** Whether another state was restored. Work that had not begun by then is dropped: the new state does not know it. */
   #isReplaced(state: State): boolean {
     return state !== this.#store.state;
   }
 
-  /** Puts an event off where a fault says so. */
+  /** Delays an event if a fault says so. */
   #holdBack({ state, event, number }: Attempt, fault: DeliveryFault | undefined, now: number): boolean {
     if (fault?.kind === 'delay') {
       const delayed = { ...event, delayed: true };
@@ -202,7 +202,7 @@ export class Deliveries {
     return result;
   }
 
-  /** Sends what was held back until another event of the subscription had gone out. */
+  /** Sends events that were held back until another event of the subscription was sent. */
   #release(state: State, subscriptionId: string, now: number): void {
     const held = state.held.get(subscriptionId);
     if (held === undefined) return;
@@ -214,16 +214,16 @@ export class Deliveries {
   }
 }
 
-/** What receivers tolerate between a signature's time and their own (Events, Signature rule). */
+/** The tolerance of receivers between a signature's time and their own (Events, Signature rule). */
 const toleranceMs = 300_000;
 
-/** Says why a receiver refuses all that comes, where the cause is that it goes by another time than the emulator. */
+/** Explains why a receiver refuses every delivery, if it uses another time than the emulator. */
 function withTimeHint(result: DeliveryResult, now: number): DeliveryResult {
   const refused = result.status === 400 || result.status === 401 || result.status === 403;
-  // The real time, which the receiver may go by: it is no part of what the emulator does.
+  // The real time, which the receiver may use; the emulator does not depend on it.
   if (!refused || Math.abs(Date.now() - now) <= toleranceMs) return result;
   const hint =
-    "the emulator's time is not the real one, and a receiver that checks signatures by the real one refuses them. " +
-    'Give it now: () => service.clock.now()';
+    "the emulator's time is not the real one, and a receiver that checks signatures with the real time refuses them." +
+    'Pass it now: () => service.clock.now()';
   return { ...result, error: `${result.error ?? ''}: ${hint}` };
 }

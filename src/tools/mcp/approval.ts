@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ApprovalRequest, Approve } from '../tool.js';
 
-/** A person may take this long to answer. The default of the protocol's requests is a minute. */
+/** The time that a user has to answer. The default of the protocol's requests is a minute. */
 const answerTimeoutMs = 600_000;
 
 /** The name of the question in a result that asks for input. */
@@ -76,7 +76,7 @@ function form(message: string) {
   return { mode: 'form' as const, message, requestedSchema: { type: 'object' as const, properties: {} } };
 }
 
-/** Only an accepted form is a yes. A client may have added fields of its own: one that is false is a no. */
+/** Only an accepted form is a yes. A client may have added its own fields: a false one is a no. */
 function isYes(answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null) return false;
   const { action, content } = answer as { action?: unknown; content?: unknown };

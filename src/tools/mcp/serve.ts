@@ -41,7 +41,7 @@ export interface HttpOptions extends McpServerOptions {
 
 /** A server that runs on a socket. */
 export interface ServedHttp extends ServedMcp {
-  /** Where it listens, for example `http://127.0.0.1:3333/mcp`. */
+  /** Its URL, for example `http://127.0.0.1:3333/mcp`. */
   readonly url: string;
 }
 

@@ -21,16 +21,16 @@ const documentRoute = route({
 /** Every route, including the one that describes the others. */
 export const allRoutes: readonly ControlRoute[] = [...controlRoutes, documentRoute];
 
-/** The control API of an emulator: from a request to a reply, on whatever carries them. */
+/** The control API of an emulator: from a request to a reply, with any transport. */
 export interface ControlApi {
   /** Answers a request under `/_emulator/`. It never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** Ends the streams of events. */
+  /** Ends the event streams. */
   close(): void;
 }
 
 /**
- * Makes the control API of an emulator.
+ * Creates the control API of an emulator.
  * @param guard throws a `Refusal` for a request that must not reach it
  */
 export function createControlApi(
@@ -69,32 +69,32 @@ function json(status: number, body: unknown, more: Readonly<Record<string, strin
   return Response.json(body, { status, headers: { ...headers, ...more } });
 }
 
-/** Reads query and body along the schemas of the route. */
+/** Reads query and body with the schemas of the route. */
 async function argumentsOf({ route, param }: Match, request: Request): Promise<{ query: unknown; body: unknown }> {
   const search = queryOf(new URL(request.url).searchParams);
   const [unknown] = Object.keys(search);
   if (route.query === undefined && unknown !== undefined)
-    throw new Refusal(400, `${controlPath}${route.path} has no query, so no '${unknown}'.`);
+    throw new Refusal(400, `${controlPath}${route.path} has no query parameter '${unknown}'.`);
   const query = route.query === undefined ? {} : read('query', route.query(), search);
   const schema = route.bodyOf === undefined ? route.body?.() : route.bodyOf(param);
   const text = await request.text();
   if (schema === undefined) {
     if (route.bodyOf !== undefined) throw new Refusal(404, notOffered(route));
     if (text.trim() !== '' && text.trim() !== '{}')
-      throw new Refusal(400, `${controlPath}${route.path} takes no body.`);
+      throw new Refusal(400, `${controlPath}${route.path} accepts no body.`);
     return { query, body: undefined };
   }
   if (text.trim() === '' && route.bodyOptional !== true)
-    throw new Refusal(400, 'The body is missing: it is a JSON object.');
+    throw new Refusal(400, 'The body is missing: send a JSON object.');
   return { query, body: read('body', schema, text.trim() === '' ? {} : parseBody(text)) };
 }
 
 function notOffered({ path, params = {} }: ControlRoute): string {
   const values = Object.values(params).flatMap((param) => param.values ?? []);
-  return `${controlPath}${path} takes one of ${values.join(', ')}.`;
+  return `${controlPath}${path} must be one of ${values.join(', ')}.`;
 }
 
-/** The library refuses its arguments with these, in words that help. */
+/** The library throws these for invalid arguments, with helpful messages. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof RangeError || error instanceof TypeError || error instanceof SocialPublishingError;
 }

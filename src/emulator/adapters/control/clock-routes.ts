@@ -44,15 +44,14 @@ export const clockRoutes = [
   route({
     method: 'GET',
     path: '/clock',
-    summary: 'Shows the time, how it runs, and when the next thing is due.',
+    summary: 'Shows the time, how it runs, and when the next event is due.',
     reply: clockReply,
     answer: ({ service }) => shownClock(service),
   }),
   route({
     method: 'POST',
     path: '/clock/advance',
-    summary:
-      'Moves the time on. What is due happens in order, deliveries and their retries included, before the reply.',
+    summary: 'Advances the time. Due events happen in order, including deliveries and their retries, before the reply.',
     body: durationBody,
     reply: clockReply,
     async answer({ service, body }) {
@@ -64,7 +63,7 @@ export const clockRoutes = [
     method: 'POST',
     path: '/clock/set',
     summary:
-      'Moves the time to a point: an ISO 8601 date-time with its offset, or milliseconds since 1970. Going back makes nothing happen.',
+      'Sets the time: an ISO 8601 date-time with its offset, or milliseconds since 1970. Moving backwards triggers no events.',
     body: pointBody,
     reply: clockReply,
     async answer({ service, body }) {
@@ -75,7 +74,7 @@ export const clockRoutes = [
   route({
     method: 'POST',
     path: '/clock/run',
-    summary: 'Lets the time run, speed times as fast as the real one; 1 by default.',
+    summary: 'Runs the time at a multiple of the real speed; 1 by default.',
     body: runBody,
     bodyOptional: true,
     reply: clockReply,
@@ -87,7 +86,7 @@ export const clockRoutes = [
   route({
     method: 'POST',
     path: '/clock/pause',
-    summary: 'Lets the time stand still.',
+    summary: 'Stops the time.',
     reply: clockReply,
     answer({ service }) {
       service.clock.pause();
@@ -97,7 +96,7 @@ export const clockRoutes = [
   route({
     method: 'POST',
     path: '/clock/step',
-    summary: 'Moves the time to what is due next, and does it. Where nothing is due, nothing happens.',
+    summary: 'Advances the time to the next due event and executes it. Does nothing if no event is due.',
     reply: clockReply,
     async answer({ service }) {
       await service.clock.step();

@@ -9,10 +9,10 @@ export const incomingRoutes = [
   route({
     method: 'POST',
     path: '/incoming/comment',
-    summary: 'Somebody comments on a post, which sets off the automations that it matches.',
+    summary: "Adds a user's comment to a post, and triggers the automations that it matches.",
     body: incomingCommentSchema,
     reply: {
-      description: 'The comment, and the runs that it began: each is over after a second of the clock.',
+      description: 'The comment, and the runs that it began: each ends after a second of the clock.',
       schema: once(() =>
         z.strictObject({
           comment: shown(),
@@ -25,7 +25,7 @@ export const incomingRoutes = [
   route({
     method: 'POST',
     path: '/incoming/message',
-    summary: 'Somebody writes a direct message to an Instagram account, in a conversation that is there or begins.',
+    summary: "Adds a user's direct message to an Instagram account, in an existing or a new conversation.",
     body: incomingMessageSchema,
     reply: {
       description: 'The message, and the ID of its conversation.',

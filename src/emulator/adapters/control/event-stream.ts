@@ -3,16 +3,16 @@ import type { EmulatorChange } from '../../service/changes.js';
 import { shownRequest } from '../../service/shown-request.js';
 import { shownClock } from './clock-routes.js';
 
-/** A comment this often keeps the connection, and shows both sides that it is there. */
+/** A comment at this interval keeps the connection open, and shows both sides that it works. */
 const heartbeatMs = 15_000;
 
-/** A reader that is so many bytes behind is let go: it connects again, and looks at everything anew. */
+/** A reader that is this number of bytes behind is disconnected: it reconnects, and reads everything again. */
 const mostBehind = 4 * 1024 * 1024;
 
 /** Changes as server-sent events, with a way to end them. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
-  /** Called once, whichever side ends the stream. */
+  /** Called once, when either side ends the stream. */
   onEnd: () => void = () => undefined;
   #end: () => void = () => undefined;
 
@@ -31,7 +31,7 @@ export class EventStream {
           const heartbeat = setInterval(() => {
             send(': heartbeat\n\n');
           }, heartbeatMs);
-          // In Node a heartbeat alone must not keep the process alive.
+          // In Node, a heartbeat must not keep the process alive.
           (heartbeat as { unref?: () => void }).unref?.();
           let open = true;
           this.#end = () => {
@@ -42,11 +42,11 @@ export class EventStream {
             this.onEnd();
             controller.close();
           };
-          // So that a reader sees at once that it is connected.
+          // A reader sees at once that it is connected.
           send(`retry: 1000\n\n${eventOf(service, { type: 'clock' })}`);
         },
         cancel: () => {
-          // Its controller is closed by now.
+          // Its controller is already closed.
           this.#cancelled();
         },
       },

@@ -6,7 +6,7 @@ import type { PublishingOutcome } from '../../service/outcomes.js';
 import { Refusal } from './refusal.js';
 import { route } from './route.js';
 
-// Which fields a kind has, and what they may be, the library itself says, in words.
+// The library checks the fields of each kind, with clear messages.
 const faultSchema = once(() =>
   z.looseObject({ kind: z.string(), times: z.optional(z.number()), probability: z.optional(z.number()) }),
 );
@@ -18,12 +18,12 @@ const entrySchema = once(() =>
 const onQuery = once(() => z.strictObject({ on: z.optional(z.enum(['requests', 'deliveries'])) }));
 
 const removed = {
-  description: 'How many were taken back.',
+  description: 'The number of removed faults.',
   schema: once(() => z.strictObject({ removed: z.number() })),
 };
 
 const outcomesReply = {
-  description: 'The outcomes that still hold for something.',
+  description: 'The outcomes that can still apply.',
   schema: once(() => z.strictObject({ outcomes: z.array(z.looseObject({})) })),
 };
 
@@ -41,9 +41,9 @@ const faultRoutes = [
     method: 'GET',
     path: '/faults',
     summary:
-      'Lists the faults of requests and of deliveries, each with what it did: how often it struck, and whether it is used up.',
+      'Lists the faults of requests and of deliveries with their effects: how often each struck, and whether it is used up.',
     reply: {
-      description: 'The faults; those that have not struck yet have 0 there.',
+      description: 'The faults; unused ones have 0.',
       schema: once(() => z.strictObject({ requests: z.array(entrySchema()), deliveries: z.array(entrySchema()) })),
     },
     answer: ({ service }) => ({ requests: service.faults.list(), deliveries: service.deliveryFaults.list() }),
@@ -52,11 +52,11 @@ const faultRoutes = [
     method: 'POST',
     path: '/faults',
     summary:
-      'Adds a fault, of requests or of deliveries as its kind tells; a timeout is of requests unless the query says otherwise.',
+      'Adds a fault, for requests or deliveries depending on its kind. A timeout applies to requests, unless the query says otherwise.',
     query: onQuery,
     body: faultSchema,
     reply: {
-      description: 'The fault, and which of the two it is of.',
+      description: 'The fault, and which of the two it applies to.',
       schema: once(() => z.looseObject({ on: z.string(), id: z.string() })),
     },
     answer: ({ service, body, query }) => addFault(service, body, query.on),
@@ -64,7 +64,7 @@ const faultRoutes = [
   route({
     method: 'DELETE',
     path: '/faults',
-    summary: 'Takes back all faults, or those of requests or of deliveries alone.',
+    summary: 'Removes all faults, or only the faults of requests or of deliveries.',
     query: onQuery,
     reply: removed,
     answer({ service, query }) {
@@ -81,13 +81,13 @@ const faultRoutes = [
   route({
     method: 'DELETE',
     path: '/faults/{id}',
-    summary: 'Takes back one fault.',
+    summary: 'Removes one fault.',
     params: { id: { description: 'The ID of the fault.' } },
     reply: removed,
     answer({ service, param }) {
       const id = param('id');
       if (!service.faults.remove(id) && !service.deliveryFaults.remove(id))
-        throw new Refusal(404, `There is no fault '${id}'. GET /_emulator/faults lists them.`);
+        throw new Refusal(404, `The fault '${id}' does not exist. GET /_emulator/faults lists all faults.`);
       return { removed: 1 };
     },
   }),
@@ -108,14 +108,14 @@ const outcomeRoutes = [
   route({
     method: 'GET',
     path: '/outcomes',
-    summary: 'Lists what was said of publications to come.',
+    summary: 'Lists the planned outcomes of publications.',
     reply: outcomesReply,
     answer: ({ service }) => ({ outcomes: service.publishing.outcomes() }),
   }),
   route({
     method: 'POST',
     path: '/outcomes',
-    summary: 'Says what becomes of targets from now on.',
+    summary: 'Plans the outcomes of targets from now on.',
     body: outcomeSchema,
     reply: outcomesReply,
     answer({ service, body }) {
@@ -126,7 +126,7 @@ const outcomeRoutes = [
   route({
     method: 'DELETE',
     path: '/outcomes',
-    summary: 'Forgets what was said of publications, and how long they take.',
+    summary: 'Removes planned outcomes, and resets the duration of publications.',
     reply: removed,
     answer({ service }) {
       const count = service.publishing.outcomes().length;

@@ -2,8 +2,9 @@ import { isOwnName } from '../host-names.js';
 import { Refusal } from './refusal.js';
 
 /**
- * Refuses what a page of another origin could make a browser send. The control API asks for no key. So a page on the Internet
- * must not reach it by a name of its own that leads to this computer (DNS rebinding), and must not send to it blindly.
+ * Refuses requests that a page of another origin could send through a browser. The control API requires no key. So a
+ * page on the Internet must not reach it under a name that resolves to this computer (DNS rebinding), and must not send
+ * requests to it blindly.
  * @param host the address that the server listens on
  * @throws Refusal
  */
@@ -25,7 +26,7 @@ export function refuseOtherOrigins(request: Request): void {
     throw new Refusal(403, 'The control API refuses requests from pages of another origin.');
 }
 
-/** The hosts that a request names. Behind a proxy, its URL can name another one than its header. */
+/** Returns the hosts in a request. Behind a proxy, its URL can name another host than its header. */
 function namesIn({ url, headers }: Request): string[] {
   return [new URL(url).host, headers.get('host')].filter((name) => name !== null);
 }
@@ -34,7 +35,7 @@ function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '');
 }
 
-/** The host of an origin with its port; empty for an origin without a host, such as `null`. */
+/** Returns the host of an origin with its port; empty for an origin without a host, such as `null`. */
 function hostOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).host : '';
 }

@@ -36,7 +36,7 @@ export const observedRoutes = [
   route({
     method: 'GET',
     path: '/inbox',
-    summary: 'Lists the events of the observed inbox that are not handled, and counts all events by state.',
+    summary: 'Lists the unhandled events of the observed inbox, and counts all events by state.',
     query: listQuery,
     reply: listReply('The number of events in each state, and events that are waiting or dead.'),
     async answer({ observed, query }) {
@@ -46,7 +46,7 @@ export const observedRoutes = [
   }),
 ];
 
-/** Counts everything by state, and returns the first things in the state that the query names. */
+/** Counts everything by state, and returns the first items in the state of the query. */
 async function listed<Item extends { readonly state: string }>(
   all: AsyncIterable<Item>,
   show: (item: Item) => object | undefined,

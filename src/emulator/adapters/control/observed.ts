@@ -1,6 +1,6 @@
 import { optional, optionsOf } from '../../../core/options.js';
 
-/** An intent, as far as it is shown. An `Intent` of `social-publishing/publisher` is one. */
+/** The shown fields of an intent. An `Intent` of `social-publishing/publisher` has them. */
 export interface ObservedIntent {
   /** The caller's key. */
   readonly key: string;
@@ -8,29 +8,29 @@ export interface ObservedIntent {
   readonly state: string;
   /** The body. */
   readonly body: object;
-  /** The ID of its post. Missing: not known. */
+  /** The ID of its post. Missing: unknown. */
   readonly postId?: string | undefined;
   /** Why it failed. Missing: it did not fail. */
   readonly error?: { readonly message: string } | undefined;
-  /** How many sends were begun. */
+  /** The number of sends that began. */
   readonly attempts: number;
   /** When it last changed, an ISO 8601 date-time. */
   readonly updatedAt: string;
 }
 
-/** An event of an inbox, as far as it is shown. An `InboxEntry` of `social-publishing/webhooks` is one. */
+/** The shown fields of an event of an inbox. An `InboxEntry` of `social-publishing/webhooks` has them. */
 export interface ObservedEvent {
   /** The state. */
   readonly state: string;
   /** The event. Missing: its content was removed. */
   readonly event?: { readonly id: string; readonly type?: string | undefined } | undefined;
-  /** How many attempts failed. */
+  /** The number of failed attempts. */
   readonly failures?: number | undefined;
   /** When its next attempt is due, an ISO 8601 date-time. */
   readonly dueAt?: string | undefined;
 }
 
-/** What the console shows beside the service: parts of your own program. */
+/** Parts of your program that the console shows in addition to the service. */
 export interface Observed {
   /** A publisher of `social-publishing/publisher`. */
   readonly publisher?:

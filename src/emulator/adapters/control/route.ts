@@ -3,10 +3,10 @@ import type { ObjectSchema } from '../../../core/endpoint.js';
 import type { Emulator } from '../../emulator.js';
 import type { Observed } from './observed.js';
 
-/** What a route works with. */
+/** The inputs of a route. */
 export interface ControlCall<Query, Body> {
   readonly service: Emulator;
-  /** The emulator as it was when the control API was made. */
+  /** The emulator's state when the control API was created. */
   readonly start: ReturnType<Emulator['snapshot']>;
   readonly observed: Observed;
   readonly param: (name: string) => string;
@@ -14,27 +14,27 @@ export interface ControlCall<Query, Body> {
   readonly body: Body;
 }
 
-/** One route of the control API, defined once: requests are answered with it, and its OpenAPI document is made from it. */
+/** One route of the control API, defined once: it answers requests, and its OpenAPI document is generated from it. */
 export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** What follows `/_emulator`; a parameter is written `{name}`. */
+  /** The path after `/_emulator`; a parameter is written `{name}`. */
   readonly path: `/${string}`;
-  /** What it does, in one sentence. */
+  /** The effect, in one sentence. */
   readonly summary: string;
-  /** What may stand in the place of each parameter. */
+  /** The allowed values of each parameter. */
   readonly params?: Readonly<Record<string, { readonly description: string; readonly values?: readonly string[] }>>;
   readonly query?: () => ObjectSchema;
-  /** The body. The values of `kind` choose among several, where the path has such a parameter. */
+  /** The body. With a parameter `kind` in the path, its values choose one of several bodies. */
   readonly body?: () => z.ZodMiniType;
   readonly bodyOf?: (param: (name: string) => string) => z.ZodMiniType | undefined;
-  /** Whether a request may come without the body; it is then read as `{}`. */
+  /** Whether the body is optional; a missing body is read as `{}`. */
   readonly bodyOptional?: true;
-  /** What comes back, and in which form where that is not JSON. */
+  /** The reply, and its content type if that isn't JSON. */
   readonly reply: { readonly description: string; readonly schema?: () => z.ZodMiniType; readonly type?: string };
   readonly answer: (call: ControlCall<unknown, unknown>) => unknown;
 }
 
-/** Defines a route. The compiler infers what its schemas give. */
+/** Defines a route. The compiler infers the types of its schemas. */
 export function route<
   Query extends z.core.$ZodType = z.ZodMiniUndefined,
   Body extends z.core.$ZodType = z.ZodMiniUndefined,
@@ -46,6 +46,7 @@ export function route<
     readonly answer: (call: ControlCall<z.core.output<Query>, z.core.output<Body>>) => unknown;
   },
 ): ControlRoute {
-  // A list of all routes can only hold what they have in common; the control API gives each what its own schemas gave.
+  // A list of all routes contains only their common type; the control API passes each route the values of its own
+  // schemas.
   return value as unknown as ControlRoute;
 }

@@ -14,7 +14,7 @@ function bodyOf(kind: string): z.ZodMiniType<object> | undefined {
 }
 
 function seed({ seed: seeds }: Emulator, kind: string, fields: object): unknown {
-  // The schema of the kind has checked its fields, and the seed itself checks the rest.
+  // The schema of the kind has checked its fields; the seed itself checks the rest.
   return (seeds as unknown as Readonly<Record<string, (fields: object) => unknown>>)[kind]?.(fields);
 }
 
@@ -22,11 +22,11 @@ export const seedRoutes = [
   route({
     method: 'POST',
     path: '/seed/{kind}',
-    summary: 'Adds a single thing, whose fields are the body, or with demo a whole fortnight of a small company.',
-    params: { kind: { description: 'What to add.', values: kinds } },
+    summary: 'Adds a single item with the fields of the body, or with demo two weeks of data of a small company.',
+    params: { kind: { description: 'The kind to add.', values: kinds } },
     bodyOf: (param) => bodyOf(param('kind')),
     bodyOptional: true,
-    reply: { description: 'What the service would return for it.', schema: once(() => z.looseObject({})) },
+    reply: { description: 'The item as the service returns it.', schema: once(() => z.looseObject({})) },
     answer: ({ service, param, body }) => seed(service, param('kind'), body),
   }),
 ];

@@ -5,7 +5,7 @@ import { clockReply, shownClock } from './clock-routes.js';
 import { kinds } from './seed-routes.js';
 import { route } from './route.js';
 
-// What else is in it, `restore` checks.
+// `restore` checks the rest.
 const stateSchema = once(() => z.looseObject({ format: z.string(), version: z.number() }));
 
 const resetBody = once(() => z.strictObject({ to: z.optional(z.enum(['start', 'empty', 'demo'])) }));
@@ -13,9 +13,9 @@ export const stateRoutes = [
   route({
     method: 'GET',
     path: '/session',
-    summary: 'Tells what a program needs to call the service: the access key, where one is asked for.',
+    summary: 'Returns the settings for a program that calls the service: the access key, if it is required.',
     reply: {
-      description: 'The access key, or null where none is asked for, the kinds of seeds, and what is observed.',
+      description: 'The access key (null: not required), the kinds of seeds, and the observed parts.',
       schema: once(() =>
         z.strictObject({
           accessKey: z.nullable(z.string()),
@@ -33,14 +33,14 @@ export const stateRoutes = [
   route({
     method: 'GET',
     path: '/state',
-    summary: 'Gives the whole state as JSON, to put it back later, here or in another emulator.',
+    summary: 'Returns the whole state as JSON, to restore it later, here or in another emulator.',
     reply: { description: 'The state.', schema: stateSchema },
     answer: ({ service }) => service.snapshot().toJSON(),
   }),
   route({
     method: 'PUT',
     path: '/state',
-    summary: 'Puts a state in place. One that is broken or of a later version is refused, and nothing is changed.',
+    summary: 'Restores a state. A broken one, or one of a later version, is refused, and nothing changes.',
     body: stateSchema,
     reply: clockReply,
     answer({ service, body }) {
@@ -51,7 +51,7 @@ export const stateRoutes = [
   route({
     method: 'POST',
     path: '/reset',
-    summary: 'Puts back what was there at the start, or empties everything, or puts the demo in its place.',
+    summary: 'Restores the initial state, empties everything, or replaces everything with the demo.',
     body: resetBody,
     bodyOptional: true,
     reply: clockReply,
@@ -60,7 +60,7 @@ export const stateRoutes = [
       const now = service.clock.now();
       const { to = 'start' } = body;
       service.restore(to === 'start' ? start : createEmulator({ now: () => now }).snapshot());
-      // A clock that runs is in step with something outside: it goes on from where it is.
+      // A running clock follows an external time, so it continues from its current time.
       if (running) await service.clock.set(now);
       if (to === 'demo') service.seed.demo();
       return shownClock(service);

@@ -19,7 +19,7 @@ const deliveriesReply = (description: string) => ({
 });
 
 const removed = {
-  description: 'How many were forgotten.',
+  description: 'The number of removed records.',
   schema: once(() => z.strictObject({ removed: z.number() })),
 };
 
@@ -36,7 +36,7 @@ export const trafficRoutes = [
   route({
     method: 'GET',
     path: '/requests',
-    summary: 'Lists the latest requests, the oldest of them first.',
+    summary: 'Lists the latest requests, oldest first.',
     query: limitQuery,
     reply: {
       description: 'The requests, each with its reply and the faults that hit it.',
@@ -50,30 +50,29 @@ export const trafficRoutes = [
   route({
     method: 'DELETE',
     path: '/requests',
-    summary: 'Forgets the requests that came so far.',
+    summary: 'Removes the recorded requests.',
     reply: removed,
     answer: ({ service }) => forget(service, 'requests'),
   }),
   route({
     method: 'GET',
     path: '/deliveries',
-    summary: 'Lists the latest attempts at webhook deliveries, the oldest of them first.',
+    summary: 'Lists the latest delivery attempts of webhooks, oldest first.',
     query: limitQuery,
-    reply: deliveriesReply('The attempts, each with what was sent and what came of it.'),
+    reply: deliveriesReply('The attempts, each with its request and result.'),
     answer: ({ service, query }) => ({ deliveries: service.latestDeliveries(query.limit ?? defaultLimit) }),
   }),
   route({
     method: 'DELETE',
     path: '/deliveries',
-    summary: 'Forgets the deliveries that were made so far.',
+    summary: 'Removes the recorded deliveries.',
     reply: removed,
     answer: ({ service }) => forget(service, 'deliveries'),
   }),
   route({
     method: 'POST',
     path: '/deliveries/{id}/replay',
-    summary:
-      'Sends a delivery once more, or several times one after the other: the same event, signed anew. It is not retried.',
+    summary: 'Repeats a delivery once or several times in a row: the same event, signed again. It is not retried.',
     params: { id: { description: 'The ID of the delivery.' } },
     body: replayBody,
     bodyOptional: true,
@@ -87,7 +86,7 @@ export const trafficRoutes = [
   route({
     method: 'GET',
     path: '/subscriptions',
-    summary: 'Lists the subscriptions, which no operation of the service does, with their signing secrets.',
+    summary: 'Lists the subscriptions with their signing secrets. No operation of the service does that.',
     reply: {
       description: 'The subscriptions, in the order of their creation.',
       schema: once(() => z.strictObject({ subscriptions: z.array(z.looseObject({})) })),
@@ -97,7 +96,7 @@ export const trafficRoutes = [
   route({
     method: 'GET',
     path: '/apps',
-    summary: 'Lists the registered apps, which no operation of the service does.',
+    summary: 'Lists the registered apps. No operation of the service does that.',
     reply: {
       description: 'The apps, in the order of their creation.',
       schema: once(() => z.strictObject({ apps: z.array(z.looseObject({})) })),
@@ -107,8 +106,7 @@ export const trafficRoutes = [
   route({
     method: 'GET',
     path: '/events',
-    summary:
-      'Tells what happens, as server-sent events: request, delivery, post, clock, and state where something else changed.',
+    summary: 'Streams changes as server-sent events: request, delivery, post, clock, and state for other changes.',
     reply: { description: 'A stream that ends with the server.', type: 'text/event-stream' },
     answer: ({ service }) => eventStream(service),
   }),

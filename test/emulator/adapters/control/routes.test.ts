@@ -146,7 +146,7 @@ describe('the clock', () => {
     ['POST /outcomes', { error: 'down', until: '2026-03-02T15:00:00' }, 'a date-time with its offset'],
     ['POST /clock/run', { speed: 0 }, 'speed must be above 0'],
     ['POST /clock/set', undefined, 'The body is missing'],
-    ['POST /clock/pause', { now: true }, 'takes no body'],
+    ['POST /clock/pause', { now: true }, 'accepts no body'],
   ])('%s %j is refused', async (route, body, message) => {
     const told = await controlled().send(route, body);
     expect(told.status).toBe(400);
