@@ -16,6 +16,8 @@ afterEach(() => world.close());
 describe('the connection', () => {
   it('shows the address, snippets without the key, and the key on demand', async () => {
     const { page, leave } = await visit(browser(), world.url);
+    const nav = page.getByRole('navigation', { name: 'Views' });
+    expect(await nav.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     await page.getByRole('button', { name: 'Connect a program' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect a program' });
     await dialog
@@ -37,7 +39,7 @@ describe('the state', () => {
     await clientOf(world).posts.create({ content: 'Keep me', saveAsDraft: true });
     const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Posts');
-    await page.getByRole('button', { name: 'State of the emulator' }).click();
+    await page.getByRole('button', { name: 'Emulator state' }).click();
     const dialog = page.getByRole('dialog', { name: 'State of the emulator' });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -64,7 +66,7 @@ describe('the state', () => {
 
   it('is the demo after a reset to it', async () => {
     const { page, leave } = await visit(browser(), world.url);
-    await page.getByRole('button', { name: 'State of the emulator' }).click();
+    await page.getByRole('button', { name: 'Emulator state' }).click();
     await page.getByRole('button', { name: 'Load the demo' }).click();
     await page.getByRole('button', { name: 'Press again to replace the state' }).click();
     await expect.poll(() => world.service.posts.length).toBeGreaterThan(10);

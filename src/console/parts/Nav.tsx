@@ -29,7 +29,7 @@ export function Nav() {
           </li>
         ))}
         <Tool kind="connection" icon="link" label="Connect a program" />
-        <Tool kind="state" icon="store" label="State of the emulator" />
+        <Tool kind="state" icon="store" label="Emulator state" />
       </ul>
     </nav>
   );
