@@ -32,8 +32,8 @@ interface Known {
 
 export class IntentLaws {
   readonly records = new Map<string, Known>();
-  /** Operators who are deciding at the moment: the process and the key. */
-  readonly deciding = new Set<string>();
+  /** How many operators are deciding at the moment, by process and key. */
+  readonly deciding = new Map<string, number>();
   /** Intents whose post an operator named. */
   readonly #named = new Set<string>();
   readonly #owners = new Map<string, string>();
@@ -59,7 +59,7 @@ export class IntentLaws {
     const record = { ...(JSON.parse(data) as IntentRecord), key, wakeAt };
     const life = before?.life ?? this.#lives.get(key) ?? 1;
     this.records.set(key, { record, life });
-    const isDecision = this.deciding.has(`${machine.name} ${key}`);
+    const isDecision = (this.deciding.get(`${machine.name} ${key}`) ?? 0) > 0;
     if (before !== undefined) this.#checkMove(before.record, record, isDecision);
     if (record.state === 'sending' && before?.record.state !== 'sending') {
       this.#sends.marked(machine, `${key}@${String(life)}`, contentOf(record));
@@ -98,8 +98,10 @@ export class IntentLaws {
       this.#sends.mayBeSentAgain(contentOf(now));
       return;
     }
+    // With `resend`, a search makes it ready too: see the laws of sends.
+    if (this.#world.plan.onMissing === 'resend') return;
     if (before.state === 'sending') this.#checkNotSent(now);
-    else if (this.#world.plan.onMissing === 'hold') this.#break('a held intent is not sent again', moves);
+    else this.#break('a held intent is not sent again', moves);
   }
 
   /** `sending` to `ready` needs proof that the service did nothing. */

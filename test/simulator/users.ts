@@ -168,11 +168,11 @@ export class Users {
     const resolution = as === 'published' ? { as, postId: postId ?? 'post_unknown' } : { as: as ?? 'abandoned' };
     const token = `${machine.name} ${key}`;
     this.call(machine, `resolve ${key} as ${resolution.as}`, async () => {
-      deciding.add(token);
+      deciding.set(token, (deciding.get(token) ?? 0) + 1);
       try {
         await machine.memory.publisher.resolve(key, resolution);
       } finally {
-        deciding.delete(token);
+        deciding.set(token, (deciding.get(token) ?? 0) - 1);
       }
     });
   }
