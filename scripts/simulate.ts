@@ -91,7 +91,10 @@ async function explain(simulator: Simulator, failed: History): Promise<void> {
 
 async function findPlanted(name: string): Promise<void> {
   const names = name.split(',');
-  const bugs = name === 'all' ? plantedBugs : plantedBugs.filter((bug) => names.includes(bug.name));
+  const bugs =
+    name === 'all'
+      ? plantedBugs.filter((bug) => bug.isElusive !== true)
+      : plantedBugs.filter((bug) => names.includes(bug.name));
   if (bugs.length === 0) {
     console.error(`--planted must be list, all, or one of: ${plantedBugs.map((bug) => bug.name).join(', ')}`);
     process.exit(1);

@@ -14,6 +14,8 @@ export interface PlantedBug {
   /** What is wrong, for the table. */
   readonly about: string;
   readonly patches: readonly Patch[];
+  /** It needs more than 5,000 histories, as far as is known: `--planted all` leaves it out. */
+  readonly isElusive?: true;
 }
 
 const publisher = 'src/publisher';
@@ -34,6 +36,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'note-before-claim',
+    isElusive: true,
     about: 'A reply is recorded before its post is claimed',
     patches: [
       {
@@ -62,6 +65,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'late-failure-of-a-former-life',
+    isElusive: true,
     about: 'A late failure counts for a key that was pruned and published again',
     patches: [
       {
@@ -84,6 +88,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'lost-answer-believed',
+    isElusive: true,
     about: 'A store that rejects a write is taken for a store that did not execute it',
     patches: [
       {
@@ -117,6 +122,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'prune-frees-claim',
+    isElusive: true,
     about: 'A prune removes the claim of a post at once',
     patches: [
       {
@@ -129,6 +135,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'retry-after-ignored-by-derived',
+    isElusive: true,
     about: 'Derived clients have a pace of their own: they ignore Retry-After',
     patches: [
       {
@@ -207,6 +214,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'late-reply-replaces-post',
+    isElusive: true,
     about: 'A late reply replaces the recorded post',
     patches: [
       {
@@ -275,6 +283,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'resend-without-reading-back',
+    isElusive: true,
     about: 'A resend does not read further back than the window',
     patches: [
       {
@@ -286,6 +295,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'future-is-never-due',
+    isElusive: true,
     about: 'An intent of a process whose clock was ahead is not scanned for',
     patches: [
       {
