@@ -1,7 +1,7 @@
 /**
- * Looks at the site that `npm run docs` makes, from the file system as a reader may open it: every link leads to a page and
- * a place that is there; in Chromium, in light and dark and on a phone, nothing sticks out, no script fails, axe finds
- * nothing serious, and the search finds things. Pictures go to .tmp/site.
+ * Checks the site that `npm run docs` builds, from the file system like a reader may open it. Every link leads to an
+ * existing page and place. In Chromium, in light and dark and on a phone, nothing overflows, no script fails, axe finds
+ * nothing serious, and the search works. Screenshots go to .tmp/site.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

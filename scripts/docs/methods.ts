@@ -1,4 +1,4 @@
-/** What the package offers, from the endpoint values, the prototypes of the resources and the main entry. */
+/** The API of the package, from the endpoint values, the prototypes of the resources and the main entry. */
 import * as entry from '../../src/index.js';
 import type { Endpoint } from '../../src/core/endpoint.js';
 import { endpoints } from '../../src/resources/endpoints.js';
@@ -16,7 +16,7 @@ const classes: Readonly<Record<Resource, { readonly prototype: object }>> = {
   apps: entry.AppsResource,
 };
 
-/** The method with an operation of its own that each helper calls, or `undefined` where it sends nothing. */
+/** The method with its own operation that each helper calls, or `undefined` if it sends nothing. */
 const helpers: Readonly<Record<string, string | undefined>> = {
   'posts.reconcile': 'posts.list',
   'posts.createMany': 'posts.create',
@@ -129,7 +129,7 @@ function resourceMethod(name: string): Method {
   return { name, guide, operation: `by \`${called}\``, cost: costOf(endpoint) };
 }
 
-/** What tells two operations of one route apart. */
+/** Returns the query field that distinguishes two operations of one route. */
 function selectionOf({ selectedBy }: Endpoint): string {
   return selectedBy === undefined ? '' : ` ${selectedBy.present ? 'with' : 'without'} \`${selectedBy.query}\``;
 }

@@ -11,7 +11,7 @@ import { SocialPublishing } from '../../src/index.js';
 import { bunPath, driverFolder, nodePath } from './folder.js';
 import { run } from './start.js';
 
-/** What a run left. */
+/** The results of a run. */
 export interface ExampleCount {
   readonly kills: number;
   readonly intents: number;
@@ -23,14 +23,14 @@ export interface ExampleCount {
   readonly wrong: number;
 }
 
-/** What an example is started with. */
+/** The environment of an example. */
 interface Surroundings {
   readonly baseUrl: string;
   readonly secret: string;
   readonly port: number;
 }
 
-/** How to start an example, and to make it sweep if it does not by itself. */
+/** How to start an example, and to make it sweep if it does not sweep automatically. */
 interface Example {
   readonly start: (surroundings: Surroundings) => ChildProcess;
   readonly sweep?: (url: string) => Promise<unknown>;

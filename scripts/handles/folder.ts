@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-/** What is installed, outside of this repository. */
+/** The packages to install, outside of this repository. */
 const packages = {
   miniflare: '4.20260730.0',
   bun: '1.4.5',
@@ -42,7 +42,7 @@ export function versionOf(name: PackageName): string | undefined {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
-/** The ES module of a package, where it is not the one that `require` finds. */
+/** The ES module of a package, if `require` finds another file. */
 const modules: Partial<Record<PackageName, string>> = { '@neondatabase/serverless': 'index.mjs', ws: 'wrapper.mjs' };
 
 /** The address of an installed module, for `import()`. */

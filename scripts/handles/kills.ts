@@ -13,7 +13,7 @@ export interface Publishing {
   readonly states: Promise<Record<string, string>>;
 }
 
-/** What kills left. */
+/** The results after the kills. */
 export interface KillCount {
   readonly kills: number;
   readonly intents: number;
@@ -28,7 +28,10 @@ export interface KillCount {
 const intents = 200;
 const kills = 12;
 
-/** Publishes a campaign in programs that are killed at random times, then in one that is not, and counts the posts. */
+/**
+ * Publishes a campaign in programs that are killed at random times, then in one that runs to its end, and counts the
+ * posts.
+ */
 export async function countKills(start: (campaign: Campaign) => Publishing): Promise<KillCount> {
   const service = createEmulator({ now: () => Date.now() });
   const { id: accountId } = service.seed.integration({ platform: 'bluesky', username: 'acme' });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 
-/** Joins WebSockets to a TCP server: what Neon's proxy does for its driver. `module` is that of the package `ws`. */
+/** Connects WebSockets to a TCP server, like Neon's proxy does for its driver. `module` is the package `ws`. */
 export async function bridgeWebSockets(
   module: string,
   target: { readonly host: string; readonly port: number },

@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A question was declined, or nobody could answer it. Nothing was sent. */
+/** A question was declined or could not be answered. Nothing was sent. */
 export class NotConfirmedError extends Error {
   override readonly name = 'NotConfirmedError';
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { NotConfirmedError } from './command-errors.js';
 import type { Session, Values } from './session.js';
 
-/** What goes out within this time needs a confirmation. */
+/** A post within this time needs a confirmation. */
 const soonMs = 5 * 60_000;
 
 /** Whether a post with these fields goes out within 5 minutes, or at a time that is not certain. */
@@ -10,7 +10,7 @@ export function goesOutSoon(body: Readonly<Record<string, unknown>>, now: number
   const { saveAsDraft, publishNow, scheduledFor } = body;
   if (publishNow === true) return true;
   if (typeof scheduledFor === 'string') {
-    // Without an offset, nobody knows the time for certain.
+    // Without an offset, the exact time is unknown.
     const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(scheduledFor);
     const time = hasOffset ? Date.parse(scheduledFor) : NaN;
     return !(time > now + soonMs);

@@ -6,7 +6,7 @@ const timeoutMs = 10_000;
 /** As much of a reply as a line shows. */
 const shownReply = 200;
 
-/** What a receiver replied. */
+/** The reply of a receiver. */
 export interface Delivered {
   readonly ok: boolean;
   readonly status?: number;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { newCommand, withConnection, withStore } from './program.js';
 import { onRun, type Session } from './session.js';
 
-/** `doctor`: what is wrong with the settings, and how to fix it. */
+/** Creates the command `doctor`: finds problems of the settings, and explains how to fix them. */
 export function doctorCommand(session: Session): Command {
   const command = newCommand(
     'doctor',

@@ -64,7 +64,7 @@ async function follow(
   }
 }
 
-/** What matters changes a post. Requests of this command are changes too, and must not cause more of them. */
+/** Only changes of posts matter. Requests of this command are changes too, and must not cause more requests. */
 async function readAll(stream: ReadableStream<Uint8Array> | undefined, onText: () => void): Promise<void> {
   if (stream === undefined) return;
   const decoder = new TextDecoder();

@@ -10,7 +10,7 @@ export const exitCodes = {
   rejected: 3,
   /** The outcome is unknown. Do not repeat it. */
   inDoubt: 4,
-  /** A question was declined, or nobody could answer it. Nothing was sent. */
+  /** A question was declined or could not be answered. Nothing was sent. */
   notConfirmed: 5,
   /** Ctrl-C. */
   interrupted: 130,

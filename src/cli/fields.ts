@@ -22,7 +22,7 @@ interface JsonSchema {
 /** One option, and the field of the request that it fills. */
 export interface FieldOption {
   readonly option: Option;
-  /** Where the value goes: `['webhook', 'url']`. */
+  /** The path of the value in the request: `['webhook', 'url']`. */
   readonly path: readonly string[];
   /** Turns the text, or the texts of a repeated option, into the field's value. */
   readonly read: (value: unknown) => unknown;
@@ -44,7 +44,7 @@ export function hasBody(endpoint: Endpoint): boolean {
 
 function requestSchema(endpoint: Endpoint): JsonSchema | undefined {
   const schema = endpoint.body?.() ?? endpoint.query?.();
-  // Requests contain only what the interface above names.
+  // Requests contain only the fields of the interface above.
   return schema && (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema);
 }
 
@@ -104,7 +104,7 @@ function placeholder(field: JsonSchema): string {
   return 'text';
 }
 
-/** What a field accepts, in a few words. */
+/** Returns a short description of a field's values. */
 function hint(field: JsonSchema): string {
   const { enum: values = field.items?.enum, minimum, maximum } = field;
   if (values !== undefined) return values.length > 7 ? `${values.slice(0, 3).join(', ')}, …` : values.join(', ');

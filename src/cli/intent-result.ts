@@ -28,7 +28,7 @@ export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
   return order.find((code) => codes.includes(code)) ?? exitCodes.success;
 }
 
-/** What to do next about an intent. */
+/** Returns the next step for an intent. */
 export function nextStep({ state, key, error }: Intent): string | undefined {
   const name = quoted(key);
   switch (state) {

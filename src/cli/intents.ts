@@ -12,7 +12,7 @@ const commands: readonly { readonly run: keyof typeof actions; readonly make: ()
   { run: 'pruneIntents', make: pruneCommand },
 ];
 
-/** `intents`: what the store knows about posts that were published under a key. */
+/** Creates the command `intents`: shows the posts in the store that were published under a key. */
 export function intentsCommand(session: Session): Command {
   const command = newCommand(
     'intents',

@@ -14,7 +14,7 @@ import { textOf, type Session, type Values } from './session.js';
 import { printable } from './table.js';
 import { readReceiver, readWebhookSecret } from './webhook-secret.js';
 
-/** After this time, another run repeats a delivery that was cut off. This run does not repeat one that takes longer. */
+/** After this time, another run repeats an interrupted delivery. This run does not repeat a slow one. */
 const leaseMs = 3_000;
 const longestBackoffMs = 30_000;
 const pollSeconds = { service: 60, emulator: 5 };
@@ -30,7 +30,7 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const { store, close } = await openStore(session, place);
   const own = prefixedStore(store, `listen/${createHash('sha256').update(url.href).digest('hex').slice(0, 16)}/`);
   const inbox = inboxFor(session, { url, secret, store: own });
-  // A run that was killed many times during one delivery gave it up.
+  // A run that was killed many times during one delivery made it dead.
   for await (const { id } of inbox.dead()) await inbox.replay(id);
   const worker = inbox.start({ pollMs: 500 });
   const source = new Source({ client, inbox, store: own, secret });

@@ -5,10 +5,10 @@ import type { World } from './world.js';
 
 const { stdin, stdout, stderr, env } = process;
 
-// Nothing but results goes to stdout, whatever logs.
+// Only results go to stdout, even if other code logs.
 globalThis.console = new Console(stderr, stderr);
 
-// The store uses node:sqlite as it is. Nobody who runs the command can do anything about the warning.
+// The store uses the experimental node:sqlite. Users of the command cannot act on the warning.
 const emitWarning = process.emitWarning.bind(process);
 process.emitWarning = (warning: string | Error, ...rest: never[]) => {
   if (String(warning).startsWith('SQLite is an experimental feature')) return;
@@ -32,5 +32,5 @@ process.on('SIGINT', stop).on('SIGTERM', stop);
 const world: World = { stdin, stdout, stderr, env, signal: interrupted.signal, now: Date.now };
 
 const exitCode = await run(process.argv.slice(2), world);
-// Open connections must not keep the process: what was written goes out first.
+// Open connections must not keep the process alive: first flush the output.
 stdout.write('', () => stderr.write('', () => process.exit(exitCode)));

@@ -12,14 +12,14 @@ import { textOf, type Session, type Values } from './session.js';
 import { stateFolder } from './state-folder.js';
 import type { OpenCommandStore, World } from './world.js';
 
-/** Where a store is, before it is opened. */
+/** The location of a store, before it is opened. */
 export interface StorePlace {
   readonly kind: 'file' | 'postgres' | 'redis';
   /** The path or the URL. */
   readonly address: string;
   /** For people: without a password. */
   readonly name: string;
-  /** What can lose the promise. */
+  /** Settings that can break the guarantee. */
   readonly warnings: readonly string[];
 }
 
@@ -122,7 +122,7 @@ async function openFile(file: string, onWarning: OnWarning): Promise<OpenCommand
   return { store, name: file, close: () => store.close() };
 }
 
-/** The parts of a pool that the command uses beside the store. */
+/** The parts of a pool that the command uses in addition to the store. */
 type PgPool = ConstructorParameters<typeof PostgresStore>[0] & {
   on(event: 'error', listener: (error: Error) => void): unknown;
   end(): Promise<unknown>;
@@ -176,7 +176,7 @@ async function openRedis(url: string, name: string, onWarning: OnWarning): Promi
   };
 }
 
-/** The user's own driver: from the project in the current folder, else from beside this package. */
+/** Imports the user's driver: from the project in the current folder, else from the folder of this package. */
 async function importDriver(name: 'pg' | 'redis'): Promise<unknown> {
   for (const folder of [pathToFileURL(`${process.cwd()}/`), import.meta.url]) {
     try {

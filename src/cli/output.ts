@@ -62,7 +62,7 @@ export class Output {
     this.#world.stdout.write(this.#clean(text));
   }
 
-  /** Writes a line for a person to stderr. With `--json`, stderr holds only errors. */
+  /** Writes a line for the user to stderr. With `--json`, stderr contains only errors. */
   note(text: string): void {
     if (!this.errorsAsJson) this.error(text);
   }

@@ -3,7 +3,7 @@ import { readFields, type FieldOption } from './fields.js';
 import { readJsonObject, type JsonObject } from './read-input.js';
 import { textOf, type Session, type Values } from './session.js';
 
-/** The fields of a request: those of `--body`, and those of the options over them. */
+/** The fields of a request: from `--body`, with the options merged over them. */
 export interface RequestFields {
   readonly fields: JsonObject;
   readonly extraBody: JsonObject | undefined;

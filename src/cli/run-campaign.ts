@@ -14,7 +14,7 @@ import { withPublisher, type OpenPublisher } from './open-publisher.js';
 import { readText } from './read-input.js';
 import { textOf, type Session, type Values } from './session.js';
 
-/** How long other processes, and a later run, leave a row alone that is being sent. They never send it: they search. */
+/** How long other processes and later runs ignore a row that is being sent. They never send it: they search. */
 const leaseMs = 5_000;
 
 /** `campaign` */
@@ -74,7 +74,7 @@ function check(rows: readonly Row[], problems: readonly Problem[]): void {
   if (rows.length === 0) throw new UsageError('The campaign has no rows.');
 }
 
-/** What a dry run prints: the request of each row. */
+/** Prints the request of each row in a dry run. */
 async function printRows({ output }: Session, rows: readonly Row[]): Promise<void> {
   async function* requests() {
     for (const { line, key, body } of rows) {

@@ -14,7 +14,7 @@ interface HealthFinding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem';
   readonly message: string;
-  /** What to do. */
+  /** How to fix it. */
   readonly fix?: string;
 }
 

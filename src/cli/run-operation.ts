@@ -104,7 +104,7 @@ function callMethod(
   return call(...params, ...(takesFields ? [fields] : []), { ...options, ...(extraBody && { extraBody }) });
 }
 
-/** What a dry run prints: the route's template where the path contains a secret, and masked fields. */
+/** Prints a dry run: masked fields, and the route's template if the path contains a secret. */
 async function dryRun(connection: Connection, operation: CommandOperation, input: Input): Promise<JsonObject> {
   const { endpoint } = operation;
   const { url, body, ...request } = await prepareRequest(connection, (client) => callMethod(client, operation, input));

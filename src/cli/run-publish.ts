@@ -45,7 +45,7 @@ export async function runPublish(session: Session, values: Values, fields: reado
   });
 }
 
-/** Ends with Ctrl-C. What was sent is marked in the store, so the same command continues. */
+/** Ends on Ctrl-C. The store marks sent posts, so the same command continues. */
 async function orInterrupted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const interrupted = new Promise<never>((_, reject) => {
     const stop = () => {
@@ -55,7 +55,7 @@ async function orInterrupted<Result>(work: Promise<Result>, signal: AbortSignal)
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
   });
-  // Whichever is later has nobody who waits for it.
+  // No code waits for the later one.
   work.catch(() => undefined);
   interrupted.catch(() => undefined);
   return Promise.race([work, interrupted]);

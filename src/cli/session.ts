@@ -27,7 +27,7 @@ export class Session {
 /** The options of a command, by their names in camel case. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a command does: it returns its exit code, or nothing for success. */
+/** The action of a command: it returns its exit code, or nothing on success. */
 export type Action = (values: Values, args: readonly string[]) => Promise<ExitCode | undefined>;
 
 /** Connects an action to a command: it reads the format first, and keeps the exit code. */

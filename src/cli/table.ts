@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 /** One item of a list. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
-/** The columns that people look for first. The others follow in the order of the items. */
+/** The columns that users check first. The others follow in the order of the items. */
 const firstColumns = [
   'postId',
   'id',
@@ -88,7 +88,7 @@ export function cellText(value: unknown): string {
     const items: readonly unknown[] = value;
     return items.map((item) => targetText(item) ?? cellText(item)).join(' ');
   }
-  // Who wrote something, and the newest message of a conversation.
+  // The author of a text, and the newest message of a conversation.
   const { name, username, text } = value as { name?: unknown; username?: unknown; text?: unknown };
   const shown = [name, username, text].find((one) => typeof one === 'string');
   if (shown !== undefined) return cellText(shown);

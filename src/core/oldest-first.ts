@@ -1,9 +1,9 @@
-/** How many keys without an entry are kept at most, beside as many as there are entries. */
+/** The maximum number of keys without an entry, in addition to the number of entries. */
 const mostStale = 1_000;
 
 /**
- * A map whose oldest entries are found in constant time. A `Map` alone keeps the places of removed entries: to find the
- * oldest of 50,000, once as many were removed, takes it 60 microseconds.
+ * A map that finds its oldest entries in constant time. A plain `Map` keeps the slots of removed entries: after 50,000
+ * removals, it needs 60 microseconds to find the oldest of 50,000.
  */
 export class OldestFirst<Value> {
   readonly #entries = new Map<string, { readonly value: Value; place: number }>();

@@ -20,7 +20,7 @@ export interface Waiting {
 
 /** Longer than this no call waits for its turn: its caller can do better. */
 const longestWaitMs = 60_000;
-/** For how long a 429 holds the others back where it doesn't say: the shortest wait of its own retry. */
+/** How long a 429 without `Retry-After` pauses the other calls: the shortest wait of its own retry. */
 const ordinaryHoldMs = 250;
 /** After this time without a 429, the gate is open again. */
 const forgetMs = 60_000;
@@ -148,7 +148,8 @@ export class Pace {
         // Timers are late, so that the window can be full for a moment more.
         for (let ms = 0; (ms = windowWaitMs(this.#sent, runtime.monotonic(), limits)) > 0;)
           await runtime.sleep(ms, waiting.signal);
-        // Its turn came, unless another 429 did: whoever kept an older slot would go out beside those with new ones.
+        // Its turn came, unless there was another 429: a call with an older slot would be sent together with newer
+        // ones.
         if (round === this.#round) break;
       }
       this.#note(runtime.monotonic(), limits);
@@ -188,7 +189,7 @@ export class Pace {
     throw tooLong(waiting, undefined);
   }
 
-  /** Leaves the queue, or the place that was given in the meantime. */
+  /** Leaves the queue, or releases the slot that it got in the meantime. */
   #giveUp(goOn: () => void): void {
     const index = this.#queue.indexOf(goOn);
     if (index === -1) this.leave();
@@ -229,7 +230,7 @@ export class Pace {
   }
 }
 
-/** Adds a time to those of the last attempts. */
+/** Adds a time to the times of the last attempts. */
 function keep(times: number[], time: number, { perSecond }: PaceLimits): void {
   if (perSecond === undefined) return;
   times.push(time);

@@ -97,7 +97,7 @@ export class StoredClaims implements PostClaims<string> {
 
   /**
    * Claims a time, a few milliseconds after the requested one. The order of tries depends only on the key. A process
-   * that ended after its claim, and one that races for the same key, choose the same time.
+   * that ended after its claim and a process that races for the same key choose the same time.
    */
   async #claimSlot(time: number, key: string): Promise<number> {
     for (let tried = 0; tried < mostSlotTries; tried += 1) {

@@ -66,7 +66,7 @@ export class PostSearch {
     this.#clock = clock;
   }
 
-  /** Searches while no other search is under way: those that wait share the walks of the next one. */
+  /** Searches while no other search is running: waiting searches share the walks of the next one. */
   async searchInTurn(wanted: readonly Wanted[]): Promise<Map<string, SearchResult>> {
     const next = (this.#next ??= this.#open());
     for (const one of wanted) next.wanted.set(one.record.key, one);
@@ -280,7 +280,7 @@ function keepBest(results: Map<string, SearchResult>, key: string, result: Searc
   if (rank(result) >= rank(known)) results.set(key, result);
 }
 
-/** What the pages of one group show so far. */
+/** The posts that the pages of one group have shown so far. */
 class GroupReading {
   readonly #claims: StoredClaims;
   readonly #byPostId = new Map<string, string>();
@@ -334,7 +334,7 @@ class GroupReading {
     for (const post of posts) {
       const key = this.#byPostId.get(post.postId);
       if (key !== undefined) this.#found.set(key, reportOfListed(post));
-      // Keeps only what can be one of the posts: a list can be long, and so can posts.
+      // Keeps only possible posts, because lists and posts can be long.
       else if (this.#contents.has((post.rawRequestBody ?? post)['content'] ?? '')) this.#posts.set(post.postId, post);
     }
     const missing = this.#wanted.length - this.#found.size;

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../core/errors.js';
 import type { RedisCommands, RedisStoreCommand } from './redis-commands.js';
 
-/** What is used of a client of node-redis (npm `redis`), its pool and its cluster client included. */
+/** The used part of a client of node-redis (npm `redis`), including its pool and its cluster client. */
 export interface NodeRedisStoreClient {
   /** `EVAL`. */
   eval(script: string, options: NodeRedisStoreEvalOptions): Promise<unknown>;
@@ -15,13 +15,13 @@ export interface NodeRedisStoreEvalOptions {
   arguments: string[];
 }
 
-/** What is used of a client of ioredis, its cluster client included. */
+/** The used part of a client of ioredis, including its cluster client. */
 export interface IoRedisStoreClient {
   /** Sends a command. */
   call(command: string, ...args: string[]): Promise<unknown>;
 }
 
-/** @throws ConfigurationError the client is none of them */
+/** @throws ConfigurationError the client is not supported */
 export function toRedisCommands(client: NodeRedisStoreClient | IoRedisStoreClient | RedisStoreCommand): RedisCommands {
   if (typeof client === 'function') return commandsOf(client);
   const methods = client as Partial<NodeRedisStoreClient & IoRedisStoreClient> | null | undefined;
@@ -55,7 +55,7 @@ function plainCommands(client: object): RedisStoreCommand | undefined {
   return async (command, ...args) => decoded(await sendCommand.call(client, [command, ...args]));
 }
 
-/** A client can be set to give bytes. */
+/** A client can be configured to return bytes. */
 function decoded(reply: unknown): unknown {
   if (reply instanceof Uint8Array) return new TextDecoder().decode(reply);
   return Array.isArray(reply) ? reply.map(decoded) : reply;

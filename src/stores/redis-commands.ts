@@ -1,7 +1,7 @@
 /** Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. */
 export type RedisStoreCommand = (command: string, ...args: string[]) => Promise<unknown>;
 
-/** What is used of each of them. */
+/** The used part of each client. */
 export interface RedisCommands {
   /** Runs a script; a text that comes as bytes is decoded. */
   readonly evaluate: (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>;

@@ -10,7 +10,7 @@ const notAllowed = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
 /** How the errors of clients for Redis are read. */
 export const redisFailures: Failures = { isLost, explain };
 
-/** The first word of an error that the server replied with, like `READONLY`. What clients say themselves has none. */
+/** Returns the first word of a server's error, such as `READONLY`. Errors of clients have no code. */
 function replyCode(error: unknown): string | undefined {
   return error instanceof Error ? /^(?:Command failed: )?([A-Z]{2,}) /.exec(error.message)?.[1] : undefined;
 }

@@ -1,8 +1,8 @@
-// Each script is one step: Redis runs nothing else meanwhile. Versions are counted and compared as texts, since Lua in
-// Redis writes large numbers with 14 digits. An item is a field of the hash of versions ("version writeId") and of the
-// hash of data; its key is a member of the sorted set of keys and, where it wakes, of two of wakeAt: of the one of all
-// items, and of the one of its group (the keys with the same text up to the first slash), so that what is due under one
-// prefix is found however much is due under others. A key without a slash is in the first alone, named twice.
+// Each script is atomic. Versions are counted and compared as texts, because Lua in Redis writes large numbers with 14
+// digits. An item is a field of the hash of versions ("version writeId") and of the hash of data; its key is a member
+// of the sorted set of keys and, where it wakes, of two of wakeAt: of the one of all items, and of the one of its group
+// (the keys with the same text up to the first slash), so that what is due under one prefix is found however much is
+// due under others. A key without a slash is in the first alone, named twice.
 //
 // KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt of all, 5 wakeAt of the group, and for a removal 6 the mark that it was
 // made. `due` has only one: the wakeAt to search.

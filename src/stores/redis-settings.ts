@@ -1,7 +1,7 @@
 import { setupFailure } from './failure.js';
 import type { RedisStoreCommand } from './redis-commands.js';
 
-/** The first version whose scripts are replicated by what they did, not by being run again. */
+/** The first version that replicates the effects of scripts instead of running them again. */
 const oldestVersion = 5;
 
 /** @throws ConfigurationError the server is too old */
@@ -11,7 +11,10 @@ export async function checkRedisVersion(ask: RedisStoreCommand): Promise<void> {
   throw setupFailure(`RedisStore needs Redis ${oldestVersion} or later; this server is ${version}.`);
 }
 
-/** What to set, for each setting that can't keep the promise. Where the server won't tell, nothing is said. */
+/**
+ * Returns the recommended setting for each setting that breaks the guarantee. If the server does not report its
+ * settings, there are no warnings.
+ */
 export async function redisWarnings(ask: RedisStoreCommand): Promise<string[]> {
   const [policy, appendOnly, appendFsync] = [
     (await configOf(ask, 'maxmemory-policy')) ?? fieldOf(await answer(ask, 'INFO', 'memory'), 'maxmemory_policy'),

@@ -20,15 +20,15 @@ export interface SqliteDriver {
   /** Runs a statement that changes nothing. */
   readonly read: RunQuery;
   /**
-   * Runs a statement in a transaction of its own. When it resolves, the write is durable. A read by this way is one by
-   * the primary, not by a replica.
+   * Runs a statement in a separate transaction. When it resolves, the write is durable. A read in this way goes to the
+   * primary, not to a replica.
    */
   readonly write: RunQuery;
   /** Runs statements without parameters, all or none. */
   readonly define: (statements: readonly string[]) => unknown;
   /** Whether the database reports `journal_mode` and `synchronous`. */
   readonly hasPragmas: boolean;
-  /** Closes what the store opened. */
+  /** Closes the connection that the store opened. */
   readonly close: () => void;
 }
 

@@ -1,7 +1,7 @@
 import { SocialPublishingError, type ConfigurationError } from '../core/errors.js';
 import { codeOf, messageOf, setupFailure, storeFailure } from './failure.js';
 
-// The primary result codes of SQLite (https://www.sqlite.org/rescode.html); the higher bits of a code tell details.
+// The primary result codes of SQLite (https://www.sqlite.org/rescode.html); the higher bits of a code are details.
 const busy = 5;
 const locked = 6;
 const readOnly = 8;
@@ -29,7 +29,7 @@ export function isBusy(error: unknown): boolean {
   return code === busy || code === locked || isInTransaction(error) || isReconnecting(error);
 }
 
-/** BEGIN failed, because a transaction is open on the connection, or on the only one that a client of libSQL has. */
+/** BEGIN failed, because a transaction is open on the connection, or on the only connection of a libSQL client. */
 export function isInTransaction(error: unknown): boolean {
   return (
     codeOf(error) === 'TRANSACTION_ACTIVE' ||
@@ -62,7 +62,7 @@ export function noTransaction(): ConfigurationError {
   );
 }
 
-/** What messages name. */
+/** The values that messages contain. */
 interface FailureContext {
   readonly table: string;
   readonly busyTimeoutMs?: number | undefined;

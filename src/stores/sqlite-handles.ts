@@ -11,7 +11,7 @@ export type SqliteHandle = string | URL | SqliteDatabase | LibsqlClient | D1Data
 /** The transactions that `within` of a `SqliteStore` takes. */
 export type SqliteTransaction = SqliteDatabase | LibsqlTransaction;
 
-/** What a handle is. */
+/** A recognised handle. */
 export interface RecognisedHandle {
   /** Opens the database: a file at the first call, which can wait for other processes. */
   readonly open: () => SqliteDriver;
@@ -23,7 +23,7 @@ export interface RecognisedHandle {
   readonly noTransactions?: string;
 }
 
-/** @throws ConfigurationError the handle is not one that the store knows */
+/** @throws ConfigurationError the handle is not supported */
 export function recogniseHandle(handle: unknown): RecognisedHandle {
   if (handle instanceof URL || (typeof handle === 'string' && handle !== '')) {
     const Database = nodeSqlite();

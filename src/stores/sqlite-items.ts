@@ -25,7 +25,7 @@ export function sqliteSchema(table: string): string {
 
 /**
  * The items in a table of SQLite. Each call is one statement. On a synchronous handle, it is done when it returns. Each
- * write returns a row if it wrote: not every handle counts changed rows, and some count those of indexes too.
+ * write returns a row if it wrote: not every handle counts changed rows, and some also count index rows.
  */
 export class SqliteItems implements ItemReads {
   readonly #run: RunQuery;

@@ -43,9 +43,10 @@ export interface LibsqlResult {
 }
 
 /**
- * Every statement is a batch with a transaction of its own. After one SQLITE_BUSY, a connection of `@libsql/client` can
+ * Every statement is a batch with a separate transaction. After one SQLITE_BUSY, a connection of `@libsql/client` can
  * report success without a commit, because a statement stays open on it. The `COMMIT` of a batch fails then: the
- * connection is replaced, and the statement runs again. In the mode `deferred`, a server asks its primary, not a replica.
+ * connection is replaced, and the statement runs again. In the mode `deferred`, a server asks its primary, not a
+ * replica.
  */
 export function libsqlDriver(client: LibsqlClient): SqliteDriver {
   const batch = async (statements: LibsqlStatement[], mode: 'write' | 'deferred') => {

@@ -112,7 +112,7 @@ if (hasSqlite) {
         expect(service.posts.length).toBeLessThan(30);
       }
       let last = await start(['campaign', file, '--wait', '--json']).ended;
-      // A request that the kill cut off before it arrived leaves a doubt, which only a person can decide.
+      // If the kill cut off a request before it arrived, the intent is in doubt, and only an operator can decide.
       const { rows: results } = JSON.parse(last.out) as { rows: { key: string; state: string }[] };
       for (const { key: name, state } of results) {
         if (state === 'in_doubt')

@@ -20,7 +20,7 @@ let world: CliWorld;
 let folder: string;
 let server: Server;
 let url: string;
-/** What the receiver got: each with a valid signature. */
+/** The received deliveries, each with a valid signature. */
 let received: Received[];
 let replyStatus: number;
 

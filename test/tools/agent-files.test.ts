@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const manifest = JSON.parse(read('package.json')) as { version: string; mcpName: string; files: readonly string[] };
 const names = new Set(new ToolWorld().tools({ maxCredits: 1 }).map(({ name }) => name));
 
-/** Every word in backquotes that looks like the name of a tool. */
+/** Returns every word in backquotes that looks like the name of a tool. */
 function toolsIn(text: string): string[] {
   return [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name = '']) => name);
 }

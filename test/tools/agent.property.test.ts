@@ -25,7 +25,7 @@ const fault: fc.Arbitrary<RequestFault> = fc.constantFrom<RequestFault[]>(
 
 const key = fc.constantFrom('a', 'b', 'c');
 
-/** What an agent does. It repeats, changes its mind, and leaves. */
+/** The calls of an agent. It repeats, changes its mind, and leaves. */
 const call = fc.oneof(
   {
     weight: 5,
@@ -152,7 +152,7 @@ function checkHistory({ world, approved, results }: History, mode: ToolMode): vo
   }
 }
 
-/** What was executed of writes that no list of posts shows. */
+/** Checks executed writes that no list of posts shows. */
 async function checkOthers({ world, conversationId, approved }: History, mode: ToolMode): Promise<void> {
   world.service.faults.clear();
   const query = { platform: 'instagram', accountId: world.instagram, limit: 100 } as const;

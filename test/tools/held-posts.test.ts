@@ -8,7 +8,7 @@ const publishTo = (accountIds: readonly string[], key = 'k') => ({
   accountIds,
 });
 
-/** A post whose request got lost: nobody knows whether it arrived. */
+/** Creates a post whose request got lost: whether it arrived is unknown. */
 async function inDoubt(world: ToolWorld, key = 'k') {
   world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
   const result = await world.agent({ mode: 'publish' })('create_post', publishTo([world.instagram], key));

@@ -2,7 +2,7 @@ import { SocialPublishing, type PublishPostBody } from '../../../src/index.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
 import type { DurableStore } from '../../../src/stores/store.js';
 
-/** What to publish, and where. */
+/** The posts to publish, and the service. */
 export interface Campaign {
   readonly baseUrl: string;
   readonly accountId: string;

@@ -5,7 +5,7 @@ import type { TestableStore } from '../../../src/stores/testing/index.js';
 import { publishCampaign, type Campaign } from './campaign.js';
 import { failureOf, suiteOf } from './suite.js';
 
-/** What to do, and over which handle. */
+/** The task and its handle. */
 export interface Task {
   readonly handle: 'file' | 'bun:sqlite' | 'better-sqlite3' | 'libsql' | 'pglite' | 'neon';
   /** The module of the driver. */
@@ -21,7 +21,7 @@ export interface Task {
 const task = JSON.parse(process.argv[2] ?? '') as Task;
 const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const onWarning = () => {};
-// The modules are not installed here, so their types are those of the stores.
+// The modules are not installed here, so their types are the stores' types.
 const driver = (await import(task.module)) as {
   readonly default: never;
   readonly Database: never;

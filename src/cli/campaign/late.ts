@@ -1,4 +1,4 @@
-/** Rows with a time in the past: those that were sent in time are only searched for; the others are never sent late. */
+/** Rows with a time in the past. Rows that were sent in time are only searched for; the others are never sent late. */
 import type { Publisher } from '../../publisher/index.js';
 import type { Problem, Row } from './rows.js';
 

@@ -28,7 +28,7 @@ export interface Campaign {
   readonly problems: readonly Problem[];
 }
 
-/** What the rows are checked with. */
+/** The rules for checking rows. */
 export interface Rules extends ZonedTimeOptions {
   /** The start of every key in the store, so that two campaigns can use the same keys. */
   readonly name: string;

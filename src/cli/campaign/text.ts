@@ -1,4 +1,4 @@
-/** What people see: lines about rows, a bar, and a summary. */
+/** Texts for the user: lines about rows, a progress bar, and a summary. */
 import type { Intent, IntentState, PublishProgress } from '../../publisher/index.js';
 import type { Problem, Row } from './rows.js';
 
@@ -22,7 +22,7 @@ const advice: Partial<Record<IntentState, string>> = {
     'the command again. Changed content needs a new key.',
 };
 
-/** What to do about rows without a post, once for each state. */
+/** Returns the advice about rows without a post, once for each state. */
 export function adviceLines(held: Iterable<Intent>): string[] {
   const lines = new Set<string>();
   for (const { state, error } of held) {

@@ -4,7 +4,7 @@ import { Icon } from './Icon.js';
 
 interface Props {
   readonly label: string;
-  /** What the button says after the first press. */
+  /** The label after the first press. */
   readonly confirm: string;
   readonly onPress: () => Promise<unknown>;
 }
@@ -12,7 +12,7 @@ interface Props {
 /** After this time, a press counts as the first one again. */
 const armedMs = 5_000;
 
-/** A button for what cannot be undone: it acts on the second press. */
+/** A button for an irreversible action: it acts on the second press. */
 export function ConfirmButton({ label, confirm, onPress }: Props) {
   const [isArmed, setArmed] = useState(false);
   useEffect(() => disarmLater(isArmed, setArmed), [isArmed]);

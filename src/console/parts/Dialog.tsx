@@ -10,7 +10,7 @@ interface Props {
   readonly wide?: boolean;
 }
 
-/** Whether a field in it was changed: a click beside the dialog must not discard that. */
+/** Whether a field in the dialog was changed: a click outside the dialog must not discard that. */
 function isTyped(dialog: HTMLDialogElement): boolean {
   return [...dialog.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')].some((field) =>
     field instanceof HTMLInputElement && (field.type === 'checkbox' || field.type === 'radio')

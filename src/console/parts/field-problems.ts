@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 
-/** What is wrong with the fields of a form, by the names of their inputs. */
+/** The problems of a form's fields, by the names of their inputs. */
 export type FieldProblems = Readonly<Record<string, string>>;
 
 export const FieldProblemsContext = createContext<FieldProblems>({});
@@ -21,7 +21,7 @@ export class FieldError extends Error {
 
 const inputsOf = (form: HTMLFormElement) => [...form.querySelectorAll<Input>('input, textarea, select')];
 
-/** Returns what the browser refuses: a required field without a value, a number that is none. */
+/** Returns the problems that the browser reports: a required field without a value, an invalid number. */
 export function problemsIn(form: HTMLFormElement): FieldProblems {
   const invalid = inputsOf(form).filter((input) => input.willValidate && !input.validity.valid && input.name !== '');
   return Object.fromEntries(invalid.map((input) => [input.name, input.validationMessage]));

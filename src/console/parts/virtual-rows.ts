@@ -72,7 +72,7 @@ function useAnchor({ keys, rowHeight, viewport }: Rows) {
   const placeOf = (index: number) => (before === keys ? index : placeAfter(before, keys, index));
   // Scrolling draws often, and to read the place of the list then takes long.
   const element = before === keys ? null : viewport.current;
-  // At its top, a list that nobody works in shows what is new.
+  // At its top, an unfocused list shows new items.
   const isAnchored = element !== null && (element.scrollTop > 0 || element.contains(document.activeElement));
   const top = isAnchored ? Math.floor(element.scrollTop / rowHeight) : 0;
   const moved = isAnchored ? placeOf(top) - top : 0;
@@ -89,7 +89,7 @@ function useAnchor({ keys, rowHeight, viewport }: Rows) {
   return { first: Math.max(0, first + moved), active: activeNow, settle, setFirst, setActive };
 }
 
-/** Where the item at an index is now. One that is gone leaves its place to the next one. */
+/** Returns the new index of the item at an index. A removed item leaves its index to the next one. */
 function placeAfter(before: readonly string[], keys: readonly string[], index: number): number {
   const key = before[index];
   const place = key === undefined || keys[index] === key ? -1 : keys.indexOf(key);

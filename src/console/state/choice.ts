@@ -13,7 +13,7 @@ export function choiceOf<Item>(
   idOf: (item: Item) => string,
   id: AddressValue = signal(''),
 ): ItemChoice<Item> {
-  // The first one stays chosen when others come before it: a list that changes must not change what is read.
+  // The first item stays chosen when others are inserted before it: a changing list must not change the shown item.
   let first = '';
   const chosen = computed(() => {
     const find = (wanted: string) => all.value.find((item) => idOf(item) === wanted);

@@ -17,7 +17,7 @@ export const viewNames = [
 
 export type ViewName = (typeof viewNames)[number];
 
-/** What the address says after the hash: `#/posts?status=failed&post=post_1`. */
+/** The parts of the address after the hash: `#/posts?status=failed&post=post_1`. */
 interface Route {
   readonly name: string;
   readonly params: URLSearchParams;

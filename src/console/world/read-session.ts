@@ -1,7 +1,7 @@
 import { accessKey, observed, openSession } from './session.js';
 import { get } from './workbench.js';
 
-/** Reads the access key of the emulator, and what it observes. */
+/** Reads the access key of the emulator, and its observed parts. */
 export async function readSession(): Promise<void> {
   const reply = await get<{ readonly accessKey: string | null; readonly observed: readonly string[] }>('session');
   observed.value = reply.observed;

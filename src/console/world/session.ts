@@ -6,9 +6,9 @@ import { createPublisher, MemoryDurableStore, type Publisher } from 'social-publ
 const backgroundHeader = { 'x-emulator-background': '1' };
 
 interface ConsoleSession {
-  /** What a person does goes through this one: it is recorded, and faults hit it. */
+  /** The client for a user's actions: they are recorded, and faults apply to them. */
   readonly client: SocialPublishing;
-  /** What the page reads by itself. */
+  /** The client for the page's own reads. */
   readonly background: SocialPublishing;
   /** Publishes under a key: the same key again publishes nothing. */
   readonly publisher: Publisher;
@@ -23,7 +23,7 @@ export const observed = signal<readonly string[]>([]);
 /** The access key of the emulator; `null`: it requires none. Undefined until it is known. */
 export const accessKey = signal<string | null | undefined>(undefined);
 
-/** @throws ConfigurationError where the key can't be one */
+/** @throws ConfigurationError if the key is invalid */
 export function openSession(key: string | null): void {
   const client = new SocialPublishing({
     baseUrl: new URL('.', location.href),
@@ -46,10 +46,10 @@ function current(): ConsoleSession {
   return value;
 }
 
-/** The client for what a person does. */
+/** Returns the client for a user's actions. */
 export const client = (): SocialPublishing => current().client;
 
 export const publisher = (): Publisher => current().publisher;
 
-/** The client for what the page reads by itself. */
+/** Returns the client for the page's own reads. */
 export const background = (): SocialPublishing => current().background;

@@ -71,7 +71,7 @@ describe('a problem of a row is reported: ', () => {
   });
 
   it('a key that is too long, with the name of the campaign', () => {
-    // `n/` stands before it.
+    // `n/` precedes it.
     expect(problemsOf(`${'k'.repeat(510)},x${rest}`)).toEqual([]);
     expect(problemsOf(`${'k'.repeat(511)},x${rest}`)).toEqual([
       "key is too long: with the campaign's name and a slash it has 513 characters; at most 512 are allowed",

@@ -91,7 +91,7 @@ export const search = viewParam('requests', 'q');
 /** `failed`, `faults` or, for all, `''`. */
 export const outcome = viewParam('requests', 'outcome');
 
-/** What a search looks at, once for each request: method, path, query and bodies. */
+/** The searched text of each request: method, path, query and bodies. */
 const searchTexts = new WeakMap<RequestRecord, string>();
 
 function searchTextOf(record: RequestRecord): string {
