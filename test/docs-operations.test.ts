@@ -29,8 +29,8 @@ describe('the pages of the operations', () => {
 
   it('show limits, defaults and required parameters', () => {
     const text = pages.find(({ name }) => name === 'comments.list')?.text;
-    expect(text).toContain('| `limit` | query | integer, at least 1, at most 100, default 25 |');
-    expect(text).toContain('| `accountId` (required) | query |');
+    expect(text).toContain('| `limit` (query) | integer, at least 1, at most 100, default 25 |');
+    expect(text).toContain('| `accountId` (query, required) |');
   });
 
   it('show where the emulator made a choice', () => {

@@ -133,11 +133,11 @@ function parameters(endpoint: Endpoint, written: ReadonlyMap<string, JsonSchema>
   });
   const rows = [...inRoute, ...inQuery];
   if (rows.length === 0) return 'None.';
-  return ['| name | in | type and limits | |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| name | type and limits | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
 const row = (name: string, place: string, isRequired: boolean, schema: JsonSchema): string =>
-  `| \`${name}\`${isRequired ? ' (required)' : ''} | ${place} | ${typeOf(schema)} | ${cell(schema.description)} |`;
+  `| \`${name}\` (${place}${isRequired ? ', required' : ''}) | ${typeOf(schema)} | ${cell(schema.description)} |`;
 
 /** The fields of an object, those of nested objects below their parent. */
 function fieldTable(schema: JsonSchema, written: ReadonlyMap<string, JsonSchema>): string {
@@ -155,7 +155,7 @@ function fieldTable(schema: JsonSchema, written: ReadonlyMap<string, JsonSchema>
   visit(schema, '', 0);
   return rows.length === 0
     ? 'No documented fields.'
-    : ['| field | type and limits | |', '|---|---|---|', ...rows].join('\n');
+    : ['| field | type and limits | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
 const openBody = (body: JsonSchema): string =>

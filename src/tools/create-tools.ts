@@ -101,7 +101,7 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
  * const publisher = createPublisher({ client, store });
  * const tools = createTools({ client, publisher, store, mode: 'draft' });
  * ```
- * @throws {@link ConfigurationError} an option is invalid
+ * @throws `ConfigurationError` an option is invalid
  */
 export function createTools(options: ToolsOptions): Tool[] {
   checkConfiguration(optionsCheck, options);

@@ -39,7 +39,7 @@ const instructions =
  * const server = createMcpServer({ tools: createTools({ client, publisher }) });
  * await server.connect(new StdioServerTransport());
  * ```
- * @throws {@link ConfigurationError} an option is invalid
+ * @throws `ConfigurationError` an option is invalid
  */
 export function createMcpServer(options: McpServerOptions): McpServer {
   checkConfiguration(optionsCheck, options);
