@@ -122,7 +122,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'prune-frees-claim',
-    isElusive: true,
     about: 'A prune removes the claim of a post at once',
     patches: [
       {
@@ -135,7 +134,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'retry-after-ignored-by-derived',
-    isElusive: true,
     about: 'Derived clients have a pace of their own: they ignore Retry-After',
     patches: [
       {
