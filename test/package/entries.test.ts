@@ -230,6 +230,7 @@ it('says in its manifest that importing has no side effects, and depends on noth
   expect(manifest['sideEffects']).toBe(false);
   expect(Object.keys(manifest['dependencies'] as object)).toEqual(['zod']);
   expect(manifest['peerDependenciesMeta']).toEqual({
+    '@modelcontextprotocol/server': { optional: true },
     '@opentelemetry/api': { optional: true },
     msw: { optional: true },
   });

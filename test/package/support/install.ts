@@ -32,8 +32,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
       name: 'app',
       private: true,
       dependencies: { 'social-publishing': `file:${tarball}` },
-      // msw and OpenTelemetry are optional peers; the types of emulator/node use Node's types.
-      devDependencies: pick(manifest.devDependencies, ['@opentelemetry/api', '@types/node', 'msw', 'typescript']),
+      // The MCP server, msw and OpenTelemetry are optional peers; the types of emulator/node use Node's types.
+      devDependencies: pick(manifest.devDependencies, [
+        '@modelcontextprotocol/server',
+        '@opentelemetry/api',
+        '@types/node',
+        'msw',
+        'typescript',
+      ]),
     }),
   );
   await run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: app });
