@@ -123,13 +123,13 @@ async function openFile(file: string, onWarning: OnWarning): Promise<OpenCommand
 }
 
 /** The parts of a pool that the command uses in addition to the store. */
-type PgPool = ConstructorParameters<typeof PostgresStore>[0] & {
+type InstalledPool = ConstructorParameters<typeof PostgresStore>[0] & {
   on(event: 'error', listener: (error: Error) => void): unknown;
   end(): Promise<unknown>;
 };
 
 async function openPostgres(connectionString: string, name: string, onWarning: OnWarning): Promise<OpenCommandStore> {
-  const { Pool } = (await importDriver('pg')) as { Pool: new (options: { connectionString: string }) => PgPool };
+  const { Pool } = (await importDriver('pg')) as { Pool: new (options: { connectionString: string }) => InstalledPool };
   const pool = new Pool({ connectionString });
   // Without a listener, a lost connection ends the process. The next call reports it.
   pool.on('error', () => undefined);

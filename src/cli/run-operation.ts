@@ -20,7 +20,7 @@ interface OperationCall {
 }
 
 /** The arguments of the client's method, as they were read. */
-interface Input {
+interface OperationInput {
   readonly params: readonly string[];
   readonly fields: JsonObject;
   readonly extraBody: JsonObject | undefined;
@@ -59,7 +59,10 @@ export async function runOperation(session: Session, run: OperationCall): Promis
   }
 }
 
-async function readInput(session: Session, { operation, fields, values, args }: OperationCall): Promise<Input> {
+async function readInput(
+  session: Session,
+  { operation, fields, values, args }: OperationCall,
+): Promise<OperationInput> {
   const { endpoint } = operation;
   const { fields: body, extraBody } = await readBody(session, values, fields);
   const request = new Map(Object.entries(body));
@@ -90,7 +93,7 @@ async function readInput(session: Session, { operation, fields, values, args }: 
 function callMethod(
   client: SocialPublishing,
   { resource, method, endpoint }: CommandOperation,
-  { params, fields, extraBody }: Input,
+  { params, fields, extraBody }: OperationInput,
   options: RequestOptions = {},
 ): PromiseLike<unknown> {
   // Each endpoint has its method under the same names: a test compares them.
@@ -105,7 +108,7 @@ function callMethod(
 }
 
 /** Prints a dry run: masked fields, and the route's template if the path contains a secret. */
-async function dryRun(connection: Connection, operation: CommandOperation, input: Input): Promise<JsonObject> {
+async function dryRun(connection: Connection, operation: CommandOperation, input: OperationInput): Promise<JsonObject> {
   const { endpoint } = operation;
   const { url, body, ...request } = await prepareRequest(connection, (client) => callMethod(client, operation, input));
   const { route } = endpointAt(endpoint);
@@ -132,7 +135,7 @@ const largestPage = 100;
 async function listItems(
   session: Session,
   { client }: Connection,
-  { operation, values, input }: OperationCall & { readonly input: Input },
+  { operation, values, input }: OperationCall & { readonly input: OperationInput },
 ): Promise<undefined> {
   const limit = readLimit(values);
   const all = values['all'] === true;

@@ -5,7 +5,7 @@ export type FieldProblems = Readonly<Record<string, string>>;
 
 export const FieldProblemsContext = createContext<FieldProblems>({});
 
-type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+type FormField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** An input that is refused after the browser's own checks. */
 export class FieldError extends Error {
@@ -19,7 +19,7 @@ export class FieldError extends Error {
   }
 }
 
-const inputsOf = (form: HTMLFormElement) => [...form.querySelectorAll<Input>('input, textarea, select')];
+const inputsOf = (form: HTMLFormElement) => [...form.querySelectorAll<FormField>('input, textarea, select')];
 
 /** Returns the problems that the browser reports: a required field without a value, an invalid number. */
 export function problemsIn(form: HTMLFormElement): FieldProblems {

@@ -18,7 +18,7 @@ export const viewNames = [
 export type ViewName = (typeof viewNames)[number];
 
 /** The parts of the address after the hash: `#/posts?status=failed&post=post_1`. */
-interface Route {
+interface ConsoleRoute {
   readonly name: string;
   readonly params: URLSearchParams;
 }
@@ -29,7 +29,7 @@ addEventListener('hashchange', () => {
   hash.value = location.hash;
 });
 
-const route = computed<Route>(() => {
+const route = computed<ConsoleRoute>(() => {
   const [, name = '', query = ''] = /^#\/([a-z]+)(?:\/[^?]*)?(?:\?(.*))?$/.exec(hash.value) ?? [];
   return { name, params: new URLSearchParams(query) };
 });
