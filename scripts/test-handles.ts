@@ -7,6 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { runBunExample, runWorkerExample } from './handles/example-runs.js';
 import { bunPath, install, moduleOf, nodePath, versionOf, type PackageName } from './handles/folder.js';
 import { countKills, type KillCount } from './handles/kills.js';
@@ -89,6 +90,10 @@ async function overNeon(): Promise<Result | undefined> {
     return await contract(process.execPath, { handle: 'neon', module, database: url, webSockets });
   } finally {
     bridge.close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('DROP TABLE IF EXISTS social_publishing_neon');
+    await client.end();
   }
 }
 
