@@ -29,7 +29,8 @@ export const consolePagePlugin: NonNullable<Options['esbuildPlugins']>[number] =
   name: 'console-page',
   setup(build) {
     build.onLoad({ filter: /[\\/]adapters[\\/]load-page\.ts$/ }, () => ({
-      contents: `export const loadPage = async () => (await import('./console-page.cjs')).default;`,
+      // On a line of its own: what a file loads at once is found by lines that are not indented.
+      contents: `export async function loadPage() {\n  const page = await import('./console-page.cjs');\n  return page.default;\n}`,
       loader: 'js',
     }));
   },

@@ -19,7 +19,7 @@ const parts = {
 };
 
 const api = ['resources', 'zod'];
-const ofServer = ['node:fs', 'node:fs/promises', 'node:http', 'node:path', 'node:stream/consumers', 'node:url'];
+const ofServer = ['node:http', 'node:stream/consumers'];
 
 /** The files that Node loads for an entry: their maximum number, the parts, and other packages. */
 const loads: Record<string, { files: number; parts: string[]; packages: string[] }> = {
