@@ -24,7 +24,7 @@ it('lists each account that needs attention, and why, and exits with 2', async (
   });
   const all = await world.run('token-health');
   expect(all.out).toMatch(/tiktok @refused .* is not authorized any more/);
-  expect(all.out).toContain(`expires and does not refresh by itself: connect it again before that (token: ${soon})`);
+  expect(all.out).toContain(`expires and isn't refreshed automatically: connect it again before that (token: ${soon})`);
   expect(all.out).toContain('2 need attention.');
   expect(all.out).not.toContain('@well');
   expect(all.code).toBe(2);
