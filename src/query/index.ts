@@ -24,4 +24,4 @@ export type {
   Queries,
   QueryClientSource,
 } from './queries.js';
-export type { UntilFinalContext, UntilFinalOptions, UntilFinalQueryOptions } from './until-final.js';
+export type { QueryWithPost, UntilFinalContext, UntilFinalOptions, UntilFinalQueryOptions } from './until-final.js';

@@ -24,7 +24,16 @@ export interface UntilFinalQueryOptions extends Omit<QueryOptions<Post>, 'queryF
   /** Polls the list. Resolves to the final post. */
   readonly queryFn: (context: UntilFinalContext) => Promise<Post>;
   /** `Infinity` for a final post, which does not change any more; else 0. */
-  readonly staleTime: (query: { readonly state: { readonly data?: Post | undefined } }) => number;
+  readonly staleTime: (query: QueryWithPost) => number;
+}
+
+/** A query of TanStack Query, as far as `staleTime` reads it. */
+export interface QueryWithPost {
+  /** The state of the query. */
+  readonly state: {
+    /** The final post. Missing: it was not fetched yet. */
+    readonly data?: Post | undefined;
+  };
 }
 
 /** The options of a query that polls a post until it is final. */

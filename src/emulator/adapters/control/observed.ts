@@ -11,7 +11,12 @@ export interface ObservedIntent {
   /** The ID of its post. Missing: unknown. */
   readonly postId?: string | undefined;
   /** Why it failed. Missing: it did not fail. */
-  readonly error?: { readonly message: string } | undefined;
+  readonly error?:
+    | {
+        /** The message of the error. */
+        readonly message: string;
+      }
+    | undefined;
   /** The number of sends that began. */
   readonly attempts: number;
   /** When it last changed, an ISO 8601 date-time. */
@@ -23,7 +28,14 @@ export interface ObservedEvent {
   /** The state. */
   readonly state: string;
   /** The event. Missing: its content was removed. */
-  readonly event?: { readonly id: string; readonly type?: string | undefined } | undefined;
+  readonly event?:
+    | {
+        /** The ID of the event. */
+        readonly id: string;
+        /** The type, for example `post.published`. */
+        readonly type?: string | undefined;
+      }
+    | undefined;
   /** The number of failed attempts. */
   readonly failures?: number | undefined;
   /** When its next attempt is due, an ISO 8601 date-time. */
