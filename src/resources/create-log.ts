@@ -1,6 +1,5 @@
 import type { Outcome } from '../core/errors.js';
 import type { CallWatcher, Transport } from '../core/transport.js';
-import { OldestFirst } from '../core/oldest-first.js';
 import type { FoundPost, PostClaims } from '../model/find-posts.js';
 
 /** A process can run for years: it does not remember every post. */
@@ -62,13 +61,13 @@ export type KnownError =
  * `withOptions` share it.
  */
 export class CreateLog implements PostClaims<SentCreate> {
-  readonly #knownPostIds = new OldestFirst<true>();
+  readonly #knownPostIds = new Set<string>();
   /** Creates that may have made a post which is not known as theirs. */
   readonly #open = new Set<SentCreate>();
   /** Creates whose post was found: a caller may ask for one again. */
   readonly #found = new Set<SentCreate>();
   readonly #byError = new WeakMap<object, KnownError>();
-  readonly #asked = new OldestFirst<SentCreate>();
+  readonly #asked = new Map<string, SentCreate>();
 
   /** The creates in flight and in doubt. */
   get open(): Iterable<SentCreate> {
@@ -86,7 +85,7 @@ export class CreateLog implements PostClaims<SentCreate> {
       create.inFlight = false;
       this.#open.delete(create);
     }
-    this.#remember(postId);
+    keepNewest(this.#knownPostIds.add(postId), mostKnownPosts);
   }
 
   /**
@@ -125,13 +124,16 @@ export class CreateLog implements PostClaims<SentCreate> {
     if (create.found !== undefined && exclude.has(create.found.postId)) create.found = undefined;
     if (create.found === undefined) this.#open.add(create);
     this.#asked.set(question, create);
-    this.#asked.keepNewest(mostInDoubt);
+    for (const oldest of this.#asked.keys()) {
+      if (this.#asked.size <= mostInDoubt) break;
+      this.#asked.delete(oldest);
+    }
     this.#forgetOldest();
     return create;
   }
 
   #nearest(asked: SentCreate): SentCreate | undefined {
-    const adopted = new Set([...this.#asked].map(([, create]) => create));
+    const adopted = new Set(this.#asked.values());
     const apart = (open: SentCreate) => Math.abs(open.sentAt - asked.sentAt);
     return [...this.#open, ...this.#found]
       .filter((open) => !open.inFlight && !adopted.has(open) && open.key === asked.key && apart(open) <= sameCreateMs)
@@ -148,13 +150,8 @@ export class CreateLog implements PostClaims<SentCreate> {
     create.found = post;
     this.#open.delete(create);
     keepNewest(this.#found.add(create), mostInDoubt);
-    this.#remember(post.postId);
+    keepNewest(this.#knownPostIds.add(post.postId), mostKnownPosts);
     return true;
-  }
-
-  #remember(postId: string): void {
-    this.#knownPostIds.set(postId, true);
-    this.#knownPostIds.keepNewest(mostKnownPosts);
   }
 
   #forgetOldest(): void {

@@ -1,5 +1,4 @@
 import { checkConfiguration, isFunction, isWhole, optionsOf } from '../core/options.js';
-import { OldestFirst } from '../core/oldest-first.js';
 import type { WebhookClaim, WebhookStore } from './webhook-store.js';
 
 /** Options of {@link MemoryWebhookStore}. */
@@ -26,7 +25,7 @@ export class MemoryWebhookStore implements WebhookStore {
   readonly #maxEntries: number;
   readonly #now: () => number;
   /** Claimed and handled events by ID, the oldest first. */
-  readonly #entries = new OldestFirst<{ readonly isDone: boolean; readonly until: number }>();
+  readonly #entries = new Map<string, { readonly isDone: boolean; readonly until: number }>();
 
   /** @throws {@link ConfigurationError} an option is invalid */
   constructor(options: MemoryWebhookStoreOptions = {}) {
@@ -59,6 +58,7 @@ export class MemoryWebhookStore implements WebhookStore {
 
   complete(id: string, keepMs: number): Promise<void> {
     const now = this.#now();
+    this.#entries.delete(id); // So that set() adds it at the end.
     this.#entries.set(id, { isDone: true, until: now + keepMs });
     if (this.size > this.#maxEntries) this.#makeRoom(now);
     return Promise.resolve();

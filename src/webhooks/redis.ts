@@ -10,7 +10,6 @@ import {
   type NodeRedisStoreClient,
   type NodeRedisStoreEvalOptions,
 } from '../stores/redis-client.js';
-import { OldestFirst } from '../core/oldest-first.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { RedisCommands, RedisStoreCommand } from '../stores/redis-commands.js';
 import { redisFailures } from '../stores/redis-failure.js';
@@ -64,9 +63,9 @@ export class RedisWebhookStore implements WebhookStore {
   readonly #prefix: string;
   readonly #hasOwnPrefix: boolean;
   /** The tokens of claims that this process owns, by key. */
-  readonly #owned = new OldestFirst<string>();
+  readonly #owned = new Map<string, string>();
   /** Tokens that may be in Redis, by key: the reply to a claim or a release was lost. */
-  readonly #uncertain = new OldestFirst<readonly string[]>();
+  readonly #uncertain = new Map<string, readonly string[]>();
 
   /**
    * @param client a client of node-redis or ioredis, or a function that sends one command
@@ -159,7 +158,10 @@ export class RedisWebhookStore implements WebhookStore {
   }
 }
 
-function remember<Value>(entries: OldestFirst<Value>, key: string, value: Value): void {
+/** Adds an entry, and removes the oldest if there are too many. */
+function remember<T>(entries: Map<string, T>, key: string, value: T): void {
+  const [oldest] = entries.keys();
+  if (entries.size >= maxTokens && oldest !== undefined) entries.delete(oldest);
+  entries.delete(key);
   entries.set(key, value);
-  entries.keepNewest(maxTokens);
 }
