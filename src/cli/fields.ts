@@ -82,7 +82,7 @@ function targetOption(path: readonly string[]): FieldOption {
     (value as readonly string[]).map((target) => {
       const [, platform, accountId] = /^([^:]+):(.+)$/.exec(target) ?? [];
       if (accountId === undefined)
-        throw new UsageError(`--target must be PLATFORM:ACCOUNT_ID, for example bluesky:integration_1.`);
+        throw new UsageError('--target must be PLATFORM:ACCOUNT_ID, for example bluesky:integration_7.');
       return { platform, accountId };
     });
   return { option: option.argParser(collect), path, read };

@@ -70,18 +70,18 @@ function secretHint({ secrets }: Endpoint): string {
 /** Example arguments of some commands. The others show their required arguments. */
 const examples: Readonly<Record<string, string>> = {
   'posts.create':
-    "posts create --content 'Hello' --target bluesky:integration_1 \\\n    --scheduled-for 2027-03-01T09:00:00Z",
+    "posts create --content 'Hello' --target bluesky:integration_7 \\\n    --scheduled-for 2027-03-01T09:00:00Z",
   'posts.list': 'posts list --status scheduled --all --json',
   'posts.updateScheduled': "posts update-scheduled post_1 --content 'New text'",
   'comments.list': 'comments list --platform facebook --account-id integration_1 --post-id 1789',
   'messages.send':
-    'messages send --platform instagram --account-id integration_1 \\\n    --recipient-id 4711 --text Hello',
+    'messages send --platform instagram --account-id integration_2 \\\n    --recipient-id 4711 --text Hello',
   'automations.create':
-    "automations create --account-id integration_1 --name Offer --post-scope any \\\n    --keywords offer --dm-message 'Here it is'",
-  'analytics.getInstagramInsights': 'analytics get-instagram-insights --account-id integration_1 --since 2027-01-01',
+    "automations create --account-id integration_2 --name Offer --post-scope any \\\n    --keywords offer --dm-message 'Here it is'",
+  'analytics.getInstagramInsights': 'analytics get-instagram-insights --account-id integration_2 --since 2027-01-01',
   'notifications.create':
     'notifications create --channel webhook --event-types post.failed \\\n    --webhook-url https://example.com/hook --secret-file secret.txt',
-  'integrations.update': 'integrations update integration_1 --profile-id null',
+  'integrations.update': 'integrations update integration_2 --profile-id null',
 };
 
 function exampleOf({ resource, method, endpoint }: CommandOperation): string {
@@ -94,7 +94,7 @@ function exampleOf({ resource, method, endpoint }: CommandOperation): string {
     ...names.map((name) => (name === 'id' ? 'ID' : `${name.replace(/Id$/, '')}_1`)),
     ...required
       .filter(({ path }) => !names.includes(path[0] ?? ''))
-      .map(({ option, path }) => `${option.long ?? ''} ${path[0] === 'platform' ? 'instagram' : 'integration_1'}`),
+      .map(({ option, path }) => `${option.long ?? ''} ${path[0] === 'platform' ? 'instagram' : 'integration_2'}`),
     ...(endpoint.secrets === undefined ? [] : ['--body body.json']),
   ].join(' ');
 }

@@ -33,7 +33,7 @@ export class Output {
     else this.line(this.format === 'json' ? json(value, 2) : json(value));
   }
 
-  /** Writes a list while it arrives. */
+  /** Writes a list while it arrives. Nothing is written before the first item, which can fail. */
   async list(items: AsyncIterable<unknown>, columns?: readonly string[]): Promise<number> {
     let count = 0;
     if (this.format === 'text') {
@@ -43,13 +43,12 @@ export class Output {
       this.line(count === 0 ? 'Nothing found.' : tableOf(rows, { columns, width: this.width }));
       return count;
     }
-    if (this.format === 'json') this.write('[');
     for await (const item of items) {
       if (this.format === 'ndjson') this.line(json(item));
-      else this.write(`${count === 0 ? '\n' : ',\n'}${json(item, 2).replace(/^/gm, '  ')}`);
+      else this.write(`${count === 0 ? '[\n' : ',\n'}${json(item, 2).replace(/^/gm, '  ')}`);
       count += 1;
     }
-    if (this.format === 'json') this.write(count === 0 ? ']\n' : '\n]\n');
+    if (this.format === 'json') this.write(count === 0 ? '[]\n' : '\n]\n');
     return count;
   }
 

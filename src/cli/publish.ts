@@ -10,7 +10,7 @@ export function publishCommand(session: Session): Command {
   const command = newCommand(
     'publish',
     'Publishes a post once per key, even after a crash. Repeat the same command until it exits with 0.',
-    "social-publishing publish --key spring/teaser --content 'Hello' \\\n  --target bluesky:integration_1 --scheduled-for 2027-03-01T09:00:00Z",
+    "social-publishing publish --key spring/teaser --content 'Hello' \\\n  --target bluesky:integration_7 --scheduled-for 2027-03-01T09:00:00Z",
   ).requiredOption('--key <key>', 'the same key again never publishes twice');
   addFields(command, fields);
   command

@@ -8,7 +8,7 @@ import { kebab, type FieldOption } from './fields.js';
 import { asksFirst, isPositional, positionals, savesSecret, type CommandOperation } from './operation.js';
 import { readBody } from './read-body.js';
 import type { JsonObject } from './read-input.js';
-import { saveSecrets } from './save-secrets.js';
+import { discardSecretFile, openSecretFile, saveSecret } from './save-secrets.js';
 import { textOf, type Session, type Values } from './session.js';
 
 /** A call of an operation, as the arguments describe it. */
@@ -45,18 +45,37 @@ export async function runOperation(session: Session, run: OperationCall): Promis
   }
   const sentAt = new Date(session.world.now());
   try {
-    const reply = await callMethod(connection.client, operation, input, { signal: session.world.signal });
+    const reply = await send(session, connection, { ...run, input });
     if (Array.isArray(reply)) {
       const items: readonly unknown[] = reply;
       await session.output.list(firstItems(items, Infinity));
       return undefined;
     }
-    session.output.result(savesSecret(endpoint) ? await saveSecrets(session, values, reply) : reply);
+    session.output.result(reply);
     return hasFailedTargets(operation, reply) ? exitCodes.rejected : undefined;
   } catch (error) {
     if (operation.method === 'create' && operation.resource === 'posts') noteLookup(session, error, sentAt);
     throw error;
   }
+}
+
+/** Sends the request. If its reply contains a signing secret, the secret is saved. */
+async function send(
+  session: Session,
+  { client }: Connection,
+  { operation, values, input }: OperationCall & { readonly input: OperationInput },
+): Promise<unknown> {
+  const call = () => callMethod(client, operation, input, { signal: session.world.signal });
+  if (!savesSecret(operation.endpoint)) return call();
+  const file = await openSecretFile(session, values);
+  let reply: unknown;
+  try {
+    reply = await call();
+  } catch (error) {
+    await discardSecretFile(file);
+    throw error;
+  }
+  return saveSecret(session, file, reply);
 }
 
 async function readInput(

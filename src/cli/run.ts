@@ -140,7 +140,7 @@ function reportArguments({ output }: Session, { code, message, exitCode }: Comma
   return exitCodes.usage;
 }
 
-/** An unknown option may contain a secret: `--access-key=…`. */
+/** An unknown option or an extra argument may contain a secret: `--access-key=…`. */
 function withoutValue(message: string): string {
-  return message.replace(/^(unknown option '--?[\w-]+)=.*'(?= \(Did|$)/s, "$1'");
+  return message.replace(/^(unknown option '--?[\w-]+)=.*'(?= \(Did|$)/s, "$1'").replace(/( but got \d+): .*$/s, '$1.');
 }

@@ -1,21 +1,89 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { CommandError, UsageError } from './command-errors.js';
+import { exitCodes } from './exit-codes.js';
+import { messageOf } from './report-error.js';
 import { textOf, type Session, type Values } from './session.js';
 import { stateFolder } from './state-folder.js';
 
+/** The file for a signing secret that the service shows only once. It is open before the request. */
+export interface SecretFile {
+  readonly path: string;
+  readonly handle: FileHandle;
+  /** Whether the file did not exist before. */
+  readonly isNew: boolean;
+  /** Whether its name should contain the ID of the subscription. */
+  readonly isNamedLater: boolean;
+}
+
 /**
- * Saves the signing secret of a new subscription to a file that only its owner can read: no output may show it, and the
- * service shows it only once.
+ * Opens the file, and changes no existing content.
+ * @throws UsageError the file cannot be written; nothing was sent
  */
-export async function saveSecrets(session: Session, values: Values, reply: unknown): Promise<unknown> {
+export async function openSecretFile(session: Session, values: Values): Promise<SecretFile> {
+  const option = textOf(values, 'secretFile');
+  const { world } = session;
+  const path = option ?? join(stateFolder(world), `webhook-secret-new-${process.pid}-${world.now()}`);
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return { path, isNamedLater: option === undefined, ...(await openFile(path)) };
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+    throw new UsageError(`--secret-file: cannot write '${path}': ${reason}. Nothing was sent.`);
+  }
+}
+
+async function openFile(path: string): Promise<Pick<SecretFile, 'handle' | 'isNew'>> {
+  try {
+    return { handle: await open(path, 'ax', 0o600), isNew: true };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return { handle: await open(path, 'a'), isNew: false };
+  }
+}
+
+/** Closes a file that is not needed, and removes it if it is new. */
+export async function discardSecretFile({ path, handle, isNew }: SecretFile): Promise<void> {
+  await handle.close();
+  if (isNew) await rm(path, { force: true });
+}
+
+const removeFirst = 'Do not repeat the command before you have removed this subscription at the service.';
+
+/** Saves the signing secret of a new subscription to the file, which only its owner can read. No output may show it. */
+export async function saveSecret(session: Session, file: SecretFile, reply: unknown): Promise<unknown> {
   const { id, webhook } = reply as { id?: unknown; webhook?: { secret?: unknown } };
   const secret = webhook?.secret;
-  if (typeof secret !== 'string') return reply;
+  if (typeof secret !== 'string') {
+    await discardSecretFile(file);
+    return reply;
+  }
   session.output.hide(secret);
   const name = typeof id === 'string' ? id.replace(/[^\w-]/g, '_') : 'subscription';
-  const file = textOf(values, 'secretFile') ?? join(stateFolder(session.world), `webhook-secret-${name}`);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, `${secret}\n`, { mode: 0o600 });
-  session.output.note(`The signing secret is in ${file}. Pass it to 'webhooks listen' with --secret-file.`);
-  return { ...(reply as object), secretFile: file };
+  try {
+    const path = await write(file, secret, name);
+    session.output.note(`The signing secret is in ${path}. Pass it to 'webhooks listen' with --secret-file.`);
+    return { ...(reply as object), secretFile: path };
+  } catch (error) {
+    throw new CommandError(
+      `The subscription '${name}' was created, but its secret could not be saved in ${file.path}: ${messageOf(error)}.`,
+      exitCodes.inDoubt,
+      removeFirst,
+    );
+  }
+}
+
+/** Writes the secret, and returns the path of the file. */
+async function write({ path, handle, isNamedLater }: SecretFile, secret: string, name: string): Promise<string> {
+  try {
+    await handle.chmod(0o600);
+    await handle.truncate();
+    await handle.writeFile(`${secret}\n`);
+  } finally {
+    await handle.close();
+  }
+  if (!isNamedLater) return path;
+  const named = join(dirname(path), `webhook-secret-${name}`);
+  await rename(path, named);
+  return named;
 }

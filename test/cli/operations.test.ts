@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allOperations } from '../../src/cli/operations.js';
 import { kebab } from '../../src/cli/fields.js';
 import { resources } from '../../src/cli/resources.js';
+import { createEmulator } from '../../src/emulator/index.js';
 import { SocialPublishing } from '../../src/index.js';
 import { endpoints } from '../../src/resources/endpoints.js';
 import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
@@ -58,6 +59,17 @@ describe('the commands of the operations', () => {
   });
 });
 
+describe('the examples of help', () => {
+  it.each([[['posts', 'create']], [['publish']]])('of %j name an account of the demo emulator', async (command) => {
+    const { out } = await world.run([...command, '--help']);
+    const [, platform, id = ''] = /--target (\w+):(\w+)/.exec(out) ?? [];
+    const demo = createEmulator({ accessKey });
+    demo.seed.demo();
+    const client = new SocialPublishing({ baseUrl: 'https://api.example.com', accessKey, fetch: demo.fetch });
+    expect(await client.integrations.get(id)).toMatchObject({ platform });
+  });
+});
+
 describe('wrong arguments', () => {
   it.each([
     [['posts', 'list', '--stauts', 'draft'], 'Did you mean --status?'],
@@ -66,7 +78,7 @@ describe('wrong arguments', () => {
     [['posts', 'list', '--limit', 'many'], '--limit must be a whole number'],
     [['posts', 'list', '--limit', '5', '--all'], 'cannot be combined'],
     [['posts', 'list', '--offset', 'x'], '--offset must be a number'],
-    [['posts', 'create', '--content', 'x', '--target', 'bluesky'], 'PLATFORM:ACCOUNT_ID'],
+    [['posts', 'create', '--content', 'x', '--target', 'bluesky'], 'for example bluesky:integration_7.'],
     [['posts', 'create', '--content', 'x'], 'scheduledFor'],
     [['posts', 'create', '--body', '/nonexistent.json'], 'there is no such file'],
     [['posts', 'update-scheduled'], "missing required argument 'post-id'"],
@@ -86,6 +98,18 @@ describe('wrong arguments', () => {
     expect(code).toBe(2);
     expect(err).toContain("unknown option '--access-key'");
     expect(err).not.toContain('a-key-in-an-argument');
+  });
+
+  it('do not show extra arguments, which may be secrets', async () => {
+    const { code, err } = await world.run(['posts', 'list', 'a-token-as-an-argument']);
+    expect(code).toBe(2);
+    expect(err).toContain('Expected 0 arguments but got 1.');
+    expect(err).not.toContain('a-token-as-an-argument');
+  });
+
+  it.each([[['--limit', '2']], [['--all']], [[]]])('leave stdout empty for a list with %j', async (more) => {
+    const { code, out } = await world.run(['posts', 'list', '--status', 'schedulled', ...more]);
+    expect([code, out]).toEqual([2, '']);
   });
 
   it('are JSON on stderr with --json', async () => {
@@ -306,6 +330,45 @@ describe('secrets', () => {
     expect(out + err).not.toContain(secret);
     expect(json()).toMatchObject({ secretFile: file, webhook: { secret: '***' } });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  const subscribe = (file: string) => [
+    ...['notifications', 'create', '--channel', 'webhook', '--event-types', 'post.failed'],
+    ...['--webhook-url', 'https://example.com/hook', '--secret-file', file],
+  ];
+
+  it('of a new subscription need a file that can be written: otherwise nothing is sent', async () => {
+    const notFolder = join(folder, 'not-a-folder');
+    await writeFile(notFolder, '');
+    const before = world.service.requests.length;
+    const { code, err } = await world.run(subscribe(join(notFolder, 'secret.txt')));
+    expect(code).toBe(2);
+    expect(err).toContain('--secret-file: cannot write');
+    expect(world.service.requests).toHaveLength(before);
+  });
+
+  it('of a new subscription make an existing file private, and a refused request changes no file', async () => {
+    const file = join(folder, 'existing.txt');
+    const absent = join(folder, 'absent.txt');
+    await writeFile(file, 'an earlier, longer content of this file, which is replaced as a whole\n', { mode: 0o644 });
+    const fault = { route: 'POST /v1/notifications/', kind: 'status', status: 400, times: 2 } as const;
+    world.service.faults.add(fault);
+    expect((await world.run(subscribe(file))).code).toBe(3);
+    expect((await world.run(subscribe(absent))).code).toBe(3);
+    expect(await readFile(file, 'utf8')).toContain('an earlier');
+    await expect(stat(absent)).rejects.toThrow('ENOENT');
+    expect((await world.run(subscribe(file))).code).toBe(0);
+    expect(await readFile(file, 'utf8')).not.toContain('content');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('of a new subscription go to the state folder without --secret-file', async () => {
+    const env = { XDG_STATE_HOME: folder };
+    const { code, json } = await world.run(subscribe('').slice(0, -2), { env });
+    const { id, secretFile } = json() as { id: string; secretFile: string };
+    expect([code, secretFile]).toEqual([0, join(folder, 'social-publishing', `webhook-secret-${id}`)]);
+    expect((await readFile(secretFile, 'utf8')).trim().length).toBeGreaterThan(8);
+    expect(await readdir(join(folder, 'social-publishing'))).toEqual([`webhook-secret-${id}`]);
   });
 
   it('of an app come only from --body, and no output shows them', async () => {
