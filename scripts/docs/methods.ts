@@ -168,7 +168,7 @@ export function methodTables(): string {
     '|---|---|---|---|',
     ...methods,
     '',
-    'Operations without a cost have no documented cost. A draft costs no credits.',
+    'An empty cost means: the API document names none. A draft costs no credits.',
     '',
     '| function | guide |',
     '|---|---|',

@@ -39,7 +39,7 @@ export function operationIndex(pages: readonly OperationPage[]): string {
       'the client. Facts come from the API document, the specification of the service. `openapi.json` in the package is its ' +
       'machine-readable form.',
     `| method | operation | cost |\n|---|---|---|\n${rows.join('\n')}`,
-    'Operations without a cost have no documented cost. Other methods, such as `posts.watch`, call these operations.',
+    'An empty cost means: the API document names none. Other methods, such as `posts.watch`, call these operations.',
   ].join('\n\n');
 }
 
