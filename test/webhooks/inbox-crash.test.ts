@@ -230,6 +230,41 @@ describe('an inbox whose handler outlasts its lease', () => {
     expect(JSON.parse((await world.memory.get('inbox/event/evt_1'))?.data ?? '')).toMatchObject({ state: 'done' });
   });
 
+  it('does not make the event dead with its last attempt if another process has completed it', async () => {
+    const world = new InboxWorld();
+    const slow = held();
+    const first = world.process({ on: { default: slow.handler }, maxAttempts: 1 });
+    await first.deliver(published);
+    const worker = first.inbox.start({ pollMs: 1 });
+    await slow.isBegun;
+    world.time += 120_000;
+    await world.process({ maxAttempts: 2 }).work();
+    slow.end(new Error('too late'));
+    await worker.stop();
+    expect(first.deadEvents).toEqual([]);
+    expect(await first.dead()).toEqual([]);
+    expect(JSON.parse((await world.memory.get('inbox/event/evt_1'))?.data ?? '')).toMatchObject({ state: 'done' });
+  });
+
+  it('does not make the event dead with its last attempt while another process handles it', async () => {
+    const world = new InboxWorld();
+    const [slow, slower] = [held(), held()];
+    const first = world.process({ on: { default: slow.handler }, maxAttempts: 1 });
+    const second = world.process({ on: { default: slower.handler }, maxAttempts: 2 });
+    await first.deliver(published);
+    const worker = first.inbox.start({ pollMs: 1 });
+    await slow.isBegun;
+    world.time += 120_000;
+    const other = second.inbox.start({ pollMs: 1 });
+    await slower.isBegun;
+    slow.end(new Error('too late'));
+    await worker.stop();
+    expect(first.deadEvents).toEqual([]);
+    slower.end();
+    await other.stop();
+    expect(JSON.parse((await world.memory.get('inbox/event/evt_1'))?.data ?? '')).toMatchObject({ state: 'done' });
+  });
+
   it('completes it though another has taken it over', async () => {
     const world = new InboxWorld();
     const [slow, slower] = [held(), held()];
