@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
-import { responseOf, type Post, type SocialPublishing } from '../index.js';
+import { isFinalStatus, responseOf, type Post, type SocialPublishing } from '../index.js';
 import type { DurableStore } from '../publisher/index.js';
-import { createWebhookInbox, signWebhook, type InboxEvent, type WebhookInbox } from '../webhooks/index.js';
+import {
+  createWebhookInbox,
+  signWebhook,
+  type CatchUpPost,
+  type CatchUpQuery,
+  type InboxEvent,
+  type WebhookInbox,
+} from '../webhooks/index.js';
 import { UsageError } from './command-errors.js';
 import { connect } from './connection.js';
 import { deliver } from './deliver.js';
@@ -69,6 +76,9 @@ interface Receiver {
   readonly store: DurableStore;
 }
 
+/** The receiver did not accept a delivery. */
+class NotAcceptedError extends Error {}
+
 /** The inbox keeps each event until the receiver has accepted it. */
 function inboxFor({ output }: Session, { url, secret, store }: Receiver): WebhookInbox {
   const forward = async (event: InboxEvent) => {
@@ -79,7 +89,7 @@ function inboxFor({ output }: Session, { url, secret, store }: Receiver): Webhoo
     const line = { eventId: event.id, type: event.type, ...delivered };
     if (output.format === 'text') output.line(`${event.type}  ${event.id}  ${shown}`);
     else output.line(JSON.stringify(line));
-    if (!ok) throw new Error(`Not accepted: ${status ?? error ?? ''}`);
+    if (!ok) throw new NotAcceptedError(`Not accepted: ${status ?? error ?? ''}`);
   };
   return createWebhookInbox({
     secret,
@@ -89,9 +99,9 @@ function inboxFor({ output }: Session, { url, secret, store }: Receiver): Webhoo
     backoff: (attempt) => Math.min(1000 * 2 ** Math.min(attempt - 1, 10), longestBackoffMs),
     leaseMs,
     toleranceSeconds: false,
-    onError: (error, { event }) => {
+    onError: (error) => {
       // The line of the delivery has shown it.
-      if (event === undefined) output.note(messageOf(error));
+      if (!(error instanceof NotAcceptedError)) output.note(messageOf(error));
     },
   });
 }
@@ -103,7 +113,19 @@ function bodyOf(event: InboxEvent): string {
   return JSON.stringify(body);
 }
 
-const cursorKey = 'cursor';
+const placeKey = 'place';
+/** The list may show a post late, so each read begins this long before the last one. */
+const overlapMs = 600_000;
+/** A post that is not final is searched for this long. */
+const longestPublishingMs = 24 * 3_600_000;
+
+/** The place in the list of posts, in milliseconds since 1970. */
+interface Place {
+  /** Where the first run began. Earlier events are not sent. */
+  readonly start: number;
+  /** Where the next read begins. */
+  readonly next: number;
+}
 
 /** Reads the list of posts, and puts each missed event into the inbox once. */
 class Source {
@@ -126,17 +148,44 @@ class Source {
 
   /** Chooses where to start: `since`, else where the last run stopped, else now. */
   async begin(since: number | undefined, now: number): Promise<void> {
-    const item = await this.#store.get(cursorKey);
+    const item = await this.#store.get(placeKey);
     if (since === undefined && item !== undefined) return;
-    await this.#moveTo(since ?? (await this.#serviceTime(now)));
+    const start = since ?? (await this.#serviceTime(now));
+    await this.#moveTo({ start, next: start });
   }
 
   async poll(now: number): Promise<void> {
     const at = await this.#serviceTime(now);
-    const since = Number((await this.#store.get(cursorKey))?.data ?? at);
-    await this.#addScheduled(since);
-    await this.#inbox.catchUp({ client: this.#client, since: new Date(since) });
-    await this.#moveTo(at);
+    const { start, next } = await this.#place(at);
+    await this.#addScheduled(next);
+    let oldest = at;
+    const posts = this.#listed((time) => {
+      oldest = Math.min(oldest, time);
+    });
+    await this.#inbox.catchUp({ client: { posts }, since: new Date(next) });
+    const from = Math.max(Math.min(at - overlapMs, oldest), at - longestPublishingMs);
+    await this.#moveTo({ start, next: Math.max(from, start) });
+  }
+
+  /** The list of posts. `onUnfinished` is called with the time at which each post that is not final goes out. */
+  #listed(onUnfinished: (time: number) => void): { list: (query: CatchUpQuery) => AsyncGenerator<CatchUpPost> } {
+    const { posts } = this.#client;
+    return {
+      list: async function* (query) {
+        for await (const post of posts.list(query)) {
+          const time = Date.parse(post.scheduledFor ?? post.createdAt ?? '');
+          if (!isFinalStatus(post.status) && post.status !== 'draft' && !Number.isNaN(time)) onUnfinished(time);
+          yield post;
+        }
+      },
+    };
+  }
+
+  async #place(at: number): Promise<Place> {
+    const item = await this.#store.get(placeKey);
+    if (item === undefined) return { start: at, next: at };
+    // Only this class writes it.
+    return JSON.parse(item.data) as Place;
   }
 
   /** The clock of the service, as its replies show it: the posts have its times. */
@@ -153,14 +202,17 @@ class Source {
       if (!isScheduled || Date.parse(post.createdAt ?? '') < since) continue;
       const body = JSON.stringify(scheduledEvent(post));
       const headers = await signWebhook({ body, secret: this.#secret });
-      await this.#inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
+      const { ok } = await this.#inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
+      // The place must not move on.
+      if (!ok) throw new Error('The store did not accept an event');
     }
   }
 
-  async #moveTo(time: number): Promise<void> {
-    const item = await this.#store.get(cursorKey);
-    if (item === undefined) await this.#store.insert(cursorKey, String(time), null);
-    else await this.#store.swap(cursorKey, item.version, String(time), null);
+  async #moveTo(place: Place): Promise<void> {
+    const item = await this.#store.get(placeKey);
+    const data = JSON.stringify(place);
+    if (item === undefined) await this.#store.insert(placeKey, data, null);
+    else await this.#store.swap(placeKey, item.version, data, null);
   }
 }
 
@@ -196,7 +248,7 @@ async function pollUntilStopped(
   while (!isStopped()) {
     changed = false;
     await source.poll(world.now()).catch((error: unknown) => {
-      output.note(`The posts could not be read: ${messageOf(error)}. The next read covers this time too.`);
+      output.note(`The events could not be read or stored: ${messageOf(error)}. The next read covers this time too.`);
     });
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, everyMs);

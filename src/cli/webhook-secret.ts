@@ -17,9 +17,12 @@ export async function readWebhookSecret({ world, output }: Session, values: Valu
 /** Reads the URL of a receiver. */
 export function readReceiver(values: Values, name: 'to' | 'forwardTo'): URL {
   const text = textOf(values, name) ?? '';
+  const flag = name === 'to' ? 'to' : 'forward-to';
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new UsageError(
-    `--${name === 'to' ? 'to' : 'forward-to'} must be a URL such as http://127.0.0.1:3000/webhooks.`,
-  );
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new UsageError(`--${flag} must be a URL such as http://127.0.0.1:3000/webhooks.`);
+  // The command prints the URL.
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`--${flag} must be a URL without a user name and password.`);
+  return url;
 }

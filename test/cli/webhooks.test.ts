@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../src/webhooks/index.js';
-import { cliWorld, type CliResult, type CliWorld } from '../support/cli.js';
+import { MemoryDurableStore } from '../../src/publisher/index.js';
+import { accessKey, cliWorld, runCommand, type CliResult, type CliWorld } from '../support/cli.js';
 
 const secret = 'a-webhook-secret-of-tests';
 const env = { SOCIAL_PUBLISHING_WEBHOOK_SECRET: secret };
@@ -119,18 +120,64 @@ describe('webhooks trigger', () => {
     expect((await world.run(['webhooks', 'trigger', 'post.gone', '--to', url], { env })).code).toBe(2);
     expect((await world.run(['webhooks', 'trigger', 'post.failed', '--to', 'nowhere'], { env })).code).toBe(2);
   });
+
+  it('refuses a URL with a password, and does not print it', async () => {
+    for (const to of ['http://user:hidden-word@127.0.0.1:9/', 'http://user@127.0.0.1:9/']) {
+      const { code, out, err } = await world.run(['webhooks', 'trigger', 'post.failed', '--to', to], { env });
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain('--to must be a URL without a user name and password.');
+      expect(err).not.toContain('hidden-word');
+    }
+  });
 });
+
+/** Its next inserts of events fail. */
+class FailingStore extends MemoryDurableStore {
+  failures = 0;
+
+  override insert(...args: Parameters<MemoryDurableStore['insert']>): ReturnType<MemoryDurableStore['insert']> {
+    if (this.failures === 0 || !args[0].includes('event')) return super.insert(...args);
+    this.failures -= 1;
+    return Promise.reject(new Error('database is locked'));
+  }
+}
 
 describe('webhooks listen', () => {
   interface Listening {
     readonly stop: () => Promise<CliResult>;
   }
 
+  /** The store that the command opens. */
+  let store: FailingStore;
+  beforeEach(() => {
+    store = new FailingStore();
+  });
+
+  function runListen(args: readonly string[], signal: AbortSignal): Promise<CliResult> {
+    const settings = {
+      SOCIAL_PUBLISHING_BASE_URL: world.url,
+      SOCIAL_PUBLISHING_ACCESS_KEY: accessKey,
+      XDG_STATE_HOME: '/nonexistent',
+    };
+    return runCommand(
+      ['webhooks', 'listen', '--forward-to', url, ...args],
+      { env: { ...settings, ...env }, signal },
+      (file) => Promise.resolve({ store, name: file, close: () => undefined }),
+    );
+  }
+
+  /** Moves the service's clock, and waits until the command has read the posts. */
+  async function advance(duration: { readonly seconds?: number; readonly hours?: number }): Promise<void> {
+    const before = world.service.requests.length;
+    await world.service.clock.advance(duration);
+    await expect.poll(() => world.service.requests.length).toBeGreaterThan(before + 4);
+  }
+
   /** Starts to listen, and waits until it does. */
   async function listen(...args: string[]): Promise<Listening> {
     const stopping = new AbortController();
     const before = world.service.requests.length;
-    const running = world.run(['webhooks', 'listen', '--forward-to', url, ...args], { env, signal: stopping.signal });
+    const running = runListen(args, stopping.signal);
     // It reads the service's time, then the posts.
     await expect.poll(() => world.service.requests.length).toBeGreaterThan(before + 3);
     return {
@@ -188,5 +235,46 @@ describe('webhooks listen', () => {
     await expect.poll(() => received.length).toBe(1);
     await stop();
     expect((await world.run(['webhooks', 'listen', '--forward-to', url, '--since', 'now'], { env })).code).toBe(2);
+  });
+
+  it('loses no event if the list shows posts late', async () => {
+    const { stop } = await listen('--poll', '1');
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 60_000 });
+    await create('now', '--publish-now');
+    await create('later', '--scheduled-for', new Date(Date.now() + 3_600_000).toISOString());
+    await advance({ seconds: 30 });
+    expect(received).toEqual([]);
+    await advance({ seconds: 40 });
+    await expect.poll(() => [ids('post.published').length, ids('post.scheduled').length]).toEqual([1, 1]);
+    await stop();
+    expect(received).toHaveLength(2);
+  });
+
+  it('loses no event if the store refuses a write, and shows the error', async () => {
+    const { stop } = await listen('--poll', '1');
+    store.failures = 2;
+    await create('later', '--scheduled-for', new Date(Date.now() + 3_600_000).toISOString());
+    await expect.poll(() => ids('post.scheduled'), { timeout: 5000 }).toHaveLength(1);
+    const { err } = await stop();
+    expect(store.failures).toBe(0);
+    expect(err).toContain('database is locked');
+  });
+
+  it('sends the final event of a post that publishes for hours', async () => {
+    const { stop } = await listen('--poll', '1');
+    world.service.publishing.duration({ hours: 3 });
+    await create('a long film', '--publish-now');
+    await advance({ hours: 2 });
+    await advance({ hours: 2 });
+    await expect.poll(() => ids('post.published')).toHaveLength(1);
+    await stop();
+  });
+
+  it('refuses a URL with a password', async () => {
+    const to = url.replace('//', '//user:hidden-word@');
+    const { code, err } = await world.run(['webhooks', 'listen', '--forward-to', to], { env });
+    expect(code).toBe(2);
+    expect(err).toContain('--forward-to must be a URL without a user name and password.');
+    expect(err).not.toContain('hidden-word');
   });
 });
