@@ -36,19 +36,39 @@ export function findStore({ world, output }: Session, values: Values, baseUrl: s
   if (kind === 'file') return { kind, address, name: address, warnings: fileWarnings(world) };
   const source = option === undefined ? variable : '--store';
   if (!URL.canParse(address)) throw notUrl(source);
-  const { password, protocol, host, pathname } = new URL(address);
+  const { username, password, protocol, host, pathname, search } = new URL(address);
+  const secrets = secretParameters(search);
   // A password that is not encoded can end up in another part of the URL.
-  const mayHavePassword = password !== '' || address.includes('@');
+  const mayHavePassword = password !== '' || address.includes('@') || secrets.length > 0;
   if (option !== undefined && mayHavePassword)
     throw new UsageError(`--store cannot contain a password: other users can read arguments. Set ${variable} instead.`);
-  if (mayHavePassword) output.hide(decodeURIComponent(password));
-  if (mayHavePassword && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
+  for (const secret of [password, decoded(password, source), ...secrets]) output.hide(secret);
+  decoded(username, source);
+  if (address.includes('@') && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
   return { kind, address, name: `${protocol}//${host}${pathname}`, warnings: [] };
+}
+
+/** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
+function secretParameters(search: string): string[] {
+  const decodedValues = [...new URLSearchParams(search)]
+    .filter(([name]) => /pass|auth/i.test(name))
+    .map(([, value]) => value);
+  const written = search.matchAll(/[?&][^=&]*(?:pass|auth)[^=&]*=([^&]*)/gi);
+  return [...decodedValues, ...[...written].map(([, value = '']) => value)];
+}
+
+/** @throws UsageError a `%` is not part of an encoded character; the drivers refuse such a URL */
+function decoded(text: string, source: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw notUrl(source);
+  }
 }
 
 function notUrl(source: string): UsageError {
   return new UsageError(
-    `${source} is not a URL. In a user or a password, write characters such as # / ? @ as %23 %2F %3F %40.`,
+    `${source} is not a URL. In a user or a password, write characters such as # % / ? @ as %23 %25 %2F %3F %40.`,
   );
 }
 

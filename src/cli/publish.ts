@@ -9,7 +9,8 @@ export function publishCommand(session: Session): Command {
   const fields = fieldOptions(endpoints.posts.create);
   const command = newCommand(
     'publish',
-    'Publishes a post once per key, even after a crash. Repeat the same command until it exits with 0.',
+    'Publishes a post once per key, even after a crash. After exit 1 or 4, the same command is safe: after 4, it only ' +
+      'searches. Never use another key. After 2, 3 or 5, fix the cause first.',
     "social-publishing publish --key spring/teaser --content 'Hello' \\\n  --target bluesky:integration_7 --scheduled-for 2027-03-01T09:00:00Z",
   ).requiredOption('--key <key>', 'the same key again never publishes twice');
   addFields(command, fields);

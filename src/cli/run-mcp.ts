@@ -14,7 +14,7 @@ import { textOf, type Session, type Values } from './session.js';
 export async function runMcp(session: Session, values: Values): Promise<ExitCode> {
   const { world, output } = session;
   const maxCredits = readNumber(values, 'maxCredits', '--max-credits');
-  const port = readNumber(values, 'port', '--port');
+  const port = readNumber(values, 'port', '--port', 65_535);
   const { client, baseUrl } = await connect(session, values);
   const place = findStore(session, values, baseUrl);
   const { store, close } = await openStore(session, place);
@@ -69,10 +69,11 @@ async function readToken({ world, output }: Session, values: Values): Promise<{ 
   return { token, isRandom: false };
 }
 
-function readNumber(values: Values, name: string, option: string): number | undefined {
+function readNumber(values: Values, name: string, option: string, most = Infinity): number | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (Number.isInteger(number) && number >= 0 && text.trim() !== '') return number;
-  throw new UsageError(`${option} must be a whole number from 0, not '${text}'.`);
+  if (Number.isInteger(number) && number >= 0 && number <= most && text.trim() !== '') return number;
+  const range = most === Infinity ? 'from 0' : `from 0 to ${most}`;
+  throw new UsageError(`${option} must be a whole number ${range}, not '${text}'.`);
 }

@@ -31,7 +31,7 @@ export async function runPublish(session: Session, values: Values, fields: reado
     const maySend = known === undefined || known.state === 'ready';
     if (maySend && goesOutSoon({ ...request, ...extraBody }, world.now()))
       await confirm(session, values, 'This post goes out within 5 minutes.');
-    const intent = await orInterrupted(publisher.publish(key, body, { extraBody }), world.signal);
+    const intent = await orInterrupted(() => publisher.publish(key, body, { extraBody }), world.signal);
     const next = nextStep(intent);
     const result = {
       ...intent,
@@ -45,20 +45,24 @@ export async function runPublish(session: Session, values: Values, fields: reado
   });
 }
 
-/** Ends on Ctrl-C. The store marks sent posts, so the same command continues. */
-async function orInterrupted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+/** Ends on Ctrl-C, and does not start after it. The store marks sent posts, so the same command continues. */
+async function orInterrupted<Result>(start: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  if (signal.aborted) throw interruption();
   const interrupted = new Promise<never>((_, reject) => {
-    const stop = () => {
-      const next = 'Run the same command again: it continues, and sends nothing twice.';
-      reject(new CommandError('Interrupted.', exitCodes.interrupted, next));
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
+    signal.addEventListener('abort', () => {
+      reject(interruption());
+    });
   });
+  const work = start();
   // No code waits for the later one.
   work.catch(() => undefined);
   interrupted.catch(() => undefined);
   return Promise.race([work, interrupted]);
+}
+
+function interruption(): CommandError {
+  const next = 'Run the same command again: it continues, and sends nothing twice.';
+  return new CommandError('Interrupted.', exitCodes.interrupted, next);
 }
 
 function prepare(connection: Connection, body: CreatePostBody, extraBody: JsonObject | undefined) {

@@ -136,11 +136,14 @@ describe('the help of every other command', () => {
 });
 
 describe('mcp', () => {
-  it.each([[['--mode', 'everything']], [['--max-credits', 'many']], [['--port', 'x']], [['--time-zone', 'Mars/Base']]])(
-    'with %j exits with 2 and writes nothing to stdout',
-    async (args) => {
-      const { code, out } = await world.run(['mcp', ...args]);
-      expect([code, out]).toEqual([2, '']);
-    },
-  );
+  it.each([
+    [['--mode', 'everything']],
+    [['--max-credits', 'many']],
+    [['--port', 'x']],
+    [['--http', '--port', '99999']],
+    [['--time-zone', 'Mars/Base']],
+  ])('with %j exits with 2 and writes nothing to stdout', async (args) => {
+    const { code, out } = await world.run(['mcp', ...args]);
+    expect([code, out]).toEqual([2, '']);
+  });
 });

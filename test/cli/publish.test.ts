@@ -105,6 +105,24 @@ describe('publish', () => {
     expect(world.creates()).toBe(1);
   });
 
+  it('sends and stores nothing after Ctrl-C', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const { code, err } = await world.run(publish('s'), { signal: stop.signal });
+    expect([code, world.creates()]).toEqual([130, 0]);
+    expect(err).toContain('Interrupted.');
+    expect((await world.run(['intents', 'list'])).json()).toEqual([]);
+  });
+
+  it('says in its help which exit codes allow the same command again', async () => {
+    const { out } = await world.run(['publish', '--help'], { columns: 100 });
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'After exit 1 or 4, the same command is safe: after 4, it only searches. Never use another key. After 2, 3 or 5, ' +
+        'fix the cause first.',
+    );
+    expect(out).not.toContain('until it exits with 0');
+  });
+
   it('with --dry-run prints the request and the store, and stores nothing', async () => {
     const { code, json, out } = await world.run([...publish('g'), '--dry-run']);
     expect(code).toBe(0);
@@ -141,14 +159,30 @@ describe('the store', () => {
     expect(world.creates()).toBe(0);
   });
 
+  it.each(['password', 'sslpassword', 'PASS', 'auth'])(
+    'with a secret in its parameter %s comes only from the environment',
+    async (name) => {
+      const url = `postgres://127.0.0.1:9/db?user=u&${name}=a%2Dstore-password`;
+      const asArgument = await world.run([...publish('a'), '--store', url]);
+      expect(asArgument.code).toBe(2);
+      expect(asArgument.err).toContain('--store cannot contain a password');
+      const { code, err, out } = await world.run(publish('a'), { env: { SOCIAL_PUBLISHING_STORE: url } });
+      expect(code).toBe(1);
+      expect(err + out + asArgument.err).not.toMatch(/a(?:-|%2D)store-password/);
+      expect(world.creates()).toBe(0);
+    },
+  );
+
   it.each([
+    ['postgres://user:100%secret@127.0.0.1:9/db', '%25'],
+    ['postgres://us%er:secret@127.0.0.1:9/db', '%25'],
     ['mysql://127.0.0.1/db', 'postgres://'],
     ['postgres://user:sec#ret@localhost:5432/db', 'is not a URL'],
   ])('%s is refused, and no password is shown', async (url, message) => {
     const { code, err } = await world.run(publish('a'), { env: { SOCIAL_PUBLISHING_STORE: url } });
     expect(code).toBe(2);
     expect(err).toContain(message);
-    expect(err).not.toMatch(/ret@/);
+    expect(err).not.toMatch(/ret@|secret/);
   });
 
   it.skipIf(isBuiltin('node:sqlite'))('in a file needs node:sqlite: without it, nothing is sent', async () => {
