@@ -71,7 +71,7 @@ function trusting(tool: Tool): AiTool {
     ...asking(tool),
     needsApproval: (input, { toolCallId } = {}) => isAskedFor(tool, input, toolCallId),
     execute: (input, { abortSignal, toolCallId = '' } = {}) => {
-      const wasAsked = callsNotAsked.get(tool)?.delete(toolCallId) !== true;
+      const wasAsked = callsNotAsked.get(tool)?.has(toolCallId) !== true;
       const approve: Approve = () => true;
       return tool.execute(input, { signal: abortSignal, ...(wasAsked && { approve }) });
     },
@@ -86,8 +86,12 @@ const callsNotAsked = new WeakMap<Tool, Set<string>>();
 
 async function isAskedFor(tool: Tool, input: unknown, toolCallId: string | undefined): Promise<boolean> {
   const isNeeded = await tool.needsApproval(input);
-  if (isNeeded || toolCallId === undefined) return isNeeded;
+  if (toolCallId === undefined) return isNeeded;
   const ids = callsNotAsked.get(tool) ?? new Set();
+  if (isNeeded) {
+    ids.delete(toolCallId);
+    return true;
+  }
   callsNotAsked.set(tool, ids.add(toolCallId));
   const [oldest] = ids;
   if (ids.size > mostRemembered && oldest !== undefined) ids.delete(oldest);

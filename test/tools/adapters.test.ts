@@ -176,6 +176,27 @@ describe('toAiTools', () => {
     expect(world.writes).toEqual([]);
   });
 
+  it('does not take the second execution of such a call as approved either', async () => {
+    const world = new ToolWorld();
+    const { create_post: tool } = toAiTools(world.tools({ mode: 'schedule' }), { approvedBy: 'framework' });
+    const input = { ...publish(world).input, mode: 'schedule', scheduledFor: inMinutes(6) };
+    await tool?.needsApproval(input, { toolCallId: 'call-1' });
+    world.time = start + 3 * 60_000;
+    await tool?.execute(input, { toolCallId: 'call-1' });
+    expect(await tool?.execute(input, { toolCallId: 'call-1' })).toMatchObject({ status: 'needs_approval' });
+    expect(world.writes).toEqual([]);
+  });
+
+  it('takes a call as approved that the framework asked for later', async () => {
+    const world = new ToolWorld();
+    const { create_post: tool } = toAiTools(world.tools({ mode: 'schedule' }), { approvedBy: 'framework' });
+    const input = { ...publish(world).input, mode: 'schedule', scheduledFor: inMinutes(6) };
+    await tool?.needsApproval(input, { toolCallId: 'call-1' });
+    world.time = start + 3 * 60_000;
+    expect(await tool?.needsApproval(input, { toolCallId: 'call-1' })).toBe(true);
+    expect(await tool?.execute(input, { toolCallId: 'call-1' })).toMatchObject({ status: 'ok' });
+  });
+
   it('passes the abort on', async () => {
     const { list_posts: tool } = toAiTools(new ToolWorld().tools());
     await expect(tool?.execute({}, { abortSignal: AbortSignal.abort('left') })).rejects.toBe('left');
