@@ -68,13 +68,15 @@ function notFinal(intent: Intent, timeZone: string) {
 export function listHeldPosts({
   publisher,
   timeZone,
+  now,
 }: PublisherContext): ToolDefinition<ReturnType<typeof listFields>> {
   return {
     name: 'list_held_posts',
     title: 'List held posts',
     description:
       'Lists the posts that may have been sent: their reply was lost, and no listed post proves them. Each has its evidence: ' +
-      'the result of the last search (lookup), and the IDs of posts that may be it. A user decides with resolve_post.',
+      'the result of the last search (lookup), and the IDs of posts that may be it. A user decides with resolve_post. It also ' +
+      'lists posts in state sending whose sender ended: create_post with the same key and input searches for them.',
     annotations: reads,
     fields: listFields(),
     prepare: async (input) => {
@@ -82,7 +84,8 @@ export function listHeldPosts({
       const size = sizeOf(input);
       const held: Intent[] = [];
       let hasMore = false;
-      for await (const intent of publisher.list({ state: 'in_doubt' })) {
+      for await (const intent of publisher.list()) {
+        if (!isHeld(intent, now())) continue;
         if (cursor !== undefined && !isAfter(intent.key, cursor)) continue;
         if (held.length === size) {
           hasMore = true;
@@ -97,6 +100,14 @@ export function listHeldPosts({
       );
     },
   };
+}
+
+/** Longer than a send takes, with its searches. */
+const longestSendMs = 180_000;
+
+/** Whether nothing goes on with the post by itself: it is in doubt, or the process that sent it has ended. */
+function isHeld({ state, updatedAt }: Intent, at: number): boolean {
+  return state === 'in_doubt' || (state === 'sending' && at - Date.parse(updatedAt) > longestSendMs);
 }
 
 /** Stores order keys by their code points. */
@@ -153,10 +164,31 @@ export function resolvePost(context: PublisherContext): ToolDefinition<ReturnTyp
       const what = as === 'published' ? `published as ${postId ?? ''}` : as === 'not_sent' ? 'not sent' : 'abandoned';
       return {
         approval: `Record that the post with the key ${shortText(key, 100)} is ${what}.`,
-        write: async () => decided(await publisher.resolve(key, resolution), timeZone),
+        write: async () =>
+          (as === 'not_sent' ? await searchAgain(context, intent) : undefined) ??
+          decided(await publisher.resolve(key, resolution), timeZone),
       };
     },
   };
+}
+
+/** The decision can be older than the last send: the post may be listed by now. `undefined`: it was not found. */
+async function searchAgain({ publisher, timeZone }: PublisherContext, { key, state }: Intent) {
+  if (state !== 'in_doubt' && state !== 'sending') return undefined;
+  const searched = await publisher.resume(key);
+  if (searched.postId !== undefined)
+    return ok('The post was found, so that no decision is needed.', intentView(searched, timeZone));
+  if (searched.state === 'sending') {
+    return result('held', 'The request may still be on its way. Nothing was decided.', {
+      data: intentView(searched, timeZone),
+      next: 'Wait a minute, then call again.',
+    });
+  }
+  if (searched.lookup?.result !== 'failed') return undefined;
+  return result('held', 'The search for the post failed. Nothing was decided.', {
+    data: heldView(searched, timeZone),
+    next: 'Call again in a minute.',
+  });
 }
 
 function resolutionOf(as: (typeof decisions)[number], postId: string | undefined): Resolution {

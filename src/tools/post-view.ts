@@ -74,6 +74,11 @@ export function intentResult(intent: Intent, timeZone: string, also: Data = {}):
   return result(status, summary, { data, next });
 }
 
+/** What to do about a post that is in this state. */
+export function nextOf(intent: Intent, timeZone: string): string | undefined {
+  return outcomeOfState(intent, timeZone).next;
+}
+
 interface StateOutcome {
   readonly status: ToolResult['status'];
   readonly summary: string;
@@ -81,6 +86,9 @@ interface StateOutcome {
 }
 
 const askUser = 'Call list_held_posts and ask the user. Do not send it again under a new key.';
+
+const senderEnded =
+  'Wait a minute, then call create_post again with the same key and input: it searches, and sends nothing twice.';
 
 function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
   const { state, error, targets = [] } = intent;
@@ -106,7 +114,7 @@ function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
       return {
         status: 'held',
         summary: 'Another call is sending the post, or ended while it was sending it.',
-        next: 'Wait a minute, then call get_post with this key.',
+        next: senderEnded,
       };
     case 'in_doubt':
       return { status: 'held', summary: 'The post may have been sent, and no listed post proves it.', next: askUser };

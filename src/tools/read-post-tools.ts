@@ -14,7 +14,7 @@ import type { ToolDefinition } from './define-tool.js';
 import { notFound } from './error-result.js';
 import { field, key, listFields, text, timeDescription } from './fields.js';
 import { findPost } from './find-post.js';
-import { intentResult, intentView, postView } from './post-view.js';
+import { intentResult, intentView, nextOf, postView } from './post-view.js';
 import { defined, listResult, ok, result, shortText, type Data } from './results.js';
 import { readTime } from './times.js';
 import type { ToolResult } from './tool.js';
@@ -121,7 +121,8 @@ async function keyResult(
     ...defined({ content: content === undefined ? undefined : shortText(content, 1_000) }),
     ...(listed && postView(listed, timeZone)),
   };
-  return ok(`The post is ${listed?.status ?? intent.state}.`, data);
+  const next = listed === undefined ? nextOf(intent, timeZone) : undefined;
+  return ok(`The post is ${listed?.status ?? intent.state}.`, data, next);
 }
 
 function postResult(post: Post, timeZone: string): ToolResult {

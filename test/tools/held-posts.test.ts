@@ -42,7 +42,80 @@ describe('list_held_posts', () => {
   });
 });
 
+/** Leaves a post as a process does that ended while it was sending. */
+async function crashed(world: ToolWorld) {
+  let reached = () => {};
+  const isThere = new Promise<void>((resolve) => (reached = resolve));
+  const hanging = () => {
+    reached();
+    return new Promise<never>(() => undefined);
+  };
+  const dying = new ToolWorld({ store: world.store, client: { fetch: hanging } });
+  void dying.publisher.publish('k', {
+    content: 'Hello',
+    publishNow: true,
+    platforms: [{ platform: 'instagram', accountId: world.instagram }],
+  });
+  await isThere;
+}
+
+describe('a post whose sender ended', () => {
+  it('is listed as held a few minutes later, and not before', async () => {
+    const world = new ToolWorld();
+    await crashed(world);
+    const agent = world.agent();
+    expect(await agent('list_held_posts')).toMatchObject({ data: { posts: [] } });
+    await world.pass(4);
+    expect(await agent('list_held_posts')).toMatchObject({ data: { posts: [{ key: 'k', state: 'sending' }] } });
+  });
+
+  it('is searched for when create_post is repeated, as get_post says', async () => {
+    const world = new ToolWorld();
+    await crashed(world);
+    await world.pass(4);
+    const agent = world.agent();
+    const read = await agent('get_post', { key: 'k' });
+    expect(read.next).toContain('call create_post again with the same key and input');
+    expect(await agent('create_post', publishTo([world.instagram]))).toMatchObject({
+      status: 'held',
+      data: { state: 'in_doubt' },
+    });
+    expect(world.service.posts).toEqual([]);
+  });
+});
+
 describe('resolve_post', () => {
+  it('finds a post that is listed by now, in place of sending it again', async () => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 120_000, times: 1 });
+    world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', times: 1 });
+    const agent = world.agent({ mode: 'publish', approve: () => true });
+    const input = publishTo([world.instagram]);
+    expect(await agent('create_post', input)).toMatchObject({ status: 'held', data: { state: 'in_doubt' } });
+    await world.pass(3);
+    const result = await agent('resolve_post', { key: 'k', as: 'not_sent' });
+    expect(result).toMatchObject({ status: 'ok', data: { postId: world.service.posts[0]?.postId } });
+    expect(result.summary).toContain('found');
+    await agent('create_post', input);
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('decides nothing while the list cannot be read', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    world.service.faults.add({ kind: 'status', status: 500, route: 'GET /v1/posts/' });
+    const result = await world.agent({ approve: () => true })('resolve_post', { key: 'k', as: 'not_sent' });
+    expect(result).toMatchObject({ status: 'held' });
+    expect(await world.publisher.get('k')).toMatchObject({ state: 'in_doubt' });
+  });
+
+  it('decides nothing while its request may be on its way', async () => {
+    const world = new ToolWorld();
+    await crashed(world);
+    const result = await world.agent({ approve: () => true })('resolve_post', { key: 'k', as: 'not_sent' });
+    expect(result).toMatchObject({ status: 'held', data: { state: 'sending' } });
+  });
+
   it('needs approval in every mode', async () => {
     const world = new ToolWorld();
     await inDoubt(world);
