@@ -4,7 +4,7 @@ import type { ToolDefinition } from './define-tool.js';
 import { accountId, field, key, text } from './fields.js';
 import { planMarked } from './marked-write.js';
 import { exceeds } from './plan-post.js';
-import { defined, shortText } from './results.js';
+import { defined, quoted, shortText } from './results.js';
 import type { StoreContext } from './tool-context.js';
 
 const automationFields = () => {
@@ -31,7 +31,10 @@ export function createAutomation(context: StoreContext): ToolDefinition<ReturnTy
     annotations: addsOnce,
     fields: automationFields(),
     prepare: ({ key, ...input }) => {
-      const name = shortText(input.name, 100);
+      const texts = [...(input.publicReplies ?? []), ...(input.dmMessage === undefined ? [] : [input.dmMessage])].join(
+        ' / ',
+      );
+      const account = shortText(input.accountId, 100);
       return planMarked({
         store,
         tool: 'create_automation',
@@ -39,7 +42,7 @@ export function createAutomation(context: StoreContext): ToolDefinition<ReturnTy
         body: defined(input),
         now,
         approval: exceeds('publish', mode)
-          ? `Create the automation "${name}", which answers comments on the account ${shortText(input.accountId, 100)}.`
+          ? `Create the automation ${quoted(input.name)}, which answers comments on the account ${account}: ${quoted(texts)}.`
           : undefined,
         done: 'The automation was created.',
         send: async () => {

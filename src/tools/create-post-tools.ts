@@ -36,10 +36,10 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
     fields: createFields(timeZone),
     prepare: async ({ key, ...input }, signal) => {
       const existing = await publisher.get(key);
-      const { body, summary } = await planPost(context, input, existing, signal);
+      const { body, question } = await planPost(context, input, existing, signal);
       if (existing !== undefined && !isSame(existing, body)) return errorResult(new IntentConflictError(key));
       return {
-        approval: isApproved(existing, body, context) ? undefined : summary,
+        approval: isApproved(existing, body, context) ? undefined : question,
         write: async () => intentResult(await publisher.publish(key, body), timeZone),
       };
     },

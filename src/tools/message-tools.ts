@@ -16,7 +16,7 @@ import type { ToolDefinition } from './define-tool.js';
 import { accountId, field, key, listFields, text, untrustedNote } from './fields.js';
 import { planMarked } from './marked-write.js';
 import { exceeds } from './plan-post.js';
-import { atMost, defined, listResult, shortText, type Data } from './results.js';
+import { atMost, defined, listResult, quoted, shortText, type Data } from './results.js';
 import { shownTime } from './times.js';
 import type { StoreContext, ToolContext } from './tool-context.js';
 
@@ -184,7 +184,7 @@ export function sendMessage(context: StoreContext): ToolDefinition<ReturnType<ty
         key,
         body,
         now,
-        approval: exceeds('publish', mode) ? `Send a direct message to ${to}.` : undefined,
+        approval: exceeds('publish', mode) ? `Send a direct message to ${to}: ${quoted(text)}.` : undefined,
         done: 'The message was sent.',
         send: async () => {
           const { messageId } = await client.messages.send(body);

@@ -10,6 +10,7 @@ import * as s from '../schema/fields.js';
 import { accountLabel } from './account-view.js';
 import { field, text, timeDescription } from './fields.js';
 import type { InputOf } from './input-schema.js';
+import { quoted } from './results.js';
 import { readTime, shownTime } from './times.js';
 import type { ToolContext, ToolMode } from './tool-context.js';
 
@@ -43,6 +44,8 @@ export interface PlannedPost {
   readonly accounts: readonly Integration[];
   /** The effect, in one sentence. */
   readonly summary: string;
+  /** The same with the start of the text, for the user. */
+  readonly question: string;
 }
 
 /**
@@ -70,10 +73,12 @@ export async function planPost(
     targets.push(targetOf(account));
   }
   const time = scheduledFor === undefined ? undefined : readTime('scheduledFor', scheduledFor, timeZone);
+  const summary = summaryOf(mode, targets, accounts, shownTime(time, timeZone));
   return {
     body: bodyOf(mode, content, targets, time === undefined ? undefined : sameTime(time, existing)),
     accounts,
-    summary: summaryOf(mode, targets, accounts, shownTime(time, timeZone)),
+    summary,
+    question: `${summary.replace(/\.$/, '')}: ${quoted(content)}.`,
   };
 }
 

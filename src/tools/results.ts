@@ -92,6 +92,11 @@ export function shortText(text: string, length: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
+/** The agent's own text for a question to the user, in quotes. A control character could hide a part of it. */
+export function quoted(text: string): string {
+  return `"${shortText(text.replace(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' '), 300)}"`;
+}
+
 /** Returns an object without its undefined fields. */
 export function defined(fields: Data): Data {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

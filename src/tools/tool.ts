@@ -48,7 +48,7 @@ export interface ApprovalRequest {
   readonly title: string;
   /** The input of the call. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The effect of the call, in one sentence. */
+  /** The effect of the call, in one sentence, with the start of the text that it sends. */
   readonly summary: string;
 }
 

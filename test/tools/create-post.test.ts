@@ -134,8 +134,17 @@ describe('approval', () => {
       tool: 'create_post',
       title: 'Create a post',
       input,
-      summary: 'Publish a post now to acme (instagram).',
+      summary: 'Publish a post now to acme (instagram): "Hello".',
     });
+  });
+
+  it('shows the start of the text, without control characters', async () => {
+    const world = new ToolWorld();
+    const approve = vi.fn(() => false);
+    const content = `One\n\u001B[2JTwo \u202Eevil ${'x'.repeat(400)}`;
+    await world.agent({ approve })('create_post', { ...publish(world), content });
+    const [[request]] = approve.mock.calls as unknown as [[{ summary: string }]];
+    expect(request.summary).toMatch(/^Publish a post now to acme \(instagram\): "One \[2JTwo evil x{270,290}…"\.$/);
   });
 
   it.each([false, undefined, 1, 'true', 'yes', {}])(

@@ -35,6 +35,16 @@ describe('send_message', () => {
     expect(sent(world)).toBe(1);
   });
 
+  it('shows the text to the user', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    const approve = vi.fn(() => false);
+    await world.agent({ approve })('send_message', input);
+    expect(approve).toHaveBeenCalledWith(
+      expect.objectContaining({ summary: expect.stringMatching(/: "Hello"\.$/) as string }),
+    );
+  });
+
   it('stores nothing after a no', async () => {
     const world = new ToolWorld();
     const { input } = messageTo(world);
@@ -179,6 +189,15 @@ describe('create_automation', () => {
     const world = new ToolWorld();
     expect(await world.agent()('create_automation', automation(world))).toMatchObject({ status: 'needs_approval' });
     expect(world.writes).toEqual([]);
+  });
+
+  it('shows its replies to the user', async () => {
+    const world = new ToolWorld();
+    const approve = vi.fn(() => false);
+    await world.agent({ approve })('create_automation', automation(world));
+    expect(approve).toHaveBeenCalledWith(
+      expect.objectContaining({ summary: expect.stringContaining('"See your messages / Here it is"') as string }),
+    );
   });
 
   it('creates one automation per key', async () => {

@@ -107,6 +107,6 @@ describe('text of strangers', () => {
     };
     const input = { key: 'k', content: 'Hello', mode: 'publish', accountIds: [named.id] };
     await world.agent({ approve })('create_post', input);
-    expect(asked).toEqual([`Publish a post now to ${named.id} (threads).`]);
+    expect(asked).toEqual([`Publish a post now to ${named.id} (threads): "Hello".`]);
   });
 });
