@@ -1,6 +1,4 @@
 import * as z from 'zod/mini';
-import { isSameContent } from '../publisher/content.js';
-import type { JsonObject } from '../publisher/intent-record.js';
 import type { Intent } from '../publisher/intent-view.js';
 import { postEndpoints } from '../resources/posts.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
@@ -9,7 +7,7 @@ import { addsOnce, reads } from './annotations.js';
 import type { ToolDefinition } from './define-tool.js';
 import { errorResult } from './error-result.js';
 import { key } from './fields.js';
-import { exceeds, planPost, postFields, strengthOf, type PlannedPost } from './plan-post.js';
+import { exceeds, isSame, planPost, postFields, strengthOf, type PlannedPost } from './plan-post.js';
 import { intentResult } from './post-view.js';
 import { atMost, defined, ok, type Data } from './results.js';
 import { IntentConflictError } from '../core/errors.js';
@@ -25,7 +23,7 @@ const keyField = () =>
 const createFields = (timeZone: string) => ({ key: keyField(), ...postFields(timeZone) });
 
 export function createPost(context: PublisherContext): ToolDefinition<ReturnType<typeof createFields>> {
-  const { publisher, timeZone } = context;
+  const { publisher, timeZone, mode, now, approvedKeys } = context;
   return {
     name: 'create_post',
     title: 'Create a post',
@@ -37,28 +35,29 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
     prepare: async ({ key, ...input }, signal) => {
       const existing = await publisher.get(key);
       const { body, question } = await planPost(context, input, existing, signal);
-      if (existing !== undefined && !isSame(existing, body)) return errorResult(new IntentConflictError(key));
+      if (existing !== undefined && !isSame(existing, { body, extraBody: existing.extraBody }))
+        return errorResult(new IntentConflictError(key));
       return {
         approval: isApproved(existing, body, context) ? undefined : question,
-        write: async () => intentResult(await publisher.publish(key, body), timeZone),
+        write: async () => {
+          if (exceeds(strengthOf(body, now()), mode)) approvedKeys.add(key);
+          return intentResult(await publisher.publish(key, body), timeZone);
+        },
       };
     },
   };
 }
 
-function isSame({ body, extraBody }: Intent, planned: CreatePostBody): boolean {
-  // Both are in their wire form: strings, booleans and lists.
-  const content = { body: body as unknown as JsonObject, ...(extraBody === undefined ? {} : { extraBody }) };
-  return isSameContent(content, { body: planned as unknown as JsonObject });
-}
-
 /** Whether a create may go on without a question: it is weak enough, was approved before, or sends nothing. */
-function isApproved(existing: Intent | undefined, body: CreatePostBody, { mode, now }: ToolContext): boolean {
+function isApproved(existing: Intent | undefined, body: CreatePostBody, context: ToolContext): boolean {
+  const { mode, now, approvedKeys } = context;
   if (!exceeds(strengthOf(body, now()), mode)) return true;
   if (existing === undefined) return false;
+  // Another program can have left it, or these tools before a restart.
+  if (existing.state === 'ready') return approvedKeys.has(existing.key);
   // A post that was scheduled without a question may have waited until its time came near.
   const wasAsked = exceeds(strengthOf(body, Date.parse(existing.createdAt)), mode);
-  return wasAsked || !(existing.state === 'ready' || existing.state === 'in_doubt');
+  return wasAsked || existing.state !== 'in_doubt';
 }
 
 const previewFields = (timeZone: string) => {
@@ -100,6 +99,10 @@ function previewData(context: ToolContext, { body, accounts }: PlannedPost, exis
     timeZone: context.timeZone,
     needsApproval: !isApproved(existing, body, context),
     ...atMost('accounts', accounts.map(accountView)),
-    existing: existing && { state: existing.state, sameContent: isSame(existing, body), postId: existing.postId },
+    existing: existing && {
+      state: existing.state,
+      sameContent: isSame(existing, { body, extraBody: existing.extraBody }),
+      postId: existing.postId,
+    },
   });
 }

@@ -106,7 +106,7 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
 export function createTools(options: ToolsOptions): Tool[] {
   checkConfiguration(optionsCheck, options);
   const { client, mode = 'draft', timeZone = 'UTC', approve, include, exclude = [] } = options;
-  const context: ToolContext = { client, mode, timeZone, now: () => timeOf(client) };
+  const context: ToolContext = { client, mode, timeZone, now: () => timeOf(client), approvedKeys: new Set() };
   const made: Tool[] = [];
   const add: AddTool = (definition) => {
     made.push(defineTool(definition, approve));

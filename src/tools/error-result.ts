@@ -12,11 +12,19 @@ import {
   formatIssues,
   type Issue,
 } from '../core/errors.js';
+import { issueAt } from '../core/options.js';
 import { result, shortText } from './results.js';
 import { AmbiguousTime } from './times.js';
 import type { ToolResult } from './tool.js';
 
 const longestMessage = 500;
+
+/** An input that names an account that does not exist. */
+export class UnknownAccount extends InvalidRequestError {
+  constructor(id: string) {
+    super([issueAt(['accountIds'], `contains an account that was not found: ${shortText(id, 100)}`)]);
+  }
+}
 
 /** The result of a call with wrong input. */
 export function invalid(issues: readonly Issue[], next = 'Fix the named field and call again.'): ToolResult {
@@ -43,6 +51,7 @@ export function errorResult(error: unknown): ToolResult {
       next: `Pass ${earlier} or ${later} as ${field}.`,
     });
   }
+  if (error instanceof UnknownAccount) return invalid(error.issues, 'Call list_accounts.');
   if (error instanceof InvalidRequestError) return invalid(error.issues);
   if (error instanceof NotFoundError) return result('failed', oneSentence(error.message), { data: describe(error) });
   if (error instanceof IntentConflictError) {

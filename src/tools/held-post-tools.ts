@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Intent } from '../publisher/intent-view.js';
 import type { Resolution } from '../publisher/intent.js';
-import { retryFailed } from '../resources/retry-failed.js';
+import { retryFailed, type FailedRetry } from '../resources/retry-failed.js';
 import { InvalidRequestError } from '../core/errors.js';
 import { issueAt } from '../core/options.js';
 import * as s from '../schema/fields.js';
@@ -10,7 +10,7 @@ import { sizeOf } from './cursors.js';
 import type { ToolDefinition } from './define-tool.js';
 import { notFound } from './error-result.js';
 import { field, key, listFields } from './fields.js';
-import { exceeds } from './plan-post.js';
+import { exceeds, isSame } from './plan-post.js';
 import { intentResult, intentView } from './post-view.js';
 import { defined, listResult, ok, result, shortText, type Data } from './results.js';
 import { shownTime } from './times.js';
@@ -39,6 +39,8 @@ export function retryFailedTargets(context: PublisherContext): ToolDefinition<Re
       if (retry === undefined)
         return ok('No target of the post failed. Nothing was sent.', intentView(original, timeZone));
       const isNew = (await publisher.get(retryKey)) === undefined;
+      const earlier = isNew ? await earlierRetry(context, original, retry) : undefined;
+      if (earlier !== undefined) return alreadyRetried(earlier.key);
       const accounts = retry.body.platforms.map(({ platform, accountId }) => `${accountId} (${platform})`).join(', ');
       return {
         approval: isNew && exceeds('publish', mode) ? `Publish the post again, now, to ${accounts}.` : undefined,
@@ -49,6 +51,28 @@ export function retryFailedTargets(context: PublisherContext): ToolDefinition<Re
       };
     },
   };
+}
+
+/** Finds a retry under another key: a further one would publish to the same accounts again. */
+async function earlierRetry(
+  { publisher }: PublisherContext,
+  original: Intent,
+  retry: FailedRetry,
+): Promise<Intent | undefined> {
+  for await (const intent of publisher.list()) {
+    const isLater = intent.createdAt > original.createdAt && intent.key !== original.key;
+    if (isLater && intent.state !== 'rejected' && intent.state !== 'abandoned' && isSame(intent, retry)) return intent;
+  }
+  return undefined;
+}
+
+function alreadyRetried(retryKey: string) {
+  return result('rejected', 'The failed targets are already published again under another key. Nothing was sent.', {
+    data: { retryKey },
+    next:
+      `For its result, use retryKey ${retryKey}. If it failed too, pass it as key, with a new retryKey. For a further post ` +
+      'that the user asks for, call create_post.',
+  });
 }
 
 /** An accepted post may be final by now: the publisher reads the list. */

@@ -2,12 +2,15 @@ import * as z from 'zod/mini';
 import { InvalidRequestError, NotFoundError } from '../core/errors.js';
 import { issueAt } from '../core/options.js';
 import { instantOf } from '../model/instant.js';
+import { isSameContent, type Content } from '../publisher/content.js';
+import type { JsonObject } from '../publisher/intent-record.js';
 import type { Intent } from '../publisher/intent-view.js';
 import type { Integration } from '../resources/integrations.js';
 import type { CreatePostBody, PostTargetInput } from '../resources/post-shapes.js';
 import { targetOf } from '../resources/retry-failed.js';
 import * as s from '../schema/fields.js';
 import { accountLabel } from './account-view.js';
+import { UnknownAccount } from './error-result.js';
 import { field, text, timeDescription } from './fields.js';
 import type { InputOf } from './input-schema.js';
 import { quoted } from './results.js';
@@ -115,9 +118,6 @@ function checkMode(mode: ToolMode, accountIds: readonly string[], scheduledFor: 
   if (issues.length > 0) throw new InvalidRequestError(issues);
 }
 
-/** An account that does not exist. */
-export class UnknownAccount extends NotFoundError {}
-
 async function readAccount(
   { integrations }: ToolContext['client'],
   id: string,
@@ -127,13 +127,7 @@ async function readAccount(
     return await integrations.get(id, { signal });
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const { status, headers, body, form } = error;
-    throw new UnknownAccount(`accountIds contains an account that was not found: ${id}`, {
-      status,
-      headers,
-      body,
-      form,
-    });
+    throw new UnknownAccount(id);
   }
 }
 
@@ -151,6 +145,20 @@ function summaryOf(
   const where =
     names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${String(names.length - 5)} more` : names.join(', ');
   return mode === 'publish' ? `Publish a post now to ${where}.` : `Schedule a post for ${time ?? ''} to ${where}.`;
+}
+
+/** The arguments of a create. */
+type Planned = Pick<Intent, 'body' | 'extraBody'>;
+
+/** Whether two creates send the same. */
+export function isSame(one: Planned, other: Planned): boolean {
+  return isSameContent(contentOf(one), contentOf(other));
+}
+
+function contentOf({ body, extraBody }: Planned): Content {
+  // Both are in their wire form: strings, booleans and lists.
+  const wire = { body: body as unknown as JsonObject };
+  return extraBody === undefined ? wire : { ...wire, extraBody: extraBody as JsonObject };
 }
 
 /** How strong a write is at a time, in milliseconds since 1970. */

@@ -36,6 +36,8 @@ export interface ToolContext {
   readonly mode: ToolMode;
   readonly timeZone: string;
   readonly now: () => number;
+  /** The keys of posts beyond the mode that the user approved. */
+  readonly approvedKeys: Set<string>;
 }
 
 export interface PublisherContext extends ToolContext {

@@ -82,12 +82,16 @@ describe('create_post', () => {
     expect(world.writes).toEqual([]);
   });
 
-  it('fails for an account that does not exist', async () => {
+  it('names the field of an account that does not exist', async () => {
     const world = new ToolWorld();
     const input = { ...draft, mode: 'publish', accountIds: ['nobody'] };
     const result = await world.agent({ mode: 'publish' })('create_post', input);
-    expect(result).toMatchObject({ status: 'failed' });
-    expect(result.summary).toContain('accountIds');
+    expect(result).toMatchObject({
+      status: 'invalid',
+      data: { issues: [{ field: 'accountIds' }] },
+      next: 'Call list_accounts.',
+    });
+    expect(result.summary).toContain('nobody');
     expect(world.writes).toEqual([]);
   });
 
@@ -217,6 +221,24 @@ describe('approval', () => {
   it('with mode publish: nothing needs it', async () => {
     const world = new ToolWorld();
     expect(await world.agent({ mode: 'publish' })('create_post', publish(world))).toMatchObject({ status: 'ok' });
+  });
+
+  it.each(['enqueued', 'not sent'])('is needed for a post that another program left ready: %s', async (how) => {
+    const world = new ToolWorld();
+    const { mode: _mode, key, content, accountIds } = publish(world);
+    const body = {
+      content,
+      publishNow: true as const,
+      platforms: accountIds.map((accountId) => ({ platform: 'instagram', accountId })),
+    };
+    world.service.faults.add({ kind: 'status', status: 429, route: 'POST /v1/posts/', times: 1 });
+    await (how === 'enqueued' ? world.publisher.enqueue(key, body) : world.publisher.publish(key, body));
+    expect(await world.publisher.get(key)).toMatchObject({ state: 'ready' });
+    await world.pass(2);
+    const agent = world.agent();
+    expect(await agent('preview_post', publish(world))).toMatchObject({ data: { needsApproval: true } });
+    expect(await agent('create_post', publish(world))).toMatchObject({ status: 'needs_approval' });
+    expect(world.service.posts).toEqual([]);
   });
 
   it('is needed when a scheduled post that was not sent has come near', async () => {

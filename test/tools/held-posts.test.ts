@@ -200,6 +200,42 @@ describe('retry_failed_targets', () => {
     expect(bodies).toContainEqual([{ platform: 'tiktok', accountId: world.tiktok }]);
   });
 
+  it('refuses a second retryKey, which would publish to the same account again', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    const agent = world.agent({ mode: 'publish' });
+    await agent('retry_failed_targets', input);
+    const result = await agent('retry_failed_targets', { key: 'k', retryKey: 'k/other' });
+    expect(result).toMatchObject({ status: 'rejected', data: { retryKey: 'k/retry' } });
+    expect(result.next).toContain('retryKey k/retry');
+    expect(await world.publisher.get('k/other')).toBeUndefined();
+    expect(world.service.posts).toHaveLength(2);
+  });
+
+  it('publishes the failed targets of a retry under a further key', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    const agent = world.agent({ mode: 'publish' });
+    world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected again' });
+    await agent('retry_failed_targets', input);
+    await world.pass(5);
+    const result = await agent('retry_failed_targets', { key: 'k/retry', retryKey: 'k/retry-2' });
+    expect(result).toMatchObject({ data: { key: 'k/retry-2', replayed: false } });
+    expect(world.service.posts).toHaveLength(3);
+  });
+
+  it('takes another retryKey after a retry that the service refused', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    const agent = world.agent({ mode: 'publish' });
+    world.service.faults.add({ kind: 'status', status: 422, route: 'POST /v1/posts/', times: 1 });
+    expect(await agent('retry_failed_targets', input)).toMatchObject({ status: 'rejected' });
+    expect(await agent('retry_failed_targets', { key: 'k', retryKey: 'k/other' })).toMatchObject({
+      data: { key: 'k/other', replayed: false },
+    });
+    expect(world.service.posts).toHaveLength(2);
+  });
+
   it('does nothing if nothing failed', async () => {
     const world = new ToolWorld();
     const agent = world.agent({ mode: 'publish' });
