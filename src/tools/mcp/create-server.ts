@@ -63,8 +63,18 @@ function registerTool(server: McpServer, tool: Tool): void {
     const asking = askingBy(server, context);
     const { signal } = context.mcpReq;
     const result = await tool.execute(input, { signal, ...(asking.approve && { approve: asking.approve }) });
-    return asking.missingAnswer() ?? toCallResult(result);
+    const cannotAsk = asking.approve === undefined && result.status === 'needs_approval';
+    return asking.missingAnswer() ?? toCallResult(cannotAsk ? { ...result, next: otherWay(name) } : result);
   });
+}
+
+/** What the user can do if the client cannot ask. */
+function otherWay(name: string): string {
+  const cannotAsk = 'This client cannot ask the user. The user can';
+  if (name === 'resolve_post') return `${cannotAsk} run \`social-publishing intents resolve\` in a terminal.`;
+  const restart = `${cannotAsk} restart the server with --mode publish`;
+  if (name !== 'create_post') return `${restart}.`;
+  return `${restart}, or run \`social-publishing publish\` with the same key in a terminal.`;
 }
 
 /** Passes every input on: the tool checks it, so that a wrong one gets the same result as elsewhere. */
