@@ -94,7 +94,7 @@ function previewData(context: ToolContext, { body, accounts }: PlannedPost, exis
   const time = typeof body.scheduledFor === 'string' ? body.scheduledFor : undefined;
   const [method, path] = postEndpoints.create.route.split(' ');
   return defined({
-    request: { method, path, body },
+    request: { method, path, body: { ...body, ...atMost('platforms', body.platforms) } },
     scheduledFor: shownTime(time, context.timeZone),
     timeZone: context.timeZone,
     needsApproval: !isApproved(existing, body, context),

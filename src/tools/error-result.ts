@@ -29,9 +29,14 @@ export class UnknownAccount extends InvalidRequestError {
 /** The result of a call with wrong input. */
 export function invalid(issues: readonly Issue[], next = 'Fix the named field and call again.'): ToolResult {
   return result('invalid', `${shortText(formatIssues(issues), longestMessage)}. Nothing was sent.`, {
-    data: { issues: issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.'), message })) },
+    data: { issues: issues.slice(0, 20).map(shortIssue) },
     next,
   });
+}
+
+/** An input can name a field of any length. */
+function shortIssue({ path, message }: Issue) {
+  return { field: shortText(path.join('.'), 100), message: shortText(message, 300) };
 }
 
 /** The result of a call about something that does not exist. */

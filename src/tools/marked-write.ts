@@ -4,6 +4,7 @@
  */
 import { AuthenticationError, IntentConflictError, PermissionError, RateLimitError } from '../core/errors.js';
 import { outcomeOf } from '../core/outcome.js';
+import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
@@ -82,8 +83,8 @@ async function writeMarked(marked: MarkedWrite): Promise<ToolResult> {
     sent = await marked.send();
   } catch (error) {
     if (outcomeOf(error) !== 'rejected' && outcomeOf(error) !== 'not_sent') return unknownResult(key);
-    await swapItem(store, item, null, null);
-    return refusedResult(error);
+    const isFree = await freeKey(store, item);
+    return isFree ? refusedResult(error) : stuckResult(error);
   }
   const isRecorded = await swapItem(store, item, JSON.stringify({ ...mark, result: sent }), null).catch(
     () => undefined,
@@ -95,6 +96,26 @@ async function writeMarked(marked: MarkedWrite): Promise<ToolResult> {
 function unknownResult(key: string): ToolResult {
   const summary = 'The request was sent, and its outcome is unknown. It is not repeated.';
   return result('held', summary, { data: { key }, next: hint });
+}
+
+/** Removes the mark. A mark that stays would hold the key for ever. */
+async function freeKey(
+  store: DurableStore,
+  item: { readonly key: string; readonly version: number },
+): Promise<boolean> {
+  try {
+    await retrying(() => swapItem(store, item, null, null), { schedule: listedWaits([50, 250]) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Nothing was executed, but the key stays marked. */
+function stuckResult(error: unknown): ToolResult {
+  const again = error instanceof RateLimitError ? afterPause(error, 'use a new key') : 'To try again, use a new key.';
+  const next = `Nothing was executed, but the store did not free the key. ${again}`;
+  return { ...errorResult(error), next };
 }
 
 /** Nothing was executed, and the key is free again. */

@@ -82,6 +82,15 @@ describe('create_post', () => {
     expect(world.writes).toEqual([]);
   });
 
+  it('names an unknown field of any length, in short', async () => {
+    const result = await new ToolWorld().agent()('create_post', { ...draft, ['x'.repeat(20_000)]: 1 });
+    expect(result.status).toBe('invalid');
+    const { issues } = result.data as { issues: { field: string }[] };
+    expect(issues).toHaveLength(1);
+    expect(JSON.stringify(result)).toMatch(/xxxx…/);
+    expect(JSON.stringify(result).length).toBeLessThan(2_000);
+  });
+
   it('names the field of an account that does not exist', async () => {
     const world = new ToolWorld();
     const input = { ...draft, mode: 'publish', accountIds: ['nobody'] };

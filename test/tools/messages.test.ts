@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryDurableStore, type DurableStore } from '../../src/publisher/index.js';
-import { RefusingStore } from './refusing-results.js';
+import { failingOnce, RefusingStore } from './refusing-results.js';
 import { ToolWorld } from './world.js';
 
 const route = 'POST /v1/messages/';
@@ -112,6 +112,27 @@ describe('send_message', () => {
     const result = await agent('send_message', input);
     expect(result.status).toBe('failed');
     expect(result.next).toBe('Wait 7 seconds, then call again with the same key.');
+  });
+
+  it('tries again to free the key if the store fails', async () => {
+    const store = failingOnce(new MemoryDurableStore());
+    const world = new ToolWorld({ store });
+    const { input } = messageTo(world);
+    world.service.faults.add({ kind: 'status', status: 429, route, times: 1 });
+    const agent = world.agent({ mode: 'publish' });
+    expect(await agent('send_message', input)).toMatchObject({ status: 'failed', data: { httpStatus: 429 } });
+    await world.pass(2);
+    expect(await agent('send_message', input)).toMatchObject({ status: 'ok' });
+  });
+
+  it('says that nothing was sent if the key cannot be freed', async () => {
+    const world = new ToolWorld({ store: new RefusingStore(new MemoryDurableStore()) });
+    const { input } = messageTo(world);
+    world.service.faults.add({ kind: 'status', status: 429, route, times: 1 });
+    const result = await world.agent({ mode: 'publish' })('send_message', input);
+    expect(result).toMatchObject({ status: 'failed', data: { httpStatus: 429 } });
+    expect(result.next).toContain('Nothing was executed, but the store did not free the key.');
+    expect(result.next).toContain('use a new key');
   });
 
   it('frees the key of a request that was provably not sent', async () => {

@@ -126,6 +126,18 @@ describe('get_post', () => {
 });
 
 describe('preview_post', () => {
+  it('shows at most 20 accounts of a long list', async () => {
+    const world = new ToolWorld();
+    const accountIds = Array.from(
+      { length: 30 },
+      (_, index) => world.service.seed.integration({ platform: 'bluesky', username: `many${String(index)}` }).id,
+    );
+    const { data } = await world.agent()('preview_post', { content: 'Hello', mode: 'publish', accountIds });
+    const { request } = data as { request: { body: { platforms: unknown[]; more_platforms: number } } };
+    expect(request.body.platforms).toHaveLength(20);
+    expect(request.body.more_platforms).toBe(10);
+  });
+
   it('returns the request with times and accounts, and sends nothing', async () => {
     const world = new ToolWorld();
     const agent = world.agent({ timeZone: 'America/New_York' });

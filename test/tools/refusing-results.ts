@@ -28,3 +28,19 @@ export class RefusingStore implements DurableStore {
     return this.#store.scan(prefix, after, limit);
   }
 }
+
+/** Makes a store that fails the first time that an item is replaced. */
+export function failingOnce(store: DurableStore): DurableStore {
+  let hasFailed = false;
+  return {
+    get: (key) => store.get(key),
+    insert: (key, data, wakeAt) => store.insert(key, data, wakeAt),
+    swap: (key, version, data, wakeAt) => {
+      if (hasFailed) return store.swap(key, version, data, wakeAt);
+      hasFailed = true;
+      return Promise.reject(new Error('the disk is busy'));
+    },
+    due: (prefix, now, limit) => store.due(prefix, now, limit),
+    scan: (prefix, after, limit) => store.scan(prefix, after, limit),
+  };
+}
