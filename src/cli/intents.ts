@@ -53,15 +53,18 @@ function resolveCommand(): Command {
     .argument('<key>')
     .requiredOption('--as <decision>', 'published, not_sent or abandoned')
     .option('--post-id <id>', 'the ID of its post, with --as published');
-  return withConfirmation(command);
+  return withConfirmation(command.option('--dry-run', 'print the decision, and record nothing'));
 }
 
 function sweepCommand(): Command {
-  return newCommand(
+  const command = newCommand(
     'sweep',
     'Continues due intents: sends ready intents, and searches for the posts of the others.',
     'social-publishing intents sweep --limit 50',
-  ).option('--limit <n>', 'at most this number of intents; default 100');
+  )
+    .option('--limit <n>', 'at most this number of intents; default 100')
+    .option('--dry-run', 'print the action for each open intent, and send nothing');
+  return withConfirmation(command);
 }
 
 function pruneCommand(): Command {
@@ -69,5 +72,7 @@ function pruneCommand(): Command {
     'prune',
     'Removes old final intents. A removed key is new again.',
     'social-publishing intents prune --older-than 2027-01-01T00:00:00Z',
-  ).requiredOption('--older-than <time>', 'only intents that last changed before this time');
+  )
+    .requiredOption('--older-than <time>', 'only intents that last changed before this time')
+    .option('--dry-run', 'print the keys, and remove nothing');
 }

@@ -2,6 +2,7 @@ import type { Intent, IntentState, Publisher, Resolution } from '../publisher/in
 import { CommandError, UsageError } from './command-errors.js';
 import { confirm } from './confirm.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
+import { findSoon, planPrune, planSweep } from './intent-plans.js';
 import { intentExitCode, nextStep, worstExitCode } from './intent-result.js';
 import { withPublisher } from './open-publisher.js';
 import { textOf, type Session, type Values } from './session.js';
@@ -38,8 +39,13 @@ export async function resolveIntent(
     throw new UsageError('--as must be published, not_sent or abandoned.');
   if ((as === 'published') !== (postId !== undefined))
     throw new UsageError('--post-id is required with --as published, and not allowed otherwise.');
-  return withPublisher(session, values, { calls: as === 'not_sent' }, async ({ publisher, store }) => {
+  const isDryRun = values['dryRun'] === true;
+  return withPublisher(session, values, { calls: as === 'not_sent' && !isDryRun }, async ({ publisher, store }) => {
     const before = await known(publisher, key, store);
+    if (isDryRun) {
+      session.output.result({ dryRun: true, key, state: before.state, as, ...(postId !== undefined && { postId }) });
+      return exitCodes.success;
+    }
     await confirm(session, values, `The intent '${key}' is ${before.state}. Your decision cannot be undone.`);
     const searched = as === 'not_sent' ? await searchAgain(publisher, before) : before;
     if (as === 'not_sent' && searched.postId !== undefined) {
@@ -73,17 +79,33 @@ async function searchAgain(publisher: Publisher, intent: Intent): Promise<Intent
 
 export function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
   const limit = readCount(values, 'limit');
-  return withPublisher(session, values, { calls: true }, async ({ publisher, store }) => {
+  const isDryRun = values['dryRun'] === true;
+  return withPublisher(session, values, { calls: !isDryRun }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
+    if (isDryRun) {
+      await session.output.list(each(await planSweep(publisher)), ['key', 'state', 'action']);
+      return exitCodes.success;
+    }
+    const soon = await findSoon(publisher, session.world.now());
+    if (soon !== undefined)
+      await confirm(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
     const intents = await publisher.sweep({ limit });
     await session.output.list(each(intents.map(withNext)), columns);
     return worstExitCode(intents.map(intentExitCode));
   });
 }
 
-export function pruneIntents(session: Session, values: Values): Promise<ExitCode> {
+export async function pruneIntents(session: Session, values: Values): Promise<ExitCode> {
+  const text = textOf(values, 'olderThan') ?? '';
+  const olderThan = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(olderThan))
+    throw new UsageError('--older-than must be a time with its offset, for example 2027-01-01T00:00:00Z.');
   return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
-    const removed = await publisher.prune({ olderThan: textOf(values, 'olderThan') ?? '' });
+    if (values['dryRun'] === true) {
+      session.output.result({ dryRun: true, keys: await planPrune(publisher, olderThan), store });
+      return exitCodes.success;
+    }
+    const removed = await publisher.prune({ olderThan: text });
     session.output.result({ removed, store });
     return exitCodes.success;
   });

@@ -283,6 +283,79 @@ describe('intents', () => {
     expect(code).toBe(0);
   });
 
+  /** Leaves an intent ready. */
+  const refused = async (key: string, ...mode: string[]) => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 401, times: 1 });
+    expect((await world.run(publish(key, ...mode))).code).toBe(1);
+  };
+  const inAnHour = () => ({ now: () => Date.now() + 3_600_000 });
+
+  it('sweep asks before a ready intent goes out, and not for a later post', async () => {
+    await refused('now', '--publish-now', '--yes');
+    const before = world.creates();
+    const { code, err } = await world.run(['intents', 'sweep'], inAnHour());
+    expect(code).toBe(5);
+    expect(err).toContain("At least one ready post goes out within 5 minutes: 'now'.");
+    expect(world.creates()).toBe(before);
+    expect((await world.run(['intents', 'sweep', '--yes'], inAnHour())).code).toBe(0);
+    expect(world.creates()).toBe(before + 1);
+    await refused('later');
+    expect((await world.run(['intents', 'sweep'], inAnHour())).json()).toMatchObject([{ state: 'accepted' }]);
+  });
+
+  it('sweep asks about undocumented fields too', async () => {
+    const stdin = JSON.stringify({ publishNow: true });
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 401, times: 1 });
+    expect((await world.run(publish('extra', '--extra-body', '-', '--yes'), { stdin })).code).toBe(1);
+    expect((await world.run(['intents', 'sweep'], inAnHour())).code).toBe(5);
+  });
+
+  it('sweep --dry-run prints the action for each open intent, and does nothing', async () => {
+    await refused('ready', '--publish-now', '--yes');
+    await inDoubt('doubt');
+    await world.run(publish('accepted'));
+    await world.run(publish('draft', '--save-as-draft'));
+    const before = world.service.requests.length;
+    const { code, json } = await world.run(['intents', 'sweep', '--dry-run'], inAnHour());
+    expect([code, json()]).toEqual([
+      0,
+      [
+        { key: 'accepted', state: 'accepted', action: 'read its post' },
+        { key: 'doubt', state: 'in_doubt', action: 'search for its post' },
+        { key: 'ready', state: 'ready', action: 'send' },
+      ],
+    ]);
+    expect(world.service.requests).toHaveLength(before);
+    expect((await world.run(['intents', 'show', 'ready'])).json()).toMatchObject({ state: 'ready' });
+  });
+
+  it('resolve --dry-run prints the decision, and records nothing', async () => {
+    await inDoubt('k');
+    const before = world.service.requests.length;
+    const args = ['intents', 'resolve', 'k', '--as', 'not_sent', '--dry-run'];
+    const { code, json } = await world.run(args);
+    expect([code, json()]).toEqual([0, { dryRun: true, key: 'k', state: 'in_doubt', as: 'not_sent' }]);
+    expect(world.service.requests).toHaveLength(before);
+    expect((await world.run(['intents', 'show', 'k'])).json()).toMatchObject({ state: 'in_doubt' });
+    expect((await world.run(['intents', 'resolve', 'unknown', '--as', 'abandoned', '--dry-run'])).code).toBe(1);
+  });
+
+  it('prune --dry-run prints the keys that it would remove, as many as prune removes', async () => {
+    await world.run(publish('published', '--publish-now', '--yes'));
+    await world.run(publish('draft', '--save-as-draft'));
+    await world.run(publish('accepted'));
+    await inDoubt('doubt');
+    const prune = (...more: string[]) => world.run(['intents', 'prune', '--older-than', ...more]);
+    expect((await prune('2098-01-01T00:00:00Z', '--dry-run')).json()).toMatchObject({
+      dryRun: true,
+      keys: ['draft', 'published'],
+    });
+    expect((await prune('2020-01-01T00:00:00Z', '--dry-run')).json()).toMatchObject({ keys: [] });
+    expect((await prune('yesterday', '--dry-run')).code).toBe(2);
+    expect((await world.run(['intents', 'list'])).json()).toHaveLength(4);
+    expect((await prune('2098-01-01T00:00:00Z')).json()).toMatchObject({ removed: 2 });
+  });
+
   it('prune removes old final intents', async () => {
     await world.run(publish('i', '--publish-now', '--yes'));
     const { json } = await world.run(['intents', 'prune', '--older-than', '2098-01-01T00:00:00Z']);

@@ -1,0 +1,58 @@
+import type { Intent, Publisher } from '../publisher/index.js';
+import { goesOutSoon } from './confirm.js';
+
+/** An open intent, and the action of a sweep. */
+interface PlannedAction {
+  readonly key: string;
+  readonly state: Intent['state'];
+  readonly action: 'send' | 'search for its post' | 'read its post';
+}
+
+/** Returns the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
+export async function planSweep(publisher: Publisher): Promise<PlannedAction[]> {
+  const plan: PlannedAction[] = [];
+  for await (const intent of publisher.list()) {
+    const action = actionFor(intent);
+    if (action !== undefined) plan.push({ key: intent.key, state: intent.state, action });
+  }
+  return plan;
+}
+
+function actionFor(intent: Intent): PlannedAction['action'] | undefined {
+  switch (intent.state) {
+    case 'ready':
+      return 'send';
+    case 'sending':
+    case 'in_doubt':
+      return 'search for its post';
+    case 'accepted':
+      return isDraft(intent) ? undefined : 'read its post';
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the key of a ready intent that goes out within 5 minutes if a sweep sends it. */
+export async function findSoon(publisher: Publisher, now: number): Promise<string | undefined> {
+  for await (const { key, body, extraBody } of publisher.list({ state: 'ready' }))
+    if (goesOutSoon({ ...body, ...extraBody }, now)) return key;
+  return undefined;
+}
+
+/** Returns the keys of the intents that a prune removes. */
+export async function planPrune(publisher: Publisher, olderThan: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const intent of publisher.list())
+    if (isDone(intent) && Date.parse(intent.updatedAt) < olderThan) keys.push(intent.key);
+  return keys;
+}
+
+function isDone(intent: Intent): boolean {
+  const { state } = intent;
+  return ['published', 'partial', 'failed', 'abandoned'].includes(state) || (state === 'accepted' && isDraft(intent));
+}
+
+/** A sweep does not follow a draft. */
+function isDraft({ body, post }: Intent): boolean {
+  return body.saveAsDraft === true || post?.status === 'draft';
+}
