@@ -8,15 +8,19 @@ export interface EmulatorEvents {
 
 const pauseMs = 1000;
 
+/** Returns whether the service is on this computer, so that it may be the emulator. */
+export function isLocal(baseUrl: string): boolean {
+  return /^(?:127\.|localhost$|\[::1\]$)/.test(new URL(baseUrl).hostname);
+}
+
 /** Reads the stream until the signal aborts. A stream that ends is opened again. */
 export function watchEmulator(baseUrl: string, signal: AbortSignal): EmulatorEvents {
   let listener: () => void = () => undefined;
   const onChange = (next: () => void) => {
     listener = next;
   };
-  const { hostname, origin } = new URL(baseUrl);
-  if (!/^(?:127\.|localhost$|\[::1\]$)/.test(hostname)) return { isThere: Promise.resolve(false), onChange };
-  const open = () => openStream(`${origin}/_emulator/events`, signal);
+  if (!isLocal(baseUrl)) return { isThere: Promise.resolve(false), onChange };
+  const open = () => openStream(`${new URL(baseUrl).origin}/_emulator/events`, signal);
   const isThere = open().then((first) => {
     if (first === undefined) return false;
     void follow(first, {

@@ -12,12 +12,13 @@ import {
 import { UsageError } from './command-errors.js';
 import { connect } from './connection.js';
 import { deliver } from './deliver.js';
-import { watchEmulator } from './emulator-events.js';
+import { isLocal, watchEmulator } from './emulator-events.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import { findStore, openStore } from './open-store.js';
 import { prefixedStore } from './prefixed-store.js';
 import { messageOf } from './report-error.js';
 import { textOf, type Session, type Values } from './session.js';
+import { RunStore } from './run-store.js';
 import { printable } from './table.js';
 import { readReceiver, readWebhookSecret } from './webhook-secret.js';
 
@@ -35,12 +36,15 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const since = readSince(values);
   const place = findStore(session, values, baseUrl);
   const { store, close } = await openStore(session, place);
-  const own = prefixedStore(store, `listen/${createHash('sha256').update(url.href).digest('hex').slice(0, 16)}/`);
-  const inbox = inboxFor(session, { url, secret, store: own });
+  const name = createHash('sha256').update(`${url.href} ${baseUrl}`).digest('hex').slice(0, 16);
+  const own = prefixedStore(store, `listen/${name}/`);
+  const runs = new RunStore(own);
+  await runs.open();
+  const inbox = inboxFor(session, { url, secret, store: runs.store });
   // A run that was killed many times during one delivery made it dead.
   for await (const { id } of inbox.dead()) await inbox.replay(id);
   const worker = inbox.start({ pollMs: 500 });
-  const source = new Source({ client, inbox, store: own, secret });
+  const source = new Source({ client, inbox, store: own, secret, ...(isLocal(baseUrl) ? { runs } : {}) });
   try {
     await source.begin(since, world.now());
     const emulator = watchEmulator(baseUrl, world.signal);
@@ -133,17 +137,21 @@ class Source {
   readonly #inbox: WebhookInbox;
   readonly #store: DurableStore;
   readonly #secret: string;
+  readonly #runs: RunStore | undefined;
 
   constructor(parts: {
     readonly client: SocialPublishing;
     readonly inbox: WebhookInbox;
     readonly store: DurableStore;
     readonly secret: string;
+    /** Only if the service may be an emulator. */
+    readonly runs?: RunStore;
   }) {
     this.#client = parts.client;
     this.#inbox = parts.inbox;
     this.#store = parts.store;
     this.#secret = parts.secret;
+    this.#runs = parts.runs;
   }
 
   /** Chooses where to start: `since`, else where the last run stopped, else now. */
@@ -157,22 +165,36 @@ class Source {
   async poll(now: number): Promise<void> {
     const at = await this.#serviceTime(now);
     const { start, next } = await this.#place(at);
-    await this.#addScheduled(next);
     let oldest = at;
+    let run: number | undefined;
+    do {
+      run = this.#runs?.run;
+      oldest = Math.min(oldest, await this.#read(next));
+      // A new run: what was read before is not in its part of the store.
+    } while (run !== this.#runs?.run);
+    const from = Math.max(Math.min(at - overlapMs, oldest), at - longestPublishingMs);
+    await this.#moveTo({ start, next: Math.max(from, start) });
+  }
+
+  /** Returns the time at which the oldest post that is not final goes out. */
+  async #read(since: number): Promise<number> {
+    let oldest = Infinity;
     const posts = this.#listed((time) => {
       oldest = Math.min(oldest, time);
     });
-    await this.#inbox.catchUp({ client: { posts }, since: new Date(next) });
-    const from = Math.max(Math.min(at - overlapMs, oldest), at - longestPublishingMs);
-    await this.#moveTo({ start, next: Math.max(from, start) });
+    await this.#addScheduled(since);
+    await this.#inbox.catchUp({ client: { posts }, since: new Date(since) });
+    return oldest;
   }
 
   /** The list of posts. `onUnfinished` is called with the time at which each post that is not final goes out. */
   #listed(onUnfinished: (time: number) => void): { list: (query: CatchUpQuery) => AsyncGenerator<CatchUpPost> } {
     const { posts } = this.#client;
+    const runs = this.#runs;
     return {
       list: async function* (query) {
         for await (const post of posts.list(query)) {
+          await runs?.see(post);
           const time = Date.parse(post.scheduledFor ?? post.createdAt ?? '');
           if (!isFinalStatus(post.status) && post.status !== 'draft' && !Number.isNaN(time)) onUnfinished(time);
           yield post;
@@ -185,7 +207,9 @@ class Source {
     const item = await this.#store.get(placeKey);
     if (item === undefined) return { start: at, next: at };
     // Only this class writes it.
-    return JSON.parse(item.data) as Place;
+    const { start, next } = JSON.parse(item.data) as Place;
+    // A new run of an emulator can have an earlier clock.
+    return { start: Math.min(start, at), next: Math.min(next, at) };
   }
 
   /** The clock of the service, as its replies show it: the posts have its times. */
@@ -197,9 +221,14 @@ class Source {
 
   /** `catchUp` recovers only final events. */
   async #addScheduled(since: number): Promise<void> {
+    const scheduled: Post[] = [];
     for await (const post of this.#client.posts.list({ createdAfter: new Date(since), limit: 100 })) {
+      await this.#runs?.see(post);
       const isScheduled = post.scheduledFor !== undefined && post.status !== 'draft';
-      if (!isScheduled || Date.parse(post.createdAt ?? '') < since) continue;
+      if (isScheduled && !(Date.parse(post.createdAt ?? '') < since)) scheduled.push(post);
+    }
+    // Only now it is known which run of the emulator they belong to.
+    for (const post of scheduled) {
       const body = JSON.stringify(scheduledEvent(post));
       const headers = await signWebhook({ body, secret: this.#secret });
       const { ok } = await this.#inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));

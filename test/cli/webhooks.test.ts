@@ -4,6 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
+import { createEmulator } from '../../src/emulator/index.js';
 import { verifyWebhook } from '../../src/webhooks/index.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, runCommand, type CliResult, type CliWorld } from '../support/cli.js';
@@ -258,6 +260,31 @@ describe('webhooks listen', () => {
     const { err } = await stop();
     expect(store.failures).toBe(0);
     expect(err).toContain('database is locked');
+  });
+
+  it('sends the events of a new emulator that gives its posts the old IDs', async () => {
+    const { stop } = await listen('--poll', '1');
+    await create('before', '--publish-now');
+    await expect.poll(() => ids('post.published')).toHaveLength(1);
+    await world.close();
+    const next = createEmulator({ accessKey, now: Date.now });
+    next.seed.integration({ platform: 'bluesky', username: 'acme' });
+    const served = await serveEmulator(next, { port: Number(new URL(world.url).port), console: true });
+    try {
+      // The first request can meet a connection of the old server.
+      await expect.poll(async () => (await world.run(['posts', 'list'])).code).toBe(0);
+      await create('after', '--publish-now');
+      await expect.poll(() => received).toHaveLength(2);
+      await create('later', '--scheduled-for', new Date(Date.now() + 3_600_000).toISOString());
+      await expect
+        .poll(() => received.map(({ id }) => id), { timeout: 5000 })
+        .toEqual(['recovered_post_1_published', 'recovered_post_1_published', 'recovered_post_2_scheduled']);
+      expect(next.posts.map(({ postId }) => postId)).toEqual(['post_1', 'post_2']);
+    } finally {
+      await stop();
+      await served.close();
+    }
+    expect(received).toHaveLength(3);
   });
 
   it('sends the final event of a post that publishes for hours', async () => {
