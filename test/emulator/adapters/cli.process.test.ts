@@ -10,6 +10,7 @@ describe('social-publishing-emulator', () => {
     await shows(command, /Ctrl-C/);
     expect(command.output).toContain('Access key: mine');
     expect(command.output).toContain('12 integrations, 60 posts');
+    expect(command.output).toContain('Without --state, each start uses the same post IDs again.');
     const reply = await fetch(`${url}/v1/posts/?limit=1`, { headers: { 'x-access-key': 'mine' } });
     expect(await reply.json()).toMatchObject({ success: true, total: 60 });
     expect((await fetch(`${url}/v1/posts/`)).status).toBe(401);

@@ -26,6 +26,10 @@ export function banner({ url, accessKey, flags, demo }: Started): string[] {
   }
   if (!quiet) {
     if (console) lines.push(`Console: ${url}/  Control API: ${url}/_emulator/openapi.json`);
+    if (flags.stateFile === undefined)
+      lines.push(
+        'Without --state, each start uses the same post IDs again. Give the command publish a new --store after each start.',
+      );
     lines.push('', ...program(url, accessKey), '');
   }
   return [...lines, 'Press Ctrl-C to stop.'];
