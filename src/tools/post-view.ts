@@ -76,6 +76,7 @@ export function intentResult(intent: Intent, timeZone: string, also: Data = {}):
 
 /** What to do about a post that is in this state. */
 export function nextOf(intent: Intent, timeZone: string): string | undefined {
+  if (intent.state === 'ready') return 'To send it, call create_post again with the same key and input.';
   return outcomeOfState(intent, timeZone).next;
 }
 

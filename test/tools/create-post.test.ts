@@ -245,6 +245,7 @@ describe('approval', () => {
     expect(await world.publisher.get(key)).toMatchObject({ state: 'ready' });
     await world.pass(2);
     const agent = world.agent();
+    expect((await agent('get_post', { key })).next).toContain('call create_post again with the same key and input');
     expect(await agent('preview_post', publish(world))).toMatchObject({ data: { needsApproval: true } });
     expect(await agent('create_post', publish(world))).toMatchObject({ status: 'needs_approval' });
     expect(world.service.posts).toEqual([]);
