@@ -158,7 +158,7 @@ export function isSame(one: Planned, other: Planned): boolean {
 function contentOf({ body, extraBody }: Planned): Content {
   // Both are in their wire form: strings, booleans and lists.
   const wire = { body: body as unknown as JsonObject };
-  return extraBody === undefined ? wire : { ...wire, extraBody: extraBody as JsonObject };
+  return extraBody === undefined ? wire : { ...wire, extraBody };
 }
 
 /** How strong a write is at a time, in milliseconds since 1970. */
