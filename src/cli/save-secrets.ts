@@ -76,8 +76,11 @@ export async function saveSecret(session: Session, file: SecretFile, reply: unkn
 /** Writes the secret, and returns the path of the file. */
 async function write({ path, handle, isNamedLater }: SecretFile, secret: string, name: string): Promise<string> {
   try {
-    await handle.chmod(0o600);
-    await handle.truncate();
+    // A pipe or a device keeps its mode, and cannot be cut.
+    if ((await handle.stat()).isFile()) {
+      await handle.chmod(0o600);
+      await handle.truncate();
+    }
     await handle.writeFile(`${secret}\n`);
   } finally {
     await handle.close();
