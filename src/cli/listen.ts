@@ -124,7 +124,7 @@ const overlapMs = 600_000;
 const longestPublishingMs = 24 * 3_600_000;
 
 /** The place in the list of posts, in milliseconds since 1970. */
-interface Place {
+interface ListenPlace {
   /** Where the first run began. Earlier events are not sent. */
   readonly start: number;
   /** Where the next read begins. */
@@ -203,11 +203,11 @@ class Source {
     };
   }
 
-  async #place(at: number): Promise<Place> {
+  async #place(at: number): Promise<ListenPlace> {
     const item = await this.#store.get(placeKey);
     if (item === undefined) return { start: at, next: at };
     // Only this class writes it.
-    const { start, next } = JSON.parse(item.data) as Place;
+    const { start, next } = JSON.parse(item.data) as ListenPlace;
     // A new run of an emulator can have an earlier clock.
     return { start: Math.min(start, at), next: Math.min(next, at) };
   }
@@ -237,7 +237,7 @@ class Source {
     }
   }
 
-  async #moveTo(place: Place): Promise<void> {
+  async #moveTo(place: ListenPlace): Promise<void> {
     const item = await this.#store.get(placeKey);
     const data = JSON.stringify(place);
     if (item === undefined) await this.#store.insert(placeKey, data, null);
