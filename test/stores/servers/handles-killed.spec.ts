@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'redis';
 import { afterAll, beforeAll } from 'vitest';
 import { describeKills } from '../../publisher/kill-suite.js';
+import { removeRedisKeys } from './remove-redis-keys.js';
 import { serverUrl } from './server-url.js';
 import { UpstashBridge } from './upstash-bridge.js';
 
@@ -19,11 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await bridge.close();
   rmSync(folder, { recursive: true, force: true });
-  const client = createClient({ url: serverUrl('REDIS_URL') });
-  await client.connect();
-  for await (const keys of client.scanIterator({ MATCH: `${run}*`, COUNT: 1000 }))
-    if (keys.length > 0) await client.unlink(keys);
-  await client.close();
+  await removeRedisKeys(run);
 });
 
 describeKills('SqliteStore over libSQL', () => ({ kind: 'libsql', file: join(folder, `${randomUUID()}.db`) }));

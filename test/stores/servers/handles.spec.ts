@@ -17,6 +17,7 @@ import { testDurableStore } from '../../../src/stores/testing/index.js';
 import { openStore } from '../open-store.js';
 import { describeProcesses } from '../process-suite.js';
 import { describeLostAnswers } from './lost-answers.js';
+import { removeRedisKeys } from './remove-redis-keys.js';
 import { serverUrl } from './server-url.js';
 import { UpstashBridge } from './upstash-bridge.js';
 
@@ -32,11 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await bridge.close();
   rmSync(folder, { recursive: true, force: true });
-  const redis = createRedis({ url: serverUrl('REDIS_URL') });
-  await redis.connect();
-  for await (const keys of redis.scanIterator({ MATCH: `${prefix}*`, COUNT: 1000 }))
-    if (keys.length > 0) await redis.unlink(keys);
-  await redis.close();
+  await removeRedisKeys(prefix);
 });
 
 const newFile = () => join(folder, `${randomUUID()}.db`);

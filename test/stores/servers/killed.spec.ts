@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { createClient } from 'redis';
 import { afterAll, beforeAll } from 'vitest';
 import { describeKills } from '../../publisher/kill-suite.js';
+import { removeRedisKeys } from './remove-redis-keys.js';
 import { serverUrl } from './server-url.js';
 
 const [databaseUrl, redisUrl] = [serverUrl('DATABASE_URL'), serverUrl('REDIS_URL')];
@@ -22,11 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (let i = 0; i < 9; i += 1) await pool.query(`DROP SCHEMA ${run}_${i} CASCADE`);
   await pool.end();
-  const client = createClient({ url: redisUrl });
-  await client.connect();
-  for await (const keys of client.scanIterator({ MATCH: `${run}*`, COUNT: 1000 }))
-    if (keys.length > 0) await client.unlink(keys);
-  await client.close();
+  await removeRedisKeys(run);
 });
 
 describeKills('PostgresStore', () => ({ kind: 'pg Pool', url: databaseUrl, schema: schemas.shift() ?? run }));

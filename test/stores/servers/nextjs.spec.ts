@@ -1,7 +1,6 @@
 /** examples/nextjs: its route handlers, in front of the emulator and of Upstash's client over a real Redis. */
 import { randomUUID } from 'node:crypto';
 import { serve } from '@hono/node-server';
-import { createClient } from 'redis';
 import { afterEach, expect, it, vi } from 'vitest';
 import { GET } from '../../../examples/nextjs/app/cron/route.js';
 import { POST } from '../../../examples/nextjs/app/webhooks/route.js';
@@ -9,6 +8,7 @@ import { publishing } from '../../../examples/nextjs/lib/publishing.js';
 import { serveEmulator } from '../../../src/emulator/adapters/node.js';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { SocialPublishing } from '../../../src/index.js';
+import { removeRedisKeys } from './remove-redis-keys.js';
 import { serverUrl } from './server-url.js';
 import { UpstashBridge } from './upstash-bridge.js';
 
@@ -20,12 +20,7 @@ afterEach(async () => {
 
 it('examples/nextjs publishes, stores the event of the post, and handles it in the cron route', async () => {
   const prefix = `social-publishing-nextjs-${randomUUID()}:`;
-  const redis = createClient({ url: serverUrl('REDIS_URL') });
-  await redis.connect();
-  cleanUp.push(async () => {
-    for await (const keys of redis.scanIterator({ MATCH: `${prefix}*` })) if (keys.length > 0) await redis.unlink(keys);
-    await redis.close();
-  });
+  cleanUp.push(() => removeRedisKeys(prefix));
   const bridge = await UpstashBridge.start(serverUrl('REDIS_URL'));
   cleanUp.push(() => bridge.close());
   const service = createEmulator({ accessKey: 'test-key', now: () => Date.now() });
