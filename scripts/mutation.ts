@@ -50,7 +50,7 @@ function report(room: string, seed: number, mutants: Mutants): void {
   for (const { status, fileName, location, mutatorName, replacement } of mutants) {
     counts.set(status, (counts.get(status) ?? 0) + 1);
     const path = fileName.slice(fileName.indexOf('src/'));
-    const place = `${path}:${String(location.start.line + 1)}:${String(location.start.column + 1)}`;
+    const place = `${path}:${String(location.start.line)}:${String(location.start.column)}`;
     console.log(`${status.padEnd(10)} ${place} ${mutatorName} → ${replacement.replace(/\s+/g, ' ').slice(0, 100)}`);
   }
   const count = (status: string) => counts.get(status) ?? 0;

@@ -25,8 +25,8 @@ for (const perSecond of values.limits.split(',').map(Number)) {
   }
 }
 const intro =
-  `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${String(creates)} creates each. At its best a service of ` +
-  `5 takes ${String(creates)} in ${String(creates / 5 - 1)} seconds, one of 20 in ${String(creates / 20 - 1)}, one of 100 in ${String(creates / 100 - 1)}.`;
+  `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${String(creates)} creates each. The least possible time: ` +
+  `${String(creates / 5 - 1)} seconds at 5 requests a second, ${String(creates / 20 - 1)} at 20, and ${String(creates / 100 - 1)} at 100.`;
 const head = [
   '| requests a second | how | arrived | lost | doubled | 429 | seconds | limit |',
   '|---|---|---|---|---|---|---|---|',

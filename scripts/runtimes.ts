@@ -59,11 +59,11 @@ if (chosen.length === 0) {
   const lines = rows.map(({ check, version, result }) => `| ${check.where} | ${version} | ${check.what} | ${result} |`);
   writeFileSync(
     'docs/runtimes.md',
-    `# Where the package was run
+    `# Tested runtimes
 
 \`npm run test:runtimes\` packs the package, installs the tarball into an empty project, runs it in each of these, and writes
 this table. The contract suite contains the tests of every operation, of each wire form and of webhook verification. The smoke suite
-creates posts, lists them over pages, meets errors and verifies a webhook. It uses real HTTP on loopback.
+creates posts, lists them over pages, causes errors and verifies a webhook. It uses real HTTP on loopback.
 
 | where | version | what was run | result |
 |---|---|---|---|

@@ -2,7 +2,8 @@
  * Runs the contract suite of the stores, and campaigns whose programs are killed, over handles whose drivers are not
  * installed here: Bun, D1 and a Durable Object in workerd, better-sqlite3, Neon's Pool in front of a Postgres. Also libSQL
  * and PGlite, and the examples for Bun and Workers, killed. Drivers are installed into a folder of the system's temporary files. A driver that this machine cannot
- * install is reported as not run. Arguments choose some: `npm run test:handles -- bun d1`.
+ * install is reported as not run. Arguments choose some: `npm run test:handles -- bun d1`. With `--times`,
+ * it measures a publish on each handle instead.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,15 +12,18 @@ import pg from 'pg';
 import { runBunExample, runWorkerExample } from './handles/example-runs.js';
 import { bunPath, install, moduleOf, nodePath, versionOf, type PackageName } from './handles/folder.js';
 import { countKills, type KillCount } from './handles/kills.js';
+import type { ExampleCount } from './handles/example-runs.js';
+import type { Campaign } from './handles/programs/campaign.js';
 import type { Task } from './handles/programs/process.js';
 import { bundle, publishInProcess, publishInWorker, run, startHost, startTask } from './handles/start.js';
+import { columnsOf, startService, timesOfHandles } from './handles/times.js';
 import { bridgeWebSockets } from './handles/web-sockets.js';
 import { postgresAnswers } from './servers/temporary.js';
 
 interface Result {
   readonly tests: number;
   readonly failures: readonly string[];
-  readonly kills?: KillCount;
+  readonly kills?: KillCount | ExampleCount;
 }
 
 interface Check {
@@ -75,7 +79,8 @@ async function inWorker(on: 'd1' | 'object'): Promise<Result> {
     await host.kill();
   }
   const data = join(run, `${on}-campaign`);
-  const kills = await countKills((campaign) => publishInWorker(on, workerProgram, data, campaign));
+  const start = (campaign: Campaign) => publishInWorker(on, workerProgram, data, campaign);
+  const kills = await countKills(start, { webhookQuery: `?on=${on}` });
   return { tests, failures, kills };
 }
 
@@ -87,14 +92,22 @@ async function overNeon(): Promise<Result | undefined> {
   try {
     const webSockets = { module: moduleOf('ws'), port: bridge.port };
     const module = moduleOf('@neondatabase/serverless');
-    return await contract(process.execPath, { handle: 'neon', module, database: url, webSockets });
+    const task: Task = { handle: 'neon', module, database: url, webSockets };
+    const result = await contract(process.execPath, task);
+    await dropTable(url, 'social_publishing_neon'); // The campaign starts with an empty store.
+    const start = (campaign: Campaign) => publishInProcess(process.execPath, processProgram, { ...task, campaign });
+    return { ...result, kills: await countKills(start) };
   } finally {
     bridge.close();
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query('DROP TABLE IF EXISTS social_publishing_neon');
-    await client.end();
+    await dropTable(url, 'social_publishing_neon');
   }
+}
+
+async function dropTable(url: string, table: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`DROP TABLE IF EXISTS ${table}`);
+  await client.end();
 }
 
 const bun = (handle: Task['handle'], module: string) => () => inProcess(bunPath(), handle, module);
@@ -168,17 +181,50 @@ const checks: readonly Check[] = [
   },
 ];
 
-const chosen = process.argv.slice(2);
-const unknown = chosen.filter((id) => !checks.some((check) => check.id === id));
-if (unknown.length > 0)
-  throw new Error(`Unknown: ${unknown.join(', ')}. Known: ${checks.map(({ id }) => id).join(', ')}.`);
+/** Handles that `npm run test:stores` tests; only `--times` runs them here. */
+const otherTimes: readonly Omit<Check, 'run'>[] = [
+  { id: 'pg', name: () => `PostgresStore on a Pool of pg ${ownVersion('pg')}`, needs: [] },
+  { id: 'postgres', name: () => `PostgresStore on postgres ${ownVersion('postgres')}`, needs: [] },
+  { id: 'redis', name: () => `RedisStore on redis ${ownVersion('redis')}`, needs: [] },
+  { id: 'ioredis', name: () => `RedisStore on ioredis ${ownVersion('ioredis')}`, needs: [] },
+  { id: 'upstash', name: () => `RedisStore on @upstash/redis ${ownVersion('@upstash/redis')}, a bridge`, needs: [] },
+];
+
 const bad: string[] = [];
-console.log('handle | contract suite | kills | intents | posts | doubled | held | wrong');
-for (const check of checks) {
-  if (chosen.length > 0 && !chosen.includes(check.id)) continue;
-  console.log(await line(check));
-}
+const isTiming = process.argv.includes('--times');
+const chosen = process.argv.slice(2).filter((arg) => arg !== '--times');
+const known = isTiming ? [...checks.filter(({ id }) => !id.startsWith('example-')), ...otherTimes] : checks;
+const unknown = chosen.filter((id) => !known.some((check) => check.id === id));
+if (unknown.length > 0)
+  throw new Error(`Unknown: ${unknown.join(', ')}. Known: ${known.map(({ id }) => id).join(', ')}.`);
+const isChosen = ({ id }: { readonly id: string }) => chosen.length === 0 || chosen.includes(id);
+await (isTiming ? printTimes() : printRuns());
 process.exitCode = bad.length > 0 ? 1 : 0;
+
+async function printRuns(): Promise<void> {
+  console.log(
+    'handle | contract suite | kills | intents | posts | doubled | held | wrong | events handled | events lost',
+  );
+  for (const check of checks.filter(isChosen)) console.log(await line(check));
+}
+
+/** Prints what a publish costs on each handle, beside a create and three writes with the driver alone. */
+async function printTimes(): Promise<void> {
+  const measures = await timesOfHandles();
+  const service = await startService();
+  console.log('handle | publish ms | create ms | three bare writes ms | publish / (create + three bare writes)');
+  for (const { id, name, needs } of known.filter(isChosen)) {
+    try {
+      for (const needed of needs) await install(needed);
+      const times = await measures[id]?.(service.url);
+      console.log([name(), ...(times === undefined ? ['not run: no server'] : columnsOf(times))].join(' | '));
+    } catch (error) {
+      bad.push(id);
+      console.log(`${id} | FAILED: ${firstLine(error)}`);
+    }
+  }
+  await service.stop();
+}
 
 async function line({ id, name, needs, run: execute }: Check): Promise<string> {
   try {
@@ -191,18 +237,24 @@ async function line({ id, name, needs, run: execute }: Check): Promise<string> {
     if (result === undefined) return `${id} | not run: no server`;
     const { tests, failures, kills } = result;
     for (const failure of failures) console.error(failure);
-    if (failures.length > 0 || (kills !== undefined && kills.doubled + kills.wrong > 0)) bad.push(id);
-    const counts =
-      kills === undefined ? [] : [kills.kills, kills.intents, kills.posts, kills.doubled, kills.held, kills.wrong];
-    return [
-      name(),
-      tests === 0 ? '' : `${String(tests - failures.length)} of ${String(tests)}`,
-      ...counts.map(String),
-    ].join(' | ');
+    if (failures.length > 0 || (kills !== undefined && !isRight(kills))) bad.push(id);
+    const contract = tests === 0 ? '' : `${String(tests - failures.length)} of ${String(tests)}`;
+    return [name(), contract, ...countsOf(kills)].join(' | ');
   } catch (error) {
     bad.push(id);
     return `${id} | FAILED: ${error instanceof Error ? error.message : String(error)}`;
   }
+}
+
+function isRight(count: KillCount | ExampleCount): boolean {
+  return count.doubled + count.wrong + ('eventsLost' in count ? count.eventsLost : 0) === 0;
+}
+
+function countsOf(count: KillCount | ExampleCount | undefined): string[] {
+  if (count === undefined) return [];
+  const { kills, intents, posts, doubled, held, wrong } = count;
+  const events = 'eventsLost' in count ? [count.eventsHandled, count.eventsLost] : [];
+  return [kills, intents, posts, doubled, held, wrong, ...events].map(String);
 }
 
 function firstLine(error: unknown): string {

@@ -1,8 +1,17 @@
 import type { Endpoint, RetryClass, Route } from './core/endpoint.js';
 import type { RequestOptions } from './core/transport.js';
 import { defaultRuntime, type Runtime } from './core/runtime.js';
-import { setClock } from './core/client-clock.js';
-import { isObject, issueAt, optionIssues, optionsOf, required, unchecked, checkConfiguration } from './core/options.js';
+import { setParts } from './core/client-facts.js';
+import {
+  isObject,
+  isWhole,
+  issueAt,
+  optionIssues,
+  optionsOf,
+  present,
+  unchecked,
+  checkConfiguration,
+} from './core/options.js';
 import { AnalyticsResource } from './resources/analytics.js';
 import { AppsResource } from './resources/apps.js';
 import { AutomationsResource } from './resources/automations.js';
@@ -99,7 +108,7 @@ export class SocialPublishing {
     this.#shared = shared;
     this.#runtime = { ...defaultRuntime, ...runtime, ...(options.now === undefined ? {} : { now: options.now }) };
     this.#transport = new HttpTransport(settings, shared, this.#runtime);
-    setClock(this, this.#runtime);
+    setParts(this, { runtime: this.#runtime, settings, shared });
     this.posts = new PostsResource(this.#transport);
     this.comments = new CommentsResource(this.#transport);
     this.messages = new MessagesResource(this.#transport);
@@ -111,10 +120,9 @@ export class SocialPublishing {
   }
 
   /**
-   * Credits that the calls of this client, and of those made from it by `withOptions`, cost, as the API document counts
-   * them: each call of post analytics that may have reached the service, refused ones too, and each successful call of the
-   * insights.
-   * Credits that publishing costs are not documented and not counted.
+   * The credits spent by this client and by clients made from it with `withOptions`, as the API document counts them.
+   * Each call of post analytics that may have reached the service counts, even if it was refused. Each successful call
+   * of the insights counts. Credits that publishing costs are not documented and not counted.
    */
   get creditsUsed(): number {
     return this.#shared.credits.used;
@@ -171,10 +179,7 @@ export class SocialPublishing {
 }
 
 const budget = optionsOf<{ credits: number }>('a limit', {
-  credits: required(
-    'a whole number, 0 or more, or Infinity',
-    (value) => value === Infinity || (Number.isInteger(value) && (value as number) >= 0),
-  ),
+  credits: present(isWhole({ least: 0, orInfinity: true })),
 });
 
 const requestInput = optionsOf<RequestInput>('a field of a request', {

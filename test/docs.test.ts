@@ -95,6 +95,7 @@ function isLike(line: string, text: string): boolean {
 
 /** Parameters and globals of the same name. */
 const noGivens: Readonly<Record<string, readonly string[]>> = {
+  'README.md': ['request'],
   'docs/browser.md': ['request'],
   'docs/webhooks.md': ['Bun', 'Deno'],
 };

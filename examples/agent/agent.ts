@@ -1,6 +1,7 @@
 /**
  * An agent that looks for accounts, saves a draft, and asks the user before it publishes. It runs with a scripted model, in
- * memory and without network: `npx tsx examples/agent/agent.ts`. To use a real model, pass it to `runAgent`.
+ * memory and without network: `npx tsx examples/agent/agent.ts`. To use a real model, pass it to `runAgent`. It needs the
+ * package `ai`: `npm install ai`.
  */
 import { pathToFileURL } from 'node:url';
 import { generateText, stepCountIs, type LanguageModel, type ModelMessage } from 'ai';

@@ -3,8 +3,8 @@
  *
  *     npx tsx examples/bulk-schedule/index.ts campaign.csv
  *
- * It needs SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY, and Node 22.13 or later. The command
- * `social-publishing campaign` does the same, checks all rows first, and has a dry run.
+ * It needs SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY, Node 22.13 or later, and one package:
+ * `npm install csv-parse`. The command `social-publishing campaign` does the same, checks all rows first, and has a dry run.
  */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';

@@ -1,4 +1,7 @@
-/** The shared parts of this example: the client, the intents, and two BullMQ queues on one Redis. */
+/**
+ * The shared parts of this example: the client, the intents, and two BullMQ queues on one Redis. The example needs two
+ * packages: `npm install bullmq ioredis`.
+ */
 import { createHash } from 'node:crypto';
 import { Queue, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';

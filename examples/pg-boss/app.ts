@@ -1,4 +1,7 @@
-/** The shared parts of this example: the client, the intents, and two pg-boss queues in one Postgres. */
+/**
+ * The shared parts of this example: the client, the intents, and two pg-boss queues in one Postgres. The example needs two
+ * packages: `npm install pg-boss pg`.
+ */
 import { Pool } from 'pg';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import { SocialPublishing } from 'social-publishing';

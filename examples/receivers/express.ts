@@ -1,5 +1,5 @@
 /**
- * A webhook receiver in Express 5.
+ * A webhook receiver in Express 5. It needs one package: `npm install express`.
  *
  *     WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/receivers/express.ts
  */

@@ -1,5 +1,5 @@
 /**
- * A webhook receiver in Fastify 5.
+ * A webhook receiver in Fastify 5. It needs one package: `npm install fastify`.
  *
  *     WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/receivers/fastify.ts
  */

@@ -1,5 +1,6 @@
 /**
  * A webhook receiver in Hono, here on Node. On Bun, Deno and Workers the route is the same; there you export `app`.
+ * On Node, it needs two packages: `npm install hono @hono/node-server`.
  *
  * WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/receivers/hono.ts
  */

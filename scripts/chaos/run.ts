@@ -14,7 +14,6 @@ import { freePort, Inboxes, retryDelayMs, type HandledEvents } from './inboxes.j
 import type { WorkerTask } from './worker.js';
 import { Worker } from './workers.js';
 
-/** The parameters of a chaos run. */
 export interface ChaosPlan {
   readonly spec: StoreSpec;
   readonly intents: number;
@@ -33,7 +32,6 @@ export interface ChaosPlan {
   readonly say?: (line: string) => void;
 }
 
-/** The results of a chaos run. */
 export interface ChaosResult extends CountedIntents, HandledEvents {
   /** The number of killed publishing processes. */
   readonly kills: number;

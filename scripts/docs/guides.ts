@@ -6,7 +6,18 @@ const order: Readonly<Record<string, readonly string[]>> = {
   Publish: ['scheduling', 'media-and-extras', 'what-became-of-it', 'errors', 'rate-limits', 'durable'],
   Receive: ['webhooks', 'comments-automations-messages'],
   Read: ['accounts', 'lists', 'analytics', 'query'],
-  Operate: ['hosting', 'logging', 'security', 'browser', 'proxies', 'cli', 'agents', 'runtimes', 'performance'],
+  Operate: [
+    'hosting',
+    'engines',
+    'logging',
+    'security',
+    'browser',
+    'proxies',
+    'cli',
+    'agents',
+    'runtimes',
+    'performance',
+  ],
   'Look up': ['examples', 'troubleshooting', 'faq', 'migrating'],
 };
 

@@ -10,7 +10,6 @@ const furtherFiles: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'What changed, for callers.',
 };
 
-/** The list of guides in README.md. */
 export function guideList(): string {
   return [...readGuides()]
     .map(([heading, guides]) => `**${heading}**: ${guides.map(({ title, path }) => `[${title}](${path})`).join(' · ')}`)

@@ -110,7 +110,7 @@ export function readMethods(): readonly Method[] {
   );
   const ofClient = ownMethods(entry.SocialPublishing.prototype).map((method) => {
     const name = `client.${method}`;
-    return { name, guide: guideOf(name), operation: method === 'request' ? 'any other' : '', cost: '' };
+    return { name, guide: guideOf(name), operation: method === 'request' ? 'any other operation' : '', cost: '' };
   });
   return [...ofResources, ...ofClient];
 }
@@ -126,7 +126,7 @@ function resourceMethod(name: string): Method {
   const called = helpers[name];
   const endpoint = called === undefined ? undefined : endpointOf(called);
   if (called === undefined || endpoint === undefined) return { name, guide, operation: 'sends nothing', cost: '' };
-  return { name, guide, operation: `by \`${called}\``, cost: costOf(endpoint) };
+  return { name, guide, operation: `calls \`${called}\``, cost: costOf(endpoint) };
 }
 
 /** Returns the query field that distinguishes two operations of one route. */
@@ -152,7 +152,6 @@ export function readFunctions(): readonly Offered[] {
     .sort((a, b) => a.guide.localeCompare(b.guide) || a.name.localeCompare(b.name));
 }
 
-/** The tables of README.md. */
 export function methodTables(): string {
   const link = (guide: string) => `[${guide}](docs/${guide}.md)`;
   const methods = readMethods().map(
@@ -168,7 +167,7 @@ export function methodTables(): string {
     '|---|---|---|---|',
     ...methods,
     '',
-    'An empty cost means: the API document names none. A draft costs no credits.',
+    'An empty cost means that the API document names no cost. A draft costs no credits.',
     '',
     '| function | guide |',
     '|---|---|',

@@ -1,18 +1,18 @@
 /** The rows of "Choices" in docs/emulator.md that concern each operation, by their first cell. */
 
-const dates = ['how a range of 366 or 90 days is counted', 'a range with only an end'];
-const cursors = ['the end of a cursor list', 'a cursor that the list never returned'];
+const dates = ['how the days of a date range are counted', 'a date range without a start'];
+const cursors = ['last page of a list with cursors', 'an unknown cursor'];
 const newestFirst = 'order of comments, conversations, messages, logs, eligible posts';
 const selection = [
-  'the key on the selection operations',
-  "a selection of nothing, or of an account that the token doesn't offer",
+  'whether the selection operations need the key',
+  'a selection without accounts, or with accounts that the token does not offer',
   'a selected account that is connected already',
 ];
 const integrationFields = [
   'when an app is shown with an integration',
   'profiles',
   'other values of `authStatus`',
-  'the end of a token',
+  'expiry of a token',
 ];
 
 export const choicesOf: Readonly<Record<string, readonly string[]>> = {
@@ -27,18 +27,18 @@ export const choicesOf: Readonly<Record<string, readonly string[]>> = {
     '`size` of a media item',
     "`success` of the targets in a create's reply",
     'price of a publication',
-    'greatest lengths',
+    'maximum lengths of texts',
   ],
   'posts.list': [
     "field and default of the posts' `sort`",
     'bounds of `createdAfter`, `createdBefore`, `scheduledAfter`, `scheduledBefore`',
     'posts of profile `null`',
     'status of a target',
-    '`pending`, and from `draft` to anything',
+    'transitions to `pending` and from `draft`',
     'how soon a created post is listed',
   ],
   'posts.updateScheduled': ['effect of an edit', 'price of a publication'],
-  'comments.list': [newestFirst, 'comments of a post without seeds', ...cursors],
+  'comments.list': [newestFirst, 'comments of a post without seeded comments', ...cursors],
   'messages.listConversations': [newestFirst, ...cursors],
   'messages.list': [newestFirst, ...cursors],
   'messages.send': ['required fields of a message', 'a message to a user without a conversation'],
@@ -80,7 +80,7 @@ export const choicesOf: Readonly<Record<string, readonly string[]>> = {
   'notifications.create': [
     'required fields of a subscription',
     '`profileId`, `onlyScheduledPosts`, `enabled`, `email` in a request',
-    'what an email recipient is',
+    'valid email recipients',
     'form of a signing secret',
   ],
   'integrations.list': [

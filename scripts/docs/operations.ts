@@ -39,7 +39,7 @@ export function operationIndex(pages: readonly OperationPage[]): string {
       'the client. Facts come from the API document, the specification of the service. `openapi.json` in the package is its ' +
       'machine-readable form.',
     `| method | operation | cost |\n|---|---|---|\n${rows.join('\n')}`,
-    'An empty cost means: the API document names none. Other methods, such as `posts.watch`, call these operations.',
+    'An empty cost means that the API document names no cost. Other methods, such as `posts.watch`, call these operations.',
   ].join('\n\n');
 }
 
@@ -221,7 +221,6 @@ function readSections(path: string): ReadonlyMap<string, string> {
   return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n')).trim()]));
 }
 
-/** The rows of the table of choices in docs/emulator.md by their first cell. */
 function readChoices(): ReadonlyMap<string, string> {
   const [, table = ''] = readFileSync('docs/emulator.md', 'utf8').split('## Choices where');
   const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| not shown'));

@@ -28,7 +28,6 @@ class FileNameRouter extends KindRouter {
   }
 }
 
-/** Adds the pages to the site in this order, each under its group. */
 export function arrangePages(app: Application, pages: readonly Page[]): void {
   const byPath = new Map(pages.map((page) => [page.path, page]));
   const groups = [...new Set(pages.flatMap(({ group }) => (group === undefined ? [] : [group])))];

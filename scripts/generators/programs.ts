@@ -1,6 +1,5 @@
 /** The programs that use the generated clients. Each publishes a post, lists it and reads an error, and prints one line. */
 
-/** With the types of openapi-typescript. */
 export const openapiFetch = `import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
 

@@ -1,13 +1,13 @@
 /** Runs examples/bun and examples/cloudflare-worker in front of the emulator, kills them at random, and counts the posts. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { SocialPublishing } from '../../src/index.js';
+import { freePort } from '../servers/temporary.js';
 import { bunPath, driverFolder, nodePath } from './folder.js';
 import { run } from './start.js';
 
@@ -40,7 +40,6 @@ const token = 'publish-token';
 const intents = 60;
 const kills = 8;
 
-/** Runs examples/bun. */
 export function runBunExample(): Promise<ExampleCount> {
   const database = join(run, 'example-bun.db');
   return countExample({
@@ -185,13 +184,4 @@ async function killGroup(child: ChildProcess): Promise<void> {
   const end = once(child, 'exit');
   process.kill(-child.pid, 'SIGKILL');
   await end;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -13,6 +13,16 @@ const packages = {
   'better-sqlite3': '12.11.1',
   '@neondatabase/serverless': '1.2.0',
   ws: '8.23.0',
+  '@dbos-inc/dbos-sdk': '5.3.0',
+  '@temporalio/client': '1.24.0',
+  '@temporalio/worker': '1.24.0',
+  '@temporalio/workflow': '1.24.0',
+  '@tanstack/react-query': '5.108.0',
+  react: '19.3.1',
+  'react-dom': '19.3.1',
+  '@types/react': '19.3.0',
+  '@types/react-dom': '19.3.0',
+  next: '16.4.6',
 } as const;
 
 export type PackageName = keyof typeof packages;
@@ -55,7 +65,6 @@ export function moduleOf(name: PackageName): string {
   return pathToFileURL(path).href;
 }
 
-/** The path of Bun. */
 export function bunPath(): string {
   return join(folder, 'node_modules/.bin/bun');
 }

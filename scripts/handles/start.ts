@@ -16,14 +16,14 @@ process.on('exit', () => {
 });
 
 /** Bundles a program from the sources, and returns its path. */
-export async function bundle(name: 'process' | 'worker'): Promise<string> {
+export async function bundle(name: 'process' | 'times' | 'worker'): Promise<string> {
   const outfile = join(run, `${name}.mjs`);
   await build({
     entryPoints: [`scripts/handles/programs/${name}.ts`],
     ...{ outfile, bundle: true, format: 'esm', target: 'es2022', logLevel: 'error' },
-    ...(name === 'process'
-      ? { platform: 'node' }
-      : { platform: 'neutral', mainFields: ['module', 'main'], external: ['node:*'] }),
+    ...(name === 'worker'
+      ? { platform: 'neutral', mainFields: ['module', 'main'], external: ['node:*'] }
+      : { platform: 'node', external: ['bun:sqlite'] }),
   });
   return outfile;
 }
@@ -54,7 +54,6 @@ async function* parsedLines({ stdout }: ChildProcess): AsyncIterable<unknown> {
   }
 }
 
-/** Publishes a campaign in a process. */
 export function publishInProcess(command: string, program: string, task: Task): Publishing {
   const { child, lines, end } = startTask(command, program, task);
   let isReady = (): void => {};
@@ -86,9 +85,13 @@ export interface Host {
   kill(): Promise<void>;
 }
 
-/** Starts workerd. It is a child of miniflare's process, so both are killed. */
-export async function startHost(worker: string, data: string): Promise<Host> {
-  const child = spawn(nodePath(), ['scripts/handles/host.mjs', driverFolder, worker, data], {
+/**
+ * Starts workerd. It is a child of miniflare's process, so both are killed.
+ * @param port default: any free port
+ */
+export async function startHost(worker: string, data: string, port?: number): Promise<Host> {
+  const settings = JSON.stringify({ ...(port === undefined ? {} : { port }) });
+  const child = spawn(nodePath(), ['scripts/handles/host.mjs', driverFolder, worker, data, settings], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
@@ -107,9 +110,8 @@ export async function startHost(worker: string, data: string): Promise<Host> {
   };
 }
 
-/** Publishes a campaign in workerd. */
 export function publishInWorker(on: 'd1' | 'object', worker: string, data: string, campaign: Campaign): Publishing {
-  const started = startHost(worker, data);
+  const started = startHost(worker, data, campaign.events.port);
   const states = started.then(async ({ url }) => {
     const reply = await fetch(`${url}?on=${on}`, { method: 'POST', body: JSON.stringify(campaign) });
     const text = await reply.text();

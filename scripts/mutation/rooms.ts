@@ -29,7 +29,14 @@ export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
   publisher: { mutate: ['src/publisher/**/*.ts'], tests: ['test/publisher/**/*.test.ts'] },
   resources: {
     mutate: ['src/resources/**/*.ts'],
-    tests: ['test/resources/**/*.test.ts', 'test/policies/**/*.test.ts', 'test/schemas.test.ts'],
+    // openapi.json shows the texts and the enumerations of the endpoints.
+    tests: [
+      'test/resources/**/*.test.ts',
+      'test/policies/**/*.test.ts',
+      'test/http/input.test.ts',
+      'test/schemas.test.ts',
+      'test/openapi.test.ts',
+    ],
   },
   schema: {
     mutate: ['src/schema/**/*.ts'],

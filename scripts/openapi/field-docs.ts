@@ -59,8 +59,10 @@ export class FieldDocs {
 
   #docOf(symbol: ts.Symbol): string {
     const text = ts.displayPartsToString(symbol.getDocumentationComment(this.#checker)).trim();
-    // A field of several modes has a line for each mode.
-    return plainText([...new Set(text.split('\n'))].join('\n'));
+    // A field of several modes has lines for each mode. The modes that exclude it come last.
+    const lines = [...new Set(text.split('\n'))];
+    const [excluding, others] = [true, false].map((is) => lines.filter((line) => line.startsWith('Not with') === is));
+    return plainText([...(others ?? []), ...(excluding ?? [])].join('\n'));
   }
 }
 

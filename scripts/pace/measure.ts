@@ -21,7 +21,6 @@ interface Way {
   readonly send: (to: Target, bodies: readonly CreateDraftBody[]) => Promise<unknown>;
 }
 
-/** The result of one way with one limit. */
 export interface PaceResult {
   readonly perSecond: number;
   readonly way: string;

@@ -13,7 +13,6 @@ const allowed: readonly Allowed[] = [
 
 const used = new Set<Allowed>();
 
-/** Whether the list allows a finding in this text of this file. */
 export function isAllowed(file: string, text: string): boolean {
   const entry = allowed.find((one) => one.file === file && text.includes(one.contains));
   if (entry !== undefined) used.add(entry);

@@ -173,7 +173,6 @@ async function whileHosted<T>(service: string, script: string, use: (url: string
   }
 }
 
-/** Returns the installed version of a package. */
 export function installedVersion(app: App, name: string): string {
   const manifest = readFileSync(join(app.folder, 'node_modules', name, 'package.json'), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;

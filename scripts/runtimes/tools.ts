@@ -86,7 +86,7 @@ const webpack = bundler('webpack', 'webpack', async (app, input, output) => {
 const jest: Check = {
   id: 'jest',
   where: 'Jest (CommonJS)',
-  what: 'every entry but that for MSW required, a call made',
+  what: 'every entry except the MSW entry was required, and a call was made',
   run: async (app) => {
     await app.install('jest@30', '@opentelemetry/api@1.10.0');
     const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };

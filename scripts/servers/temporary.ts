@@ -169,7 +169,8 @@ function otherUser(): { uid: number; gid: number } | undefined {
   return { uid, gid };
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port of 127.0.0.1 that no program uses. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;

@@ -44,7 +44,6 @@ function wordsOf(commands: readonly Command[]): Words[] {
   return commands.flatMap((command) => one(command));
 }
 
-/** Returns the words that can follow a command. */
 function next({ commands, options }: Words): string {
   return (commands.length > 0 ? commands : options).join(' ');
 }

@@ -6,7 +6,6 @@ import { textOf, type Session, type Values } from './session.js';
 const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
 const keyVariable = 'SOCIAL_PUBLISHING_ACCESS_KEY';
 
-/** The service and the client that calls it. */
 export interface Connection {
   readonly baseUrl: string;
   readonly client: SocialPublishing;
@@ -14,12 +13,12 @@ export interface Connection {
   readonly clientWith: (options: ClientOptions) => SocialPublishing;
 }
 
-/** Reads where the service is. `undefined`: nothing says it. */
+/** Reads the base URL from the options or the environment; `undefined` if it is missing. */
 export function findBaseUrl({ world }: Session, values: Values): string | undefined {
   return textOf(values, 'baseUrl') ?? nonEmpty(world.env[urlVariable]);
 }
 
-/** Reads the access key. `undefined`: there is none. */
+/** Reads the access key from a file or the environment; `undefined` if it is missing. */
 export async function findAccessKey({ world, output }: Session, values: Values): Promise<string | undefined> {
   const file = textOf(values, 'accessKeyFile');
   const key =
@@ -40,7 +39,6 @@ export async function connect(session: Session, values: Values): Promise<Connect
   return { baseUrl, client: clientWith({}), clientWith };
 }
 
-/** A request that was prepared and not sent. */
 export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
@@ -49,7 +47,7 @@ export interface PreparedRequest {
 }
 
 /**
- * Lets the client check and write a request, and keeps it from being sent.
+ * Lets the client validate and write a request, without sending it.
  * @throws InvalidRequestError an argument is invalid
  */
 export async function prepareRequest(

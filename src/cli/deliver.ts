@@ -3,16 +3,15 @@ import { messageOf } from './report-error.js';
 
 /** The service waits this long for a receiver (API document: Delivery). */
 const timeoutMs = 10_000;
-/** As much of a reply as a line shows. */
+/** The number of characters of a reply that a line shows. */
 const shownReply = 200;
 
-/** The reply of a receiver. */
 export interface Delivered {
   readonly ok: boolean;
   readonly status?: number;
   /** The start of the reply's body. */
   readonly reply?: string;
-  /** Why no reply came. */
+  /** The reason, if no reply came. */
   readonly error?: string;
 }
 

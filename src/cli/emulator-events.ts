@@ -1,8 +1,7 @@
-/** The emulator's stream of changes. Only a loopback address can have one: no other server gets a request for it. */
+/** The emulator's stream of changes. The command asks only loopback addresses for it. */
 export interface EmulatorEvents {
   /** Whether the service is the emulator. */
   readonly isThere: Promise<boolean>;
-  /** Calls the listener with each change. */
   readonly onChange: (listener: () => void) => void;
 }
 
@@ -13,7 +12,7 @@ export function isLocal(baseUrl: string): boolean {
   return /^(?:127\.|localhost$|\[::1\]$)/.test(new URL(baseUrl).hostname);
 }
 
-/** Reads the stream until the signal aborts. A stream that ends is opened again. */
+/** Reads the stream until the signal aborts. Opens a stream again when it ends. */
 export function watchEmulator(baseUrl: string, signal: AbortSignal): EmulatorEvents {
   let listener: () => void = () => undefined;
   const onChange = (next: () => void) => {

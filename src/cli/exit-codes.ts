@@ -1,4 +1,3 @@
-/** The exit codes of the command. */
 export const exitCodes = {
   /** It succeeded: accepted, published, or saved as a draft. */
   success: 0,

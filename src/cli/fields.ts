@@ -5,7 +5,7 @@ import { UsageError } from './command-errors.js';
 import { collect } from './program.js';
 import type { Values } from './session.js';
 
-/** As much of JSON Schema as requests use. */
+/** The part of JSON Schema that requests use. */
 interface JsonSchema {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -19,16 +19,14 @@ interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** One option, and the field of the request that it fills. */
 export interface FieldOption {
   readonly option: Option;
   /** The path of the value in the request: `['webhook', 'url']`. */
   readonly path: readonly string[];
-  /** Turns the text, or the texts of a repeated option, into the field's value. */
+  /** Converts the text, or the texts of a repeated option, to the field's value. */
   readonly read: (value: unknown) => unknown;
 }
 
-/** The options for the fields of an endpoint's query or body. */
 export function fieldOptions(endpoint: Endpoint): FieldOption[] {
   const schema = requestSchema(endpoint);
   const secret = new Set(endpoint.secrets?.body);
@@ -37,7 +35,6 @@ export function fieldOptions(endpoint: Endpoint): FieldOption[] {
     .flatMap(([name, field]) => optionsFor([name], field, describe(name, field, { endpoint, schema })));
 }
 
-/** Whether the fields of a request are in its body. */
 export function hasBody(endpoint: Endpoint): boolean {
   return endpoint.body !== undefined;
 }
@@ -137,12 +134,10 @@ function describe(
   ].join('; ');
 }
 
-/** Adds the options to a command. */
 export function addFields(command: Command, fields: readonly FieldOption[]): void {
   for (const { option } of fields) command.addOption(option);
 }
 
-/** The fields of a request from the options that were passed. */
 export function readFields(fields: readonly FieldOption[], values: Values): Record<string, unknown> {
   const request: Record<string, unknown> = {};
   for (const { option, path, read } of fields) {

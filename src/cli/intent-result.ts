@@ -1,7 +1,7 @@
 import type { Intent } from '../publisher/index.js';
+import { isLocal } from './emulator-events.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 
-/** The exit code for an intent. */
 export function intentExitCode({ state, targets }: Intent): ExitCode {
   switch (state) {
     case 'accepted':
@@ -22,13 +22,12 @@ export function intentExitCode({ state, targets }: Intent): ExitCode {
   }
 }
 
-/** The worst exit code of several intents: a doubt first. */
+/** The worst exit code of several intents; in doubt is worse than rejected. */
 export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
   const order = [exitCodes.inDoubt, exitCodes.rejected, exitCodes.failure];
   return order.find((code) => codes.includes(code)) ?? exitCodes.success;
 }
 
-/** Returns the next step for an intent. */
 export function nextStep({ state, key, error }: Intent): string | undefined {
   const name = quoted(key);
   switch (state) {
@@ -51,6 +50,12 @@ export function nextStep({ state, key, error }: Intent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** A note about a known post of a service on this computer: an emulator without its state gives its posts the old IDs. */
+export function emulatorNote({ postId, replayed }: Intent, baseUrl: string | undefined): string | undefined {
+  if (postId === undefined || !replayed || baseUrl === undefined || !isLocal(baseUrl)) return undefined;
+  return `If the emulator has started again without --state, ${postId} can be another post. Then pass a new --store.`;
 }
 
 function quoted(key: string): string {

@@ -3,7 +3,6 @@ import { newCommand, withConfirmation, withConnection, withStore } from './progr
 import type * as actions from './run-intents.js';
 import { onRun, type Session } from './session.js';
 
-/** The commands, each with the action that runs it. */
 const commands: readonly { readonly run: keyof typeof actions; readonly make: () => Command }[] = [
   { run: 'listIntents', make: listCommand },
   { run: 'showIntent', make: showCommand },

@@ -41,7 +41,7 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const runs = new RunStore(own);
   await runs.open();
   const inbox = inboxFor(session, { url, secret, store: runs.store });
-  // A run that was killed many times during one delivery made it dead.
+  // A run that was killed repeatedly during one delivery made the event dead.
   for await (const { id } of inbox.dead()) await inbox.replay(id);
   const worker = inbox.start({ pollMs: 500 });
   const source = new Source({ client, inbox, store: own, secret, ...(isLocal(baseUrl) ? { runs } : {}) });
@@ -80,7 +80,6 @@ interface Receiver {
   readonly store: DurableStore;
 }
 
-/** The receiver did not accept a delivery. */
 class NotAcceptedError extends Error {}
 
 /** The inbox keeps each event until the receiver has accepted it. */
@@ -104,7 +103,7 @@ function inboxFor({ output }: Session, { url, secret, store }: Receiver): Webhoo
     leaseMs,
     toleranceSeconds: false,
     onError: (error) => {
-      // The line of the delivery has shown it.
+      // The line of the delivery already shows it.
       if (!(error instanceof NotAcceptedError)) output.note(messageOf(error));
     },
   });

@@ -15,11 +15,18 @@ process.emitWarning = (warning: string | Error, ...rest: never[]) => {
   emitWarning(warning, ...rest);
 };
 
-// A reader may stop reading, as `head` does.
+/** The time in which a command without a reader can end with its own exit code. */
+const unreadMs = 1_000;
+
+// A reader may stop reading, as `head` does. `run` reports other errors.
+let isUnread = false;
 stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  if (error.code !== 'EPIPE' || isUnread) return;
+  isUnread = true;
+  setTimeout(() => process.exit(0), unreadMs);
 });
+// Nothing can report this one. The exit code still shows the result.
+stderr.on('error', () => undefined);
 
 const interrupted = new AbortController();
 const stop = () => {
@@ -29,7 +36,13 @@ const stop = () => {
 };
 process.on('SIGINT', stop).on('SIGTERM', stop);
 
-const world: World = { stdin, stdout, stderr, env, signal: interrupted.signal, now: Date.now };
+const flush = () =>
+  new Promise<Error | undefined>((resolve) => {
+    stdout.write('', (error?: NodeJS.ErrnoException | null) => {
+      resolve(isUnread || error?.code === 'EPIPE' ? undefined : (error ?? undefined));
+    });
+  });
+const world: World = { stdin, stdout, stderr, env, signal: interrupted.signal, now: Date.now, flush };
 
 const exitCode = await run(process.argv.slice(2), world);
 // Open connections must not keep the process alive: first flush the output.

@@ -1,5 +1,5 @@
 import { createPublisher, type Publisher } from '../publisher/index.js';
-import { SocialPublishing } from '../index.js';
+import { outcomeOf, SocialPublishing, SocialPublishingError } from '../index.js';
 import { UsageError } from './command-errors.js';
 import { connect, findAccessKey, findBaseUrl } from './connection.js';
 import { findStore, openStore } from './open-store.js';
@@ -9,12 +9,11 @@ import type { Session, Values } from './session.js';
 export interface OpenPublisher {
   readonly publisher: Publisher;
   readonly client: SocialPublishing;
-  /** The store's name, for people. */
+  /** The store's name, for messages. */
   readonly store: string;
   readonly warnings: readonly string[];
 }
 
-/** How a publisher is opened. */
 export interface PublisherNeeds {
   /** Whether the work calls the service. Without calls, no access key is needed. */
   readonly calls: boolean;
@@ -40,6 +39,11 @@ export async function withPublisher<Result>(
       ...(leaseMs === undefined ? {} : { leaseMs }),
     });
     return await work({ publisher, client, store: place.name, warnings: place.warnings });
+  } catch (error) {
+    // The store failed. Other commands must not be repeated then.
+    if (error instanceof SocialPublishingError && outcomeOf(error) === 'unknown')
+      Object.assign(error, { next: 'Run the same command again: it sends nothing twice.' });
+    throw error;
   } finally {
     await close();
   }

@@ -3,11 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { codeOf } from '../core/error-code.js';
+import { withoutPasswords } from '../core/redactor.js';
 import type { PostgresStore } from '../stores/postgres.js';
 import type { RedisStore } from '../stores/redis.js';
 import { ConfigurationError } from '../index.js';
 import { CommandError, UsageError } from './command-errors.js';
-import { messageOf, withoutPasswords } from './report-error.js';
+import { messageOf } from './report-error.js';
 import { textOf, type Session, type Values } from './session.js';
 import { stateFolder } from './state-folder.js';
 import type { OpenCommandStore, World } from './world.js';
@@ -17,7 +19,7 @@ export interface StorePlace {
   readonly kind: 'file' | 'postgres' | 'redis';
   /** The path or the URL. */
   readonly address: string;
-  /** For people: without a password. */
+  /** For messages: without a password. */
   readonly name: string;
   /** Settings that can break the guarantee. */
   readonly warnings: readonly string[];
@@ -98,7 +100,6 @@ function fileWarnings({ env }: World): string[] {
 /** Receives a setting of the store that cannot keep the promise. */
 type OnWarning = (message: string) => void;
 
-/** Opens the store, and creates its table. */
 export async function openStore(
   session: Session,
   place: StorePlace,
@@ -165,7 +166,7 @@ type RedisClient = ConstructorParameters<typeof RedisStore>[0] & {
   destroy(): void;
 };
 
-/** How long a server may be silent. */
+/** The maximum time without a reply from a server. */
 const silenceMs = 5_000;
 const mostReconnects = 4;
 
@@ -204,7 +205,7 @@ async function importDriver(name: 'pg' | 'redis'): Promise<unknown> {
       const loaded = (await import(pathToFileURL(path).href)) as { default?: unknown };
       return loaded.default ?? loaded;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+      if (codeOf(error) !== 'MODULE_NOT_FOUND') throw error;
     }
   }
   throw new UsageError(`This store needs the package '${name}'. Nothing was sent. Run: npm install ${name}`);

@@ -20,7 +20,6 @@ export function isPositional({ selectedBy }: Endpoint): boolean {
   return selectedBy?.present === true;
 }
 
-/** Whether the operation changes something. */
 export function isWrite({ route }: Endpoint): boolean {
   return !route.startsWith('GET ');
 }

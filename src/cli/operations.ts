@@ -14,7 +14,6 @@ export function allOperations(): CommandOperation[] {
   );
 }
 
-/** Creates the command of a resource, with one command for each of its methods. */
 export function resourceCommand(session: Session, resource: string): Command | undefined {
   const operations = allOperations().filter((operation) => operation.resource === resource);
   const [first] = operations;
@@ -67,20 +66,24 @@ function secretHint({ secrets }: Endpoint): string {
   return names.length === 0 ? '' : `, with ${names.join(', ')}`;
 }
 
-/** Example arguments of some commands. The others show their required arguments. */
+/**
+ * Example arguments of some commands, which work with the demo of the emulator. The others show their required arguments.
+ */
 const examples: Readonly<Record<string, string>> = {
   'posts.create':
     "posts create --content 'Hello' --target bluesky:integration_7 \\\n    --scheduled-for 2027-03-01T09:00:00Z",
   'posts.list': 'posts list --status scheduled --all --json',
-  'posts.updateScheduled': "posts update-scheduled post_1 --content 'New text'",
-  'comments.list': 'comments list --platform facebook --account-id integration_1 --post-id 1789',
+  'posts.updateScheduled': "posts update-scheduled post_59 --content 'New text'",
+  'comments.list': 'comments list --platform threads --account-id integration_9 --post-id threads_5',
   'messages.send':
     'messages send --platform instagram --account-id integration_2 \\\n    --recipient-id 4711 --text Hello',
   'automations.create':
     "automations create --account-id integration_2 --name Offer --post-scope any \\\n    --keywords offer --dm-message 'Here it is'",
+  'automations.listLogs': 'automations list-logs automation_1 --limit 10',
   'analytics.getInstagramInsights': 'analytics get-instagram-insights --account-id integration_2 --since 2027-01-01',
   'notifications.create':
     'notifications create --channel webhook --event-types post.failed \\\n    --webhook-url https://example.com/hook --secret-file secret.txt',
+  'integrations.get': 'integrations get integration_2',
   'integrations.update': 'integrations update integration_2 --profile-id null',
 };
 
@@ -91,7 +94,7 @@ function exampleOf({ resource, method, endpoint }: CommandOperation): string {
   const required = fieldOptions(endpoint).filter(({ option }) => option.description.startsWith('required'));
   return [
     `${resource} ${kebab(method)}`,
-    ...names.map((name) => (name === 'id' ? 'ID' : `${name.replace(/Id$/, '')}_1`)),
+    ...names.map((name) => `${name.replace(/Id$/, '')}_1`),
     ...required
       .filter(({ path }) => !names.includes(path[0] ?? ''))
       .map(({ option, path }) => `${option.long ?? ''} ${path[0] === 'platform' ? 'instagram' : 'integration_2'}`),

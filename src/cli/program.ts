@@ -11,7 +11,6 @@ function indented(text: string): string {
 
 const common = 'Common options:';
 
-/** Adds the options of every command that prints a result. */
 export function withFormat(command: Command): Command {
   return command
     .addOption(new Option('--json', 'print JSON, also on a terminal').helpGroup(common))
@@ -23,7 +22,6 @@ export function withConnection(command: Command): Command {
   return withService(withFormat(command));
 }
 
-/** Adds the options of every command that calls the service. */
 export function withService(command: Command): Command {
   return command
     .addOption(new Option('--base-url <url>', 'the service; else SOCIAL_PUBLISHING_BASE_URL').helpGroup(common))
@@ -39,12 +37,10 @@ export function withStore(command: Command): Command {
   );
 }
 
-/** Adds `--dry-run`. */
 export function withDryRun(command: Command): Command {
   return command.option('--dry-run', 'print the request, and send nothing');
 }
 
-/** Adds `--yes`. */
 export function withConfirmation(command: Command): Command {
   return command.option('--yes', 'do not ask for confirmation');
 }

@@ -4,7 +4,6 @@ import { addFields, fieldOptions } from './fields.js';
 import { newCommand, withConfirmation, withConnection, withDryRun, withStore } from './program.js';
 import { onRun, type Session } from './session.js';
 
-/** `publish`: a durable create. */
 export function publishCommand(session: Session): Command {
   const fields = fieldOptions(endpoints.posts.create);
   const command = newCommand(

@@ -1,31 +1,38 @@
 import { readFile } from 'node:fs/promises';
+import { codeOf } from '../core/error-code.js';
 import { UsageError } from './command-errors.js';
 import type { World } from './world.js';
 
-/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reads a file, or stdin for `-`. */
+/** Reads a file, or stdin for `-`. Text in another encoding than UTF-8 would be published with wrong characters. */
 export async function readText(world: World, file: string, option: string): Promise<string> {
+  const bytes = await readBytes(world, file, option);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${option}: '${file}' is not UTF-8. Save it as UTF-8.`);
+  }
+}
+
+/** Reads the bytes of a file, or of stdin for `-`. */
+export async function readBytes(world: World, file: string, option: string): Promise<Uint8Array> {
   if (file === '-') return readAll(world);
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such file' : (code ?? 'it is not readable');
+    const code = codeOf(error);
+    const reason = code === 'ENOENT' ? 'there is no such file' : code || 'it is not readable';
     throw new UsageError(`${option}: cannot read '${file}': ${reason}.`);
   }
 }
 
-async function readAll({ stdin }: World): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of stdin)
-    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
-  return text + decoder.decode();
+async function readAll({ stdin }: World): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array));
+  return Buffer.concat(chunks);
 }
 
-/** Reads a JSON object from a file, or from stdin for `-`. */
 export async function readJsonObject(world: World, file: string, option: string): Promise<JsonObject> {
   const text = await readText(world, file, option);
   let value: unknown;

@@ -1,9 +1,10 @@
+import { withoutPasswords } from '../core/redactor.js';
 import { ConfigurationError, InvalidRequestError, outcomeOf, SocialPublishingError } from '../index.js';
 import { CommandError, NotConfirmedError, RowsError, UsageError } from './command-errors.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import type { Session } from './session.js';
 
-/** The exit code of an error. A read never leaves a doubt. */
+/** The exit code of an error. A read never exits with 4. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof NotConfirmedError) return exitCodes.notConfirmed;
@@ -24,7 +25,6 @@ function isUsage(error: unknown): boolean {
   return error instanceof UsageError || error instanceof ConfigurationError || error instanceof InvalidRequestError;
 }
 
-/** Writes an error to stderr, and returns the exit code. */
 export function reportError({ world, output }: Session, error: unknown): ExitCode {
   const exitCode = world.signal.aborted ? exitCodes.interrupted : exitCodeOf(error);
   const details = detailsOf(error);
@@ -69,16 +69,10 @@ function nextOf(error: Error): string | undefined {
   }
 }
 
-/** The message of an error, without passwords. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return withoutPasswords(String(error));
   if (error instanceof SocialPublishingError || error instanceof UsageError) return withoutPasswords(error.message);
-  // Several addresses that all refuse make an error without a message.
+  // If several addresses refuse, the error has no message.
   const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
   return withoutPasswords(error.message || inner.map((one) => (one as Error).message).join('; ') || error.name);
-}
-
-/** Errors of drivers can quote a URL with a password. */
-export function withoutPasswords(text: string): string {
-  return text.replace(/\/\/[^\s/]*@/g, '//***@');
 }

@@ -7,12 +7,13 @@ import { sendRows, type RowResult } from './campaign/send-rows.js';
 import { adviceLines, bar, heldLine, problemLine, summary } from './campaign/text.js';
 import { RowsError, UsageError } from './command-errors.js';
 import { confirm, goesOutSoon } from './confirm.js';
-import { connect } from './connection.js';
+import { connect, prepareRequest, type Connection } from './connection.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import { intentExitCode, worstExitCode } from './intent-result.js';
 import { withPublisher, type OpenPublisher } from './open-publisher.js';
 import { readText } from './read-input.js';
-import { textOf, type Session, type Values } from './session.js';
+import { textOf, wholeNumberOf, type Session, type Values } from './session.js';
+import { recordText } from './table.js';
 
 /** How long other processes and later runs ignore a row that is being sent. They never send it: they search. */
 const leaseMs = 5_000;
@@ -20,8 +21,8 @@ const leaseMs = 5_000;
 /** `campaign` */
 export async function runCampaign(session: Session, values: Values, [file = '']: readonly string[]): Promise<ExitCode> {
   const { world } = session;
-  const { client } = await connect(session, values);
-  const concurrency = readConcurrency(values);
+  const connection = await connect(session, values);
+  const concurrency = wholeNumberOf(values, 'concurrency') ?? 4;
   const csv = await readText(world, file, 'The table');
   const name = textOf(values, 'name') ?? (file === '-' ? 'stdin' : basename(file, extname(file)));
   // commander has checked both choices.
@@ -29,30 +30,23 @@ export async function runCampaign(session: Session, values: Values, [file = '']:
     Rules,
     'gap' | 'overlap'
   >;
-  const { rows, problems } = readCampaign(csv, { name, platforms: await platformsOf(client), ...choices });
+  const { rows, problems } = readCampaign(csv, { name, platforms: await platformsOf(connection.client), ...choices });
   const isDry = values['dryRun'] === true;
   // Without past rows, a dry run needs no store.
   if (problems.length > 0 || (isDry && !rows.some((row) => isPast(row, world.now())))) {
     check(rows, problems);
-    await printRows(session, rows);
+    await printRows(session, connection, rows);
     return exitCodes.success;
   }
   return withPublisher(session, values, { calls: true, leaseMs }, async (opened) => {
     check(rows, await lateProblems(opened.publisher, rows, world.now()));
     if (isDry) {
-      await printRows(session, rows);
+      await printRows(session, connection, rows);
       return exitCodes.success;
     }
     await confirmSoon(session, values, rows, opened.publisher);
     return send(session, { rows, opened, concurrency, wait: values['wait'] === true });
   });
-}
-
-function readConcurrency(values: Values): number {
-  const text = textOf(values, 'concurrency') ?? '4';
-  const concurrency = Number(text);
-  if (Number.isInteger(concurrency) && concurrency >= 1) return concurrency;
-  throw new UsageError(`--concurrency must be a whole number from 1, not '${text}'.`);
 }
 
 async function platformsOf(client: SocialPublishing): Promise<Map<string, string>> {
@@ -74,17 +68,23 @@ function check(rows: readonly Row[], problems: readonly Problem[]): void {
   if (rows.length === 0) throw new UsageError('The campaign has no rows.');
 }
 
-/** Prints the request of each row in a dry run. */
-async function printRows({ output }: Session, rows: readonly Row[]): Promise<void> {
+/** Prints the request of each row in a dry run. On a terminal, only the bodies differ: they are a table. */
+async function printRows({ output }: Session, connection: Connection, rows: readonly Row[]): Promise<void> {
+  const prepare = ({ body }: Row) => prepareRequest(connection, (client) => client.posts.create(body));
+  const [first] = rows;
+  if (output.format === 'text' && first !== undefined) {
+    const { method, url, headers } = await prepare(first);
+    output.line(`${recordText({ method, url, headers })}\n`);
+  }
   async function* requests() {
-    for (const { line, key, body } of rows) {
-      yield output.format === 'text'
-        ? { line, key, scheduledFor: body.scheduledFor, platforms: body.platforms, content: body.content }
-        : { line, key, dryRun: true, method: 'POST', route: '/v1/posts/', body };
-      await Promise.resolve();
+    for (const row of rows) {
+      const { line, key, body } = row;
+      const { scheduledFor, platforms, content } = body;
+      if (output.format === 'text') yield { line, key, scheduledFor, platforms, content };
+      else yield { line, key, dryRun: true, ...(await prepare(row)) };
     }
   }
-  await output.list(requests(), ['line', 'key', 'scheduledFor', 'platforms', 'content', 'method', 'body']);
+  await output.list(requests(), ['line', 'key', 'scheduledFor', 'platforms', 'content']);
   output.note(`${counted(rows.length, 'post')}. Nothing was sent.`);
 }
 
@@ -121,7 +121,7 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
     waitForLeases: wait,
     onProgress: (progress) => {
       counts = summary(progress);
-      // The bar draws over itself.
+      // The bar overwrites itself.
       if (isTerminal) world.stderr.write(`\r${bar(progress, rows.length)}`);
     },
     onWait: (count) => {

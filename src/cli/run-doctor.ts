@@ -9,7 +9,6 @@ import { messageOf } from './report-error.js';
 import type { Session, Values } from './session.js';
 import { printable } from './table.js';
 
-/** One thing that was checked. */
 interface HealthFinding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem';

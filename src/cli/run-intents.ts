@@ -1,21 +1,23 @@
 import type { Intent, IntentState, Publisher, Resolution } from '../publisher/index.js';
 import { CommandError, UsageError } from './command-errors.js';
 import { confirm } from './confirm.js';
+import { findBaseUrl } from './connection.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
+import { firstItems } from './first-items.js';
 import { findSoon, planPrune, planSweep } from './intent-plans.js';
-import { intentExitCode, nextStep, worstExitCode } from './intent-result.js';
+import { emulatorNote, intentExitCode, nextStep, worstExitCode } from './intent-result.js';
 import { withPublisher } from './open-publisher.js';
-import { textOf, type Session, type Values } from './session.js';
+import { textOf, wholeNumberOf, type Session, type Values } from './session.js';
 
 const columns = ['key', 'state', 'postId', 'attempts', 'updatedAt'];
 
 export function listIntents(session: Session, values: Values): Promise<ExitCode> {
-  const limit = readCount(values, 'limit') ?? Infinity;
+  const limit = wholeNumberOf(values, 'limit') ?? Infinity;
   // The publisher checks the state.
   const query = { state: textOf(values, 'state') as IntentState | undefined, prefix: textOf(values, 'prefix') };
   return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
-    await session.output.list(first(publisher.list(query), limit), columns);
+    await session.output.list(firstItems(publisher.list(query), limit), columns);
     return exitCodes.success;
   });
 }
@@ -24,6 +26,8 @@ export function showIntent(session: Session, values: Values, [key = '']: readonl
   return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
     const intent = await known(publisher, key, store);
     session.output.result(withNext(intent));
+    const note = emulatorNote(intent, findBaseUrl(session, values));
+    if (note !== undefined) session.output.note(note);
     return exitCodes.success;
   });
 }
@@ -78,19 +82,19 @@ async function searchAgain(publisher: Publisher, intent: Intent): Promise<Intent
 }
 
 export function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
-  const limit = readCount(values, 'limit');
+  const limit = wholeNumberOf(values, 'limit');
   const isDryRun = values['dryRun'] === true;
   return withPublisher(session, values, { calls: !isDryRun }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     if (isDryRun) {
-      await session.output.list(each(await planSweep(publisher)), ['key', 'state', 'action']);
+      await session.output.list(await planSweep(publisher), ['key', 'state', 'action']);
       return exitCodes.success;
     }
     const soon = await findSoon(publisher, session.world.now());
     if (soon !== undefined)
       await confirm(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
     const intents = await publisher.sweep({ limit });
-    await session.output.list(each(intents.map(withNext)), columns);
+    await session.output.list(intents.map(withNext), columns);
     return worstExitCode(intents.map(intentExitCode));
   });
 }
@@ -120,27 +124,4 @@ async function known(publisher: Publisher, key: string, store: string): Promise<
 function withNext(intent: Intent): Intent & { readonly next?: string } {
   const next = nextStep(intent);
   return next === undefined ? intent : { ...intent, next };
-}
-
-function readCount(values: Values, name: string): number | undefined {
-  const text = textOf(values, name);
-  if (text === undefined) return undefined;
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1)
-    throw new UsageError(`--${name} must be a whole number from 1, not '${text}'.`);
-  return count;
-}
-
-async function* first(items: AsyncIterable<Intent>, limit: number): AsyncGenerator<Intent> {
-  let count = 0;
-  for await (const item of items) {
-    yield item;
-    count += 1;
-    if (count >= limit) return;
-  }
-}
-
-async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  yield* items;
-  await Promise.resolve();
 }

@@ -2,19 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { createTools, type ToolMode } from '../tools/index.js';
 import { serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../tools/mcp/serve.js';
 import { createPublisher } from '../publisher/index.js';
-import { UsageError } from './command-errors.js';
 import { connect } from './connection.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import { findStore, openStore } from './open-store.js';
 import { readSecretFile } from './read-input.js';
 import { messageOf } from './report-error.js';
-import { textOf, type Session, type Values } from './session.js';
+import { textOf, wholeNumberOf, type Session, type Values } from './session.js';
 
-/** `mcp`: nothing but messages of the protocol goes to stdout. */
+/** Only messages of the protocol go to stdout. */
 export async function runMcp(session: Session, values: Values): Promise<ExitCode> {
   const { world, output } = session;
-  const maxCredits = readNumber(values, 'maxCredits', '--max-credits');
-  const port = readNumber(values, 'port', '--port', 65_535);
+  const maxCredits = wholeNumberOf(values, 'maxCredits', { option: '--max-credits', least: 0 });
+  const port = wholeNumberOf(values, 'port', { least: 0, most: 65_535 });
   const { client, baseUrl } = await connect(session, values);
   const place = findStore(session, values, baseUrl);
   const { store, close } = await openStore(session, place);
@@ -67,13 +66,4 @@ async function readToken({ world, output }: Session, values: Values): Promise<{ 
   const token = await readSecretFile(world, file, '--token-file');
   output.hide(token);
   return { token, isRandom: false };
-}
-
-function readNumber(values: Values, name: string, option: string, most = Infinity): number | undefined {
-  const text = textOf(values, name);
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 0 && number <= most && text.trim() !== '') return number;
-  const range = most === Infinity ? 'from 0' : `from 0 to ${most}`;
-  throw new UsageError(`${option} must be a whole number ${range}, not '${text}'.`);
 }

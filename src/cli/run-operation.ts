@@ -4,14 +4,14 @@ import { CommandError, UsageError } from './command-errors.js';
 import { confirm } from './confirm.js';
 import { connect, prepareRequest, type Connection } from './connection.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
+import { firstItems } from './first-items.js';
 import { kebab, type FieldOption } from './fields.js';
 import { asksFirst, isPositional, positionals, savesSecret, type CommandOperation } from './operation.js';
 import { readBody } from './read-body.js';
 import type { JsonObject } from './read-input.js';
 import { discardSecretFile, openSecretFile, saveSecret } from './save-secrets.js';
-import { textOf, type Session, type Values } from './session.js';
+import { wholeNumberOf, type Session, type Values } from './session.js';
 
-/** A call of an operation, as the arguments describe it. */
 interface OperationCall {
   readonly operation: CommandOperation;
   readonly fields: readonly FieldOption[];
@@ -19,14 +19,12 @@ interface OperationCall {
   readonly args: readonly string[];
 }
 
-/** The arguments of the client's method, as they were read. */
 interface OperationInput {
   readonly params: readonly string[];
   readonly fields: JsonObject;
   readonly extraBody: JsonObject | undefined;
 }
 
-/** Runs an operation, and returns the exit code. */
 export async function runOperation(session: Session, run: OperationCall): Promise<ExitCode | undefined> {
   const { operation, values } = run;
   const { endpoint } = operation;
@@ -43,12 +41,12 @@ export async function runOperation(session: Session, run: OperationCall): Promis
     await prepareRequest(connection, (client) => callMethod(client, operation, input));
     await confirm(session, values, question);
   }
+  session.isRepeatable = endpoint.retry !== 'once';
   const sentAt = new Date(session.world.now());
   try {
     const reply = await send(session, connection, { ...run, input });
     if (Array.isArray(reply)) {
-      const items: readonly unknown[] = reply;
-      await session.output.list(firstItems(items, Infinity));
+      await session.output.list(reply);
       return undefined;
     }
     session.output.result(reply);
@@ -108,7 +106,6 @@ async function readInput(
   return { params, fields: Object.fromEntries(request), extraBody };
 }
 
-/** Calls a method of the client by its name. */
 function callMethod(
   client: SocialPublishing,
   { resource, method, endpoint }: CommandOperation,
@@ -156,40 +153,22 @@ async function listItems(
   { client }: Connection,
   { operation, values, input }: OperationCall & { readonly input: OperationInput },
 ): Promise<undefined> {
-  const limit = readLimit(values);
+  const limit = wholeNumberOf(values, 'limit');
   const all = values['all'] === true;
+  if (all && limit !== undefined) throw new UsageError('--limit cannot be combined with --all.');
   const query = { ...input.fields, ...pageSize(operation, all ? largestPage : limit) };
   const items = callMethod(client, operation, { ...input, fields: query }, { signal: session.world.signal });
   // Each list endpoint's method returns a Paginator.
   const pages = items as unknown as AsyncIterable<unknown> & PromiseLike<{ readonly items: readonly unknown[] }>;
   if (all || limit !== undefined) await session.output.list(firstItems(pages, limit ?? Infinity));
-  else await session.output.list(firstItems((await pages).items, Infinity));
+  else await session.output.list((await pages).items);
   return undefined;
-}
-
-function readLimit(values: Values): number | undefined {
-  const text = textOf(values, 'limit');
-  if (text === undefined) return undefined;
-  if (values['all'] === true) throw new UsageError('--limit cannot be combined with --all.');
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new UsageError(`--limit must be a whole number from 1, not '${text}'.`);
-  return limit;
 }
 
 /** Not every list accepts a page size. */
 function pageSize({ endpoint }: CommandOperation, wanted: number | undefined): JsonObject {
   const accepts = endpoint.query?.().shape['limit'] !== undefined;
   return wanted === undefined || !accepts ? {} : { limit: Math.min(wanted, largestPage) };
-}
-
-async function* firstItems(items: AsyncIterable<unknown> | Iterable<unknown>, limit: number): AsyncGenerator {
-  let count = 0;
-  for await (const item of items) {
-    yield item;
-    count += 1;
-    if (count >= limit) return;
-  }
 }
 
 function hasFailedTargets({ resource, method }: CommandOperation, reply: unknown): boolean {

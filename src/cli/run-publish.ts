@@ -4,7 +4,7 @@ import { connect, prepareRequest, type Connection } from './connection.js';
 import { CommandError } from './command-errors.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import type { FieldOption } from './fields.js';
-import { intentExitCode, nextStep } from './intent-result.js';
+import { emulatorNote, intentExitCode, nextStep } from './intent-result.js';
 import { withPublisher } from './open-publisher.js';
 import { findStore } from './open-store.js';
 import { readBody } from './read-body.js';
@@ -41,6 +41,8 @@ export async function runPublish(session: Session, values: Values, fields: reado
     };
     const { body: _body, post: _post, ...short } = result;
     output.result(result, recordText(short));
+    const note = emulatorNote(intent, connection.baseUrl);
+    if (note !== undefined) output.note(note);
     return intentExitCode(intent);
   });
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from '../webhooks/index.js';
 import { UsageError } from './command-errors.js';
 import { deliver } from './deliver.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
-import { readText } from './read-input.js';
+import { readBytes } from './read-input.js';
 import { textOf, type Session, type Values } from './session.js';
 import { readReceiver, readWebhookSecret } from './webhook-secret.js';
 
@@ -12,7 +11,8 @@ import { readReceiver, readWebhookSecret } from './webhook-secret.js';
 export async function verifyDelivery(session: Session, values: Values): Promise<ExitCode> {
   const { output, world } = session;
   const secret = await readWebhookSecret(session, values);
-  const body = await readBytes(session, values);
+  // A signature covers the bytes exactly.
+  const body = await readBytes(session.world, textOf(values, 'body') ?? '', '--body');
   const headers = {
     'X-Service-Signature': textOf(values, 'signature') ?? '',
     'X-Service-Timestamp': textOf(values, 'timestamp') ?? '',
@@ -39,23 +39,13 @@ function tolerance(values: Values): number | false {
 /** `webhooks sign` */
 export async function signBody(session: Session, values: Values): Promise<undefined> {
   const secret = await readWebhookSecret(session, values);
-  const body = await readBytes(session, values);
+  // A signature covers the bytes exactly.
+  const body = await readBytes(session.world, textOf(values, 'body') ?? '', '--body');
   const text = textOf(values, 'timestamp');
   const timestamp = text === undefined ? session.world.now() / 1000 : Number(text);
   const headers = await signWebhook({ body, secret, timestamp });
   session.output.result(headers, JSON.stringify(headers, undefined, 2));
   return undefined;
-}
-
-/** The bytes of the body: a signature covers them exactly. */
-async function readBytes({ world }: Session, values: Values): Promise<Uint8Array> {
-  const file = textOf(values, 'body') ?? '';
-  if (file === '-') return new TextEncoder().encode(await readText(world, file, '--body'));
-  try {
-    return await readFile(file);
-  } catch {
-    throw new UsageError(`--body: cannot read '${file}'.`);
-  }
 }
 
 const events = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'];

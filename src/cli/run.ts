@@ -71,12 +71,25 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
   try {
     if (isVersion(argv)) session.output.line(version);
     else await parse(argv, session);
+    await checkOutput(session);
     return session.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return reportArguments(session, error);
     const { reportError } = await import('./report-error.js');
     return reportError(session, error);
   }
+}
+
+/** @throws CommandError the result is lost, for example because the disk is full */
+async function checkOutput({ world, exitCode, isRepeatable }: Session): Promise<void> {
+  const error = await world.flush?.();
+  if (error === undefined) return;
+  const { CommandError } = await import('./command-errors.js');
+  const message = `The result could not be written: ${error.message}.`;
+  if (exitCode !== exitCodes.success) throw new CommandError(message, exitCode);
+  throw isRepeatable
+    ? new CommandError(message, exitCodes.failure, 'Run the command again.')
+    : new CommandError(message, exitCodes.inDoubt, 'The request was executed: do not repeat it.');
 }
 
 function isVersion([first]: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../core/error-code.js';
 import { CommandError, UsageError } from './command-errors.js';
 import { exitCodes } from './exit-codes.js';
 import { messageOf } from './report-error.js';
@@ -28,7 +29,7 @@ export async function openSecretFile(session: Session, values: Values): Promise<
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return { path, isNamedLater: option === undefined, ...(await openFile(path)) };
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+    const reason = codeOf(error) || messageOf(error);
     throw new UsageError(`--secret-file: cannot write '${path}': ${reason}. Nothing was sent.`);
   }
 }
@@ -37,7 +38,7 @@ async function openFile(path: string): Promise<Pick<SecretFile, 'handle' | 'isNe
   try {
     return { handle: await open(path, 'ax', 0o600), isNew: true };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     return { handle: await open(path, 'a'), isNew: false };
   }
 }
@@ -73,7 +74,6 @@ export async function saveSecret(session: Session, file: SecretFile, reply: unkn
   }
 }
 
-/** Writes the secret, and returns the path of the file. */
 async function write({ path, handle, isNamedLater }: SecretFile, secret: string, name: string): Promise<string> {
   try {
     // A pipe or a device keeps its mode, and cannot be cut.

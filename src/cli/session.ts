@@ -9,6 +9,8 @@ export class Session {
   readonly world: World;
   readonly output: Output;
   exitCode: ExitCode = exitCodes.success;
+  /** `false`: a request was sent that has its effect again if it is repeated. */
+  isRepeatable = true;
 
   constructor(world: World) {
     this.world = world;
@@ -27,7 +29,6 @@ export class Session {
 /** The options of a command, by their names in camel case. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The action of a command: it returns its exit code, or nothing on success. */
 export type Action = (values: Values, args: readonly string[]) => Promise<ExitCode | undefined>;
 
 /** Connects an action to a command: it reads the format first, and keeps the exit code. */
@@ -40,8 +41,21 @@ export function onRun(command: Command, session: Session, action: Action): Comma
   });
 }
 
-/** The text of an option, if it was passed. */
 export function textOf(values: Values, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The whole number of an option, if it was passed. `option`: its name on the command line. */
+export function wholeNumberOf(
+  values: Values,
+  name: string,
+  { option = `--${name}`, least = 1, most = Infinity }: { option?: string; least?: number; most?: number } = {},
+): number | undefined {
+  const text = textOf(values, name);
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number;
+  const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
+  throw new UsageError(`${option} must be a whole number ${range}, not '${text}'.`);
 }

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** One item of a list. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
 /** The columns that users check first. The others follow in the order of the items. */
@@ -25,7 +24,6 @@ const widestCell = 40;
 const narrowestCut = 12;
 const gap = '  ';
 
-/** Makes a table of the columns that fit the width. */
 export function tableOf(
   rows: readonly TableRow[],
   { columns, width }: { columns?: readonly string[] | undefined; width: number },
@@ -37,7 +35,7 @@ export function tableOf(
     const texts = rows.map((row) => cellText(row[name]));
     const full = Math.min(widestCell, Math.max(name.length, ...texts.map((text) => text.length)));
     const columnWidth = Math.min(full, left);
-    // A column that would be cut short must still show something.
+    // A cut column must still show something.
     if (texts.every((text) => text === '') || (columnWidth < full && columnWidth < narrowestCut)) continue;
     shown.push({ cells: [name, ...texts].map((text) => shorten(text, columnWidth)), width: columnWidth });
     left -= columnWidth + gap.length;

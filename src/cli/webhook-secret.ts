@@ -14,7 +14,6 @@ export async function readWebhookSecret({ world, output }: Session, values: Valu
   return secret;
 }
 
-/** Reads the URL of a receiver. */
 export function readReceiver(values: Values, name: 'to' | 'forwardTo'): URL {
   const text = textOf(values, name) ?? '';
   const flag = name === 'to' ? 'to' : 'forward-to';

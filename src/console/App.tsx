@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { listenToKeys } from './commands/shortcuts.js';
 import { Dialogs } from './dialogs/Dialogs.js';
 import { Header } from './parts/Header.js';
 import { Nav } from './parts/Nav.js';
@@ -41,6 +42,7 @@ export function App() {
   const Shown = views[name];
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
+  useEffect(listenToKeys, []);
   useEffect(() => {
     document.title = `${titles[name]} · Emulator console`;
     // After following a navigation link, move the focus to the heading; at the start, leave the focus unchanged.

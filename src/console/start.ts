@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { accounts } from './state/accounts.js';
 import { watchClock } from './state/clock.js';
+import { watchFailures } from './state/failures.js';
 import { connect } from './state/live.js';
 import { loadPosts } from './state/posts.js';
 import { readSession } from './world/read-session.js';
@@ -22,5 +23,6 @@ export async function start(): Promise<void> {
   // Every view uses these.
   watchClock();
   accounts.watch();
+  watchFailures();
   await loadPosts();
 }

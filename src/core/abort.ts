@@ -25,7 +25,6 @@ function startWatch(signal: AbortSignal): Watch {
   const listener = () => {
     watches.delete(signal);
     for (const callback of [...callbacks]) {
-      // A cancelled callback is not called.
       if (callbacks.delete(callback)) callback();
     }
   };
@@ -36,7 +35,7 @@ function startWatch(signal: AbortSignal): Watch {
 }
 
 /**
- * The abort reason of a call whose result is not needed any more, for example a page that was fetched ahead of a reader
- * who left. It isn't an error, and hooks do not see it.
+ * The abort reason of a call whose result is not needed any more, such as a page that was read ahead. It isn't an
+ * error, and hooks do not see it.
  */
 export const notNeeded: unique symbol = Symbol('not needed');

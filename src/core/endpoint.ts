@@ -18,7 +18,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A method and a path template, for example `GET /v1/posts/{postId}`. */
 export type Route = `${Method} /${string}`;
 
-/** Rules for one path parameter in addition to the common rules. */
 export interface PathParameter {
   readonly description: string;
   readonly minLength?: number;
@@ -29,7 +28,6 @@ export interface PathParameter {
 export interface SecretFields {
   /** Path parameters. A segment after the same segment in any other path is secret too. */
   readonly params?: readonly string[];
-  /** Fields of the request's body. */
   readonly body?: readonly string[];
 }
 
@@ -65,7 +63,7 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
    * missing part.
    */
   readonly bodyIssues?: (body: unknown, extraBody: unknown) => Issue[];
-  /** Whether a call with this body may take minutes, for example since platforms are waited for. */
+  /** Whether a call with this body may take minutes, because the service waits for platforms. */
   readonly isSlow?: (body: unknown) => boolean;
   /** Values that no error, hook or log may show. */
   readonly secrets?: SecretFields;
@@ -90,7 +88,6 @@ export function endpoint<Query = undefined, Body = undefined, Reply = unknown>(
   return value;
 }
 
-/** An endpoint whose reply is a page of a list. */
 export interface ListEndpoint<Query = unknown, Reply = unknown> extends Endpoint<Query, undefined, Reply> {
   readonly list: ListDefinition;
 }
@@ -103,7 +100,6 @@ export function listEndpoint<Query, Reply>(
   return value;
 }
 
-/** Returns method and path template of an endpoint, for errors and hooks. */
 export function endpointAt({ route }: { readonly route: string }): { readonly method: string; readonly route: string } {
   const [method = '', path = ''] = route.split(' ');
   return { method, route: path };

@@ -25,10 +25,7 @@ export interface ErrorDetails {
   readonly route?: string | undefined;
   /** The underlying error. Its name, message and code are copied; the rest, which may contain a request, is not. */
   readonly cause?: unknown;
-  /**
-   * Takes secrets out of the texts of the cause.
-   * @internal
-   */
+  /** Removes secrets from the texts of the cause. @internal */
   readonly redact?: ((text: string) => string) | undefined;
 }
 
@@ -307,9 +304,8 @@ export interface ReportedTarget {
   /** The platform. */
   readonly platform?: string | undefined;
   /**
-   * The integration's ID. Events contain it. For a listed post, it comes from `rawRequestBody`, if that is unambiguous:
-   * not for two accounts of one platform, and not if the post's targets were edited since. The reply to a create
-   * doesn't contain it.
+   * The integration's ID. Events contain it. For a listed post, it comes from `rawRequestBody`. It is missing if the
+   * post has two accounts of one platform, or if its targets were edited. The reply to a create doesn't contain it.
    */
   readonly accountId?: string | undefined;
   /** `published`: it was published. `failed`: it failed finally. `pending`: neither yet, as far as known. */
@@ -402,7 +398,7 @@ export function formatIssueOf(root: string, { path, message }: Issue): string {
 /** Longer lists are unreadable. `issues` contains all of them. */
 const mostFormattedIssues = 50;
 
-/** Writes issues one after the other. Of very many, the first. */
+/** Writes issues in one text, at most `mostFormattedIssues`. */
 export function formatIssues(issues: readonly Issue[]): string {
   const listed = issues.slice(0, mostFormattedIssues).map(formatIssue);
   if (issues.length > mostFormattedIssues) listed.push(`${String(issues.length - mostFormattedIssues)} more`);
@@ -411,7 +407,7 @@ export function formatIssues(issues: readonly Issue[]): string {
 
 /** Marks where a walk over a list stopped. */
 export function setResume(error: SocialPublishingError, query: Readonly<Record<string, unknown>>): void {
-  // Not enumerable: a query can hold account and post IDs, which do not belong in a log line by default.
+  // Not enumerable: a query can contain account and post IDs, which do not belong in a log line.
   setHidden(error, 'resume', query);
 }
 
@@ -433,15 +429,15 @@ function setHidden(error: SocialPublishingError, name: string, value: unknown): 
 const causeDepth = 5;
 
 /**
- * Copies of an error keep its name, message and code, and nothing else: the errors of HTTP stacks hold the request with
- * its headers, and so the access key.
+ * Copies only name, message and code: errors of HTTP stacks contain the request with its headers, and so the access
+ * key.
  */
 function safeCause(error: unknown, redact: (text: string) => string, depth = 0): unknown {
   if (error instanceof SocialPublishingError) return error;
   if (!(error instanceof Error) || depth >= causeDepth) return undefined;
   const copy = new Error(redact(error.message));
   Object.defineProperty(copy, 'name', { value: error.name, configurable: true });
-  // The copy's stack would point here; the original's points to where it happened.
+  // The copy's stack would start here, the original's starts where it happened.
   if (error.stack !== undefined)
     Object.defineProperty(copy, 'stack', { value: redact(error.stack), configurable: true });
   const code: unknown = (error as { code?: unknown }).code;

@@ -1,13 +1,19 @@
-/** How deep arrays and objects may lie in each other. The service's own JSON is less than ten deep. */
+/** The fields of a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object with fields, not an array. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The maximum depth of nested arrays and objects. The service's own JSON is less than ten deep. */
 const maxDepth = 500;
 
 /**
  * Parses JSON from the network, like `JSON.parse` with two differences. It drops `__proto__` keys at any depth, so a
  * later copy cannot change a prototype. It refuses JSON nested more than 500 levels deep, which could overflow the
  * stack of later code.
- *
- * @throws SyntaxError for text that isn't JSON, and for JSON that is too deep (in an engine whose `JSON.parse`
- *   overflows itself, that engine's error)
+ * @throws SyntaxError for invalid or too deep JSON (or the engine's error, if its `JSON.parse` overflows itself)
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -16,8 +22,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Drops `__proto__` keys from a parsed value, in place. `depth` is how many arrays and objects it lies in.
- * @throws SyntaxError where that makes more than 500 levels
+ * Drops `__proto__` keys from a parsed value, in place.
+ * @param depth the number of arrays and objects around the value
+ * @throws SyntaxError for more than 500 levels
  */
 export function cleanJson(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null) return;

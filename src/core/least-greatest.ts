@@ -3,7 +3,6 @@ export function least(values: readonly number[]): number {
   return values.reduce((found, value) => Math.min(found, value), Infinity);
 }
 
-/** Returns the greatest of any number of values. */
 export function greatest(values: readonly number[]): number {
   return values.reduce((found, value) => Math.max(found, value), -Infinity);
 }

@@ -1,18 +1,15 @@
-/** The names of the fields of a reply that hold an array. */
 type ArrayField<Reply> = unknown extends Reply
   ? string
   : {
       [Name in keyof Reply & string]-?: NonNullable<Reply[Name]> extends readonly unknown[] ? Name : never;
     }[keyof Reply & string];
 
-/** The names of the fields of the items in the reply's arrays. */
 type ItemField<Reply> = unknown extends Reply
   ? string
   : {
       [Name in keyof Reply]-?: NonNullable<Reply[Name]> extends readonly (infer Item)[] ? keyof Item & string : never;
     }[keyof Reply];
 
-/** The names of a reply's fields. */
 type FieldName<Reply> = unknown extends Reply ? string : keyof Reply & string;
 
 /** The fields of a list's reply that pagination reads, and the rule by which it continues. */
@@ -27,13 +24,12 @@ export type ListDefinition<Reply = unknown> = {
   | {
       /** The query's `after` takes the reply's cursor. */
       readonly style: 'cursor';
-      /** The field of the reply that holds the next cursor. */
       readonly next: FieldName<Reply>;
     }
   | {
       /** The query's `offset` counts items. */
       readonly style: 'offset';
-      /** The field of the reply that says how many items there are in all. */
+      /** The field of the reply that contains the number of all items. */
       readonly total: FieldName<Reply>;
     }
   | {

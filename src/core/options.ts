@@ -22,6 +22,15 @@ export function issueAt(path: Path, predicate: string, root = 'the argument'): I
   return { path, message: `${path.length === 0 ? root : path.join('.')} ${predicate}` };
 }
 
+/**
+ * Makes the error of one invalid argument.
+ * @param name the argument, or the path of a field with dots
+ * @param predicate completes the sentence that starts with the name: `must be …`
+ */
+export function invalidArgument(name: string, predicate: string): InvalidRequestError {
+  return new InvalidRequestError([issueAt(name.split('.'), predicate)]);
+}
+
 /** Accepts `undefined`, and values that pass the test. `allowed` completes the sentence "timeoutMs must be …". */
 /* @__NO_SIDE_EFFECTS__ */
 export function optional(allowed: string, test: (value: unknown) => boolean): OptionCheck {
@@ -43,7 +52,6 @@ export function present(check: OptionCheck): OptionCheck {
   };
 }
 
-/** Accepts every value: another function checks it. */
 export const unchecked: OptionCheck = () => undefined;
 
 export const isBoolean = optional('true or false', (value) => typeof value === 'boolean');
@@ -59,7 +67,6 @@ export const isIterable = required(
   (value) => typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
 );
 
-/** Accepts these values. */
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOf(...values: readonly string[]): OptionCheck {
   const quoted = values.map((value) => `'${value}'`);
@@ -89,13 +96,11 @@ export interface Bounds {
   readonly orInfinity?: true;
 }
 
-/** Accepts whole numbers. */
 /* @__NO_SIDE_EFFECTS__ */
 export function isWhole(bounds: Bounds): OptionCheck {
   return numberCheck('a whole number', bounds, Number.isInteger);
 }
 
-/** Accepts numbers, with fractions too. */
 /* @__NO_SIDE_EFFECTS__ */
 export function isNumber(bounds: Bounds = {}): OptionCheck {
   return numberCheck('a number', bounds, Number.isFinite);
@@ -108,13 +113,13 @@ export function isMilliseconds(bounds: Bounds = { above: 0 }): OptionCheck {
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-function numberCheck(kind: string, bounds: Bounds, isKind: (value: unknown) => boolean): OptionCheck {
+function numberCheck(kind: string, bounds: Bounds, isKind: (value: number) => boolean): OptionCheck {
   const { least = -Infinity, above = -Infinity, most = Infinity, orInfinity } = bounds;
   return optional(
     kind + describeBounds(bounds) + (orInfinity ? ', or Infinity' : ''),
     (value) =>
-      (orInfinity && value === Infinity) ||
-      (isKind(value) && (value as number) >= least && (value as number) > above && (value as number) <= most),
+      typeof value === 'number' &&
+      ((orInfinity && value === Infinity) || (isKind(value) && value >= least && value > above && value <= most)),
   );
 }
 

@@ -3,7 +3,6 @@ import { Semaphore } from './semaphore.js';
 
 /** How a pool works. */
 export interface PoolOptions {
-  /** The most items under way at the same time. */
   readonly concurrency: number;
   /** The most items that are read from the source and not yet handed over, under way included. Default: `concurrency`. */
   readonly readAhead?: number | undefined;
@@ -111,7 +110,7 @@ class Pool<Item, Result> {
     return undefined;
   }
 
-  /** The reader is done with a result: there is room for another item. */
+  /** The reader took a result: there is room for another item. */
   taken(): void {
     this.#room.release();
   }

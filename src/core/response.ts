@@ -58,9 +58,9 @@ const Given = function (object: object) {
 } as unknown as new (object: object) => object; // A function is a constructor too, which its type does not say.
 
 /**
- * Adds a private field to an object that was not made here. The field is seen by nothing but this class: no loop, copy,
- * comparison or console shows it. It lives and dies with the object, as an entry of a `WeakMap` does, for a tenth of the
- * time that the entry takes: a page of a list has a hundred items.
+ * Adds a private field to an object that was created elsewhere. Only this class sees the field: no loop, copy,
+ * comparison or console shows it. It is released with the object, as a `WeakMap` entry is, but takes a tenth of the
+ * time. A page of a list has a hundred items.
  */
 class Tagged extends Given {
   readonly #response: ResponseInfo;

@@ -43,7 +43,7 @@ export class Retries {
   }
 
   /**
-   * Waits before the next attempt. Returns `false` without a wait if there must be none.
+   * Waits before the next attempt. Returns `false` without a wait if there is no further attempt.
    * @throws the signal's reason
    */
   async wait(): Promise<boolean> {

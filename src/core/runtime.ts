@@ -4,11 +4,10 @@ import { onAbort } from './abort.js';
 export interface Runtime {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds from any start that never run backwards. */
+  /** Milliseconds that never run backwards, from any start. */
   monotonic(): number;
   /** 0 up to 1. */
   random(): number;
-  /** An ID that no other call has, in this process or another. */
   newId(): string;
   /** A whole number of 48 random bits. */
   random48(): number;
@@ -16,12 +15,12 @@ export interface Runtime {
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** The longest delay that timers take. A longer one would run out at once. */
+/** The longest delay of timers. A longer one would end immediately. */
 export const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * The time and randomness of the machine. Code of this package without its own runtime reads a member of this object
- * each time that it draws a random number or an ID. So a simulator can replace the members.
+ * The time and randomness of the machine. Code without its own runtime reads a member of this object for each random
+ * number or ID, so a simulator can replace the members.
  */
 export const defaultRuntime: Runtime = {
   now: () => Date.now(),
@@ -44,13 +43,13 @@ export const defaultRuntime: Runtime = {
     }),
 };
 
-/** A UUID, where the runtime makes them: React Native and pages of plain http don't. */
+/** Returns a UUID if the runtime can create one: React Native and pages of plain http cannot. */
 function newId(): string {
   const { crypto } = globalThis as { crypto?: { randomUUID?: () => string } };
   return crypto?.randomUUID?.() ?? `${Date.now().toString(36)}${Math.random().toString(36)}`;
 }
 
-/** Two processes must not draw equal numbers, so they don't come from `Math.random`, which an application can replace. */
+/** Two processes must not draw equal numbers, and an application can replace `Math.random`. */
 function random48(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return (high % 0x1_0000) * 0x1_0000_0000 + low;

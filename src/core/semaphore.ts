@@ -1,4 +1,4 @@
-/** Lets a number of holders in at the same time. The others wait in the order in which they came. */
+/** Admits a limited number of holders at the same time. The others wait in order. */
 export class Semaphore {
   #free: number;
   #waiting: (() => void)[] = [];

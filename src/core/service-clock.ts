@@ -1,6 +1,5 @@
-/** `Date` counts whole seconds: within one second, the first sight of a header is nearest to the truth. */
+/** `Date` counts whole seconds, so of equal headers the first one is the most precise. */
 const headerPrecisionMs = 1_000;
-/** An older estimate is not trusted: a clock may have been set since. */
 const trustedForMs = 10 * 60_000;
 
 /** Estimates how far the service's clock is ahead of this machine's, from the `Date` headers of its replies. */

@@ -20,8 +20,8 @@ export interface RequestOptions {
   /** Headers for this call, merged over the client's. You cannot set `x-access-key` here. */
   readonly headers?: HeadersInput | undefined;
   /**
-   * Query parameters that the API document doesn't show. Sent as they are, unchecked; an array repeats the key,
-   * `undefined` is left out. They win over a typed parameter of the same name.
+   * Query parameters that the API document doesn't show. The client sends them unchecked. An array repeats the key;
+   * `undefined` is omitted. They win over a typed parameter of the same name.
    */
   readonly extraQuery?: Readonly<Record<string, unknown>> | undefined;
   /** Body fields that the API document mentions without showing, such as media. Merged over the typed body, unchecked. */
@@ -35,11 +35,11 @@ export interface CallInput {
   readonly body?: object | undefined;
 }
 
-/** Credits that are set aside for calls to come. */
+/** Credits that are reserved for several later calls. */
 export interface CreditHold {
-  /** Returns one credit, for the call that follows at once. */
+  /** Releases one credit for the call that follows immediately. */
   giveBackOne(): void;
-  /** Returns the remaining credits. */
+  /** Releases the remaining credits. */
   end(): void;
 }
 
@@ -47,20 +47,19 @@ export interface CreditHold {
 export interface CallWatcher {
   /** An attempt goes out, with this body. */
   onSend(body: string | undefined): void;
-  /** The call failed with this outcome. */
   onFailure(outcome: Outcome): void;
 }
 
-/** All that a resource knows of the client: something that calls endpoints. */
+/** The part of the client that resources use. */
 export interface Transport {
   readonly runtime: Runtime;
   readonly clock: ServiceClock;
 
-  /** Returns the resource's memory of its calls: the only instance of a class, shared by clients from `withOptions`. */
+  /** Returns the only instance of a class, shared by clients from `withOptions`. */
   shared<T extends object>(kind: new () => T): T;
 
   /**
-   * Sets credits aside for several calls, so that all of them can be paid for before the first is made.
+   * Reserves credits for several calls before the first one.
    * @throws CreditLimitError
    */
   holdCredits(credits: number, at: { readonly method: string; readonly route: string }): CreditHold;

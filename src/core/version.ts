@@ -1,2 +1,2 @@
-/** The version of this package. A test compares it with `package.json`, which no bundle must carry as a whole. */
+/** A test compares it with `package.json`, which no bundle should contain. */
 export const version = '0.2.0';

@@ -4,11 +4,12 @@ import { RequestFaults } from './http/faults.js';
 import { Router } from './http/router.js';
 import { finishRun } from './handlers/automation-runs.js';
 import type { Service } from './handlers/handler.js';
-import type { ClearOptions, Emulator, EmulatorSnapshot, EmulatorState } from './emulator.js';
+import type { AboutPost, ClearOptions, Emulator, EmulatorSnapshot, EmulatorState } from './emulator.js';
 import { planScenario, runStep } from './scenario.js';
 import type { ScenarioStep } from './scenario-step.js';
 import { settingsOf, type EmulatorOptions, type EmulatorSettings } from './options.js';
 import { stateOf, takeSnapshot } from './snapshots.js';
+import { createAccounts } from './seed/account-health.js';
 import { createIncoming } from './seed/incoming.js';
 import { createSeed } from './seed/seed.js';
 import { Clock, milliseconds, type RunningClock } from './service/clock.js';
@@ -16,6 +17,8 @@ import { Deliveries } from './service/delivery.js';
 import { DeliveryFaults } from './service/delivery-faults.js';
 import { Events } from './service/events.js';
 import { checkFields } from './service/fields.js';
+import { isDeliveryAbout, isRequestAbout } from './service/about-post.js';
+import type { SortedList } from './service/sorted-list.js';
 import { expireToken } from './service/tokens.js';
 import { Lifecycle } from './service/lifecycle.js';
 import { listedPost } from './service/post-view.js';
@@ -24,7 +27,6 @@ import { Store } from './service/store.js';
 import type { Job } from './service/stored-records.js';
 import type { Delivery, RequestRecord } from './service/traffic.js';
 
-/** All parts of an emulator. */
 interface Parts extends Service {
   readonly outcomes: Outcomes;
   readonly deliveries: Deliveries;
@@ -51,14 +53,15 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     ...forAdapters(parts),
     clock: clockOf(clock),
     ...controls(parts),
+    accounts: createAccounts(parts),
     get requests() {
       return latestRequests(store, Infinity);
     },
     get deliveries() {
       return latestDeliveries(store, Infinity);
     },
-    latestRequests: (count) => latestRequests(store, count),
-    latestDeliveries: (count) => latestDeliveries(store, count),
+    latestRequests: (count, about) => latestRequests(store, count, about),
+    latestDeliveries: (count, about) => latestDeliveries(store, count, about),
     replay: (deliveryId) => parts.deliveries.replay(deliveryId),
     observe: (observer) => store.observers.add(observer),
     get posts() {
@@ -140,7 +143,6 @@ function assemble(settings: EmulatorSettings): Parts {
   return parts;
 }
 
-/** Returns the clock without the methods for the emulator's internal use. */
 function clockOf(clock: Clock): RunningClock {
   return {
     now: () => clock.now(),
@@ -160,15 +162,26 @@ function clockOf(clock: Clock): RunningClock {
     get nextDue() {
       return clock.nextDue;
     },
+    get nextEvent() {
+      return clock.nextEvent;
+    },
   };
 }
 
-function latestRequests({ state: { requests } }: Store, count: number): RequestRecord[] {
-  return structuredClone(requests.slice(Math.max(0, requests.size - count)).map(({ record }) => record));
+function latestRequests({ state: { requests } }: Store, count: number, { postId }: AboutPost = {}): RequestRecord[] {
+  if (postId === undefined) return structuredClone(latest(requests, count).map(({ record }) => record));
+  const about = requests.slice().flatMap(({ record }) => (isRequestAbout(record, postId) ? [record] : []));
+  return structuredClone(about.slice(Math.max(0, about.length - count)));
 }
 
-function latestDeliveries({ state: { deliveries } }: Store, count: number): Delivery[] {
-  return structuredClone(deliveries.slice(Math.max(0, deliveries.size - count)).map(({ delivery }) => delivery));
+function latestDeliveries({ state: { deliveries } }: Store, count: number, { postId }: AboutPost = {}): Delivery[] {
+  if (postId === undefined) return structuredClone(latest(deliveries, count).map(({ delivery }) => delivery));
+  const about = deliveries.slice().flatMap(({ delivery }) => (isDeliveryAbout(delivery, postId) ? [delivery] : []));
+  return structuredClone(about.slice(Math.max(0, about.length - count)));
+}
+
+function latest<T>(list: SortedList<T>, count: number): T[] {
+  return list.slice(Math.max(0, list.size - count));
 }
 
 function runJob(
@@ -195,7 +208,6 @@ function runJob(
   }
 }
 
-/** Returns the controls for tests: seeds, outcomes of publications, and faults. */
 function controls(parts: Parts): Pick<Emulator, 'seed' | 'incoming' | 'publishing' | 'faults' | 'deliveryFaults'> {
   const { store, outcomes, faults, deliveryFaults } = parts;
   return {

@@ -3,6 +3,7 @@ import type { NotificationSubscription } from '../resources/notifications.js';
 import type { Post } from '../resources/posts.js';
 import type { Exchange } from './http/exchange.js';
 import type { ScenarioStep } from './scenario-step.js';
+import type { EmulatorAccounts } from './seed/account-health.js';
 import type { EmulatorIncoming } from './seed/incoming.js';
 import type { Seed } from './seed/seed.js';
 import type { FaultEntry } from './service/active-faults.js';
@@ -67,6 +68,12 @@ export interface EmulatorDeliveryFaults {
   clear(): void;
 }
 
+/** Selects records of the traffic. */
+export interface AboutPost {
+  /** Only requests that created, changed or read this one post, and deliveries of events about it. Default: all. */
+  readonly postId?: string | undefined;
+}
+
 /** The records that `clear` removes. */
 export interface ClearOptions {
   /** All of `requests`. Default false. */
@@ -109,6 +116,8 @@ export interface Emulator {
   readonly clock: RunningClock;
   /** Adds single items, or two weeks of data with `seed.demo()`. */
   readonly seed: Seed;
+  /** Expires, fails and reconnects accounts. */
+  readonly accounts: EmulatorAccounts;
   /** Simulates users of the platforms: they comment and write, and automations answer. */
   readonly incoming: EmulatorIncoming;
   /** Plans the outcomes of targets when they are published. */
@@ -130,9 +139,9 @@ export interface Emulator {
   /** The cost of all calls, in credits. */
   readonly creditsUsed: number;
   /** Returns the latest requests, in order: at most `count`. It is cheaper than `requests`. */
-  latestRequests(count: number): RequestRecord[];
+  latestRequests(count: number, about?: AboutPost): RequestRecord[];
   /** Returns the latest delivery attempts, in order: at most `count`. It is cheaper than `deliveries`. */
-  latestDeliveries(count: number): Delivery[];
+  latestDeliveries(count: number, about?: AboutPost): Delivery[];
   /**
    * Repeats a delivery, as a service does on a user's request: the same event, signed again. No fault applies to it,
    * and it is not retried. Resolves to the new delivery, which `deliveries` contains too.

@@ -6,6 +6,7 @@
 export { createEmulator } from './create.js';
 export { emulatorRoute, type EmulatorRouteOptions } from './adapters/route.js';
 export type {
+  AboutPost,
   ClearOptions,
   Emulator,
   EmulatorDeliveryFaults,
@@ -17,6 +18,7 @@ export type {
 export type { ScenarioStep } from './scenario-step.js';
 export type { SeedFile } from './seed/seed-file.js';
 export type { EmulatorOptions } from './options.js';
+export type { DueEvent } from './service/due-event.js';
 export type { FaultEntry } from './service/active-faults.js';
 export type {
   ChangedPart,
@@ -51,6 +53,7 @@ export type { CommentSeed } from './seed/comment.js';
 export type { ConversationSeed, MessageSeed } from './seed/conversation.js';
 export type { DemoSeed } from './seed/demo/demo.js';
 export type { StartedRun } from './handlers/automation-runs.js';
+export type { AuthorizationFailure, EmulatorAccounts } from './seed/account-health.js';
 export type {
   EmulatorIncoming,
   IncomingComment,

@@ -31,7 +31,7 @@ export interface EmulatorOptions {
   readonly state?: EmulatorSnapshot | EmulatorState | undefined;
   /** Receives webhook deliveries in place of the network. Called once per attempt. */
   readonly deliver?: ((request: Request) => Response | Promise<Response>) | undefined;
-  /** The seed of all random choices. The same seed gives the same run. Default 1. */
+  /** The seed of all random choices. The same number creates the same run. Default 1. */
   readonly seed?: number | undefined;
   /** The time-out of a delivery, in real milliseconds. Default 10,000, as documented. */
   readonly deliveryTimeoutMs?: number | undefined;
@@ -85,11 +85,8 @@ const emulatorOptions = optionsOf<EmulatorOptions>('an option of createEmulator'
 
 const defaultKept = 10_000;
 
-/** The options with their defaults. */
 export interface EmulatorSettings {
-  /** The initial time of the clock, in milliseconds since 1970. */
   readonly start: number;
-  /** The state to continue from. */
   readonly state: State | undefined;
   readonly accessKeys: readonly string[] | null;
   readonly deliver: EmulatorOptions['deliver'];
@@ -103,7 +100,6 @@ export interface EmulatorSettings {
   readonly selectionNeedsKey: boolean;
 }
 
-/** Checks the options of `createEmulator` and adds defaults. */
 export function settingsOf(options: EmulatorOptions): EmulatorSettings {
   checkConfiguration(emulatorOptions, options);
   const { accessKey = 'test-key', now = Date.now, clockSkewMs = 0 } = options;

@@ -9,7 +9,6 @@ import { seedAll } from './seed/seed-file.js';
 import { milliseconds, type Duration } from './service/clock.js';
 import type { PlannedStep } from './service/stored-records.js';
 
-/** The parts of the emulator that a step uses. */
 type Hands = Pick<Emulator, 'seed' | 'faults' | 'deliveryFaults' | 'publishing'>;
 
 const oneOrMore = () =>
@@ -63,7 +62,6 @@ function lengthOf(at: Duration, index: number, problems: string[]): number {
   }
 }
 
-/** Executes a step. Returns the problems. */
 export function runStep({ faults, outcomes, seed }: PlannedStep, hands: Hands): string[] {
   const tried = (name: string, task: () => void): string[] => {
     try {

@@ -5,7 +5,6 @@ import { stateText } from './service/state-text.js';
 import type { Store } from './service/store.js';
 import { timestamp } from './service/time.js';
 
-/** A state and how to write it. */
 interface Taken {
   readonly state: State;
   readonly text: () => string;

@@ -5,7 +5,7 @@ import { networkFailure, timedOut, type Limit } from './connection-errors.js';
 import type { ClientContext } from './context.js';
 import { classifyNetworkError } from './network-error.js';
 import type { CallProgress, PreparedCall } from './prepared-call.js';
-import type { Redact } from './redact.js';
+import type { Redact } from '../core/redactor.js';
 import { redirected, unreadable } from './reply-errors.js';
 import { interpretReply } from './reply.js';
 import type { AttemptResult } from './retry.js';
@@ -55,7 +55,6 @@ export async function attempt<Reply>(
   }
 }
 
-/** Sends one request and reads its reply to the end. */
 async function exchange<Reply>(
   client: ClientContext,
   call: PreparedCall<Reply>,

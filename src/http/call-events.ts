@@ -44,12 +44,10 @@ export class CallEvents {
     return this.#call.requestId;
   }
 
-  /** Whether a hook of this name exists. */
   has(name: keyof ClientHooks): boolean {
     return this.#client.settings.hooks.some((hooks) => hooks[name] !== undefined);
   }
 
-  /** Runs before an attempt is sent. Returns the headers to add to it. */
   request(attempt: number): PlainHeaders {
     const added: Record<string, string> = {};
     this.#run('onRequest', { attempt }, (headers) => Object.assign(added, readAddedHeaders(headers)));
@@ -57,12 +55,10 @@ export class CallEvents {
     return requestIdHeader === undefined ? added : { ...added, [requestIdHeader]: String(this.requestId) };
   }
 
-  /** Runs after an attempt got a whole reply. */
   response(attempt: number, status: number, durationMs: number): void {
     this.#run('onResponse', { attempt, status, durationMs });
   }
 
-  /** Runs before the wait of a retry. */
   retry(info: Pick<RetryInfo, 'attempt' | 'waitMs' | 'error'>): void {
     setRequestId(info.error, this.requestId);
     this.#run('onRetry', info);
@@ -90,7 +86,7 @@ export class CallEvents {
     this.#run('onEnd', { attempts, durationMs, credits, ...reported });
   }
 
-  /** Runs a hook of each object. Its exceptions are ignored: a call that was executed must not look failed. */
+  /** Runs a hook of each object. Its exceptions are ignored: an executed call must not reject. */
   #run(name: keyof ClientHooks, info: object, take?: (result: unknown) => void): void {
     for (const hooks of this.#client.settings.hooks) {
       try {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
 import type { ClientHooks } from '../core/hooks.js';
+import { isFields } from '../core/json.js';
 import { isLoopback } from '../core/loopback.js';
 import {
   checkConfiguration,
@@ -118,13 +119,12 @@ export interface ClientOptions {
    * such as time-outs and waits, use the machine's timers.
    */
   readonly now?: (() => number) | undefined;
-  /** Allows `http:` to any host. The access key then travels in the clear. Default `false`. */
+  /** Allows `http:` to any host. The access key then travels unencrypted. Default `false`. */
   readonly allowInsecureHttp?: boolean | undefined;
   /** Allows a key in a web page, where every visitor can read it. Prefer `accessKey: null`. Default `false`. */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** The options after checking, with their defaults. */
 export interface Settings {
   readonly baseUrl: string;
   readonly accessKey: string | null | (() => Promise<string>);
@@ -162,11 +162,12 @@ const checkHook = optionsOf<ClientHooks>('a hook', {
   onDrift: isFunction,
 });
 
-/** Accepts an object of hooks, or an array of such objects. `undefined` and `false` in an array are hooks that are switched off. */
+/**
+ * Accepts an object of hooks, or an array of them. `undefined` and `false` in an array are hooks that are switched off.
+ */
 const checkHooks: OptionCheck = (value, path, issues) => {
   for (const hooks of Array.isArray(value) ? value.filter((one) => one !== false) : [value]) {
-    const isOne = typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks);
-    if (hooks === undefined || isOne) checkHook(hooks, path, issues);
+    if (hooks === undefined || isFields(hooks)) checkHook(hooks, path, issues);
     else issues.push(issueAt(path, 'must be an object of functions, or an array of such objects'));
   }
 };
@@ -246,7 +247,7 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
       "Pass baseUrl, or set SOCIAL_PUBLISHING_BASE_URL, for example to 'https://api.example.com'.",
     );
   }
-  // The value is quoted nowhere: it may hold a password.
+  // Never quoted: it may contain a password.
   let url: URL;
   try {
     url = new URL(value);
@@ -263,17 +264,17 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   }
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
     throw new ConfigurationError(
-      'baseUrl must begin with https:, since the access key would travel in the clear. http: is accepted for loopback ' +
+      'baseUrl must begin with https:, because http: sends the access key unencrypted. http: is accepted for loopback ' +
         'hosts only, or with allowInsecureHttp: true.',
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('baseUrl must not hold a user name or a password. Pass credentials as accessKey.');
+    throw new ConfigurationError('baseUrl must not contain a user name or a password. Pass the key as accessKey.');
   }
-  if (/[?#]/.test(String(value))) throw new ConfigurationError('baseUrl must not hold a query or a fragment.');
+  if (/[?#]/.test(String(value)))
+    throw new ConfigurationError('baseUrl must not contain a query or a fragment. Remove ? and #.');
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
-  if (prefix === '/v1')
-    throw new ConfigurationError('baseUrl must not end in /v1: each operation adds it. Leave it out.');
+  if (prefix === '/v1') throw new ConfigurationError('baseUrl must not end in /v1: each operation adds it. Remove it.');
   return url.origin + prefix;
 }
 
@@ -297,7 +298,7 @@ function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
     try {
       key = await value();
     } catch (error) {
-      // Its message is not passed on: it may quote the key.
+      // Its message is not shown: it may quote the key.
       const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
       const what = [name, code].filter((part) => typeof part === 'string').join(', ');
       throw new ConfigurationError(
@@ -330,6 +331,6 @@ function checkKey(key: unknown): string {
       'accessKey must be printable ASCII. A line break at its end is the most common mistake: trim the text of a file or a shell.',
     );
   }
-  if (key.trim() !== key) throw new ConfigurationError('accessKey must not begin or end with a space.');
+  if (key.trim() !== key) throw new ConfigurationError('accessKey must not begin or end with a space. Trim it.');
   return key;
 }

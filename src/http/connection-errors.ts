@@ -2,11 +2,11 @@ import { ConnectionError, TimeoutError, type Outcome } from '../core/errors.js';
 import { isLoopback } from '../core/loopback.js';
 import { classifyNetworkError, errorCodes, networkReason } from './network-error.js';
 import type { PreparedCall } from './prepared-call.js';
-import type { Redact } from './redact.js';
+import type { Redact } from '../core/redactor.js';
 import type { FailedAttempt, Failure } from './retry.js';
 import { hasOwnTlsPort } from './url.js';
 
-/** An attempt without a whole reply. */
+/** The error of an attempt without a complete reply. */
 export function networkFailure(
   error: unknown,
   call: PreparedCall<unknown>,
@@ -28,13 +28,12 @@ export function networkFailure(
   };
 }
 
-/** A limit of time. */
 export interface Limit {
   readonly option: 'timeoutMs' | 'totalTimeoutMs';
   readonly limitMs: number;
 }
 
-/** An attempt that ran out of time: after it was sent, or, not `sent`, while the key function ran. */
+/** The error of an attempt that ran out of time: after the send (`sent`), or while the key function ran. */
 export function timedOut(call: PreparedCall<unknown>, { option, limitMs }: Limit, sent: boolean): FailedAttempt {
   const { at } = call;
   const missing = sent ? 'no whole reply' : 'the accessKey function returned no key';
@@ -80,12 +79,12 @@ function networkHint(error: unknown, url: string): string {
     return 'The certificate is made for another host: check the host of baseUrl.';
   }
   if (has(badCertificate)) {
-    return 'The certificate of baseUrl is not trusted: in Node, NODE_EXTRA_CA_CERTS names a file with further ones.';
+    return 'The certificate of baseUrl is not trusted: in Node, set NODE_EXTRA_CA_CERTS to a file with its authority.';
   }
   if (has(/^(?:ENOTFOUND|EAI_AGAIN)$/)) return 'The host of baseUrl was not found: check its spelling, and DNS.';
   if (has(/^(?:ECONNREFUSED|ConnectionRefused)$/)) {
     return isLoopback(new URL(url).hostname)
-      ? 'Nothing listens there: is the emulator running (npx -p social-publishing social-publishing-emulator), and on that port?'
+      ? 'Nothing listens there: is the emulator running (npx social-publishing emulator), and on that port?'
       : 'Nothing listens there: check the host and the port of baseUrl.';
   }
   if (inAPage.test(networkReason(error))) {

@@ -8,7 +8,7 @@ import { RetryBudget } from './retry.js';
 /** A rotation uses fewer keys than this at a time. */
 const mostKeys = 16;
 
-/** The access keys that a client and its derived clients sent last. A service may quote a key that was replaced. */
+/** The access keys that a client and its derived clients sent last. A service may quote a replaced key. */
 export class RecentKeys {
   readonly #keys = new Set<string>();
 
@@ -24,7 +24,6 @@ export class RecentKeys {
   }
 }
 
-/** State that a client shares with its derived clients. */
 export interface Shared {
   readonly credits: Credits;
   readonly budget: RetryBudget;

@@ -1,7 +1,6 @@
 import { CreditLimitError, type ErrorDetails } from '../core/errors.js';
 import type { CreditHold } from '../core/transport.js';
 
-/** A limit of credits, with its name for messages. */
 interface CreditLimit {
   readonly name: 'maxCredits' | 'the budget';
   readonly credits: number;
@@ -13,7 +12,7 @@ interface Parent {
   readonly maxCredits: number | undefined;
 }
 
-/** Counts the credits of a client and its derived clients, and reserves them for calls in flight. */
+/** Counts and reserves the credits of a client and its derived clients. */
 export class Credits {
   readonly #budget: number | undefined;
   readonly #parent: Parent | undefined;

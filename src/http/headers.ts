@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../core/errors.js';
-import { isSecretName } from './redact.js';
+import { isSecretName } from '../core/redactor.js';
 
-/** The header that carries the access key. */
 export const keyHeader = 'x-access-key';
 
 /** Headers by their names in lower case. */
@@ -9,7 +8,7 @@ export type PlainHeaders = Readonly<Record<string, string>>;
 
 const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 const forbiddenInValue = /[\0\r\n]|[^\0-\u00ff]/;
-/** These speak of the connection or of the body's length, which are for `fetch` to know. It refuses them, or drops them in silence. */
+/** Headers of the connection or of the body's length: `fetch` refuses them, or drops them silently. */
 const refusedByFetch: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -46,12 +45,14 @@ export function readHeaders(headers: unknown): PlainHeaders {
   for (const [name, value] of entriesOf(headers)) {
     if (value === undefined) continue;
     if (typeof name !== 'string' || !token.test(name))
-      throw new ConfigurationError('headers contain a name that is not allowed in an HTTP header.');
+      throw new ConfigurationError(
+        'headers contain a name that is not allowed in an HTTP header. Use letters, digits and hyphens.',
+      );
     const key = name.toLowerCase();
     if (key === keyHeader)
       throw new ConfigurationError(`headers must not contain ${keyHeader}. Pass the key as accessKey.`);
     if (refusedByFetch.has(key))
-      throw new ConfigurationError(`headers must not contain ${key}: the connection sets it.`);
+      throw new ConfigurationError(`headers must not contain ${key}: the connection sets it. Remove it.`);
     const text = readValue(key, value);
     read[key] = key in read ? `${read[key] ?? ''}, ${text}` : text;
   }
@@ -65,16 +66,13 @@ export function readAddedHeaders(given: unknown): PlainHeaders {
     try {
       Object.assign(added, readHeaders([entry]));
     } catch {
-      // Left out: a hook breaks no call.
+      // Omitted: a hook cannot break a call.
     }
   }
   return added;
 }
 
-/**
- * A short function returns its last expression: a `Map` that it sets, a logger, the payload that it keeps. These are
- * not meant as headers.
- */
+/** A short function returns its last expression: a `Map` that it sets, a logger, its payload. These are not headers. */
 function mayBeHeaders(given: unknown): boolean {
   if (typeof given !== 'object' || given === null || 'callId' in given) return false;
   const prototype: unknown = Object.getPrototypeOf(given);
@@ -86,7 +84,6 @@ function mayBeHeaders(given: unknown): boolean {
   );
 }
 
-/** An object, a `Headers` of any realm, entries, or a `Map`. */
 function entriesOf(headers: unknown): Iterable<readonly [unknown, unknown]> {
   const wrong = new ConfigurationError('headers must be an object, Headers, a Map, or entries of name and value.');
   if (typeof headers !== 'object' || headers === null) throw wrong;
@@ -107,6 +104,8 @@ function readValue(name: string, value: unknown): string {
     );
   const text = String(value).replace(/^[\t\n\r ]+|(?<![\t\n\r ])[\t\n\r ]+$/g, '');
   if (forbiddenInValue.test(text))
-    throw new ConfigurationError('headers contain a name or a value that is not allowed in an HTTP header.');
+    throw new ConfigurationError(
+      'headers contain a name or a value that is not allowed in an HTTP header. Encode the value.',
+    );
   return text;
 }

@@ -1,3 +1,4 @@
+import { isFields } from '../core/json.js';
 import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
 import type { RequestOptions } from '../core/transport.js';
@@ -17,7 +18,7 @@ export function writeBody(
     return undefined;
   }
   const path = [extraBody === undefined ? 'body' : 'extraBody'];
-  if (extraBody !== undefined && body !== undefined && !isFields(body)) {
+  if (extraBody !== undefined && body !== undefined && !isPlainObject(body)) {
     issues.push(issueAt(path, 'needs a body that is an object of fields'));
     return undefined;
   }
@@ -25,7 +26,7 @@ export function writeBody(
   if (merged === undefined) return undefined;
   try {
     const replacer = isChecked && extraBody === undefined ? undefined : refuseOtherKinds;
-    // A buffer would turn itself into an object before the replacer sees it.
+    // A buffer would become an object before the replacer sees it.
     refuseOtherKinds('', merged);
     const text = JSON.stringify(merged, replacer) as string | undefined;
     if (text !== undefined) return text;
@@ -38,13 +39,13 @@ export function writeBody(
   return undefined;
 }
 
-function isFields(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) && kindOf(body) === undefined;
+function isPlainObject(body: unknown): boolean {
+  return isFields(body) && kindOf(body) === undefined;
 }
 
 class NoJson extends Error {}
 
-/** A replacer for `JSON.stringify`. Without it, objects that keep their content elsewhere would become `{}`. */
+/** A replacer for `JSON.stringify` that refuses objects which would become `{}`. */
 function refuseOtherKinds(_name: string, value: unknown): unknown {
   const kind = kindOf(value);
   if (kind !== undefined) throw new NoJson(kind);

@@ -31,7 +31,6 @@ export interface LogOptions {
   readonly level?: LogLevel | undefined;
 }
 
-/** The fields of a line, from all hooks. */
 interface Line extends CallInfo {
   readonly attempt?: number;
   readonly attempts?: number;
@@ -104,7 +103,7 @@ function hooksThatWrite(least: number, write: (level: LogLevel, text: string, li
       ? undefined
       : (info: Line): void => {
           const line = 'error' in info ? { ...info, ...facts(info.error) } : info;
-          // The route of a drift has the method in it.
+          // The route of a drift contains the method.
           const words = [line.method, line.route.split(' ').pop(), ...say(line)];
           write(
             levels[rank] ?? 'error',

@@ -1,8 +1,8 @@
 import type { Failure } from './retry.js';
 
 /**
- * Errors that prove that a request was never sent: no connection came about (`ConnectionRefused` is Bun's name for it), or
- * Node's `fetch` refused the request itself.
+ * Errors that prove that a request was never sent: there was no connection (`ConnectionRefused` is Bun's name for it),
+ * or Node's `fetch` refused the request.
  */
 const notSent = new Set([
   'ECONNREFUSED',
@@ -16,7 +16,7 @@ const notSent = new Set([
 /** The message of Node's `fetch` for a port that the Fetch standard blocks. It has no code. */
 const blockedPort = 'bad port';
 
-/** The other side's certificate was refused, which is before anything is sent. */
+/** The other side's certificate was refused. Nothing was sent before that. */
 const certificate =
   /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH)/;
 
@@ -41,12 +41,11 @@ export function classifyNetworkError(error: unknown): Failure {
   return { kind: 'lost' };
 }
 
-/** The codes of the innermost errors. */
 export function errorCodes(error: unknown): string[] {
   return leafErrors(error, 0).map((leaf) => codeOf(leaf));
 }
 
-/** The innermost errors, one at least: a name with several addresses fails with one error for each. */
+/** The innermost errors, at least one: a host name with several addresses fails with one error per address. */
 function leafErrors(error: unknown, depth: number): unknown[] {
   if (typeof error !== 'object' || error === null || depth > 5) return [error];
   const { errors, cause } = error as { errors?: unknown; cause?: unknown };
@@ -64,6 +63,7 @@ function isHandshake(error: unknown, depth: number): boolean {
   return (error instanceof TypeError && error.message === 'fetch failed') || isHandshake(error.cause, depth + 1);
 }
 
+/** Reads errors of other realms too, which a replacement of `fetch` can throw. */
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
   return typeof code === 'string' ? code : '';
@@ -72,7 +72,7 @@ function codeOf(error: unknown): string {
 function isNotSent(error: unknown): boolean {
   const code = codeOf(error);
   if (code === '') return error instanceof Error && error.message === blockedPort;
-  // ETIMEDOUT is a connect time-out only where connecting is what timed out.
+  // ETIMEDOUT is a connect time-out only if the system call is `connect`.
   return notSent.has(code) || (code === 'ETIMEDOUT' && (error as { syscall?: unknown }).syscall === 'connect');
 }
 

@@ -9,22 +9,21 @@ export interface PaceLimits {
   readonly perSecond?: number | undefined;
 }
 
-/** The attempt that asks to go out. */
 export interface Waiting {
   readonly at: { readonly method: string; readonly route: string };
   readonly signal: AbortSignal | undefined;
-  /** When its call must be over, by the runtime's monotonic clock. */
+  /** The deadline of its call, by the runtime's monotonic clock. */
   readonly deadline: number;
   readonly attempts: number;
 }
 
-/** Longer than this no call waits for its turn: its caller can do better. */
+/** No call waits longer than this for its turn. */
 const longestWaitMs = 60_000;
-/** How long a 429 without `Retry-After` pauses the other calls: the shortest wait of its own retry. */
+/** How long a 429 without `Retry-After` pauses other calls: the shortest wait before its own retry. */
 const ordinaryHoldMs = 250;
 /** After this time without a 429, the gate is open again. */
 const forgetMs = 60_000;
-/** How many times are kept at most. */
+/** The maximum number of kept times. */
 const mostAccepted = 10_000;
 /** The seconds in which a rate doubles beyond the accepted one. It grows with their cube: slowly at first. */
 const shortestProbeSeconds = 40;
@@ -32,15 +31,19 @@ const longestProbeSeconds = 160;
 /** A rate below this was measured on too few attempts to be trusted. It grows by `distrustedGrowth` each second. */
 const leastTrusted = 2;
 const distrustedGrowth = 0.3;
-/** A window a little longer than a second: connections open and networks hurry, so that attempts come closer together. */
+/** A window is longer than a second: connections and networks can bring attempts closer together. */
 const windowMs = 1_050;
-/** With `limits.perSecond`, the attempts of a window are spread over this time of it. The window itself limits their number. */
+/**
+ * With `limits.perSecond`, the attempts of a window are spread over this time of it. The window itself limits their number.
+ * Attempts that go out together lose their order, and new connections delay them into the next window. Spread over the
+ * whole window, a burst of one window would take 15 % longer.
+ */
 const spreadMs = 900;
 
 /**
- * The gate that every attempt of a client and its derived clients passes. It is open until a 429 arrives or `limits` are
- * set. A 429 closes it for the time of its `Retry-After`. Then attempts go out at the rate that the service accepted, and
- * later a little faster, until the service refuses again.
+ * Every attempt of a client and its derived clients passes this gate. It is open until a 429 arrives or `limits` are
+ * set. A 429 closes it for `Retry-After`. Then attempts go out at the rate that the service accepted, and later a
+ * little faster, until the service refuses again.
  */
 export class Pace {
   #underWay = 0;
@@ -77,13 +80,12 @@ export class Pace {
     return this.#wait(runtime, limits, waiting);
   }
 
-  /** An attempt is over. */
   leave(): void {
     this.#underWay -= 1;
     this.#queue.shift()?.();
   }
 
-  /** The service accepted an attempt, whatever its reply. */
+  /** The service accepted an attempt: any reply except 429. */
   taken(now: number, sentAt: number): void {
     if (this.#accepted.length >= mostAccepted) this.#accepted = this.#accepted.slice(-mostAccepted / 2);
     this.#accepted.push(sentAt);
@@ -93,7 +95,6 @@ export class Pace {
     }
   }
 
-  /** The service replied 429. */
   limited(now: number, sentAt: number, retryAfterMs: number | undefined): void {
     if (this.#refusedAt === undefined || sentAt >= this.#heldUntil) {
       this.#rateBefore = this.#acceptedRate();
@@ -110,8 +111,8 @@ export class Pace {
   }
 
   /**
-   * The attempts that the service accepted in the second before it first refused one. They are counted by when they went
-   * out: the replies of a burst come in any order.
+   * The attempts that the service accepted in the second before its first refusal, counted by send time, because
+   * replies arrive in any order.
    */
   #acceptedRate(): number {
     if (this.#refusedAt === undefined) return Infinity;
@@ -119,7 +120,6 @@ export class Pace {
     return Math.max(1, this.#accepted.filter((sentAt) => sentAt > end - windowMs && sentAt <= end).length);
   }
 
-  /** Attempts per second. */
   #rate(now: number): number {
     const accepted = this.#acceptedRate();
     const seconds = Math.max(0, now - this.#heldUntil) / 1_000;
@@ -145,7 +145,7 @@ export class Pace {
           if (round === this.#round) this.#cancel(slot, limits);
           throw error;
         }
-        // Timers are late, so that the window can be full for a moment more.
+        // Timers are late, so the window can stay full for a moment longer.
         for (let ms = 0; (ms = windowWaitMs(this.#sent, runtime.monotonic(), limits)) > 0;)
           await runtime.sleep(ms, waiting.signal);
         // Its turn came, unless there was another 429: a call with an older slot would be sent together with newer
@@ -210,27 +210,23 @@ export class Pace {
     return Math.max(1_000 / this.#rate(now), spreadMs / perWindow(perSecond));
   }
 
-  /** Assigns a slot to an attempt. */
   #reserve(slot: number, limits: PaceLimits): void {
     this.#nextSlot = Math.max(this.#nextSlot, slot) + this.#intervalMs(slot, limits);
     keep(this.#slots, slot, limits);
   }
 
-  /** Releases the slot of an attempt that was aborted. */
   #cancel(slot: number, limits: PaceLimits): void {
     this.#nextSlot -= this.#intervalMs(slot, limits);
     const index = this.#slots.lastIndexOf(slot);
     if (index !== -1) this.#slots.splice(index, 1);
   }
 
-  /** An attempt goes out now. */
   #note(now: number, limits: PaceLimits): void {
     this.#nextSlot = Math.max(this.#nextSlot, now + this.#intervalMs(now, limits));
     keep(this.#sent, now, limits);
   }
 }
 
-/** Adds a time to the times of the last attempts. */
 function keep(times: number[], time: number, { perSecond }: PaceLimits): void {
   if (perSecond === undefined) return;
   times.push(time);

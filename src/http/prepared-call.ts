@@ -12,7 +12,8 @@ import type { Settings } from './client-options.js';
 import type { RecentKeys } from './context.js';
 import { readHeaders, type PlainHeaders } from './headers.js';
 import { writeBody } from './json-body.js';
-import { redactor, secretsIn, secretsOf, type Redact } from './redact.js';
+import { redactor, type Redact } from '../core/redactor.js';
+import { secretsIn, secretsOf } from './redact.js';
 import { compilePath, fillPath, writeQuery } from './url.js';
 
 type Fact = 'params' | 'credits' | 'bodyIssues' | 'isSlow' | 'secrets' | 'carriedOut';
@@ -24,7 +25,6 @@ export type Operation = { readonly [Name in Fact]?: Endpoint[Name] | undefined }
     readonly body?: (() => z.core.$ZodType) | undefined;
   };
 
-/** The result of reading a 2xx reply. */
 export type ReplyResult<Reply> =
   /** `body` returns the parsed JSON as it arrived. */
   | { readonly kind: 'read'; readonly value: Reply; readonly body: () => unknown }
@@ -40,14 +40,12 @@ export type ReplyResult<Reply> =
 /** A drift with its path as text, `*` for any index. */
 export type DriftListener = (drift: Omit<ReplyDrift, 'route'>) => void;
 
-/** Reads the text of a 2xx reply. */
 export type ReplyReader<Reply> = (
   text: string,
   response: Response,
   onDrift: DriftListener | undefined,
 ) => ReplyResult<Reply> | Promise<ReplyResult<Reply>>;
 
-/** A call as a resource or `client.request` makes it. */
 export interface CallRequest<Reply> {
   readonly operation: Operation;
   /** `route`: the caller wrote the route, and nothing checks query and body. */
@@ -58,7 +56,6 @@ export interface CallRequest<Reply> {
   readonly issues?: readonly Issue[];
 }
 
-/** A checked call: its request, and how to read the reply. */
 export interface PreparedCall<Reply> {
   readonly operation: Operation;
   /** Method and path template, as in errors and hooks. */
@@ -76,11 +73,9 @@ export interface PreparedCall<Reply> {
   readonly redactWith: (keys: RecentKeys, added: PlainHeaders | undefined) => Redact;
 }
 
-/** The progress of a call. */
 export interface CallProgress {
-  /** Attempts handed to `fetch`. */
+  /** Attempts passed to `fetch`. */
   attempts: number;
-  /** The outcome of the attempts that are over. */
   outcome: Outcome;
   /** The reply of an attempt was lost or unreadable. */
   mayHaveSucceeded: boolean;
@@ -167,7 +162,7 @@ function checkInput(
 }
 
 /**
- * Checks a typed argument. Returns it as it is sent.
+ * Checks a typed argument. Returns its wire form.
  * @param other `extra`: the option that accepts other fields; `timezone`: the body's time zone, which allows date-times
  * without an offset
  */
@@ -195,7 +190,7 @@ function localTimeMessage(extra: 'extraQuery' | 'extraBody'): string {
   );
 }
 
-/** Collects the secrets with the first text: most calls succeed. */
+/** Collects the secrets only for the first text to redact: most calls succeed. */
 function redactUrl(url: string, route: string, secrets: () => readonly string[]): Redact {
   let redact: Redact | undefined;
   return (text) => {
@@ -204,7 +199,7 @@ function redactUrl(url: string, route: string, secrets: () => readonly string[])
   };
 }
 
-/** The headers of a call win over the client's. */
+/** The headers of a call override the client's. */
 function headersOf(
   settings: Settings,
   options: RequestOptions,
@@ -225,10 +220,10 @@ function headersOf(
 const jsonBody: PlainHeaders = { 'content-type': 'application/json' };
 
 const ordinaryLimits = { timeoutMs: 30_000, totalTimeoutMs: 90_000 };
-/** The platforms work meanwhile, and after a time-out the outcome is unknown. */
+/** The platforms publish during the call, and after a time-out the outcome is unknown. */
 const slowLimits = { timeoutMs: 300_000, totalTimeoutMs: 300_000 };
 
-/** The limits of a call win over the client's, and those over the operation's. */
+/** The limits of a call override the client's, and these override the operation's. */
 function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean) {
   const defaults = isSlow ? slowLimits : ordinaryLimits;
   const { timeoutMs, totalTimeoutMs } = settings;

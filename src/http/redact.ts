@@ -1,16 +1,5 @@
 import type { SecretFields } from '../core/endpoint.js';
-
-/** Removes secrets from a text for errors. */
-export type Redact = (text: string) => string;
-
-const secretName = /secret|token|password|credential|authorization|cookie|(?:api|access)[-_]?key/i;
-/** Whether a name speaks of a secret. */
-export function isSecretName(name: string): boolean {
-  return secretName.test(name);
-}
-
-/** Shorter values than this would blank out ordinary words. */
-const shortestRedacted = 4;
+import { isSecretName, redactor, type Redact } from '../core/redactor.js';
 
 /** The strings of a documented operation's request that no error text may show. */
 export function secretsOf(fields: SecretFields, params: Readonly<Record<string, unknown>>, body: unknown): string[] {
@@ -31,7 +20,7 @@ export function secretsIn(...values: readonly unknown[]): string[] {
     if (typeof value === 'string') {
       if (secret) found.push(value);
     } else if (typeof value === 'object' && value !== null && depth < 10) {
-      for (const [name, inner] of Object.entries(value)) visit(inner, secret || secretName.test(name), depth + 1);
+      for (const [name, inner] of Object.entries(value)) visit(inner, secret || isSecretName(name), depth + 1);
     }
   };
   for (const value of values) visit(value, false, 0);
@@ -41,24 +30,24 @@ export function secretsIn(...values: readonly unknown[]): string[] {
 const jsonField = /"([\w$-]+)"\s*:\s*"((?:[^"\\]|\\.)*)/g;
 /** The same for JSON inside a JSON string. */
 const escapedField = /\\"([\w$-]{1,99})\\{1,7}"\s*:\s*\\{1,7}"([^"\\]*)/g;
-/** Errors show much shorter texts. These patterns would overflow the stack with a text of some megabytes. */
+/** Errors show much shorter texts. On a text of some megabytes, these patterns would overflow the stack. */
 const longestRead = 20_000;
 
 /**
- * Takes the values of fields whose name speaks of a secret out of a text that may hold JSON, or the beginning of some. Of a
- * very long one the beginning comes back.
+ * Hides the values of fields with secret-like names in a text that may contain JSON, or the beginning of JSON. Returns
+ * only the beginning of a very long text.
  */
 export function hideSecretFields(text: string): string {
   if (!text.includes('"')) return text;
   const hide = (match: string, name: string, value: string) =>
-    secretName.test(name) ? match.slice(0, match.length - value.length) + '***' : match;
+    isSecretName(name) ? match.slice(0, match.length - value.length) + '***' : match;
   return text.slice(0, longestRead).replace(jsonField, hide).replace(escapedField, hide);
 }
 
 /** Shorter values under such a name are words, such as `expired`, which also occur elsewhere. */
 const shortestRepeated = 12;
 
-/** Takes out what else a reply says of the secrets in it: a service that shows one may name it in its message as well. */
+/** Hides the secrets of a reply everywhere: its message may repeat them. */
 export function hidingSecretsOf(reply: string, redact: Redact): Redact {
   let own: Redact | undefined;
   return (text) => {
@@ -70,7 +59,7 @@ export function hidingSecretsOf(reply: string, redact: Redact): Redact {
 function secretValues(reply: string): string[] {
   const read = reply.slice(0, longestRead);
   return [...read.matchAll(jsonField), ...read.matchAll(escapedField)].flatMap(([, name = '', value = '']) =>
-    secretName.test(name) ? [unescaped(value)] : [],
+    isSecretName(name) ? [unescaped(value)] : [],
   );
 }
 
@@ -78,29 +67,11 @@ function unescaped(inJson: string): string {
   try {
     return JSON.parse(`"${inJson}"`) as string;
   } catch {
-    return inJson; // The reply ends in the midst of it.
+    return inJson; // The reply is cut inside it.
   }
 }
 
-/** For `JSON.stringify`: leaves out the values of fields whose name speaks of a secret. */
+/** A replacer for `JSON.stringify` that hides fields with secret-like names. */
 export function hideSecrets(name: string, value: unknown): unknown {
-  return typeof value === 'string' && secretName.test(name) ? '***' : value;
-}
-
-/** Creates a function that removes secrets from a text, also if they are percent-encoded or escaped as in JSON. */
-export function redactor(secrets: readonly string[]): Redact {
-  const forms = secrets
-    .filter((secret) => secret.length >= shortestRedacted)
-    .flatMap((secret) => [secret, percentEncoded(secret), JSON.stringify(secret).slice(1, -1)])
-    // Longer ones first: a secret may hold another.
-    .sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
-}
-
-function percentEncoded(secret: string): string {
-  try {
-    return encodeURIComponent(secret);
-  } catch {
-    return secret; // A lone surrogate cannot occur in a URL.
-  }
+  return typeof value === 'string' && isSecretName(name) ? '***' : value;
 }

@@ -17,10 +17,10 @@ import { parseJson } from '../core/json.js';
 import type { ReplyDrift } from './call-events.js';
 import { advice } from './connection-errors.js';
 import type { PreparedCall } from './prepared-call.js';
-import { hideSecretFields, hideSecrets, type Redact } from './redact.js';
+import type { Redact } from '../core/redactor.js';
+import { hideSecretFields, hideSecrets } from './redact.js';
 import { readRetryAfter, type FailedAttempt, type Failure } from './retry.js';
 
-/** A reply that ends in an error. */
 export interface FailedReply {
   readonly response: Response;
   readonly text: string;
@@ -61,7 +61,6 @@ export function refusedWithSuccess(
   };
 }
 
-/** A redirect. */
 export function redirected(call: PreparedCall<unknown>, response: Response, redact: Redact): FailedAttempt {
   // A browser hides the status of a redirect (0), so it doesn't show whether a write was executed.
   const failure: Failure = { kind: 'status', status: response.status === 0 ? 303 : response.status };
@@ -95,7 +94,7 @@ export function unreadable(
     failure: { kind: 'unreadable' },
     toError: (outcome) => {
       const answered = `${at.method} ${at.route} was answered with status ${String(status)}, but ${said}.`;
-      return new ResponseError(redact(`${answered} rawBody keeps it. ${advice(call, outcome)}`), {
+      return new ResponseError(redact(`${answered} rawBody contains it. ${advice(call, outcome)}`), {
         ...at,
         outcome,
         status,
@@ -113,7 +112,7 @@ export function unreadable(
 export function differs(call: PreparedCall<unknown>, reply: FailedReply, drifts: readonly ReplyDrift[]): FailedAttempt {
   const issues = drifts.map(({ path, expected, received }) => ({
     path: path.split('.'),
-    message: `is documented as ${expected}, but came as ${received}`,
+    message: `is documented as ${expected}, but arrived as ${received}`,
   }));
   return unreadable(call, reply, { problem: 'it differs from the API document (strictResponses)', issues });
 }
@@ -162,8 +161,8 @@ function redirectError(
   const to = locationOrigin === undefined ? '' : ` to ${locationOrigin}`;
   const doubt = end.outcome === 'unknown' ? doubtful : '';
   return new RedirectError(
-    `${at.method} ${at.route} was answered with a redirect${to} (status ${String(status)}).${doubt} None is followed, since the access key ` +
-      'would go with it. Set baseUrl to where the service is.',
+    `${at.method} ${at.route} was answered with a redirect${to} (status ${String(status)}).${doubt} It was not followed, because the ` +
+      'access key would go with it. Set baseUrl to the address of the service.',
     { ...at, ...end, status, headers, body: undefined, form: 'other', locationOrigin },
   );
 }
@@ -186,7 +185,7 @@ function readBodyValue(text: string): unknown {
   }
 }
 
-/** Reads the two documented forms, `{success, message}` and `{error}`. Of anything else it takes a snippet. */
+/** Reads the two documented forms, `{success, message}` and `{error}`. Otherwise returns a snippet. */
 function readErrorForm(body: unknown, redact: Redact): { readonly form: ErrorForm; readonly said: string } {
   if (typeof body === 'object' && body !== null) {
     const { message, error } = body as { message?: unknown; error?: unknown };

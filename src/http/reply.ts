@@ -7,11 +7,11 @@ import { describeIssues } from '../schema/issues.js';
 import type { CallEvents, ReplyDrift } from './call-events.js';
 import type { ClientContext } from './context.js';
 import type { DriftListener, PreparedCall, ReplyReader, ReplyResult } from './prepared-call.js';
-import { hidingSecretsOf, type Redact } from './redact.js';
+import type { Redact } from '../core/redactor.js';
+import { hidingSecretsOf } from './redact.js';
 import { differs, refused, refusedWithSuccess, unreadable } from './reply-errors.js';
 import type { AttemptResult } from './retry.js';
 
-/** A reply with its body. */
 export interface ReceivedReply {
   readonly response: Response;
   readonly text: string;
@@ -78,7 +78,7 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
     }
     if (!checked.success) {
       const issues = describeIssues(checked.error.issues, undefined, 'the reply');
-      return { kind: 'unreadable', problem: 'it is not what is documented', issues };
+      return { kind: 'unreadable', problem: 'it differs from the API document', issues };
     }
     for (const { path, ...drift } of drifts ?? []) onDrift?.({ path: path.join('.'), ...drift });
     // The check changed the parsed value, and the caller may. Few callers ask for the JSON as it arrived: it is parsed again.
@@ -88,7 +88,6 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
 
 type Unreadable = Extract<ReplyResult<never>, { readonly kind: 'unreadable' }>;
 
-/** Parses the text of a reply. */
 export function parseReply(
   text: string,
   response: Response,

@@ -1,7 +1,6 @@
 import type { RetryClass } from '../core/endpoint.js';
 import type { Outcome, SocialPublishingError } from '../core/errors.js';
 
-/** How an attempt failed, as far as it matters for a retry. */
 export type Failure =
   /** Proved never to have reached the service. */
   | { readonly kind: 'not_sent' }
@@ -9,7 +8,6 @@ export type Failure =
   | { readonly kind: 'tls' }
   /** Timed out, reset or cut off: the service may have executed it. */
   | { readonly kind: 'lost' }
-  /** The service answered with this status. */
   | { readonly kind: 'status'; readonly status: number }
   /** An unreadable 2xx reply. */
   | { readonly kind: 'unreadable' };
@@ -22,10 +20,9 @@ export interface FailedAttempt {
   toError(outcome: Outcome, attempts: number): SocialPublishingError;
 }
 
-/** The result of one attempt. */
 export type AttemptResult<Reply> = { readonly ok: true; readonly reply: Reply } | FailedAttempt;
 
-/** Statuses after which a call that does no harm twice may be retried. */
+/** After these statuses, a call that is safe to repeat may be retried. */
 const troubled = new Set([408, 500, 502, 503, 504]);
 
 /**
@@ -48,7 +45,6 @@ export function mayRetry(retry: RetryClass, failure: Failure): boolean {
   }
 }
 
-/** Returns the outcome of the operation in one attempt. */
 export function attemptOutcome(failure: Failure, isRead: boolean): Outcome {
   switch (failure.kind) {
     case 'not_sent':
@@ -66,7 +62,7 @@ export function attemptOutcome(failure: Failure, isRead: boolean): Outcome {
 
 const firstWaitMs = 500;
 const longestWaitMs = 8_000;
-/** A `Retry-After` above this is not waited for: the caller gets the error with `retryAfterMs` at once. */
+/** The client does not wait for a longer `Retry-After`: it throws the error with `retryAfterMs` immediately. */
 export const longestRetryAfterMs = 60_000;
 
 /**
@@ -78,7 +74,7 @@ export function backoff(retries: number, retryAfterMs: number | undefined, rando
   return retryAfterMs === undefined ? ordinary : Math.max(ordinary, retryAfterMs * (1 + 0.1 * random()));
 }
 
-/** `fetch` joins several headers of one name with commas. An HTTP date holds one too, after its weekday. */
+/** `fetch` joins repeated headers with commas. An HTTP date also contains one, after the weekday. */
 const retryAfterParts = /(?:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*, )?[^,]+/gi;
 /** Date.parse accepts many texts that aren't HTTP dates, such as '-1' or '1.5'. */
 const beginsAsHttpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
@@ -97,7 +93,7 @@ export function readRetryAfter(value: string | null, now: number): number | unde
 function readWait(text: string, now: number): number {
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
   if (!beginsAsHttpDate.test(text)) return 0;
-  // The third form of HTTP dates names no zone, and is in UTC as the others are.
+  // The third form of HTTP dates has no zone. It is in UTC, as the others are.
   const date = Date.parse(/[a-z]$/i.test(text) ? text : `${text} GMT`);
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }
@@ -107,13 +103,12 @@ const retryCost = 5;
 const retryCostAfterSilence = 10;
 
 /**
- * A client's retry budget, a token bucket as in the AWS SDKs: retries drain it and successes fill it. When a whole
- * service fails, it runs dry and the client stops making things worse.
+ * A client's retry budget, a token bucket as in the AWS SDKs: retries drain it and successes fill it. While the whole
+ * service fails, it is empty and the client does not retry.
  */
 export class RetryBudget {
   #tokens = budgetCapacity;
 
-  /** Takes the cost of one retry, or returns `false` if the budget does not suffice. */
   take(failure: Failure): boolean {
     // After a 429, the rate limit slows the client down (see pace.ts), so the budget stays unchanged.
     if (failure.kind === 'status' && failure.status === 429) return true;
@@ -123,7 +118,6 @@ export class RetryBudget {
     return true;
   }
 
-  /** Refills the budget after a successful call. */
   refill(retries: number): void {
     this.#tokens = Math.min(budgetCapacity, this.#tokens + (retries > 0 ? retryCost : 1));
   }

@@ -44,7 +44,7 @@ export async function send(
   const { default: request } = ky as typeof Ky; // See above.
   // ky gets only the URL (docs/decisions/0010). The client's fetch gets the URL and an init, which every replacement accepts.
   const response = await request(url, { ...kyOptions, fetch: () => settings.fetch(url, init) });
-  // A fetch that ignores its signal may reply after the caller has left.
+  // A `fetch` that ignores its signal may reply after the abort.
   if (signal.aborted) discardBody(response);
   signal.throwIfAborted();
   // Some replacements of fetch return Response.error() where they should reject.
@@ -59,7 +59,6 @@ export function fetchError(error: unknown): unknown {
   return ky?.isNetworkError(error) === true ? error.cause : error;
 }
 
-/** The text of a body. */
 export interface BodyText {
   readonly text: string;
   /** The body is larger than allowed. The rest was not read. */
@@ -77,7 +76,7 @@ export async function readBody(
   signal: AbortSignal,
   onBroken: (partial: string) => void,
 ): Promise<BodyText> {
-  // The type says that a body is a web stream or null. Some replacements of fetch omit it or return a Node stream.
+  // By its type, a body is a web stream or null. Some replacements of `fetch` omit it or return a Node stream.
   const body = response.body as Partial<ReadableStream<Uint8Array>> | null | undefined;
   if (body === null) return { text: '', tooLarge: false };
   if (typeof body?.getReader !== 'function') {
@@ -96,36 +95,41 @@ export async function readBody(
     for (;;) {
       const { done, value } = await reader.read();
       signal.throwIfAborted();
-      if (done) return { text: decode(chunks, bytes, false), tooLarge: false };
+      if (done) return { text: decodeWhole(chunks, bytes), tooLarge: false };
       if (bytes + value.byteLength > maxBytes) {
         release();
-        return { text: decode(chunks, bytes, true), tooLarge: true };
+        return { text: decodeStart(chunks, bytes), tooLarge: true };
       }
       bytes += value.byteLength;
       chunks.push(value);
     }
   } catch (error) {
-    onBroken(decode(chunks, bytes, true));
+    onBroken(decodeStart(chunks, bytes));
     throw error;
   }
 }
 
-/** Decodes all chunks in one go. An incomplete letter at the end of a `cut` body is dropped. */
-function decode(chunks: readonly Uint8Array[], bytes: number, cut: boolean): string {
-  const [first, second] = chunks;
-  let whole = first;
-  if (second !== undefined) {
-    whole = new Uint8Array(bytes);
-    let at = 0;
-    for (const chunk of chunks) {
-      whole.set(chunk, at);
-      at += chunk.byteLength;
-    }
-  }
-  if (cut) return new TextDecoder().decode(whole, { stream: true });
-  decoder ??= new TextDecoder();
-  return decoder.decode(whole);
-}
-
 /** It keeps no state between whole texts. */
 let decoder: TextDecoder | undefined;
+
+function decodeWhole(chunks: readonly Uint8Array[], bytes: number): string {
+  decoder ??= new TextDecoder();
+  return decoder.decode(joined(chunks, bytes));
+}
+
+/** Decodes a body that was cut. An incomplete letter at its end is dropped. */
+function decodeStart(chunks: readonly Uint8Array[], bytes: number): string {
+  return new TextDecoder().decode(joined(chunks, bytes), { stream: true });
+}
+
+function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array | undefined {
+  const [first, second] = chunks;
+  if (second === undefined) return first;
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}

@@ -11,7 +11,6 @@ import { prepareCall, type CallProgress, type CallRequest } from './prepared-cal
 import { readReply } from './reply.js';
 import { retryLoop } from './retry-loop.js';
 
-/** Makes the calls of one client. */
 export class HttpTransport implements Transport {
   readonly #client: ClientContext;
 

@@ -5,7 +5,7 @@ import { epochOf } from '../model/instant.js';
 
 const longestParameter = 512;
 
-/** A path template taken apart: texts with a parameter between each and the next. */
+/** A parsed path template: texts, and the parameters between them. */
 export interface PathTemplate {
   readonly texts: readonly string[];
   /** The names in the braces. */
@@ -45,13 +45,13 @@ export function fillPath(
     else issues.push(issueAt([name], problem));
     filled += texts[index + 1] ?? '';
   }
-  // A template such as '/v1/%2{name}' could still make one.
+  // A template such as '/v1/%2{name}' could still create one.
   if (template.joinsSegments && filled.split('/').some(isFolder))
     issues.push(issueAt(['route'], "must not produce the path segment '.' or '..'"));
   return filled;
 }
 
-/** A segment that a URL parser takes for a folder: `.` and `..`, also encoded. */
+/** A segment that a URL parser treats as a folder: `.` and `..`, also encoded. */
 export function isFolder(segment: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(segment);
 }
@@ -73,7 +73,7 @@ function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/u.test(text);
 }
 
-/** Writes query parameters: an array repeats its key, an empty array and `undefined` are left out. */
+/** Writes query parameters. An array repeats its name; an empty array and `undefined` are omitted. */
 export function writeQuery(
   query: Readonly<Record<string, unknown>>,
   extra: Readonly<Record<string, unknown>>,
@@ -106,7 +106,7 @@ function encode(text: string): string {
   return /^[\w.*-]*$/.test(text) ? text : new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-/** Whether a URL asks for TLS on a port that is not its usual one. */
+/** Whether a URL uses TLS on a port other than 443. */
 export function hasOwnTlsPort(url: string): boolean {
   return /^https:\/\/[^/]*:\d+(?:\/|$)/.test(url);
 }

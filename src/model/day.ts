@@ -1,4 +1,3 @@
-/** A day, in milliseconds. */
 export const dayMs = 86_400_000;
 
 /** Describes a date or date-time whose month has no such day: `Date.parse` reads 30 February as 2 March. */

@@ -2,24 +2,20 @@
  * Finds the listed post of a create, for `posts.reconcile` and the durable publisher. All functions are pure. Times are
  * milliseconds since 1970.
  */
+import type { Fields } from '../core/json.js';
 import { instantOf } from './instant.js';
 import { matchPost, type ListedPost } from './match-post.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** A listed post that a create may have made. */
 export interface FoundPost extends ListedPost {
   readonly postId: string;
   readonly createdAt?: string | undefined;
 }
 
-/** The range of times, by the service's clock, in which a create's post was created. */
 export interface CreatedWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** A create with an unknown post. */
 export interface UnknownCreate {
   /** The body as sent. With unique times: one body for each time. */
   readonly bodies: readonly Fields[];
@@ -47,7 +43,6 @@ export interface PostClaims<Create> {
   claim(create: Create, post: FoundPost): boolean | Promise<boolean>;
 }
 
-/** The result for one create. */
 export type Finding<Post> =
   /** This is its post. */
   | { readonly result: 'match'; readonly post: Post }
@@ -140,7 +135,6 @@ function sortByOwner<Create extends UnknownCreate, Post extends FoundPost>(quest
   return { findings, free, undecided };
 }
 
-/** The matches and candidates of all creates. */
 interface Evidence<Create, Post> {
   readonly matches: ReadonlyMap<Create, readonly Post[]>;
   readonly candidates: ReadonlyMap<Create, readonly Post[]>;
@@ -177,7 +171,6 @@ function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void
 /** `identified`: by the create's unique time. `equal`: an equal request. `similar`: a possible post. */
 type Strength = 'identified' | 'equal' | 'similar';
 
-/** A post that fits a create. */
 interface Fit<Post> {
   readonly post: Post;
   readonly strength: Strength;
@@ -218,8 +211,8 @@ function strengthOf({ bodies, hasOwnTimes }: UnknownCreate, post: ListedPost): S
 }
 
 /**
- * Whether a post may belong to the create although its time differs: the service dropped the milliseconds, or a user
- * rescheduled the post and the list shows no request.
+ * Whether a post may belong to the create although its time differs. The service may have dropped the milliseconds, or
+ * a user rescheduled the post and the list shows no request.
  */
 function fitsWithoutOwnTime(body: Fields, post: ListedPost): boolean {
   const { scheduledFor, ...untimed } = body;

@@ -3,15 +3,13 @@ import { missingDay, timeMessage } from './day.js';
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?/;
 const withoutOffset = new RegExp(`${dateTime.source}$`);
 
-/** Whether a date-time means the same moment in every time zone. */
 export function hasOffset(text: string): boolean {
   return dateTime.test(text) && !withoutOffset.test(text);
 }
 
 /**
  * Returns the moment of a date-time of the service, in milliseconds since 1970; `undefined` if the text isn't a
- * date-time. Without an offset it is read as UTC: `Date.parse` would use this machine's time zone, which the service
- * doesn't know.
+ * date-time. Without an offset it is read as UTC, because the service doesn't know this machine's time zone.
  */
 export function instantOf(text: string | undefined): number | undefined {
   if (text === undefined || !dateTime.test(text)) return undefined;

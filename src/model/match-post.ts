@@ -1,6 +1,7 @@
+import { isFields, type Fields } from '../core/json.js';
 import { hasOffset, instantOf } from './instant.js';
 
-/** Compares a listed post with a request. The functions are pure: they depend only on the two. */
+/** Compares a listed post with a request. All functions are pure. */
 
 /** The fields of a listed post that identify its request. */
 export interface ListedPost {
@@ -19,8 +20,6 @@ export interface ListedPost {
  * - `similar`: it kept no request; content, targets, time and draft status agree.
  */
 export type PostMatch = 'exact' | 'more' | 'similar';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The documented fields of a create. Their values were sent: the service adds none of these fields. */
 const sentFields: ReadonlySet<string> = new Set([
@@ -62,14 +61,14 @@ function holds(whole: unknown, part: unknown): boolean {
       Array.isArray(whole) && whole.length === part.length && part.every((item, index) => holds(whole[index], item))
     );
   }
-  if (!isObject(part) || !isObject(whole)) return false;
+  if (!isFields(part) || !isFields(whole)) return false;
   return Object.entries(part).every(([name, value]) => isEmpty(value) || holds(ownField(whole, name), value));
 }
 
 /** Whether a kept request has a value that only a caller can send, and that this caller did not send. */
 function hasMoreSent(kept: unknown, sent: unknown): boolean {
   if (Array.isArray(kept)) return Array.isArray(sent) && kept.some((item, index) => hasMoreSent(item, sent[index]));
-  if (!isObject(kept) || !isObject(sent)) return false;
+  if (!isFields(kept) || !isFields(sent)) return false;
   return Object.entries(kept).some(([name, value]) => {
     const own = ownField(sent, name);
     if (!isEmpty(own)) return hasMoreSent(value, own);
@@ -81,9 +80,9 @@ function hasMoreSent(kept: unknown, sent: unknown): boolean {
 /** Whether a kept request has fields, at any depth, that were not sent. */
 function hasOtherFields(kept: unknown, sent: unknown): boolean {
   if (Array.isArray(kept)) return Array.isArray(sent) && kept.some((item, index) => hasOtherFields(item, sent[index]));
-  if (!isObject(kept)) return false;
+  if (!isFields(kept)) return false;
   return Object.entries(kept).some(
-    ([name, value]) => !isObject(sent) || !Object.hasOwn(sent, name) || hasOtherFields(value, sent[name]),
+    ([name, value]) => !isFields(sent) || !Object.hasOwn(sent, name) || hasOtherFields(value, sent[name]),
   );
 }
 
@@ -129,11 +128,7 @@ function accountOf(target: Fields): unknown {
 }
 
 function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
 function ownField(object: Fields, name: string): unknown {

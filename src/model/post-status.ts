@@ -23,7 +23,6 @@ export function isKnownPostStatus(status: string | undefined): status is KnownPo
 /** A final post status: publishing has finished. */
 export type FinalPostStatus = 'published' | 'failed' | 'partial';
 
-/** The final post statuses (States and transitions). */
 export const finalPostStatuses: readonly FinalPostStatus[] = ['published', 'failed', 'partial'];
 
 /**

@@ -1,4 +1,3 @@
-/** A target in a request, with all its fields. */
 export type RequestedTarget = Readonly<Record<string, unknown>> & {
   readonly platform: string;
   readonly accountId: string;

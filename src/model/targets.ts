@@ -1,5 +1,6 @@
-import { InvalidRequestError, PublishError, type ReportedTarget } from '../core/errors.js';
-import { issueAt } from '../core/options.js';
+import { PublishError, type ReportedTarget } from '../core/errors.js';
+import { isFields, type Fields } from '../core/json.js';
+import { invalidArgument } from '../core/options.js';
 import type { Platform } from './platforms.js';
 import { requestedTargets } from './requested-targets.js';
 
@@ -83,8 +84,7 @@ export type TargetSource =
  * const targets = targetResults(await client.posts.create(body));
  * for (const { platform, error } of targets.failed) console.error(platform, error);
  * ```
- * @throws {@link InvalidRequestError} the source is none of the three; for an event that is not `known`, read its
- *   `payload`
+ * @throws {@link InvalidRequestError} the source is another value; for an event that is not `known`, read its `payload`
  */
 export function targetResults(source: TargetSource): TargetResults {
   const { targets, post } = read(source);
@@ -104,8 +104,6 @@ export function targetResults(source: TargetSource): TargetResults {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * The progress of the whole post. `waiting`: nothing was published yet. `under_way`: publishing, partly published, or
  * unknown.
@@ -122,10 +120,10 @@ const progressOf: Readonly<Record<string, Progress>> = {
 };
 
 function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
-  if (isObject(source)) {
+  if (isFields(source)) {
     // An unknown event may contain targets in the same form as known events.
-    const event = source.known === false && isObject(source.payload) ? source.payload : source;
-    if (isObject(event.data) && isObjects(event.data.platforms)) {
+    const event = source.known === false && isFields(source.payload) ? source.payload : source;
+    if (isFields(event.data) && isObjects(event.data.platforms)) {
       // The type of a final event is the result of the post; the status of its post may have changed since.
       return { targets: event.data.platforms, post: toProgress(text(event.type)?.replace('post.', '')) };
     }
@@ -135,14 +133,14 @@ function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
     }
   }
   const message = 'must be the reply to a create, a listed post, or a webhook event with data.platforms';
-  throw new InvalidRequestError([issueAt(['source'], message)]);
+  throw invalidArgument('source', message);
 }
 
 /**
  * A listed target contains only its platform. If the post has one account on that platform, the target belongs to it.
  */
 function withAccounts(targets: readonly Fields[], post: Fields): readonly Fields[] {
-  const requested = isObject(post.rawRequestBody) ? requestedTargets(post) : undefined;
+  const requested = isFields(post.rawRequestBody) ? requestedTargets(post) : undefined;
   if (requested === undefined) return targets;
   return targets.map((target) => {
     const accounts = requested.get(text(target.platform) ?? '') ?? [];
@@ -173,8 +171,8 @@ function toResult(target: Fields, post: Progress): TargetResult {
 }
 
 /**
- * Returns the state of a target. The values of its `status` are not documented, so all other evidence comes first: the
- * service's result for the target, then its address or time of publication, then the status of the whole post.
+ * Returns the state of a target. The values of its `status` are not documented, so other evidence comes first. The
+ * order: the service's result for the target, its address or time of publication, the status of the post.
  */
 function stateOf(target: Fields, post: Progress): TargetResult['state'] {
   const cameOut =
@@ -200,15 +198,10 @@ function errorOf(target: Fields): string | undefined {
   return text(target.error) ?? text(target.errorMessage);
 }
 
-/** Returns a non-empty text. */
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isObjects(value: unknown): value is readonly Fields[] {
-  return Array.isArray(value) && value.every(isObject);
+  return Array.isArray(value) && value.every(isFields);
 }

@@ -1,6 +1,6 @@
-import { InvalidRequestError } from '../core/errors.js';
+import type { InvalidRequestError } from '../core/errors.js';
 import { nearestName } from '../core/nearest-name.js';
-import { checkCallOptions, issueAt, oneOf, optionsOf } from '../core/options.js';
+import { checkCallOptions, invalidArgument, oneOf, optionsOf } from '../core/options.js';
 import { dayMs, missingDay } from './day.js';
 import { epochOf, hasOffset } from './instant.js';
 
@@ -23,8 +23,8 @@ const choice = oneOf('reject', 'earlier', 'later');
 const zonedTimeOptions = optionsOf<ZonedTimeOptions>('an option of zonedTime', { gap: choice, overlap: choice });
 
 /**
- * Converts a local time in a time zone to a date-time with its offset, as `scheduledFor` accepts it. The time zone rules are
- * those of the runtime (`Intl`). `earlier` and `later` mean the same as in Temporal.
+ * Converts a local time in a time zone to a date-time with its offset, as `scheduledFor` accepts it. The time zone
+ * rules come from the runtime (`Intl`). `earlier` and `later` mean the same as in Temporal.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function zonedTime(local: string, zone: string, options: ZonedTimeOptions
   checkCallOptions(zonedTimeOptions, options);
   const wall = readLocal(local);
   const format = formatOf(zone);
-  // No zone is further than 15 hours from UTC: a day before has the old offset, a day after has the new one.
+  // No zone is more than 15 hours from UTC: the day before has the old offset, the day after has the new one.
   const before = offsetAt(format, wall - dayMs);
   const after = offsetAt(format, wall + dayMs);
   const times = [wall - before, wall - after];
@@ -51,7 +51,7 @@ export function zonedTime(local: string, zone: string, options: ZonedTimeOptions
   const kind = isGap ? 'gap' : 'overlap';
   const chosen = options[kind] ?? 'reject';
   if (chosen !== 'reject') return write(format, chosen === 'earlier' ? earlier : later);
-  throw invalid(
+  throw invalidArgument(
     'local',
     `${isGap ? 'does not exist' : 'occurs twice'} in ${zone}, because the clocks change. ` +
       `Pass ${kind}: 'earlier' for ${write(format, earlier)}, or ${kind}: 'later' for ${write(format, later)}`,
@@ -68,12 +68,12 @@ export function timeInZone(time: number, zone: string): string {
 /** Returns the time on the clock, as if it were UTC. */
 function readLocal(local: unknown): number {
   if (epochOf(local) !== undefined)
-    throw invalid('local', 'must be a local time, not a Date. Pass the Date to the call without zonedTime');
+    throw invalidArgument('local', 'must be a local time, not a Date. Pass the Date to the call without zonedTime');
   const text = typeof local === 'string' ? local : '';
   const [, day = '', minute = '', second = ''] =
     /^(\d{4}-(?:0[1-9]|1[0-2])-\d\d)(T\d\d:\d\d)(:\d\d)?$/.exec(text) ?? [];
   if (day === '') {
-    throw invalid(
+    throw invalidArgument(
       'local',
       hasOffset(text)
         ? 'must not have an offset. Pass a time with an offset to the call without zonedTime, or remove the offset'
@@ -81,11 +81,11 @@ function readLocal(local: unknown): number {
     );
   }
   const missing = missingDay(day);
-  if (missing !== undefined) throw invalid('local', missing);
+  if (missing !== undefined) throw invalidArgument('local', missing);
   const time = Date.parse(`${day}${minute}${second}Z`);
   // Date.parse reads 24:00 as 00:00 of the next day.
   if (Number.isNaN(time) || minute > 'T23:59')
-    throw invalid('local', 'must be a time of day from 00:00 to 23:59:59; midnight is 00:00 of the next day');
+    throw invalidArgument('local', 'must be a time of day from 00:00 to 23:59:59; midnight is 00:00 of the next day');
   return time;
 }
 
@@ -121,7 +121,7 @@ function formatOf(zone: unknown): Intl.DateTimeFormat {
 function unknownZone(zone: string): InvalidRequestError {
   const near = nearestName(zone, Intl.supportedValuesOf('timeZone'));
   const hint = near === undefined ? ", for example 'Europe/Berlin'" : `; did you mean '${near}'?`;
-  return invalid('zone', `must be an IANA time zone that this runtime knows${hint}`);
+  return invalidArgument('zone', `must be an IANA time zone that this runtime knows${hint}`);
 }
 
 /** Returns how far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
@@ -144,8 +144,4 @@ function write(format: Intl.DateTimeFormat, time: number): string {
   const minutes = Math.abs(offset) / minuteMs;
   const two = (value: number) => String(value).padStart(2, '0');
   return `${clock}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-}
-
-function invalid(name: string, message: string): InvalidRequestError {
-  return new InvalidRequestError([issueAt([name], message)]);
 }

@@ -49,11 +49,9 @@ interface OpenAttempt {
 /** A call in flight. */
 interface OpenCall {
   readonly span: Span;
-  /** The context that contains the span. */
   readonly context: Context;
   /** The attributes that span and metrics share. */
   readonly attributes: Attributes;
-  /** The newest attempt. */
   attempt?: OpenAttempt | undefined;
   /** The status of the newest attempt, if it was answered. */
   status?: number | undefined;
@@ -157,7 +155,6 @@ function startCall({ method, route, host }: StartInfo, tracer: Tracer | undefine
   return { span, context: trace.setSpan(parent, span), attributes };
 }
 
-/** Ends the span of a call, and returns the attributes of its result. */
 function endSpan({ span, status }: OpenCall, info: EndInfo): Attributes {
   const attributes = resultOf(info, status);
   const type = attributes['error.type'];

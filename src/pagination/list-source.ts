@@ -4,7 +4,6 @@ import { setResume, SocialPublishingError, type ErrorDetails } from '../core/err
 import { ownFields } from '../schema/wire.js';
 import { nextQueryRule, type NextQueryRule, type Query } from './next-query.js';
 
-/** A received page, before its position in the list is known. */
 export interface ReceivedPage<Item, Response> {
   readonly query: Query;
   readonly response: Response;
@@ -13,7 +12,6 @@ export interface ReceivedPage<Item, Response> {
 
 /** The pages of a list, and the facts needed to read them in order. */
 export interface PageSource<Item, Response> {
-  /** The query of the first page. */
   readonly start: Query;
   /** The query field that contains the position. */
   readonly position: NextQueryRule['position'];
@@ -39,7 +37,6 @@ export interface ListCall<Response> {
   readonly options: RequestOptions;
 }
 
-/** A list of the service. */
 export class ListSource<Item, Response> implements PageSource<Item, Response> {
   readonly #call: ListCall<Response>;
   readonly #rule: NextQueryRule;

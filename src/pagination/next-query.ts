@@ -1,29 +1,21 @@
 import type { ListDefinition } from '../core/list.js';
 
-/** A query that contains the position. */
 export type Query = Readonly<Record<string, unknown>>;
 
-/** The facts about a page from which a rule computes the next query. */
 export interface PageFacts {
   readonly query: Query;
   readonly reply: Readonly<Record<string, unknown>>;
-  /** The number of received items, including repeated ones. */
   readonly received: number;
-  /** The number of requested items. */
   readonly askedFor: number;
 }
 
 /** How the lists of one style continue from page to page. */
 export interface NextQueryRule {
-  /** The query field that contains the position. */
   readonly position: 'after' | 'offset' | 'skip' | 'page';
-  /** The query of the page after this one; `undefined` at the end of the list. */
   readonly next: (page: PageFacts) => Query | undefined;
-  /** The number of all items, if the reply contains it. */
   readonly total: (page: PageFacts) => number | undefined;
 }
 
-/** Returns the rule of a list. */
 export function nextQueryRule(list: ListDefinition): NextQueryRule {
   switch (list.style) {
     case 'cursor':
@@ -97,7 +89,6 @@ function isFull({ reply, received, askedFor }: PageFacts): boolean {
   return received >= Math.min(told, askedFor);
 }
 
-/** Returns the position in a query. */
 export function positionIn(query: Query, name: string, start: number): number {
   return numberIn(query, name) ?? start;
 }

@@ -1,6 +1,5 @@
 import type { Query } from './next-query.js';
 
-/** The page after a page. */
 interface NextPage<Item, Response> {
   readonly query: Query;
   readonly fetch: () => Promise<Page<Item, Response>>;

@@ -7,11 +7,9 @@ interface PendingPage<Page> {
   readonly page: Promise<Page>;
 }
 
-/** Options for reading ahead. */
 export interface ReadAheadOptions<Page> {
   /** The most pages in flight. */
   readonly concurrency: number;
-  /** Returns the position of a query, which identifies it. */
   readonly positionOf: (query: Query) => unknown;
   readonly fetch: (query: Query, signal: AbortSignal) => Promise<Page>;
   readonly signal: AbortSignal | undefined;

@@ -1,10 +1,15 @@
 import type { PageSource, ReceivedPage } from './list-source.js';
 import type { Query } from './next-query.js';
 
-/** The limit of consecutive empty cursor pages. */
 const mostEmptyPages = 10;
-/** The limit of consecutive pages with only repeated items. */
 const mostRepeatPages = 10;
+
+/** The part of a page that earlier pages did not contain. */
+export interface NewItems<Item> {
+  readonly items: Item[];
+  /** The query to continue with. */
+  readonly next: Query | undefined;
+}
 
 /** Tracks the items and cursors of one iteration, and detects cycles. */
 export class Visited<Item, Response> {
@@ -20,8 +25,8 @@ export class Visited<Item, Response> {
     this.#source = source;
   }
 
-  /** Marks a page as the next one. Returns its new items, and the query to continue with. */
-  visit(page: ReceivedPage<Item, Response>): { readonly items: Item[]; readonly next: Query | undefined } {
+  /** Marks a page as the next one. */
+  visit(page: ReceivedPage<Item, Response>): NewItems<Item> {
     this.#cursors.add(page.query['after']);
     const isEmpty = page.items.length === 0;
     this.#emptyPages = isEmpty ? this.#emptyPages + 1 : 0;
@@ -32,13 +37,12 @@ export class Visited<Item, Response> {
     return { items, next: next !== undefined && this.#isEnd(page, next, isRepeat) ? undefined : next };
   }
 
-  /** Returns why the next page would lead nowhere, or `undefined`. */
   problemWith(next: Query): string | undefined {
     const again = 'To continue anyway, start again from error.resume.';
     if (this.#repeatPages >= mostRepeatPages)
       return `returned only repeats on ${String(mostRepeatPages)} pages in a row. ${again}`;
     if (this.#source.position !== 'after') return undefined;
-    if (this.#cursors.has(next['after'])) return 'returned a cursor a second time: the walk would go in a circle.';
+    if (this.#cursors.has(next['after'])) return 'returned a cursor a second time, so the list would never end.';
     if (this.#emptyPages < mostEmptyPages) return undefined;
     return `returned ${String(mostEmptyPages)} empty pages in a row. ${again}`;
   }

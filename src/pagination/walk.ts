@@ -4,7 +4,7 @@ import type { PageSource, ReceivedPage } from './list-source.js';
 import { positionIn, type Query } from './next-query.js';
 import { Page } from './page.js';
 import { ReadAhead } from './read-ahead.js';
-import { Visited } from './visited.js';
+import { Visited, type NewItems } from './visited.js';
 
 /** Fetches the first page of a list. Its later pages continue the same iteration. */
 export function firstPage<Item, Response>(source: PageSource<Item, Response>): Promise<Page<Item, Response>> {
@@ -39,11 +39,12 @@ export async function* readingAhead<Item, Response>(
     let query: Query | undefined = source.start;
     while (query !== undefined) {
       const received: ReceivedPage<Item, Response> = await ahead.take(query);
-      const { items, next }: { items: Item[]; next: Query | undefined } = visited.visit(received);
+      const visit: NewItems<Item> = visited.visit(received);
+      const { next } = visit;
       if (next !== undefined && visited.problemWith(next) === undefined)
         ahead.expect(likelyQueries(source, received, next));
       // Readers may continue from this page separately, without taking items away from this iteration.
-      yield pageOf(source, received, items, next, () => afterwards(source, received));
+      yield pageOf(source, received, visit, () => afterwards(source, received));
       if (next !== undefined) refuseCircle(source, visited, next);
       query = next;
     }
@@ -82,15 +83,13 @@ async function fetchPage<Item, Response>(
   visited: Visited<Item, Response>,
 ): Promise<Page<Item, Response>> {
   const received = await source.receive(query, source.options.signal);
-  const { items, next } = visited.visit(received);
-  return pageOf(source, received, items, next, () => visited);
+  return pageOf(source, received, visited.visit(received), () => visited);
 }
 
 function pageOf<Item, Response>(
   source: PageSource<Item, Response>,
   received: ReceivedPage<Item, Response>,
-  items: Item[],
-  next: Query | undefined,
+  { items, next }: NewItems<Item>,
   visitedSoFar: () => Visited<Item, Response>,
 ): Page<Item, Response> {
   const fetchNext = async (query: Query) => {

@@ -11,21 +11,21 @@ import { decode, decodeIntent, encode, intentPrefix } from './stored-intents.js'
 
 const postPrefix = 'post/';
 const slotPrefix = 'slot/';
-/** The first times stay within the second that the caller named, the others within the minute. */
+/** The first tries stay within the second of the requested time, the others within its minute. */
 const slotRanges = [999, 999, 999, 59_999] as const;
 /** Each try fails with the probability that its range is taken. */
 const mostSlotTries = 24;
-/** A post to publish now is scheduled this far ahead, because a clock can be slightly wrong. */
+/** How far ahead a post to publish now is scheduled, because a clock can be slightly wrong. */
 const aheadMs = 60_000;
-/** A time that is nearer than this can be past when the request arrives. */
+/** An earlier time can be in the past when the request arrives. */
 const nearestMs = 10_000;
 /** The claim of a pruned intent stays until its post is too old to be found by a search. */
 const keptAfterPruneMs = 24 * 3_600_000;
 
 /**
- * The owner of a post: an intent (`key`) that has recorded it or claimed it first (`isDecided`), or an intent that has
- * claimed it and recorded no post yet. `undefined`: no owner. The claim of an intent that has recorded another post
- * does not count.
+ * The owner of a post: the intent (`key`) that has recorded it or claimed it first (`isDecided`). Otherwise, an intent
+ * that has claimed it and recorded no post yet. `undefined`: no owner. The claim of an intent that has recorded another
+ * post does not count.
  */
 export interface PostHolder {
   readonly key: string;
@@ -39,7 +39,6 @@ export class StoredClaims implements PostClaims<string> {
     this.#store = store;
   }
 
-  /** Returns the intent that has a post and was not pruned. */
   async ownerOf(postId: string): Promise<PostHolder | undefined> {
     const found = await this.#read(postPrefix + postId);
     return found === undefined || found.retired !== undefined ? undefined : this.#standing(found.key, postId);
@@ -75,12 +74,12 @@ export class StoredClaims implements PostClaims<string> {
 
   /**
    * Chooses the time that an intent is sent with, and claims it. `undefined`: the intent's own time, or none.
-   * @param serviceNow the service's time, as far as it is known
+   * @param serviceTime `undefined`: it is not known
    */
   async chooseSlot(
     { correlate, publishNowAs }: PublisherSettings,
     record: IntentRecord,
-    serviceNow: number,
+    serviceTime: () => Promise<number | undefined>,
   ): Promise<number | undefined> {
     if (correlate === undefined) return undefined;
     const last = record.slots?.at(-1);
@@ -91,8 +90,11 @@ export class StoredClaims implements PostClaims<string> {
       return at === undefined ? undefined : (last ?? this.#claimSlot(at, record.key));
     }
     if (publishNow !== true || publishNowAs === undefined) return undefined;
-    if (last !== undefined && last > serviceNow + nearestMs) return last;
-    return this.#claimSlot(Math.round(serviceNow) + aheadMs, record.key);
+    const now = await serviceTime();
+    // By a wrong clock, it would be published at a wrong time. A time that was sent before is sent again.
+    if (now === undefined) return last;
+    if (last !== undefined && last > now + nearestMs) return last;
+    return this.#claimSlot(Math.round(now) + aheadMs, record.key);
   }
 
   /**
@@ -130,7 +132,9 @@ export class StoredClaims implements PostClaims<string> {
    * @param content the hash of the intent's request
    */
   async retire({ key, postId, slots = [], post, createdAt, sent }: IntentRecord, content: number): Promise<void> {
-    const postAt = Math.max(momentOf(post?.createdAt) ?? 0, sent?.at ?? 0, createdAt);
+    const { at: sentAt = 0, skewMs = 0, laterSkewMs = 0 } = sent ?? {};
+    // In the service's time, as far as it is known. A clock that was ahead keeps the claim for longer.
+    const postAt = Math.max(momentOf(post?.createdAt) ?? 0, sentAt + Math.max(0, skewMs, laterSkewMs), createdAt);
     if (postId !== undefined) await this.#retire(postPrefix + postId, key, content, postAt + keptAfterPruneMs);
     for (const slot of slots) {
       await this.#retire(slotPrefix + String(slot), key, content, Math.max(slot, postAt) + keptAfterPruneMs);
@@ -143,10 +147,21 @@ export class StoredClaims implements PostClaims<string> {
     await swapItem(this.#store, { key: claim, version: found.version }, encode({ key, retired: content }), wakeAt);
   }
 
-  /** Removes claims of pruned intents whose time is over. @param open the hashes of requests of open intents */
-  async removeRetired(now: number, open: ReadonlySet<number>): Promise<void> {
+  /**
+   * Removes claims of pruned intents whose time is over by the service's clock: the clock of this process can be ahead.
+   * @param serviceTime is called if a claim may be over. `undefined`: the claims stay
+   * @param open the hashes of requests of open intents
+   */
+  async removeRetired(
+    now: number,
+    serviceTime: () => Promise<number | undefined>,
+    open: ReadonlySet<number>,
+  ): Promise<void> {
     for (const prefix of [postPrefix, slotPrefix]) {
-      for (const claim of await this.#dueOf(prefix, now)) {
+      if ((await this.#store.due(prefix, now, 1)).length === 0) continue;
+      const over = await serviceTime();
+      if (over === undefined) return;
+      for (const claim of await this.#dueOf(prefix, over)) {
         const found = await this.#read(claim);
         if (found?.retired === undefined || open.has(found.retired)) continue;
         await swapItem(this.#store, { key: claim, version: found.version }, null, null);

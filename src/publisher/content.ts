@@ -1,4 +1,5 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { isFields } from '../core/json.js';
 import { issueAt } from '../core/options.js';
 import { modeIssues } from '../resources/create-mode.js';
 import { createPostBodySchema, type CreatePostBody } from '../resources/post-shapes.js';
@@ -25,7 +26,7 @@ export function readContent(body: CreatePostBody, extraBody: unknown): Content {
     : describeIssues(parsed.error.issues, nearestFieldHint(schema, 'extraBody', optionNames));
   issues.push(...modeIssues(body, extraBody));
   const copies = { body: jsonCopy(wire, ['body'], issues), extraBody: jsonCopy(extraBody, ['extraBody'], issues) };
-  if (extraBody !== undefined && !isObject(copies.extraBody) && issues.length === 0) {
+  if (extraBody !== undefined && !isFields(copies.extraBody) && issues.length === 0) {
     issues.push(issueAt(['extraBody'], 'must be an object'));
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, { method: 'POST', route: '/v1/posts/' });
@@ -34,10 +35,6 @@ export function readContent(body: CreatePostBody, extraBody: unknown): Content {
     body: copies.body as JsonObject,
     ...(copies.extraBody === undefined ? {} : { extraBody: copies.extraBody as JsonObject }),
   };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Copies a value as JSON does, but reports what JSON would drop or change. */
@@ -60,7 +57,6 @@ function jsonCopy(value: unknown, path: Issue['path'], issues: Issue[], parents:
   return Object.fromEntries(entries.filter(([, copy]) => copy !== undefined));
 }
 
-/** Why JSON would drop or change a value. */
 function mistakeOf(value: unknown, parents: readonly unknown[]): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
   if (typeof value !== 'object' || value === null) return `must be a value of JSON, not a ${typeof value}`;
@@ -87,7 +83,7 @@ export function isSameContent(one: Content, other: Content): boolean {
 /** Returns the request as a text that does not depend on the order of keys: intents with the same text are equal. */
 export function canonicalOf(content: Content): string {
   return JSON.stringify(wireOf(content), (_, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    isFields(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }
 

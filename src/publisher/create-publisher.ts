@@ -1,6 +1,15 @@
 import { callSafely } from '../core/call-safely.js';
-import { ConfigurationError, IntentConflictError, InvalidRequestError } from '../core/errors.js';
-import { checkCallOptions, isString, isWhole, oneOf, optionsOf, required, unchecked } from '../core/options.js';
+import { ConfigurationError, IntentConflictError } from '../core/errors.js';
+import {
+  checkCallOptions,
+  invalidArgument,
+  isString,
+  isWhole,
+  oneOf,
+  optionsOf,
+  required,
+  unchecked,
+} from '../core/options.js';
 import type { WebhookEvent } from '../model/events.js';
 import { momentMessage, momentOf } from '../model/instant.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
@@ -46,7 +55,8 @@ export function createPublisher<Store extends DurableStore>(
 ): Publisher<TransactionOf<Store>>;
 export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher {
   const settings = readOptions(options);
-  const onInDoubt = (record: IntentRecord) => void callSafely(() => settings.onInDoubt?.(intentOf(record, true)));
+  const onInDoubt = (record: IntentRecord) =>
+    void callSafely(() => settings.onInDoubt?.(intentOf(record, { replayed: true })));
   return new DurablePublisher(new IntentWorker(settings, onInDoubt, runtime));
 }
 
@@ -86,10 +96,10 @@ class DurablePublisher implements Publisher {
     for (;;) {
       if (read !== undefined) {
         checkContent(read, content);
-        const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, false);
-        return intentOf(record, true);
+        const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false });
+        return intentOf(record, { replayed: true });
       }
-      const { record } = await worker.begin(newIntent(key, content, worker.now()), false);
+      const { record } = await worker.begin(newIntent(key, content, worker.now()), { force: false });
       const marked = await worker.intents.insert(record);
       if (marked !== undefined) return this.#deliver(marked);
       read = await worker.intents.read(key); // `undefined` if it was pruned in between.
@@ -99,7 +109,7 @@ class DurablePublisher implements Publisher {
 
   async #deliver(marked: Versioned): Promise<Intent> {
     const { record, invalid } = await this.#worker.deliver(marked);
-    if (invalid === undefined) return intentOf(record, false);
+    if (invalid === undefined) return intentOf(record, { replayed: false });
     await this.#forget(record);
     throw invalid;
   }
@@ -112,21 +122,21 @@ class DurablePublisher implements Publisher {
     const intents = new StoredIntents(storeWithin(settings.store, options.within), settings);
     for (;;) {
       const record = newIntent(key, content, this.#worker.now());
-      if ((await intents.insert(record)) !== undefined) return intentOf(record, false);
+      if ((await intents.insert(record)) !== undefined) return intentOf(record, { replayed: false });
       const read = await intents.read(key);
       if (read === undefined) continue; // It was pruned in between.
       checkContent(read, content);
-      return intentOf(read.record, true);
+      return intentOf(read.record, { replayed: true });
     }
   }
 
   async resume(key: string): Promise<Intent> {
-    return intentOf((await this.#worker.advance(await this.#known(key), true)).record, true);
+    return intentOf((await this.#worker.advance(await this.#known(key), { force: true })).record, { replayed: true });
   }
 
   async sweep(options: SweepOptions = {}): Promise<Intent[]> {
     checkCallOptions(sweepCheck, options);
-    return (await this.#sweeper.sweep(options.limit ?? 100)).map((record) => intentOf(record, true));
+    return (await this.#sweeper.sweep(options.limit ?? 100)).map((record) => intentOf(record, { replayed: true }));
   }
 
   async observe(event: WebhookEvent): Promise<Intent | undefined> {
@@ -139,25 +149,25 @@ class DurablePublisher implements Publisher {
     const { intents, claims } = this.#worker;
     const happening = () => ({ type: 'resolve', at: this.#worker.now(), resolution }) as const;
     const read = await this.#known(key);
-    // Before its post is claimed: a refused decision must claim nothing.
+    // Before the post is claimed: a refused decision must not claim it.
     const { refused } = intents.step(read.record, happening());
-    if (refused !== undefined) throw invalid('key', refused);
+    if (refused !== undefined) throw invalidArgument('key', refused);
     if (resolution.as === 'published' && !(await claims.claim(key, resolution))) {
-      throw invalid('postId', 'belongs to another intent');
+      throw invalidArgument('postId', 'belongs to another intent');
     }
-    const next = await intents.apply(key, happening());
+    const next = await intents.apply(read.record, happening());
     if (next === undefined) throw unknownKey();
-    if (next.refused !== undefined) throw invalid('key', next.refused);
+    if (next.refused !== undefined) throw invalidArgument('key', next.refused);
     // An unconfirmed ID was replaced.
     const { postId } = read.record;
     if (postId !== undefined && next.record.postId !== postId) await claims.releasePost(postId, key);
-    return intentOf(next.record, true);
+    return intentOf(next.record, { replayed: true });
   }
 
   async retryFailed(key: string, retryKey: string): Promise<Intent | undefined> {
     checkKey(retryKey, 'retryKey');
-    if (retryKey === key) throw invalid('retryKey', 'must differ from the key of the intent');
-    const retry = retryFailed(intentOf((await this.#known(key)).record, true));
+    if (retryKey === key) throw invalidArgument('retryKey', 'must differ from the key of the intent');
+    const retry = retryFailed(intentOf((await this.#known(key)).record, { replayed: true }));
     if (retry === undefined) return undefined;
     return this.publish(retryKey, retry.body, { extraBody: retry.extraBody });
   }
@@ -172,13 +182,13 @@ class DurablePublisher implements Publisher {
   async get(key: string): Promise<Intent | undefined> {
     checkKey(key);
     const read = await this.#worker.intents.read(key);
-    return read && intentOf(read.record, true);
+    return read && intentOf(read.record, { replayed: true });
   }
 
   async *list(query: ListIntentsQuery = {}): AsyncGenerator<Intent, void, undefined> {
     checkCallOptions(listCheck, query);
     for await (const { record } of readAll(this.#worker, query.prefix ?? '')) {
-      if (query.state === undefined || record.state === query.state) yield intentOf(record, true);
+      if (query.state === undefined || record.state === query.state) yield intentOf(record, { replayed: true });
     }
   }
 
@@ -215,11 +225,7 @@ function storeWithin(store: DurableStore, transaction: unknown): DurableStore {
   return store.within(transaction);
 }
 
-function invalid(name: string, message: string): InvalidRequestError {
-  return new InvalidRequestError([{ path: [name], message: `${name} ${message}` }]);
-}
-
-const unknownKey = () => invalid('key', 'is not known: there is no such intent');
+const unknownKey = () => invalidArgument('key', 'is not known: there is no such intent');
 
 /** @throws IntentConflictError */
 function checkContent({ record }: Versioned, content: Content): void {
@@ -231,6 +237,6 @@ function checkResolution(resolution: unknown): void {
   checkCallOptions(resolutionCheck, resolution ?? null);
   const { as, postId } = resolution as { as: string; postId?: unknown };
   if (as === 'published' ? typeof postId !== 'string' || postId === '' : postId !== undefined) {
-    throw invalid('postId', "must be the post's ID with as: 'published', and omitted otherwise");
+    throw invalidArgument('postId', "must be the post's ID with as: 'published', and omitted otherwise");
   }
 }

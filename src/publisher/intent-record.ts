@@ -43,7 +43,6 @@ export interface IntentError {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
@@ -69,9 +68,9 @@ export interface IntentRecord {
   readonly looks: number;
   /** The last search for the post of an intent in doubt. */
   readonly lookup?: LookupRecord;
-  /** `Retry-After`: not to be sent earlier. */
+  /** `Retry-After`: do not send earlier. */
   readonly notBefore?: number;
-  /** When a sweep takes it up. `null`: never. */
+  /** When a sweep resumes it. `null`: never. */
   readonly wakeAt: number | null;
   readonly postId?: string;
   /** An operator passed the `postId`, and no reply, event or list has confirmed it. */
@@ -85,7 +84,6 @@ export interface IntentRecord {
   readonly updatedAt: number;
 }
 
-/** The last send. */
 export interface Sent {
   /** When it was marked, by the clock of the sender. */
   readonly at: number;
@@ -117,7 +115,6 @@ export interface LookupRecord {
   readonly readBack?: true;
 }
 
-/** The state of a post as a reply, a listed post or an event shows it. */
 export interface PostReport {
   readonly postId: string;
   readonly status?: PostStatus | undefined;

@@ -50,7 +50,7 @@ export interface Intent {
 }
 
 /** Makes the public form of an intent. Unknown fields are missing. */
-export function intentOf(record: IntentRecord, replayed: boolean): Intent {
+export function intentOf(record: IntentRecord, { replayed }: Pick<Intent, 'replayed'>): Intent {
   const { key, state, body, extraBody, postId, post, targets, error, lookup, attempts } = record;
   const intent: { -readonly [Name in keyof Intent]: Intent[Name] } = {
     key,

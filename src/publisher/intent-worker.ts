@@ -4,9 +4,11 @@ import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { offsetOf, ServiceClock } from '../core/service-clock.js';
 import { StoredClaims } from './claims.js';
+import { canonicalOf, hashOf } from './content.js';
 import type { Happening, Step } from './intent.js';
-import type { IntentError, IntentRecord } from './intent-record.js';
+import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import type { PublisherSettings } from './options.js';
+import { askServiceTime } from './list-walk.js';
 import { PostSearch, type SearchResult, type Wanted } from './post-search.js';
 import { send, type SendResult } from './send.js';
 import { StoredIntents, type Versioned } from './stored-intents.js';
@@ -14,13 +16,17 @@ import { StoredIntents, type Versioned } from './stored-intents.js';
 /** The waits before a reply is recorded again, if the store fails. */
 const recordAgainAfterMs = [100, 500, 2_000];
 
-/** The result of moving an intent on. */
 export interface Moved {
   readonly record: IntentRecord;
   /** The client refused to send it: nothing was sent. */
   readonly invalid?: InvalidRequestError | undefined;
   /** Another process was faster at least once. */
   readonly wasContended?: boolean | undefined;
+}
+
+interface Force {
+  /** Ignores `Retry-After`. */
+  readonly force: boolean;
 }
 
 export type WorkerRuntime = Pick<Runtime, 'monotonic' | 'sleep'>;
@@ -49,20 +55,25 @@ export class IntentWorker {
     return this.settings.now();
   }
 
-  /**
-   * Returns the next step of an intent that should continue. Nothing is written, except a claim of a time with
-   * `correlate`.
-   * @param force before `Retry-After` too
-   */
-  async begin(record: IntentRecord, force: boolean): Promise<Step> {
-    const at = this.now();
-    const skewMs = this.#clock.recentOffsetMs(at);
+  /** Returns the service's time, asks for it if no reply of the last minutes showed it. `undefined`: it is not known. */
+  async serviceTime(): Promise<number | undefined> {
+    if (this.#clock.recentOffsetMs(this.now()) === undefined) await askServiceTime(this.settings, this.#clock);
+    const offsetMs = this.#clock.recentOffsetMs(this.now());
+    return offsetMs === undefined ? undefined : this.now() + offsetMs;
+  }
+
+  /** Returns the next step of an intent. Writes nothing, except a claim of a time with `correlate`. */
+  async begin(record: IntentRecord, { force }: Force): Promise<Step> {
     const owner = defaultRuntime.newId();
-    const happening = { type: 'resume', at, owner, force, skewMs } as const;
-    const next = this.intents.step(record, happening);
+    const happening = () => {
+      const at = this.now();
+      return { type: 'resume', at, owner, force, skewMs: this.#clock.recentOffsetMs(at) } as const;
+    };
+    const next = this.intents.step(record, happening());
     if (next.todo !== 'send') return next;
-    const slot = await this.claims.chooseSlot(this.settings, record, at + (skewMs ?? 0));
-    return slot === undefined ? next : this.intents.step(record, { ...happening, slot });
+    const slot = await this.claims.chooseSlot(this.settings, record, () => this.serviceTime());
+    // The service can take minutes to show its time: the send begins now.
+    return this.intents.step(record, { ...happening(), slot });
   }
 
   /** Releases the time of a mark that was not written, unless the faster process uses the same one. */
@@ -80,14 +91,17 @@ export class IntentWorker {
     }
   }
 
-  /** Continues an intent: sends it, searches for its post, or does nothing. */
-  async advance(read: Versioned, force: boolean): Promise<Moved> {
+  async advance(read: Versioned, when: Force): Promise<Moved> {
     const { key } = read.record;
     let current: Versioned | undefined = read;
+    let hasSearched = false;
     for (let wasContended = false; ; wasContended = true) {
-      const { record, todo } = await this.begin(current.record, force);
+      const { record, todo } = await this.begin(current.record, when);
       if (todo === 'nothing') return { record, wasContended };
       if (todo === 'search') {
+        // The store took longer than the lease for the result: a later call searches again.
+        if (hasSearched) return { record, wasContended };
+        hasSearched = true;
         const next = (await this.searchInTurn([{ record, own: false }])).get(key);
         if (next?.todo !== 'resume') return { record: next?.record ?? record, wasContended };
         current = await this.intents.read(key);
@@ -114,9 +128,10 @@ export class IntentWorker {
     const skewMs = offsetOf(sent.date, this.now());
     this.#clock.learn(sent.date, this.now());
     const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs));
-    const recorded = await this.#insist(() => this.intents.apply(record.key, happening, marked));
+    const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));
+    if (recorded === undefined && happening.type === 'reply') await this.#retire(record, happening.report);
     if (recorded?.todo !== 'search') return { record: recorded?.record ?? record };
-    // Most of the time the post is listed at once. This search waits for no other.
+    // Most posts are listed immediately. This search waits for no other.
     const steps = await this.#record(await this.#search.search([{ record: recorded.record, own: true }]));
     return { record: steps.get(record.key)?.record ?? recorded.record };
   }
@@ -139,15 +154,21 @@ export class IntentWorker {
         'found' in result
           ? { type: 'found', at, report: result.found }
           : { type: 'not_found', at, search: result.search };
-      const next = await this.intents.apply(key, happening);
+      const next = await this.intents.apply(result.record, happening);
       if (next !== undefined) steps.set(key, next);
+      else if ('found' in result) await this.#retire(result.record, result.found);
     }
     return steps;
   }
 
+  /** Its intent was pruned after the post was claimed for it. A new intent under its key must not get the post. */
+  async #retire(pruned: IntentRecord, { postId, post }: PostReport): Promise<void> {
+    await this.claims.retire({ ...pruned, ...(post && { post }), postId, slots: [] }, hashOf(canonicalOf(pruned)));
+  }
+
   /** The post of a reply is claimed before it is recorded: an equal intent in doubt may have taken it. */
   async #claimPost(
-    { key, attempts: attempt, createdAt }: IntentRecord,
+    { key, attempts: attempt }: IntentRecord,
     sent: Exclude<SendResult, { readonly invalid: unknown }>,
     skewMs: number | undefined,
   ): Promise<Happening> {
@@ -156,7 +177,6 @@ export class IntentWorker {
       type: 'failure',
       at,
       attempt,
-      createdAt,
       failure,
     });
     if ('failure' in sent) {
@@ -164,7 +184,7 @@ export class IntentWorker {
     }
     const { report } = sent;
     if (!(await this.claims.claim(key, report))) return failed({ kind: 'unknown', error: taken, skewMs });
-    return { type: 'reply', at, attempt, createdAt, report, skewMs };
+    return { type: 'reply', at, attempt, report, skewMs };
   }
 
   /** If the store took longer than the lease for the mark, another process can own the intent. */
@@ -177,13 +197,13 @@ export class IntentWorker {
   async #refuse(marked: IntentRecord, invalid: InvalidRequestError): Promise<Moved> {
     const { name, message, outcome } = invalid;
     const error: IntentError = { name, message, outcome };
-    const { key, attempts: attempt, createdAt } = marked;
+    const { attempts: attempt } = marked;
     const failure = { kind: 'rejected', error } as const;
-    const recorded = await this.intents.apply(key, { type: 'failure', at: this.now(), attempt, createdAt, failure });
+    const recorded = await this.intents.apply(marked, { type: 'failure', at: this.now(), attempt, failure });
     return { record: recorded?.record ?? marked, invalid };
   }
 
-  /** A reply exists only once: a store that fails for a moment must not cost it. */
+  /** A reply arrives only once, so a short failure of the store must not lose it. */
   async #insist<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await retrying(write, {

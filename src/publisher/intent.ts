@@ -64,13 +64,11 @@ export interface FailedSearch {
 interface OfSend {
   readonly at: number;
   readonly attempt: number;
-  /** Of the intent that was sent. If it was pruned and made again, it is another intent. */
-  readonly createdAt: number;
 }
 
 /** The events of an intent. `at` is the time of the process that reports it. */
 export type Happening =
-  /** The intent should continue. `force`: before `Retry-After` too. */
+  /** The intent should continue. `force` ignores `Retry-After`. */
   | {
       readonly type: 'resume';
       readonly at: number;
@@ -87,13 +85,11 @@ export type Happening =
   | { readonly type: 'found'; readonly at: number; readonly report: PostReport }
   /** A search ended without its post. */
   | { readonly type: 'not_found'; readonly at: number; readonly search: FailedSearch }
-  /** An event names its post. */
   | { readonly type: 'event'; readonly at: number; readonly report: PostReport }
   | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution };
 
-/** The result of a step. */
 export interface Step {
-  /** The very same record: nothing needs to be written. */
+  /** The same object as before if nothing needs to be written. */
   readonly record: IntentRecord;
   /**
    * The action after the write. `send`: the lease is taken, send it. `search`: search for its post. `resume`: take the
@@ -104,7 +100,7 @@ export interface Step {
   readonly refused?: string | undefined;
 }
 
-/** The clocks of machines that work together differ by less. */
+/** Clocks of machines that work together differ by less. */
 export const clockToleranceMs = 5_000;
 
 /** Whether nothing can change the state any more. */
@@ -122,7 +118,6 @@ export function newIntent(key: string, content: Pick<IntentRecord, 'body' | 'ext
   return { key, state: 'ready', ...content, attempts: 0, looks: 0, wakeAt: at, createdAt: at, updatedAt: at };
 }
 
-/** Returns what an intent becomes. */
 export function step(record: IntentRecord, happening: Happening, policy: IntentPolicy): Step {
   switch (happening.type) {
     case 'resume':
@@ -146,10 +141,7 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
 
 const stay = (record: IntentRecord): Step => ({ record, todo: 'nothing' });
 
-/**
- * Whether a process that is ahead of its time wrote the record. Its lease, its `Retry-After` and its `wakeAt` would hold for
- * as long as its clock is ahead.
- */
+/** Whether the writer's clock was ahead. Its lease, `Retry-After` and `wakeAt` would last too long by that time. */
 export function isFromFuture({ updatedAt }: IntentRecord, at: number): boolean {
   return updatedAt > at + clockToleranceMs;
 }
@@ -159,11 +151,18 @@ function isLeased(record: IntentRecord, at: number): boolean {
   return record.lease !== undefined && record.lease.until > at && !isFromFuture(record, at);
 }
 
+/** Whether a search has made it ready again (`onMissing: 'resend'`). A send removes the search from the record. */
+function isToResend({ state, lookup }: IntentRecord): boolean {
+  return state === 'ready' && lookup !== undefined;
+}
+
 function resume(record: IntentRecord, happening: Happening & { type: 'resume' }, { leaseMs }: IntentPolicy): Step {
   const { at, owner, force, skewMs, slot } = happening;
   switch (record.state) {
     case 'ready': {
       if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return stay(record);
+      // Its process did not send it after the search, so its post may be listed by now.
+      if (isToResend(record) && Math.abs(at - record.updatedAt) > leaseMs) return { record, todo: 'search' };
       const { error: _error, notBefore: _notBefore, lookup: _lookup, unusedSlot, ...kept } = record;
       const { slots = [] } = record;
       const isNewSlot = slot !== undefined && !slots.includes(slot);
@@ -194,8 +193,8 @@ function resume(record: IntentRecord, happening: Happening & { type: 'resume' },
 
 /** A late reply counts too, but it changes no recorded post. */
 function replied(record: IntentRecord, happening: Happening & { type: 'reply' }): Step {
-  const { at, attempt, createdAt, report, skewMs } = happening;
-  if (record.state === 'rejected' || createdAt !== record.createdAt) return stay(record);
+  const { at, attempt, report, skewMs } = happening;
+  if (record.state === 'rejected') return stay(record);
   if (record.state === 'abandoned') {
     if (record.postId !== undefined) return stay(record);
     return stay({ ...record, postId: report.postId, ...newer(record, report), updatedAt: at });
@@ -205,9 +204,9 @@ function replied(record: IntentRecord, happening: Happening & { type: 'reply' })
   return stay(merged === record || attempt !== record.attempts ? merged : withSkew(merged, skewMs));
 }
 
-/** Only the sender of this attempt can report that it failed, and only before another process has searched for it. */
-function failed(record: IntentRecord, { at, attempt, createdAt, failure }: Happening & { type: 'failure' }): Step {
-  if (record.state !== 'sending' || attempt !== record.attempts || createdAt !== record.createdAt) return stay(record);
+/** Only the sender of this attempt can report its failure, and only before another process has searched for it. */
+function failed(record: IntentRecord, { at, attempt, failure }: Happening & { type: 'failure' }): Step {
+  if (record.state !== 'sending' || attempt !== record.attempts) return stay(record);
   const { lease: _lease, ...kept } = record;
   const base = { ...kept, error: failure.error, updatedAt: at };
   const ready = {
@@ -264,7 +263,7 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMis
     return stay({ ...found, looks: found.looks + 1, wakeAt, updatedAt: at });
   }
   const isLapsed = found.state === 'sending' && !isLeased(found, at);
-  if (!isLapsed && found.state !== 'in_doubt') return stay(found);
+  if (!isLapsed && !isToResend(found) && found.state !== 'in_doubt') return stay(found);
   const { lease: _lease, ...kept } = found;
   const record = withSkew(kept, search.skewMs);
   const passed = sinceSend(record, search);
@@ -316,7 +315,7 @@ function firstOf(lookup: LookupRecord | undefined, { startedAt, serviceAt }: Fai
   return { firstAt: lookup?.firstAt ?? startedAt, isFirstLocal: true as const };
 }
 
-/** The error of the send stays until a search has more to say. */
+/** The error of the send stays until a search finds more. */
 function errorAfter(record: IntentRecord, search: FailedSearch): IntentError {
   const { state, error, lookup } = record;
   if (keepsCandidates(record, search)) return error ?? equalPosts(lookup?.postIds ?? []);

@@ -1,13 +1,12 @@
 /** Reads the list of posts, as far as a search needs it. */
-import { ApiError, ResponseError } from '../core/errors.js';
-import { responseOf } from '../core/response.js';
+import { ResponseError } from '../core/errors.js';
 import { offsetOf, type ServiceClock } from '../core/service-clock.js';
 import type { ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { PublisherSettings } from './options.js';
+import { dateOf } from './post-report.js';
 
 /** A range of times by the service's clock, in milliseconds. Its ends can be infinite. */
 export interface ListRange {
-  /** Which time of a post it is about. */
   readonly by: 'created' | 'scheduled';
   readonly from: number;
   readonly to: number;
@@ -32,7 +31,10 @@ export interface WalkResult {
 /** The largest page that the API document allows, then smaller ones for posts that are too long for a client's limit. */
 const pageSizes = [100, 10, 1] as const;
 
-/** Walks over a range of the list. If a page cannot be read, which can be because it is too long, it begins again. */
+/**
+ * Reads a range of the list. If a page cannot be read, for example because it is too long, it starts again with smaller
+ * pages.
+ */
 export async function walkList(settings: PublisherSettings, clock: ServiceClock, walk: ListWalk): Promise<WalkResult> {
   for (let size = 0; ; size += 1) {
     try {
@@ -60,16 +62,22 @@ async function walkInPages(
   return { offsetMs, isCut: false };
 }
 
+/** Asks the service for its time, with one short page of the list. A service that does not answer shows none. */
+export async function askServiceTime({ client, now }: PublisherSettings, clock: ServiceClock): Promise<void> {
+  try {
+    for await (const page of client.posts.list({ limit: 1 }).pages()) {
+      clock.learn(dateOf(page), now());
+      return;
+    }
+  } catch (error) {
+    clock.learn(dateOf(error), now());
+  }
+}
+
 function boundsOf({ by, from, to }: ListRange): ListPostsQuery {
   // A `Date` ends at this time. An option such as `settleMs` can be larger.
   const bound = (time: number) => (Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : undefined);
   return by === 'created'
     ? { createdAfter: bound(from), createdBefore: bound(to) }
     : { scheduledAfter: bound(from), scheduledBefore: bound(to) };
-}
-
-/** Returns the `Date` header of a reply, a page or an error. */
-export function dateOf(reply: unknown): string | null | undefined {
-  if (reply instanceof ApiError) return reply.headers.get('date');
-  return typeof reply === 'object' && reply !== null ? responseOf(reply)?.headers.get('date') : undefined;
 }

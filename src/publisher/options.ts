@@ -71,7 +71,7 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
    */
   readonly correlate?: 'schedule' | undefined;
   /**
-   * `schedule`: a `publishNow` is sent as a post that is scheduled a minute ahead, so that `correlate` works for it too. The
+   * `schedule`: a `publishNow` is sent as a post that is scheduled a minute ahead of the service's time, so that `correlate` works for it too. The
    * service then also sends `post.scheduled`. Only together with `correlate`.
    */
   readonly publishNowAs?: 'schedule' | undefined;
@@ -85,7 +85,6 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   readonly now?: (() => number) | undefined;
 }
 
-/** Checked options, with every default. */
 export interface PublisherSettings extends IntentPolicy {
   readonly client: PublisherClient;
   readonly store: DurableStore;
@@ -126,7 +125,7 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
     postsCheck(value, ['client.posts'], issues);
   }, posts);
   if (publishNowAs !== undefined && correlate === undefined) {
-    throw new ConfigurationError("publishNowAs: 'schedule' needs correlate: 'schedule'.");
+    throw new ConfigurationError("publishNowAs: 'schedule' needs correlate: 'schedule'. Pass both.");
   }
   return { client, store, onMissing, settleMs, leaseMs, correlate, publishNowAs, onInDoubt, now };
 }

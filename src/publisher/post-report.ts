@@ -1,4 +1,6 @@
 /** Reads replies, listed posts and events in one form. */
+import { ApiError } from '../core/errors.js';
+import { responseOf } from '../core/response.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
 import type { CreatePostResponse, Post } from '../resources/post-shapes.js';
@@ -9,7 +11,7 @@ export function reportOfReply(reply: CreatePostResponse): PostReport {
   return { postId, status, scheduledFor, post: { postId, status, scheduledFor }, ...targetsOf(reply) };
 }
 
-/** Leaves out the request that the post was created with: the intent contains it already, and it can be long. */
+/** Omits the request of the post: the intent contains it, and it can be long. */
 export function reportOfListed(listed: Post): PostReport {
   const { rawRequestBody: _rawRequestBody, ...post } = listed;
   return { postId: post.postId, status: post.status, scheduledFor: post.scheduledFor, post, ...targetsOf(listed) };
@@ -25,6 +27,12 @@ export function reportOfEvent(event: KnownWebhookEvent): PostReport {
     // The event of a subscription with a profile contains only the targets of that profile.
     ...(typeof event.profileId === 'string' ? {} : targetsOf(event)),
   };
+}
+
+/** Returns the `Date` header of a reply, a page or an error. */
+export function dateOf(reply: unknown): string | null | undefined {
+  if (reply instanceof ApiError) return reply.headers.get('date');
+  return typeof reply === 'object' && reply !== null ? responseOf(reply)?.headers.get('date') : undefined;
 }
 
 function targetsOf(source: TargetSource): { targets?: readonly TargetResult[] } {

@@ -27,17 +27,17 @@ export interface Wanted {
   readonly own: boolean;
 }
 
-/** The result for one intent. */
-export type SearchResult = { readonly found: PostReport } | { readonly search: FailedSearch };
+export type SearchResult = { readonly record: IntentRecord } & (
+  { readonly found: PostReport } | { readonly search: FailedSearch }
+);
 
-/** Intents whose ranges are this near share a walk. */
+/** Intents with ranges this close share one walk. */
 const oneWalkMs = 10 * 60_000;
-/** How wrong the known offset of a clock can be before the list must be read again. */
+/** The list is read again if the known offset of a clock is wrong by more than this. */
 const guessMs = 5_000;
 /** The same if no offset is known. */
 const blindGuessMs = 60_000;
 const dayMs = 24 * 3_600_000;
-/** How many claims are read at the same time. */
 const concurrency = 8;
 
 /** An intent in doubt, as the function that finds posts sees it. */
@@ -45,12 +45,13 @@ interface Doubtful extends UnknownCreate {
   readonly record: IntentRecord;
 }
 
-/** Intents that one walk serves. */
 interface SearchGroup {
   readonly wanted: Wanted[];
   range: ListRange;
   /** No offset of a clock was known when the range was chosen. */
-  isBlind: boolean;
+  readonly isBlind: boolean;
+  /** The range goes back further than the windows of its intents. */
+  readonly isReadBack: boolean;
 }
 
 export class PostSearch {
@@ -99,13 +100,18 @@ export class PostSearch {
     const groups = this.#groupsOf(wanted);
     for (const one of joining) joinGroup(groups, one, this.#rangesOf(one));
     for (const group of groups) {
-      for (const [key, result] of await this.#searchGroup(group, startedAt, false)) keepBest(results, key, result);
+      for (const [key, result] of await this.#searchGroup(group, startedAt)) keepBest(results, key, result);
     }
     const back = wanted.filter(({ record }) => this.#isReadBackDue(record, startedAt, results.get(record.key)));
     if (back.length > 0) {
       const from = least(back.map(({ record }) => this.#readBackFrom(record, startedAt)));
-      const group: SearchGroup = { wanted: back, range: { by: 'created', from, to: Infinity }, isBlind: false };
-      for (const [key, result] of await this.#searchGroup(group, startedAt, true)) results.set(key, result);
+      const group: SearchGroup = {
+        wanted: back,
+        range: { by: 'created', from, to: Infinity },
+        isBlind: false,
+        isReadBack: true,
+      };
+      for (const [key, result] of await this.#searchGroup(group, startedAt)) results.set(key, result);
     }
     return results;
   }
@@ -144,6 +150,7 @@ export class PostSearch {
           wanted: [one],
           range,
           isBlind: isBlind && range.by === 'created',
+          isReadBack: false,
         })),
       )
       .sort((a, b) => a.range.by.localeCompare(b.range.by) || a.range.from - b.range.from);
@@ -167,7 +174,7 @@ export class PostSearch {
     }
     const window = this.#windowOf(one, this.#offsetMs() ?? 0) ?? always;
     const isGuessed = record.sent?.skewMs === undefined && this.#offsetMs() === undefined;
-    // Others publish as well: each second more is posts more to read.
+    // Other programs publish too: each additional second means more posts to read.
     const slackMs = isGuessed ? blindGuessMs : guessMs;
     return [{ by: 'created', from: window.from - slackMs, to: window.to + slackMs }];
   }
@@ -193,17 +200,17 @@ export class PostSearch {
     return { from, to: Math.max(from, to) };
   }
 
-  async #searchGroup(group: SearchGroup, startedAt: number, readBack: boolean): Promise<Map<string, SearchResult>> {
-    const { wanted } = group;
+  async #searchGroup(group: SearchGroup, startedAt: number): Promise<Map<string, SearchResult>> {
+    const { wanted, isReadBack: readBack } = group;
     const reading = new GroupReading(wanted, this.#claims);
     const failed = ({ record }: Wanted, search: Partial<FailedSearch> & Pick<FailedSearch, 'result'>): SearchResult => {
       const { by, from } = group.range;
       const since = Math.max(0, by === 'created' ? from : (record.sent?.at ?? record.createdAt));
-      return { search: { startedAt, serviceAt: this.#serviceAt(startedAt), since, readBack, ...search } };
+      return { record, search: { startedAt, serviceAt: this.#serviceAt(startedAt), since, readBack, ...search } };
     };
     let error: IntentError | undefined;
     try {
-      const offsetMs = await this.#read(group, reading, readBack);
+      const offsetMs = await this.#read(group, reading);
       for (const one of wanted) reading.place(one, this.#windowOf(one, offsetMs));
       await reading.settle();
       for (const one of wanted) if (one.own) reading.learn(one, offsetMs);
@@ -225,8 +232,8 @@ export class PostSearch {
   }
 
   /** Reads a group's range. The first page shows the service's time: a range that was chosen without it can be wrong. */
-  async #read(group: SearchGroup, reading: GroupReading, readBack: boolean): Promise<number | undefined> {
-    const { wanted, isBlind } = group;
+  async #read(group: SearchGroup, reading: GroupReading): Promise<number | undefined> {
+    const { wanted, isBlind, isReadBack } = group;
     const sort = wanted.every(({ own }) => own) ? 'desc' : 'asc';
     let offsetMs = this.#offsetMs();
     const walk = (range: ListRange, firstPageOnly: boolean) =>
@@ -242,7 +249,7 @@ export class PostSearch {
       });
     const first = await walk(group.range, isBlind);
     offsetMs = first.offsetMs ?? offsetMs;
-    if (readBack || group.range.by === 'scheduled') {
+    if (isReadBack || group.range.by === 'scheduled') {
       if (first.isCut) await walk(group.range, false);
       return offsetMs;
     }
@@ -383,7 +390,7 @@ class GroupReading {
       const { postId } = finding.post;
       if (!this.#isOwner(record.key, postId) && !(await this.#claims.claim(record.key, finding.post))) {
         await this.#readOwner(postId);
-        // It belongs to another intent, even if that has gone since.
+        // It belongs to another intent, even if that intent was removed since.
         if (this.#owners.get(postId) === undefined) this.#owners.set(postId, 'undecided');
         return false;
       }
@@ -405,9 +412,10 @@ class GroupReading {
     const findings = new Map([...this.#findings].map(([{ record }, finding]) => [record.key, finding]));
     const results = new Map<string, SearchResult>();
     for (const one of this.#wanted) {
-      const { key } = one.record;
+      const { record } = one;
+      const { key } = record;
       const found = this.#found.get(key);
-      if (found !== undefined) results.set(key, { found });
+      if (found !== undefined) results.set(key, { record, found });
       else results.set(key, otherwise(one, findings.get(key), this.#doubtful.get(key), this.#skews.get(key)));
     }
     return results;

@@ -21,7 +21,7 @@ export async function* readAll({ settings }: IntentWorker, prefix: string): Asyn
 
 /**
  * Removes intents that are done and older. The claim of a post stays until the post is older than 24 hours and no equal
- * intent is open: without it, an equal intent in doubt could take the post.
+ * intent is open. Without it, an equal intent in doubt could take the post.
  */
 export async function prune(worker: IntentWorker, olderThan: number): Promise<number> {
   const open = new Set<number>();
@@ -32,10 +32,10 @@ export async function prune(worker: IntentWorker, olderThan: number): Promise<nu
   for await (const read of readAll(worker, '')) {
     const { record } = read;
     if (!isDone(record) || record.updatedAt >= olderThan) continue;
-    // The claims first: otherwise they would stay for ever.
+    // First the claims: otherwise they would stay forever.
     await worker.claims.retire(record, hashOf(canonicalOf(record)));
     if (await worker.intents.remove(read)) count += 1;
   }
-  await worker.claims.removeRetired(worker.now(), open);
+  await worker.claims.removeRetired(worker.now(), () => worker.serviceTime(), open);
   return count;
 }

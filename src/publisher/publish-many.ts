@@ -58,7 +58,7 @@ export interface PublishManyOptions {
 
 type Items = Iterable<PublishItem> | AsyncIterable<PublishItem>;
 
-/** How many items are read and not yet handed over, for each call that can be under way. */
+/** The number of items read ahead for each concurrent call. */
 const aheadPerCall = 2;
 
 const optionsCheck = optionsOf<PublishManyOptions>('an option of publishMany', {
@@ -133,14 +133,14 @@ const counters: Readonly<Record<IntentState, keyof Counts>> = {
   abandoned: 'abandoned',
 };
 
-/** Counts each intent once. A key that comes twice counts in its last state. */
+/** Counts each intent once. A repeated key counts in its last state. */
 class ProgressCounter {
   readonly #total: number | undefined;
   readonly #counts = Object.fromEntries(Object.values(counters).map((name) => [name, 0])) as Record<
     keyof Counts,
     number
   >; // It has every counter.
-  /** By a number for each key: a campaign of a million must not keep a million texts. */
+  /** A number per key: a campaign of a million must not hold a million texts. */
   readonly #counted = new Map<number, IntentState>();
 
   constructor(total: number | undefined) {

@@ -56,9 +56,10 @@ export interface Publisher<Transaction = unknown> {
     options?: PublishOptions,
   ): Promise<Intent>;
   /**
-   * Publishes a post under a key, once. The same call again, in any process, returns the same intent: a completed intent
-   * is not sent again, an intent in doubt is searched for, a waiting one is sent (not before a `Retry-After`). It resolves
-   * whatever the outcome is: check `state`. While another call sends the same intent, it resolves to `sending` at once.
+   * Publishes a post under a key, once. The same call again, in any process, returns the same intent. It does not send
+   * a completed intent again. It searches for an intent in doubt, and sends a waiting one, but not before
+   * `Retry-After`. It resolves whatever the outcome is: check `state`. While another call sends the same intent, it
+   * resolves to `sending` at once.
    *
    * A publish costs the create, three writes to the store and no read. If the create is answered, it sends no further
    * request.
@@ -136,10 +137,14 @@ export interface Publisher<Transaction = unknown> {
   observe(event: WebhookEvent): Promise<Intent | undefined>;
 
   /**
-   * Records an operator's decision on an intent that is ready, rejected, in doubt, or whose sender ended: `published`
-   * with the ID of its post; `not_sent`: it becomes ready, and the next `resume` or `sweep` sends it; `abandoned`: it
-   * is never sent again. An intent with a post keeps it. You can correct your `postId` until a reply, an event or a
-   * list confirms it.
+   * Records an operator's decision on an intent that is ready, rejected, in doubt, or whose sender ended.
+   *
+   * - `published`: it has the post with the passed ID. You can correct the ID until a reply, an event or a list confirms
+   *   it.
+   * - `not_sent`: it becomes ready, and the next `resume` or `sweep` sends it.
+   * - `abandoned`: it is never sent again.
+   *
+   * An intent with a post keeps it.
    *
    * @example
    * ```ts
@@ -208,7 +213,8 @@ export interface Publisher<Transaction = unknown> {
   /**
    * Removes intents that are final (`published`, `partial`, `failed`, `abandoned`, and accepted drafts) and last changed
    * before a time. A pruned key is new again: keep intents for longer than anything repeats them. The claim of a pruned
-   * intent's post stays until the post is older than 24 hours and no equal intent is open; a later `prune` removes it.
+   * intent's post stays until the post is older than 24 hours and no equal intent is open; a later `prune` removes it. The
+   * service's clock decides how old the post is, so `prune` can read one post of the list.
    *
    * @example
    * ```ts

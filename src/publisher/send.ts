@@ -4,13 +4,10 @@ import type { CreatePostBody } from '../resources/post-shapes.js';
 import { sentContent } from './content.js';
 import type { SendFailure } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
-import { dateOf } from './list-walk.js';
 import type { PublisherClient } from './options.js';
-import { reportOfReply } from './post-report.js';
+import { dateOf, reportOfReply } from './post-report.js';
 
-/** The outcome of a create. */
 export type SendResult =
-  /** The service answered with a post. */
   | { readonly report: PostReport; readonly date: string | null | undefined }
   | { readonly failure: SendFailure; readonly date: string | null | undefined }
   /** The client itself refused to send it. */

@@ -1,5 +1,6 @@
 /** Reads and writes intents in a store: compare and set, whatever other processes do at the same time. */
-import { ForeignDataError, InvalidRequestError } from '../core/errors.js';
+import { ForeignDataError } from '../core/errors.js';
+import { invalidArgument } from '../core/options.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore, StoredItem } from '../stores/store.js';
 import { step, type Happening, type IntentPolicy, type Step } from './intent.js';
@@ -7,7 +8,6 @@ import type { IntentRecord } from './intent-record.js';
 
 /** The format that this version writes. It reads this one and older ones. */
 const format = 1;
-/** The keys of intents in the store. */
 export const intentPrefix = 'intent/';
 const maxKeyLength = 512;
 /** With the flag u, a surrogate matches only if its other half is missing. */
@@ -59,13 +59,18 @@ export class StoredIntents {
   }
 
   /**
-   * Moves an intent by what happened, however often other writes are faster. `undefined`: the intent does not exist.
+   * Moves an intent by what happened, however often other writes are faster. `undefined`: the intent was pruned. An intent
+   * that was made again under its key is another one, and nothing happened to it.
    * @param known the intent as it was read or written a moment ago
    */
-  async apply(key: string, happening: Happening, known?: Versioned): Promise<Step | undefined> {
+  async apply(
+    { key, createdAt }: Pick<IntentRecord, 'key' | 'createdAt'>,
+    happening: Happening,
+    known?: Versioned,
+  ): Promise<Step | undefined> {
     for (let read = known; ; read = undefined) {
       read ??= await this.read(key);
-      if (read === undefined) return undefined;
+      if (read?.record.createdAt !== createdAt) return undefined;
       const next = this.step(read.record, happening);
       if (next.record === read.record || (await this.replace(read, next.record)) !== undefined) return next;
     }
@@ -95,7 +100,7 @@ export function checkKey(key: unknown, name = 'key'): void {
         : notStorable.test(key)
           ? 'must not contain the character NUL (U+0000) or half a surrogate pair'
           : undefined;
-  if (wrong !== undefined) throw new InvalidRequestError([{ path: [name], message: `${name} ${wrong}` }]);
+  if (wrong !== undefined) throw invalidArgument(name, wrong);
 }
 
 /** Makes the text of an item, with the number of its format. */
@@ -138,7 +143,10 @@ function encodeIntent(record: IntentRecord): string {
 
 /** @throws ConfigurationError a newer version wrote it, or it is not an item of the publisher */
 export function decodeIntent(storedAt: string, data: string): IntentRecord {
-  const { format: _format, ...record } = decode(storedAt, data);
+  const { format: _format, ...stored } = decode(storedAt, data);
   // `encodeIntent` wrote it.
-  return { ...record, key: storedAt.slice(intentPrefix.length) } as IntentRecord;
+  const record = { ...stored, key: storedAt.slice(intentPrefix.length) } as IntentRecord;
+  const { lookup, ...withoutLookup } = record;
+  // Release 0.2.0 wrote it later and kept the search: it can be of an earlier send.
+  return lookup?.at === record.updatedAt ? record : withoutLookup;
 }

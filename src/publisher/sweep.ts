@@ -11,14 +11,13 @@ import { reportOfEvent } from './post-report.js';
 import { intentPrefix, type Versioned } from './stored-intents.js';
 import { longestPauseMs } from './wake-times.js';
 
-/** How many intents are sent at the same time. */
 const concurrency = 8;
-/** From how many times as many due intents a sweep chooses, if other processes sweep as well. */
+/** If other processes sweep too, a sweep chooses from this many times as many due intents. */
 const spread = 16;
-/** How many further intents a search can settle, for each that was asked for. */
+/** A search resolves at most this many other intents for each requested one. */
 const joiningPerWanted = 10;
 const mostJoining = 1_000;
-/** How many intents in doubt one event can trigger a search for. */
+/** An event starts a search for at most this many intents in doubt. */
 const mostPrompted = 100;
 const scanEveryMs = 3_600_000;
 const mostScanned = 1_000;
@@ -61,7 +60,7 @@ export class Sweeper {
   }
 
   async #advance(read: Versioned, moved: IntentRecord[]): Promise<void> {
-    const { record, wasContended } = await this.#worker.advance(read, true);
+    const { record, wasContended } = await this.#worker.advance(read, { force: true });
     if (wasContended === true) this.#isContended = true;
     moved.push(record);
   }
@@ -156,7 +155,9 @@ export class Sweeper {
   /** Once an hour, reads open intents of processes whose clocks were ahead: they are never due. */
   async #fromFuture(): Promise<Versioned[]> {
     const { store, now } = this.#worker.settings;
-    if (now() < this.#nextScanAt) return [];
+    // A time further ahead than an hour is from before the clock was set right.
+    const waitMs = this.#nextScanAt - now();
+    if (waitMs > 0 && waitMs <= scanEveryMs) return [];
     const found: Versioned[] = [];
     for (let scanned = 0; scanned < mostScanned; scanned += pageSize) {
       const page = await store.scan(intentPrefix, this.#scannedUntil, pageSize);
@@ -188,7 +189,8 @@ export class Sweeper {
       owner = await claims.ownerOf(report.postId);
     }
     const key = owner?.key;
-    if (key !== undefined) await intents.apply(key, { type: 'event', at: this.#worker.now(), report });
+    const read = key === undefined ? undefined : await intents.read(key);
+    if (read !== undefined) await intents.apply(read.record, { type: 'event', at: this.#worker.now(), report }, read);
     return key;
   }
 
@@ -210,7 +212,7 @@ function keyOf(storedAt: string): string {
   return storedAt.slice(intentPrefix.length);
 }
 
-/** Spares reading a whole intent: most of them are not from the future. */
+/** Avoids reading the whole intent: most are not from the future. */
 function mayBeFromFuture(data: string, now: number): boolean {
   for (const [, time] of data.matchAll(/"updatedAt":(\d{10,16})/g)) if (Number(time) > now) return true;
   return false;

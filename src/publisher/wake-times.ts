@@ -6,14 +6,14 @@ const minute = 60 * second;
 
 /** The longest time between two searches for an open intent. */
 export const longestPauseMs = 60 * minute;
-/** A refused access key can be fixed at any moment, and more requests before that do not help. */
+/** An operator can fix a refused key at any time, and more requests before that do not help. */
 const afterUnauthorizedMs = 5 * minute;
-/** Publishing takes a moment: a search in the very second of the scheduled time finds nothing. */
+/** Publishing takes a moment, so a search at the scheduled second finds nothing. */
 const afterScheduledMs = 30 * second;
 
 /** The times of searches, counted from the send. Later ones follow every hour. */
 const searchTimesMs = [5 * second, 20 * second, 80 * second, 380 * second, 1_280 * second];
-/** The pauses before an intent that did not get through is sent again. */
+/** The pauses before an intent that was not sent is sent again. */
 const sendPausesMs = [second, 5 * second, 15 * second, minute, 5 * minute];
 
 /**
@@ -32,7 +32,7 @@ export function nextSend(at: number, attempts: number): number {
   return at + (sendPausesMs[attempts - 1] ?? 5 * minute);
 }
 
-/** After a 429: never before the time that the service named. */
+/** After a 429: not before the time in `Retry-After`. */
 export function afterRateLimit(at: number, attempts: number, retryAfterMs: number | undefined): number {
   return Math.max(nextSend(at, attempts), at + (retryAfterMs ?? 0));
 }

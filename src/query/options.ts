@@ -68,10 +68,8 @@ export interface InfiniteQueryOptions<Item, Response> {
   readonly staleTime?: number;
 }
 
-/** A call of the client. */
 export interface CallToQuery<Input, Result> {
   readonly queryKey: QueryKey;
-  /** The endpoint of the call. */
   readonly endpoint: { readonly credits?: 1 };
   readonly read: (input: Input, options: { readonly signal: AbortSignal | undefined }) => PromiseLike<Result>;
 }
@@ -79,12 +77,10 @@ export interface CallToQuery<Input, Result> {
 /** A call that reads a page of a list: the client returns a list, which resolves to its first page. */
 export type PageToQuery<Item, Response> = CallToQuery<ListPosition, Page<Item, Response>>;
 
-/** The options of a query that reads one thing. */
 export function queryOptions<Data>({ queryKey, endpoint, read }: CallToQuery<undefined, Data>): QueryOptions<Data> {
   return { queryKey, queryFn: async ({ signal }) => read(undefined, { signal }), ...behaviorOf(endpoint) };
 }
 
-/** The options of a query that reads one page of a list. */
 export function pageOptions<Item, Response>(call: PageToQuery<Item, Response>): QueryOptions<ListPage<Item, Response>> {
   const { queryKey, endpoint, read } = call;
   return queryOptions({
@@ -95,7 +91,6 @@ export function pageOptions<Item, Response>(call: PageToQuery<Item, Response>): 
   });
 }
 
-/** The options of a query that reads a list page by page. */
 export function infiniteOptions<Item, Response>(
   call: PageToQuery<Item, Response>,
 ): InfiniteQueryOptions<Item, Response> {
@@ -119,7 +114,6 @@ function plainPage<Item, Response>({ items, response, nextQuery }: Page<Item, Re
 
 const positions: readonly (keyof ListPosition)[] = ['after', 'offset', 'skip', 'page'];
 
-/** The one field of a query that holds its position. */
 function positionOf(query: Readonly<Record<string, unknown>>): ListPosition {
   const name = positions.find((field) => query[field] !== undefined);
   return name === undefined ? {} : { [name]: query[name] };
@@ -135,7 +129,7 @@ function nextPosition<Item, Response>(
   if (next === null) return null;
   const written = JSON.stringify(next);
   if (allPositions.some((position) => JSON.stringify(position) === written)) return null;
-  // A service that ignores the position returns the same page for ever, and each page may cost a credit.
+  // A service that ignores the position returns the same page forever, and each page may cost a credit.
   const before = allPages.at(-2)?.items;
   const isRepeat = items.length > 0 && JSON.stringify(before) === JSON.stringify(items);
   return isRepeat ? null : next;

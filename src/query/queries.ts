@@ -53,7 +53,7 @@ export interface QueryClientSource {
   readonly integrations: Pick<Integrations, 'list' | 'get'>;
 }
 
-/** The queries of a list method. Called itself, it returns options for `useInfiniteQuery`. */
+/** The queries of a list method. The function itself returns options for `useInfiniteQuery`. */
 export interface ListQueries<Arguments extends readonly unknown[], Item, Response> {
   /** Returns options that read the list page by page. The arguments are the same as for the client's method. */
   (...args: Arguments): InfiniteQueryOptions<Item, Response>;

@@ -36,7 +36,6 @@ export interface QueryWithPost {
   };
 }
 
-/** The options of a query that polls a post until it is final. */
 export function untilFinalOptions(
   posts: () => Pick<Posts, 'waitUntilFinal'>,
   post: PostReference,

@@ -116,8 +116,8 @@ export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
 }
 
 /**
- * A page of posts with their metrics. The API document doesn't show the shape of this reply: `posts` is taken where it is
- * an array, else the only array of objects at the top level. `page.response` keeps all that came.
+ * A page of posts with their metrics. The API document doesn't show the shape of this reply: the client reads `posts`
+ * if it is an array, otherwise the only array of objects at the top level. `page.response` keeps all that came.
  */
 export interface ListPostAnalyticsResponse {
   /** `true` if the service accepted the request. */
@@ -341,8 +341,8 @@ export class AnalyticsResource {
   }
 
   /**
-   * Says what insights over a range of any length would take: the ranges of at most 90 days that it is split into, and
-   * the credits, 1 for each. Sends nothing.
+   * Plans insights over a range of any length. Returns the ranges of at most 90 days, and their
+   * cost: 1 credit for each. Sends nothing.
    *
    * A `since` that is left out is 30 days ago, and an `until` today, by the client's clock in UTC.
    *

@@ -2,14 +2,12 @@ import type { Outcome } from '../core/errors.js';
 import type { CallWatcher, Transport } from '../core/transport.js';
 import type { FoundPost, PostClaims } from '../model/find-posts.js';
 
-/** A process can run for years: it does not remember every post. */
+/** A process can run for years, so it forgets old posts. */
 const mostKnownPosts = 10_000;
-/** How many creates in doubt are remembered. */
 const mostInDoubt = 1_000;
 /** A caller's `sentAt` and the client's own record of the same create differ by less. */
 const sameCreateMs = 2 * 60_000;
 
-/** A sent create with its state. */
 export class SentCreate {
   /** When it was sent, in milliseconds since 1970 by this machine's clock. */
   readonly sentAt: number;
@@ -37,7 +35,6 @@ export class SentCreate {
     return (this.#body ??= JSON.parse(this.#text) as Record<string, unknown>);
   }
 
-  /** The same for equal bodies, in any order of fields. */
   get key(): string {
     return (this.#key ??= JSON.stringify(this.body, sortFields));
   }
@@ -48,7 +45,6 @@ export class SentCreate {
   }
 }
 
-/** The meaning of a create's error. */
 export type KnownError =
   | SentCreate
   /** The create was refused, or never sent: its post does not exist. */
@@ -69,17 +65,14 @@ export class CreateLog implements PostClaims<SentCreate> {
   readonly #byError = new WeakMap<object, KnownError>();
   readonly #asked = new Map<string, SentCreate>();
 
-  /** The creates in flight and in doubt. */
   get open(): Iterable<SentCreate> {
     return this.#open;
   }
 
-  /** Records a create that is sent. */
   send(create: SentCreate): void {
     this.#open.add(create);
   }
 
-  /** Records the post of a reply. */
   answer(create: SentCreate | undefined, postId: string): void {
     if (create !== undefined) {
       create.inFlight = false;
@@ -185,12 +178,10 @@ export class CreateWatch implements CallWatcher {
     this.#outcome = outcome;
   }
 
-  /** The create was answered with a post. */
   answered(postId: string): void {
     this.#log.answer(this.#create, postId);
   }
 
-  /** The create failed with this error. */
   failed(error: unknown): void {
     this.#create?.noteClock(this.#transport.clock.offsetMs);
     this.#log.fail(this.#create, error, this.#outcome, this.#transport.runtime.now());

@@ -20,7 +20,6 @@ export const endpoints = {
   apps: appEndpoints,
 };
 
-/** All of them, whichever resource they are of. */
 export function allEndpoints(): Endpoint[] {
   return Object.values(endpoints).flatMap((group) => Object.values<Endpoint>(group));
 }

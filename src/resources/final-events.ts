@@ -3,13 +3,12 @@ import type { Runtime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import type { Post } from './post-shapes.js';
 
-/** Takes the final events of wanted posts from a feed, and ends a pause as soon as one comes. */
+/** Collects the final events of wanted posts from a feed. An event ends a pause. */
 export class FinalEventFeed {
   readonly #iterator: AsyncIterator<WebhookEvent> | undefined;
   readonly #isWanted: (postId: string) => boolean;
   readonly #events = new Map<string, KnownWebhookEvent>();
   #isOpen: boolean;
-  /** An event came that was not taken yet. */
   #hasNews = false;
   #wake: () => void = () => undefined;
 
@@ -20,18 +19,15 @@ export class FinalEventFeed {
     void this.#read();
   }
 
-  /** Whether more events may arrive. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** The final events that came so far, by their posts' IDs. */
   take(): ReadonlyMap<string, KnownWebhookEvent> {
     this.#hasNews = false;
     return new Map(this.#events);
   }
 
-  /** Waits so long, or until an event comes. */
   async pause(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#hasNews) return;
     if (!this.#isOpen) {
@@ -56,7 +52,7 @@ export class FinalEventFeed {
     }
   }
 
-  /** Closes the feed. It is not waited for: a feed that waits for its next event may never answer. */
+  /** Closes the feed without waiting for it: it may wait for an event that never comes. */
   close(): void {
     this.#isOpen = false;
     Promise.resolve(this.#iterator?.return?.()).catch(() => undefined);

@@ -54,7 +54,7 @@ function daysBefore(now: number, days: number): string {
   return new Date(now - days * dayMs).toISOString().slice(0, 10);
 }
 
-/** Reads range by range. Releases unspent credits at the end, in any case. */
+/** Reads one range after the other. In the end, releases unspent credits. */
 export async function* insightsOver(
   transport: Transport,
   at: ReturnType<typeof endpointAt>,

@@ -1,13 +1,10 @@
 import { endpointAt, type Endpoint } from '../core/endpoint.js';
 import { allEndpoints } from './endpoints.js';
 
-/** The operation of a caller's route. */
 export interface MatchedRoute {
-  /** The documented operation, where it is one. */
   readonly endpoint: Endpoint | undefined;
-  /** The path with every secret segment taken out into a parameter. */
+  /** The path with every secret segment replaced by a parameter. */
   readonly path: string;
-  /** The caller's parameters and the extracted ones. */
   readonly params: Readonly<Record<string, string>>;
   /** The names of the parameters that no error, hook or log may show. */
   readonly secrets: readonly string[];
@@ -20,15 +17,15 @@ interface Pattern {
   readonly segments: readonly (string | undefined)[];
 }
 
-/** Taken apart on first use: few callers write routes. */
+/** Created on first use: few callers write routes. */
 let patterns: readonly Pattern[] | undefined;
 /** The segments right before a secret parameter in a documented path. */
 let marks: ReadonlySet<string> | undefined;
 
 /**
- * Finds the operation of a route, in any spelling: with or without slashes at its end or twice in a row, in capitals,
- * percent-encoded, with other names of its parameters or with their values in it. A segment after a marking segment is
- * secret in any path, documented or not.
+ * Finds the operation of a route, in any spelling: with additional slashes, in capitals, or percent-encoded. It may
+ * have other parameter names, or values instead of names. A segment after a marking segment is secret in any path,
+ * documented or not.
  */
 export function matchRoute(method: string, path: string, params: Readonly<Record<string, string>>): MatchedRoute {
   const safe = takeOutSecrets(path, params);

@@ -28,7 +28,6 @@ export interface NeedingAttentionOptions extends RequestOptions {
   readonly withinDays?: number | undefined;
 }
 
-/** The fields of an integration that show its health. */
 interface AccountHealth {
   id: string;
   platform?: string | undefined;

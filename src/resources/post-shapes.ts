@@ -85,7 +85,10 @@ export interface CreateDraftBody extends PostContent {
   publishNow?: false | undefined;
   /** Not with `saveAsDraft`. */
   scheduledFor?: undefined;
-  /** The targets. A draft needs no targets. */
+  /**
+   * The targets.
+   * A draft needs none.
+   */
   platforms?: readonly PostTargetInput[] | undefined;
 }
 
@@ -97,7 +100,10 @@ export interface PublishPostBody extends PostContent {
   saveAsDraft?: false | undefined;
   /** Not with `publishNow`. */
   scheduledFor?: undefined;
-  /** The targets, at least one. The API document does not state a maximum number. */
+  /**
+   * The targets.
+   * A post to publish or schedule needs at least one. The API document does not state a maximum number.
+   */
   platforms: readonly PostTargetInput[];
 }
 
@@ -112,7 +118,10 @@ export interface SchedulePostBody extends PostContent {
   saveAsDraft?: false | undefined;
   /** Not with `scheduledFor`. */
   publishNow?: false | undefined;
-  /** The targets, at least one. The API document does not state a maximum number. */
+  /**
+   * The targets.
+   * A post to publish or schedule needs at least one. The API document does not state a maximum number.
+   */
   platforms: readonly PostTargetInput[];
 }
 

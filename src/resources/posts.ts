@@ -138,7 +138,7 @@ export class PostsResource {
     return Paginator.of({
       transport: this.#transport,
       endpoint: postEndpoints.list,
-      // A caller without types may hand over null; the check that follows says so.
+      // A caller without types may pass null; the check below reports it.
       query:
         typeof (query as ListPostsQuery | null)?.platform === 'string'
           ? { ...query, platform: [query.platform] }
@@ -173,15 +173,14 @@ export class PostsResource {
    * Searches for the post of a `create` whose outcome is unknown. It lists the posts from two minutes before the send,
    * by the service's clock, and compares the request that each post was created with.
    *
-   * - `created`: one post has an equal request, was created no earlier than five seconds before the send (`Date`
-   *   headers count whole seconds: six), and belongs to no other create of this client.
-   * - `ambiguous`: a post may be the create's, without sufficient evidence: an equal post outside that time, or a post
-   *   whose request is missing or has more fields while content, targets and time agree.
-   * - Equal creates are interchangeable: with one post for each equal create in doubt, each create gets one and keeps
-   *   it. With another number of posts, or while an equal create is in flight, the result is `ambiguous` or
-   *   `not_found`.
+   * - `created`: one post has an equal request and belongs to no other create of this client. It was created at most
+   *   five seconds before the send (six, because `Date` headers count whole seconds).
+   * - `ambiguous`: a post may belong to the create, but the evidence does not suffice. It is an equal post from another
+   *   time, or its request is missing or has more fields, while content, targets and time agree.
+   * - If several equal creates are in doubt and the list shows one post for each, each create gets one and keeps it.
+   *   With another number of posts, or while an equal create is in flight, the result is `ambiguous` or `not_found`.
    * - `not_found` is not proof: the API document does not say how soon a post is listed. Pass `waitMs` to repeat the
-   *   search for a while, and think before you create the post again.
+   *   search for a while, and check the service before you create the post again.
    * - If no reply has a `Date` header (a browser page cannot read it), the clocks are assumed to agree.
    *
    * API document: Posts, GET /v1/posts/.

@@ -1,4 +1,4 @@
-import { issueAt } from '../core/options.js';
+import { invalidArgument, issueAt } from '../core/options.js';
 import type { CreatePostExtraBody } from './create-fields.js';
 import * as z from 'zod/mini';
 import { InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
@@ -23,7 +23,6 @@ export interface LostCreate {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** A create to search for, and the posts that it did not make. */
 export interface Question {
   readonly create: SentCreate;
   readonly exclude: ReadonlySet<string>;
@@ -44,17 +43,20 @@ const lostCreateSchema = s.once(() =>
  */
 export function readQuestion(log: CreateLog, asked: unknown): Question | undefined {
   if (typeof asked !== 'object' || asked === null) {
-    throw invalid('error', typeof asked === 'undefined' ? notOurs : `${primitive} ${otherWay}`);
+    throw invalidArgument('error', typeof asked === 'undefined' ? notOurs : `${primitive} ${otherWay}`);
   }
   const known = log.ofError(asked);
   if (known === 'no_post') return undefined;
   if (known === 'several') {
-    throw invalid('error', `is the reason that aborted several creates. Pass each create its own signal. ${otherWay}`);
+    throw invalidArgument(
+      'error',
+      `is the reason that aborted several creates. Pass each create its own signal. ${otherWay}`,
+    );
   }
   if (known !== undefined) return { create: known, exclude: new Set() };
   if (asked instanceof SocialPublishingError && asked.route === '/v1/posts/' && asked.method === 'POST')
-    throw invalid('error', `is from another client's create. Call reconcile on that client. ${otherWay}`);
-  if (asked instanceof Error || !('body' in asked || 'sentAt' in asked)) throw invalid('error', notOurs);
+    throw invalidArgument('error', `is from another client's create. Call reconcile on that client. ${otherWay}`);
+  if (asked instanceof Error || !('body' in asked || 'sentAt' in asked)) throw invalidArgument('error', notOurs);
   return readLostCreate(log, asked);
 }
 
@@ -75,8 +77,4 @@ function readLostCreate(log: CreateLog, asked: object): Question {
   const exclude = new Set(parsed.data.exclude);
   const create = new SentCreate(JSON.stringify({ ...body, ...extraBody }), Date.parse(parsed.data.sentAt));
   return { create: log.ofQuestion(create, exclude), exclude };
-}
-
-function invalid(name: string, message: string): InvalidRequestError {
-  return new InvalidRequestError([issueAt([name], message)]);
 }

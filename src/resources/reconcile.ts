@@ -27,9 +27,9 @@ type ListPosts<Post> = (
 ) => AsyncIterable<Post>;
 
 const waits = growingWaits(500, 5_000);
-/** The least time for the last search, if `waitMs` is almost over. */
+/** The minimum time for the last search, if `waitMs` is almost over. */
 const leastSearchMs = 2_000;
-/** How often one search can start again because the service's clock turned out to be behind. */
+/** The maximum number of lists in one search, if the service's clock turns out to be behind. */
 const mostLists = 3;
 /** The largest page that the API document allows. */
 const pageSize = 100;
@@ -67,12 +67,10 @@ export async function reconcile<Post extends FoundPost>(
   }
 }
 
-/** Limits the time of one search. */
 function within(options: RequestOptions, ms: number): RequestOptions {
   return ms === Infinity ? options : { ...options, totalTimeoutMs: Math.min(options.totalTimeoutMs ?? ms, ms) };
 }
 
-/** Whether a later list can give another result. */
 function mayChange(finding: Finding<unknown>): boolean {
   return finding.result === 'ambiguous' ? finding.mayClear : finding.result !== 'match';
 }
@@ -125,7 +123,7 @@ function mayBe({ body }: SentCreate, post: FoundPost, listedFrom: number): boole
   return (instantOf(post.createdAt) ?? Infinity) >= listedFrom && matchPost(body, post) !== undefined;
 }
 
-/** From when on the list matters: an equal create that was sent a little earlier can have made a post that fits this one. */
+/** The earliest time that matters: an equal create that was sent a little earlier may have created a matching post. */
 function earliest(create: SentCreate, log: CreateLog, offsetMs: number | undefined): number {
   const own = windowOf(create, offsetMs);
   const rivals = [...log.open].filter(({ key }) => key === create.key).map((rival) => windowOf(rival, offsetMs));

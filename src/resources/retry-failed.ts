@@ -1,6 +1,6 @@
 import type { CreatePostExtraBody } from './create-fields.js';
 import { InvalidRequestError } from '../core/errors.js';
-import { issueAt } from '../core/options.js';
+import { invalidArgument, issueAt } from '../core/options.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 import { isFinalStatus } from '../model/post-status.js';
@@ -60,7 +60,7 @@ export interface FailedRetry {
 }
 
 /**
- * Returns the arguments of a create that publishes a post again to its failed targets only, with the media and the
+ * Returns the arguments of a create that publishes a post again to its failed targets only. They contain the media and
  * other extras of the original create. It sends nothing.
  *
  * Publish the result under a key. Without a key, a program that runs again publishes to the same targets again.
@@ -84,14 +84,14 @@ export interface FailedRetry {
 export function retryFailed(post: Post | RetryableIntent, event?: KnownWebhookEvent): FailedRetry | undefined {
   const published = readPublished(post);
   if (event !== undefined && event.data.post.id !== published.postId) {
-    throw invalid('event', 'must be an event of this post');
+    throw invalidArgument('event', 'must be an event of this post');
   }
   const failed = failedAccounts(published, event);
   if (failed.length === 0) return undefined;
   const { request } = published;
   if (request === undefined && published.hasMedia) {
     const message = 'is missing. Without it, the media of the post cannot be sent again: create the post yourself';
-    throw invalid('post.rawRequestBody', message);
+    throw invalidArgument('post.rawRequestBody', message);
   }
   const {
     content = published.content,
@@ -114,23 +114,21 @@ export function retryFailed(post: Post | RetryableIntent, event?: KnownWebhookEv
   };
 }
 
-/** The facts of a post or an intent that a retry needs. */
 interface PublishedPost {
   readonly postId: string | undefined;
   readonly status: string | undefined;
   readonly content: string | undefined;
   readonly hasMedia: boolean;
-  /** The whole body of the create. */
   readonly request: Readonly<Record<string, unknown>> | undefined;
   readonly targets: readonly TargetResult[];
 }
 
 function readPublished(post: Post | RetryableIntent): PublishedPost {
   const read = typeof post !== 'object' || (post as Post | null) === null ? undefined : published(post);
-  if (read === undefined) throw invalid('post', 'must be a post from a list, or an intent of the publisher');
+  if (read === undefined) throw invalidArgument('post', 'must be a post from a list, or an intent of the publisher');
   if (!isFinalStatus(read.status)) {
     const message = 'must have the status published, partial or failed. posts.waitUntilFinal returns such a post';
-    throw invalid('post', message);
+    throw invalidArgument('post', message);
   }
   return read;
 }
@@ -149,7 +147,7 @@ function published(post: Post | RetryableIntent): PublishedPost {
   }
   const { postId, status, content, mediaItems = [], rawRequestBody, platforms = [] } = post;
   if (rawRequestBody === undefined && platforms.some((target) => 'success' in target)) {
-    throw invalid(
+    throw invalidArgument(
       'post',
       'must be a listed post, not the reply to a create. posts.waitUntilFinal returns the listed post',
     );
@@ -158,7 +156,6 @@ function published(post: Post | RetryableIntent): PublishedPost {
   return { postId, status, content, hasMedia: mediaItems.length > 0, request: rawRequestBody, targets };
 }
 
-/** The failed targets as they were requested. */
 function failedAccounts(post: PublishedPost, event: KnownWebhookEvent | undefined): readonly RequestedTarget[] {
   const { status, targets, request } = post;
   const inEvent = event === undefined ? [] : targetResults(event).all;
@@ -167,7 +164,10 @@ function failedAccounts(post: PublishedPost, event: KnownWebhookEvent | undefine
   const all = targets.length === 0 && isWhole ? inEvent : targets;
   const failed = all.filter(({ state }) => state === 'failed');
   if (all.length === 0 || (failed.length === 0 && status !== 'published')) {
-    throw invalid('post', "does not show which targets failed. Pass a listed post, or the post's final webhook event");
+    throw invalidArgument(
+      'post',
+      "does not show which targets failed. Pass a listed post, or the post's final webhook event",
+    );
   }
   const requested = requestedTargets({ platforms: all, rawRequestBody: request });
   return [...new Set(failed.map(({ platform }) => platform ?? ''))].flatMap((platform) => {
@@ -182,7 +182,7 @@ function failedAccounts(post: PublishedPost, event: KnownWebhookEvent | undefine
     const message =
       `does not show which account of ${platform} failed (${String(count)} of several targets). ` +
       "Pass the post's final webhook event as the second argument";
-    throw invalid('post', message);
+    throw invalidArgument('post', message);
   });
 }
 
@@ -191,8 +191,4 @@ function asRequested(
   requested: ReadonlyMap<string, readonly RequestedTarget[]> | undefined,
 ): RequestedTarget {
   return requested?.get(platform)?.find((target) => target.accountId === accountId) ?? { platform, accountId };
-}
-
-function invalid(name: string, message: string): InvalidRequestError {
-  return new InvalidRequestError([issueAt(name.split('.'), message)]);
 }

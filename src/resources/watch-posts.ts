@@ -6,7 +6,7 @@ import {
   type ErrorDetails,
 } from '../core/errors.js';
 import { least } from '../core/least-greatest.js';
-import { isFunction, isNumber, issueAt, optional, optionIssues, optionsOf } from '../core/options.js';
+import { invalidArgument, isFunction, isNumber, issueAt, optional, optionIssues, optionsOf } from '../core/options.js';
 import { growingWaits, Retries } from '../core/retrying.js';
 import { longestTimerMs, type Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/transport.js';
@@ -46,7 +46,10 @@ export interface WatchPostsOptions extends RequestOptions {
    * behind it. The end of the wait closes the feed. The end of the feed does not end the wait.
    */
   readonly events?: AsyncIterable<WebhookEvent> | undefined;
-  /** Called after each poll, with each post that it listed and that is not final. If it throws, the wait ends with that error. */
+  /**
+   * The client calls it after each poll, with each listed post that is not final. If it throws, the wait ends with that
+   * error.
+   */
   readonly onUpdate?: ((post: Post) => void) | undefined;
 }
 
@@ -65,7 +68,6 @@ export class WaitTimeoutError extends SocialPublishingError {
   }
 }
 
-/** The client's functions for a wait. */
 interface Watcher {
   readonly runtime: Runtime;
   readonly listPosts: (query: ListPostsQuery, options: RequestOptions & PaginatorOptions) => AsyncIterable<Post>;
@@ -77,7 +79,6 @@ interface Wait extends Watcher {
   readonly onUpdate: WatchPostsOptions['onUpdate'];
   readonly requestOptions: RequestOptions;
   readonly retries: Retries;
-  /** The posts that are not final yet, as last seen. */
   readonly pending: Map<string, Post | undefined>;
   /** The error of the last failed poll. */
   lastError?: unknown;
@@ -89,11 +90,11 @@ const firstPauseMs = 1_000;
 const growth = 1.5;
 /** The largest page that the API document allows: the fewest requests. */
 const pageSize = 100;
-/** The last poll may begin as the time runs out. It gets at least this long. */
+/** The last poll may start just before the end. It gets at least this time. */
 const leastPollMs = 1_000;
 /** The API document does not say whether a bound on `createdAt` is inclusive, and clocks may differ. */
 const marginMs = 2 * 60_000;
-/** How late lists may show a new post: a post that is not listed at first is searched among posts of this age. */
+/** How late lists may show a new post. A post that is missing at first is searched among posts of this age. */
 const longestLagMs = 60 * 60_000;
 
 const watchOptions = optionsOf<Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events' | 'onUpdate'>>(
@@ -258,7 +259,7 @@ function checkWait({ argument }: Watcher, references: unknown, options: unknown)
 function draftError(argument: Watcher['argument'], postId: string): InvalidRequestError {
   const what = argument === 'post' ? 'is' : 'contains';
   const message = `${what} a draft (${postId}). A draft never becomes final, because nothing publishes it`;
-  return new InvalidRequestError([issueAt([argument], message)]);
+  return invalidArgument(argument, message);
 }
 
 function timeoutError({ pending, lastError }: Wait): WaitTimeoutError {

@@ -13,7 +13,6 @@ export interface Drift {
   readonly received: string;
 }
 
-/** The results of checking a value. */
 interface CheckedReply {
   passed: boolean;
   /** Their paths are relative to the current position. */
@@ -41,8 +40,7 @@ const compiled = new WeakMap<Schema, ReplyCheck>();
 
 /**
  * Checks a parsed reply in place, and returns the same result as zod. Undocumented `null`s count as missing and are
- * reported; in a free-form field they stay. zod decides about values that the compiled check refuses, and writes the
- * issues.
+ * reported; in a free-form field they stay. If the compiled check refuses a value, zod decides and writes the issues.
  *
  * @throws SyntaxError for JSON that is too deep
  */

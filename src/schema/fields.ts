@@ -64,7 +64,6 @@ export const optionalNumber = () => z.optional(z.number());
 export const optionalInteger = () => z.optional(z.number());
 export const optionalBoolean = () => z.optional(z.boolean());
 export const optionalStrings = () => z.optional(z.array(z.string()));
-/** A free-form object. */
 export const optionalFreeForm = () => z.optional(z.record(z.string(), z.unknown()));
 /** A reply's date-time, kept as the received string. */
 export const optionalReplyDateTime = () => z.optional(z.string());

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** A value as its schema returns it, or the issues in it. */
 export type Parsed<Output> =
   | { readonly success: true; readonly data: Output }
   | { readonly success: false; readonly error: { readonly issues: readonly z.core.$ZodIssue[] } };

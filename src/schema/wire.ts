@@ -28,7 +28,6 @@ export function unwrap(schema: Schema): Unwrapped {
 
 /** The facts about a schema that conversion needs, computed once: reading schemas on each call is slow. */
 interface WirePlan {
-  /** The format of a string. */
   readonly format: string | undefined;
   /** The fields of an object. */
   readonly fields: readonly (readonly [string, WirePlan])[] | undefined;
@@ -143,7 +142,6 @@ export function ownFields(schema: Schema, value: object): object {
   return isObject && fields !== undefined ? (readInherited(fields, value as Record<string, unknown>) ?? value) : value;
 }
 
-/** Returns the names of the fields of a schema at a path; empty if it has none. */
 export function fieldNamesAt(schema: Schema, path: readonly PropertyKey[]): string[] {
   let plan: WirePlan | undefined = planOf(schema);
   for (const part of path) {

@@ -8,7 +8,7 @@ const maxKeyBytes = 2_600;
 const notStorable = /[\0\p{Surrogate}]/u;
 
 /**
- * Arguments that one store would take and another one change or refuse are refused by each of them, in the same words.
+ * All stores refuse the same arguments with the same messages, even if one engine would accept them.
  * @throws InvalidRequestError
  */
 export function checkKey(key: string): void {
@@ -66,7 +66,7 @@ function addTextIssues(issues: Issue[], name: string, text: unknown): void {
 
 function addKeyIssues(issues: Issue[], key: unknown): void {
   addTextIssues(issues, 'key', key);
-  // A UTF-16 code unit takes 3 bytes of UTF-8 at most: the bytes of most keys need no counting.
+  // A UTF-16 code unit takes at most 3 bytes of UTF-8, so most keys need no counting.
   if (typeof key !== 'string' || key.length * 3 <= maxKeyBytes) return;
   const bytes = new TextEncoder().encode(key).length;
   if (bytes > maxKeyBytes)
@@ -84,6 +84,6 @@ function addWakeAtIssues(issues: Issue[], wakeAt: unknown): void {
 }
 
 function addLimitIssues(issues: Issue[], limit: unknown): void {
-  if (!Number.isSafeInteger(limit) || (limit as number) < 1)
+  if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 1)
     issues.push(issueAt(['limit'], 'must be a whole number above 0'));
 }

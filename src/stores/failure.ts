@@ -1,4 +1,6 @@
+import { codeOf } from '../core/error-code.js';
 import { ConfigurationError, SocialPublishingError } from '../core/errors.js';
+import { withoutPasswords } from '../core/redactor.js';
 
 /** Returns the error of a setup problem: a missing table, an old engine, a file that cannot be opened. */
 export function setupFailure(message: string, cause?: unknown): ConfigurationError {
@@ -12,21 +14,10 @@ export function storeFailure(message: string, cause?: unknown): SocialPublishing
   return new SocialPublishingError(message, { outcome: 'unknown', cause, redact: withoutPasswords });
 }
 
-/** The message of a driver's error, fit to be shown. */
+/** The message of a driver's error, without passwords. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return withoutPasswords(String(error));
   // An AggregateError of several addresses has no message.
   const message = error.message === '' ? codeOf(error) || error.name : error.message;
   return withoutPasswords(message);
-}
-
-/** A driver's message may contain the URL. */
-function withoutPasswords(text: string): string {
-  return text.replace(/(\b\w{1,32}:\/\/)[^\s/@]*@/g, '$1***@');
-}
-
-/** Returns a driver's short name of an error. */
-export function codeOf(error: unknown): string {
-  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  return typeof code === 'string' ? code : '';
 }

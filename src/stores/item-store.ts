@@ -2,19 +2,16 @@ import { defaultRuntime } from '../core/runtime.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
 import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 
-/** One write of an item. */
 export interface ItemWrite {
   readonly key: string;
   /** The version that the write replaces; `undefined` for an insert. */
   readonly replaces: number | undefined;
-  /** The item's new version. */
   readonly version: number;
   /** The new text; `null` removes the item. */
   readonly data: string | null;
   readonly wakeAt: number | null;
 }
 
-/** The reads of a {@link DurableStore}, as a database does them. */
 export interface ItemReads {
   get(key: string): StoredItem | undefined | Promise<StoredItem | undefined>;
   due(prefix: string, now: number, limit: number): string[] | Promise<string[]>;

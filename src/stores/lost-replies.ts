@@ -8,20 +8,16 @@ import type { DurableStore } from './store.js';
 /** Whether a write was executed. `not yet`: the item shows that it was not. `unknown`: the item does not show it. */
 export type Verdict = boolean | 'not yet' | 'unknown';
 
-/** A write, and how to find out whether it was executed. */
 export interface UncertainWrite<Seen> {
-  /** Makes the write. `false`: it was refused. */
+  /** Executes the write. `false`: it was refused. */
   readonly write: () => Promise<boolean>;
-  /** Reads the item. */
   readonly read: () => Promise<Seen | undefined>;
   readonly judge: (seen: Seen | undefined) => Verdict;
 }
 
-/** Sorts the errors of a driver. */
 export interface Failures {
   /** The reply was lost, or the server is busy: the statement may have been executed, and may be repeated. */
   readonly isLost: (error: unknown) => boolean;
-  /** Returns the error for the caller. */
   readonly explain: (error: unknown) => Error;
 }
 
@@ -85,7 +81,7 @@ function unknownResult(cause: unknown): Error {
 /** Identifies a write in the database of a store. */
 export interface WriteMark {
   readonly version: number;
-  /** Random: two writes of equal data differ in it. */
+  /** Random, so that two writes of equal data differ. */
   readonly writeId: string;
 }
 
@@ -115,13 +111,16 @@ function countedUpFrom(first: number, version: number): boolean {
   return version >= first && version < first + mostSwaps;
 }
 
+/** The part of a store that a write uses. */
+type WriteStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
+
 /**
  * Inserts an item in any store. If the store rejects, the item's data show whether it was written.
  * @returns the item's version; `undefined` if the key exists
  * @throws the store's error if the item was not written
  */
 export async function insertItem(
-  store: DurableStore,
+  store: WriteStore,
   key: string,
   data: string,
   wakeAt: number | null,
@@ -135,7 +134,7 @@ export async function insertItem(
  * @throws the store's error if nothing was written
  */
 export async function swapItem(
-  store: DurableStore,
+  store: WriteStore,
   { key, version }: { readonly key: string; readonly version: number },
   data: string | null,
   wakeAt: number | null,
@@ -144,7 +143,7 @@ export async function swapItem(
 }
 
 async function writeItem(
-  store: DurableStore,
+  store: WriteStore,
   { key, replaces, data, wakeAt }: Omit<ItemWrite, 'version'>,
 ): Promise<number | undefined> {
   let version: number | undefined;

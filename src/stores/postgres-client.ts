@@ -140,15 +140,15 @@ export function transactionOf(client: PostgresTransaction): UseConnection {
 }
 
 /**
- * Whether a transaction is open. If the driver does not report it, or it can be another caller's, Postgres is asked with two
- * statements.
+ * Whether a transaction is open. If the driver does not report it, or it may belong to another caller, two statements
+ * ask Postgres.
  */
 export async function isInTransaction({ run, isInTransaction, isShared }: PostgresConnection): Promise<boolean> {
   const known = isInTransaction();
   if (known === false || (known === true && isShared !== true)) return known;
   const id = defaultRuntime.newId();
   try {
-    // A setting that is local to a transaction is still there in the next statement only if that is the same transaction.
+    // A setting that is local to a transaction exists in the next statement only if both are in one transaction.
     await run(`SELECT set_config('social_publishing.transaction', $1, true)`, id);
     const [row] = await run(`SELECT current_setting('social_publishing.transaction', true)`);
     return row?.[0] === id;
@@ -232,8 +232,8 @@ export function isInMemory(client: PostgresHandle): boolean | undefined {
 const pgliteWaitMs = 5_000;
 
 /**
- * A statement outside a transaction waits for its end. Inside the function of `transaction`, that would be forever: the
- * store waits only for a time, and sends nothing meanwhile.
+ * Outside of a transaction, a statement waits for the end of the open one. Inside the function of `transaction`, it
+ * would wait forever. So the store waits for a limited time, and sends nothing meanwhile.
  */
 async function withPGlite<T>(client: PGliteClient, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
   const isInTransaction = () => client.isInTransaction?.();

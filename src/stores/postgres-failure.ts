@@ -1,5 +1,6 @@
+import { codeOf } from '../core/error-code.js';
 import { SocialPublishingError, type ConfigurationError } from '../core/errors.js';
-import { codeOf, messageOf, setupFailure, storeFailure } from './failure.js';
+import { messageOf, setupFailure, storeFailure } from './failure.js';
 import type { Failures } from './lost-replies.js';
 
 /** The server may recover from these states (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
@@ -14,7 +15,6 @@ const passing = new Set([
 
 const notAllowed = new Set(['28000', '28P01', '3D000', '42501']);
 
-/** How errors of `pg` and `postgres` are read. */
 export function postgresFailures(table: string): Failures {
   return { isLost, explain: (error) => explain(error, table) };
 }
@@ -67,7 +67,6 @@ export function writtenInTransaction(): ConfigurationError {
   );
 }
 
-/** The handle that was passed to `within` has no open transaction. */
 export function noTransaction(): ConfigurationError {
   return setupFailure(
     'The client that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first, or omit within.',
@@ -99,9 +98,14 @@ function explain(error: unknown, table: string): Error {
       `The table ${table} has other columns than this version of the package needs. See PostgresStore.sql.`,
       error,
     );
-  if (notAllowed.has(state)) return setupFailure(`Postgres does not allow it: ${messageOf(error)} (${state}).`, error);
+  if (notAllowed.has(state))
+    return setupFailure(
+      `Postgres refused the statement: ${messageOf(error)} (${state}). Check the user and its rights.`,
+      error,
+    );
   if (state === '25006')
     return storeFailure('This Postgres is read-only. Connect to the primary, not to a replica.', error);
-  if (state === '53100') return storeFailure('The disk of Postgres is full. Make room; nothing was written.', error);
+  if (state === '53100')
+    return storeFailure('The disk of Postgres is full. Nothing was written. Free some space.', error);
   return storeFailure(`Postgres refused: ${messageOf(error)} (${state}).`, error);
 }

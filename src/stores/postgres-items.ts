@@ -13,7 +13,6 @@ const columns = `(
   write_id text NOT NULL
 )`;
 
-/** The SQL that makes the table and its index. */
 export function postgresSchema(table: string): string {
   return `CREATE TABLE IF NOT EXISTS ${table} ${columns};
 CREATE INDEX IF NOT EXISTS ${table}_due ON ${table} (wake_at, key) WHERE wake_at IS NOT NULL;
@@ -36,7 +35,7 @@ function createStatement(table: string): string {
 END $setup$`;
 }
 
-/** Any number will do, as long as it stays the same: "social" in numbers of letters. */
+/** Any constant number: "social" in numbers of letters. */
 const lockOfSetup = 191503090112;
 
 /** The settings of the server that the promise needs. */
@@ -81,7 +80,6 @@ export class PostgresItems implements ItemReads {
     return row && { version: Number(row[0]), data: unmarked(row[1]) };
   }
 
-  /** Returns the mark of the last write of an item. */
   async markOf(key: string): Promise<WriteMark | undefined> {
     const [row] = await this.#run(`SELECT version, write_id FROM ${this.#table} WHERE key = $1`, key);
     return row && { version: Number(row[0]), writeId: String(row[1]) };

@@ -5,6 +5,6 @@ export type RedisStoreCommand = (command: string, ...args: string[]) => Promise<
 export interface RedisCommands {
   /** Runs a script; a text that comes as bytes is decoded. */
   readonly evaluate: (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
-  /** Sends a command that has no key; `undefined` where the client has no plain way to do it. */
+  /** Sends a command without a key; `undefined` if the client cannot. */
   readonly ask: RedisStoreCommand | undefined;
 }

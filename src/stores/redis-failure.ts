@@ -7,7 +7,6 @@ const passing = new Set(['LOADING', 'TRYAGAIN', 'CLUSTERDOWN', 'MASTERDOWN', 'BU
 
 const notAllowed = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
 
-/** How the errors of clients for Redis are read. */
 export const redisFailures: Failures = { isLost, explain };
 
 /** Returns the first word of a server's error, such as `READONLY`. Errors of clients have no code. */
@@ -30,13 +29,17 @@ function explain(error: unknown): Error {
       `Redis did not answer: ${message}. The write may have happened. You can repeat the call.`,
       error,
     );
-  if (notAllowed.has(code)) return setupFailure(`Redis does not allow it: ${message}`, error);
+  if (notAllowed.has(code))
+    return setupFailure(`Redis refused the command: ${message}. Check the user and its ACL.`, error);
   if (code === 'READONLY')
     return storeFailure('This Redis is read-only. Connect to the primary, not to a replica.', error);
   if (code === 'OOM')
-    return storeFailure('The memory of Redis is full (maxmemory). Make room; nothing was written.', error);
+    return storeFailure(
+      'The memory of Redis is full (maxmemory). Nothing was written. Raise maxmemory, or remove data.',
+      error,
+    );
   if (code === 'MISCONF')
-    return storeFailure('Redis can’t write to its disk, and so takes no writes. Its log says why.', error);
+    return storeFailure('Redis cannot write to its disk, and refuses writes. Read the log of Redis.', error);
   return storeFailure(`Redis refused: ${message}`, error);
 }
 

@@ -37,7 +37,6 @@ export class RedisItems implements ItemReads {
     return found && { version: found.mark.version, data: found.data };
   }
 
-  /** Returns the mark of the last write of an item. */
   async markOf(key: string): Promise<WriteMark | undefined> {
     return (await this.#read(key))?.mark;
   }

@@ -39,7 +39,7 @@ if not item then return 0 end
 if item == ARGV[2] then return 1 end
 if string.match(item, '^%d+') ~= ARGV[5] then return 0 end${writeItem}`;
 
-/** ARGV: key, old version, for how many milliseconds it is known who removed it. */
+/** ARGV: key, old version, how many milliseconds Redis remembers the removal. */
 export const removeScript = `
 if redis.call('EXISTS', KEYS[6]) == 1 then return 1 end
 local item = redis.call('HGET', KEYS[1], ARGV[1])
@@ -65,7 +65,7 @@ for _, key in ipairs(found) do
 end
 return { #found, keys }`;
 
-/** ARGV: from, to (as ZRANGEBYLEX takes them), limit. Returns key, "version writeId" and data of each, in a row. */
+/** ARGV: from, to (in the form of ZRANGEBYLEX), limit. Returns key, "version writeId" and data of each item. */
 export const scanScript = `
 local keys = redis.call('ZRANGEBYLEX', KEYS[3], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
 if #keys == 0 then return {} end

@@ -25,17 +25,17 @@ export async function redisWarnings(ask: RedisStoreCommand): Promise<string[]> {
   const warnings: string[] = [];
   if (policy !== undefined && policy !== 'noeviction')
     warnings.push(
-      `RedisStore: maxmemory-policy is ${policy}, so that Redis may throw away what was acknowledged, ${twice}. ` +
+      `RedisStore: maxmemory-policy is ${policy}, so Redis may remove acknowledged writes, ${twice}. ` +
         'Set: CONFIG SET maxmemory-policy noeviction.',
     );
   if (appendOnly === 'no')
     warnings.push(
-      `RedisStore: appendonly is no, so that a crash loses what was acknowledged, ${twice}. ` +
+      `RedisStore: appendonly is no, so a crash loses acknowledged writes, ${twice}. ` +
         'Set: CONFIG SET appendonly yes, and CONFIG SET appendfsync always.',
     );
   else if (appendFsync !== undefined && appendFsync !== 'always')
     warnings.push(
-      `RedisStore: appendfsync is ${appendFsync}, so that a crash can lose what was acknowledged in the last second or more, ` +
+      `RedisStore: appendfsync is ${appendFsync}, so a crash can lose the acknowledged writes of the last second or more, ` +
         `${twice}. Set: CONFIG SET appendfsync always.`,
     );
   return warnings;

@@ -1,5 +1,6 @@
+import { codeOf } from '../core/error-code.js';
 import { SocialPublishingError, type ConfigurationError } from '../core/errors.js';
-import { codeOf, messageOf, setupFailure, storeFailure } from './failure.js';
+import { messageOf, setupFailure, storeFailure } from './failure.js';
 
 // The primary result codes of SQLite (https://www.sqlite.org/rescode.html); the higher bits of a code are details.
 const busy = 5;
@@ -55,7 +56,6 @@ export function isReply(error: unknown): boolean {
   return error instanceof Error && /^(SQL|CLIENT_|TRANSACTION_)|SQLITE_/.test(`${codeOf(error)} ${error.message}`);
 }
 
-/** The handle that was passed to `within` has no open transaction. */
 export function noTransaction(): ConfigurationError {
   return setupFailure(
     'The handle that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first, or omit within.',
@@ -95,25 +95,25 @@ export function sqliteFailure(
       return storeFailure(
         busyTimeoutMs === undefined
           ? 'The SQLite database is locked by another writer. Begin the transaction with BEGIN IMMEDIATE, and try again.'
-          : `The SQLite file stayed locked by another writer for ${busyTimeoutMs} ms (busyTimeoutMs). Nothing was written.`,
+          : `The SQLite file stayed locked by another writer for ${busyTimeoutMs} ms (busyTimeoutMs). Nothing was written. Repeat the call, or raise busyTimeoutMs.`,
         error,
       );
     case readOnly:
       return storeFailure('The SQLite file is read-only. Let this process write to it and to its folder.', error);
     case full:
-      return storeFailure('The disk of the SQLite file is full. Make room; nothing was written.', error);
+      return storeFailure('The disk of the SQLite file is full. Nothing was written. Free some space.', error);
     case ioError:
-      return storeFailure(`The SQLite file could not be read or written: ${messageOf(error)}.`, error);
+      return storeFailure(`The SQLite file could not be read or written: ${messageOf(error)}. Check its disk.`, error);
     case cannotOpen:
       return setupFailure(
-        `The SQLite file${file === undefined ? '' : ` '${file}'`} could not be opened. Its folder must be there, and this process must be allowed to write in it.`,
+        `The SQLite file${file === undefined ? '' : ` '${file}'`} could not be opened. Its folder must exist, and this process must have the right to write to it.`,
         error,
       );
     case notADatabase:
-      return setupFailure('The file is not a SQLite database, or it is encrypted.', error);
+      return setupFailure('The file is not a SQLite database, or it is encrypted. Pass another path.', error);
     default:
       return codeOf(error) === 'ERR_INVALID_STATE'
-        ? storeFailure('The database of this SqliteStore was closed.', error)
+        ? storeFailure('The database of this SqliteStore was closed. Close it after the last call.', error)
         : storeFailure(`SQLite failed: ${messageOf(error)}.`, error);
   }
 }

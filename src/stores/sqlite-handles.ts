@@ -11,7 +11,6 @@ export type SqliteHandle = string | URL | SqliteDatabase | LibsqlClient | D1Data
 /** The transactions that `within` of a `SqliteStore` takes. */
 export type SqliteTransaction = SqliteDatabase | LibsqlTransaction;
 
-/** A recognised handle. */
 export interface RecognisedHandle {
   /** Opens the database: a file at the first call, which can wait for other processes. */
   readonly open: () => SqliteDriver;

@@ -3,7 +3,6 @@ import { endOfPrefix } from './key-order.js';
 import type { RunQuery, SqliteRows, SqliteValue } from './sqlite-driver.js';
 import type { ScannedItem, StoredItem } from './store.js';
 
-/** The statements that create the table and its index. */
 export function sqliteStatements(table: string): readonly string[] {
   return [
     `CREATE TABLE IF NOT EXISTS "${table}" (

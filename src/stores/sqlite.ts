@@ -193,7 +193,7 @@ export class SqliteStore implements DurableStore {
 
   /** Opens the file at the first call, which can wait for other processes. */
   async #open(): Promise<SqliteDriver> {
-    if (this.#closed) throw new ConfigurationError('This SqliteStore was closed.');
+    if (this.#closed) throw new ConfigurationError('This SqliteStore was closed. Create another one.');
     this.#opened ??= this.#connect();
     try {
       return await this.#opened;

@@ -19,8 +19,8 @@ export interface ScannedItem extends StoredItem {
  * Keeps the state of a publisher and an inbox across crashes: texts under keys, written by compare and set. All
  * processes that share the work share the store.
  *
- * - If a write resolves to a version, the write is durable, and every later read in every process sees it. If the
- *   outcome of a write stays unknown, the write rejects; it never resolves to a guess.
+ * - If a write resolves to a version, it is durable. Every later read in every process sees it. If the outcome of a
+ *   write stays unknown, the write rejects; it never resolves to a guess.
  * - Keys and data are any text without the character NUL and without lone surrogates. A key has at most 2,600 bytes of
  *   UTF-8, and data of 1 MB must pass. Other keys and data are an `InvalidRequestError`.
  * - Keys are ordered by their code points, which is the order of their UTF-8 bytes.

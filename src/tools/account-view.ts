@@ -5,16 +5,13 @@ import { defined, type Data } from './results.js';
 /** The allowed characters of user names. Other text could be a sentence for the model. */
 const handle = /^@?[\w.-]{1,64}$/;
 
-/**
- * The names of an account. A user name is a word. Everything else that the account's owner can choose freely is untrusted.
- */
+/** The names of an account. A user name is one word. All other texts of the account's owner are untrusted. */
 export function accountNames({ username, displayName }: Pick<Integration, 'username' | 'displayName'>): Data {
   const isHandle = username !== undefined && handle.test(username);
   const free = defined({ username: isHandle ? undefined : username, displayName });
   return { ...(isHandle ? { username } : {}), ...(Object.keys(free).length === 0 ? {} : { untrustedText: free }) };
 }
 
-/** The name of an account for a question to the user. */
 export function accountLabel({ id, platform, username }: Integration): string {
   const name = username !== undefined && handle.test(username) ? username : id;
   return `${name} (${platform ?? 'unknown platform'})`;

@@ -39,7 +39,7 @@ export interface JsonTool {
   readonly parameters: ToolJsonSchema;
 }
 
-/** The most calls that are remembered as not in need of approval. */
+/** The maximum number of remembered calls that needed no approval. */
 const mostRemembered = 1_000;
 
 /**

@@ -14,7 +14,6 @@ import { atMost, defined, ok, shortText, type Data } from './results.js';
 import { shownTime } from './times.js';
 import type { ToolContext, ToolsClient } from './tool-context.js';
 
-/** Analytics that spend a budget. */
 export type PaidClient = ReturnType<ToolsClient['withBudget']>;
 
 const price = (maxCredits: number) =>

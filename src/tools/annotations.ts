@@ -22,7 +22,7 @@ export const addsOnce: ToolAnnotations = {
   openWorldHint: true,
 };
 
-/** Records a decision that cannot be taken back. */
+/** Records a final decision. */
 export const decides: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,

@@ -5,7 +5,7 @@ import { accountId, field, key, text } from './fields.js';
 import { planMarked } from './marked-write.js';
 import { exceeds } from './plan-post.js';
 import { defined, quoted, shortText } from './results.js';
-import type { StoreContext } from './tool-context.js';
+import type { ToolContext } from './tool-context.js';
 
 const automationFields = () => {
   const { postScope, keywords, publicReplies, dmMessage } = createAutomationBodySchema().shape;
@@ -20,7 +20,7 @@ const automationFields = () => {
   };
 };
 
-export function createAutomation(context: StoreContext): ToolDefinition<ReturnType<typeof automationFields>> {
+export function createAutomation(context: ToolContext): ToolDefinition<ReturnType<typeof automationFields>> {
   const { client, store, mode, now } = context;
   return {
     name: 'create_automation',

@@ -3,6 +3,7 @@ import type { Intent } from '../publisher/intent-view.js';
 import { postEndpoints } from '../resources/posts.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
 import { accountView } from './account-view.js';
+import { recordApproval, wasApproved } from './approvals.js';
 import { addsOnce, reads } from './annotations.js';
 import type { ToolDefinition } from './define-tool.js';
 import { errorResult } from './error-result.js';
@@ -23,7 +24,7 @@ const keyField = () =>
 const createFields = (timeZone: string) => ({ key: keyField(), ...postFields(timeZone) });
 
 export function createPost(context: PublisherContext): ToolDefinition<ReturnType<typeof createFields>> {
-  const { publisher, timeZone, mode, now, approvedKeys } = context;
+  const { publisher, timeZone, store } = context;
   return {
     name: 'create_post',
     title: 'Create a post',
@@ -38,23 +39,28 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
       if (existing !== undefined && !isSame(existing, { body, extraBody: existing.extraBody }))
         return errorResult(new IntentConflictError(key));
       return {
-        approval: isApproved(existing, body, context) ? undefined : question,
-        write: async () => {
-          if (exceeds(strengthOf(body, now()), mode)) approvedKeys.add(key);
-          return intentResult(await publisher.publish(key, body), timeZone);
-        },
+        approval: (await isApproved(existing, body, context)) ? undefined : question,
+        onApproved: () => recordApproval(store, approvedCall(key, body)),
+        write: async () => intentResult(await publisher.publish(key, body), timeZone),
       };
     },
   };
 }
 
+function approvedCall(key: string, body: CreatePostBody) {
+  return { tool: 'create_post', key, content: { ...body } };
+}
+
 /** Whether a create may go on without a question: it is weak enough, was approved before, or sends nothing. */
-function isApproved(existing: Intent | undefined, body: CreatePostBody, context: ToolContext): boolean {
-  const { mode, now, approvedKeys } = context;
+async function isApproved(
+  existing: Intent | undefined,
+  body: CreatePostBody,
+  { mode, now, store }: ToolContext,
+): Promise<boolean> {
   if (!exceeds(strengthOf(body, now()), mode)) return true;
   if (existing === undefined) return false;
-  // Another program can have left it, or these tools before a restart.
-  if (existing.state === 'ready') return approvedKeys.has(existing.key);
+  // Another program may have left it ready.
+  if (existing.state === 'ready') return wasApproved(store, approvedCall(existing.key, body));
   // A post that was scheduled without a question may have waited until its time came near.
   const wasAsked = exceeds(strengthOf(body, Date.parse(existing.createdAt)), mode);
   return wasAsked || existing.state !== 'in_doubt';
@@ -80,7 +86,7 @@ export function previewPost(
     prepare: async ({ key, ...input }, signal) => {
       const existing = key === undefined ? undefined : await publisher?.get(key);
       const planned = await planPost(context, input, undefined, signal);
-      const data = previewData(context, planned, existing);
+      const data = await previewData(context, planned, existing);
       return ok(
         `${planned.summary} This is a preview: nothing was sent.`,
         data,
@@ -90,14 +96,18 @@ export function previewPost(
   };
 }
 
-function previewData(context: ToolContext, { body, accounts }: PlannedPost, existing: Intent | undefined): Data {
+async function previewData(
+  context: ToolContext,
+  { body, accounts }: PlannedPost,
+  existing: Intent | undefined,
+): Promise<Data> {
   const time = typeof body.scheduledFor === 'string' ? body.scheduledFor : undefined;
   const [method, path] = postEndpoints.create.route.split(' ');
   return defined({
     request: { method, path, body: { ...body, ...atMost('platforms', body.platforms) } },
     scheduledFor: shownTime(time, context.timeZone),
     timeZone: context.timeZone,
-    needsApproval: !isApproved(existing, body, context),
+    needsApproval: !(await isApproved(existing, body, context)),
     ...atMost('accounts', accounts.map(accountView)),
     existing: existing && {
       state: existing.state,

@@ -1,4 +1,4 @@
-import { timeOf } from '../core/client-clock.js';
+import { factsOf } from '../core/client-facts.js';
 import {
   checkConfiguration,
   hasMethods,
@@ -17,6 +17,7 @@ import { accountInsights, postAnalytics } from './analytics-tools.js';
 import { createAutomation } from './automation-tools.js';
 import { createPost, previewPost } from './create-post-tools.js';
 import { listHeldPosts, resolvePost, retryFailedTargets } from './held-post-tools.js';
+import { marksInMemory } from './marks.js';
 import { listComments, listConversations, listMessages, sendMessage } from './message-tools.js';
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
 import { defineTool, type ToolDefinition } from './define-tool.js';
@@ -33,7 +34,10 @@ export interface ToolsOptions {
    * `resolve_post`, `retry_failed_targets` and lookups by key.
    */
   readonly publisher?: ToolsPublisher | undefined;
-  /** The store of the keys of `send_message` and `create_automation`. Without it, these two are left out. */
+  /**
+   * The store of the keys of `send_message` and `create_automation`. Without it, these two are left out. It also keeps
+   * approvals and the keys of retries: without it, a restart forgets them.
+   */
   readonly store?: DurableStore | undefined;
   /**
    * The strongest write that needs no approval: `draft`, `schedule` (5 minutes ahead or more) or `publish`. Default `draft`.
@@ -106,10 +110,12 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
 export function createTools(options: ToolsOptions): Tool[] {
   checkConfiguration(optionsCheck, options);
   const { client, mode = 'draft', timeZone = 'UTC', approve, include, exclude = [] } = options;
-  const context: ToolContext = { client, mode, timeZone, now: () => timeOf(client), approvedKeys: new Set() };
+  const { store = marksInMemory() } = options;
+  const { now, accessKeys } = factsOf(client);
+  const context: ToolContext = { client, mode, timeZone, now, store };
   const made: Tool[] = [];
   const add: AddTool = (definition) => {
-    made.push(defineTool(definition, approve));
+    made.push(defineTool(definition, { approve, accessKeys }));
   };
   add(listAccounts(context));
   add(accountsNeedingAttention(context));
@@ -139,8 +145,8 @@ function addMessageTools(add: AddTool, context: ToolContext, { store }: ToolsOpt
   add(listConversations(context));
   add(listMessages(context));
   if (store === undefined) return;
-  add(sendMessage({ ...context, store }));
-  add(createAutomation({ ...context, store }));
+  add(sendMessage(context));
+  add(createAutomation(context));
 }
 
 function addAnalyticsTools(add: AddTool, context: ToolContext, { maxCredits = 0 }: ToolsOptions): void {

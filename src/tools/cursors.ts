@@ -1,9 +1,8 @@
-import { InvalidRequestError } from '../core/errors.js';
-import { issueAt } from '../core/options.js';
+import type { InvalidRequestError } from '../core/errors.js';
+import { invalidArgument } from '../core/options.js';
 import type { ListPart } from './results.js';
 import { mostItems } from './results.js';
 
-/** A page of the service, as a paginator resolves to it. */
 interface FetchedPage<Item, Response> {
   readonly items: readonly Item[];
   readonly response: Response;
@@ -15,7 +14,7 @@ interface ListInput {
   readonly cursor?: string | undefined;
 }
 
-/** How many items a call asks for: a result has at most 20. */
+/** The number of items that a call requests: a result has at most 20. */
 export function sizeOf({ limit = mostItems }: ListInput): number {
   return Math.min(limit, mostItems);
 }
@@ -27,7 +26,6 @@ export function offsetOf({ cursor }: ListInput): number {
   return Number(cursor);
 }
 
-/** Reads a page of a list with offsets. */
 export async function offsetPart<Item, Response>(
   input: ListInput,
   read: (query: { limit: number; offset: number }) => PromiseLike<FetchedPage<Item, Response>>,
@@ -41,8 +39,8 @@ export async function offsetPart<Item, Response>(
 const longestPage = 100;
 
 /**
- * Reads a page of a list with cursors of the service. A result may end in the middle of a page: its cursor is the service's
- * cursor of that page, with the number of items to skip before it.
+ * Reads a page of a list with cursors of the service. A result may end in the middle of a page. Its cursor is then the
+ * service's cursor of that page, after the number of items to skip.
  */
 export async function cursorPart<Item, Response extends { readonly nextCursor?: string | undefined }>(
   input: ListInput,
@@ -63,5 +61,5 @@ export async function cursorPart<Item, Response extends { readonly nextCursor?: 
 }
 
 function wrongCursor(): InvalidRequestError {
-  return new InvalidRequestError([issueAt(['cursor'], 'must be the cursor of an earlier result of this tool')]);
+  return invalidArgument('cursor', 'must be the cursor of an earlier result of this tool');
 }

@@ -1,6 +1,7 @@
 import { onAbort } from '../core/abort.js';
 import { errorResult, invalid } from './error-result.js';
 import { inputForms, type InputFields, type InputOf } from './input-schema.js';
+import { redactorOfCutTexts, redactResult } from './redact-result.js';
 import { result } from './results.js';
 import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolResult } from './tool.js';
 
@@ -8,11 +9,11 @@ import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolResult } from
 export interface PlannedWrite {
   /** The effect of the call in one sentence, if the user must approve it. */
   readonly approval: string | undefined;
-  /** Executes it. It goes on after an abort, so that its outcome is recorded. */
+  readonly onApproved?: (() => Promise<void>) | undefined;
+  /** Executes it. It continues after an abort, so that its outcome is recorded. */
   readonly write: () => Promise<ToolResult>;
 }
 
-/** A tool as its file defines it. */
 export interface ToolDefinition<Fields extends InputFields = InputFields> {
   readonly name: string;
   readonly title: string;
@@ -23,12 +24,18 @@ export interface ToolDefinition<Fields extends InputFields = InputFields> {
   readonly prepare: (input: InputOf<Fields>, signal: AbortSignal | undefined) => Promise<ToolResult | PlannedWrite>;
 }
 
-/** Makes a tool of its definition. */
+export interface ToolSettings {
+  readonly approve: Approve | undefined;
+  /** The access keys that no result shows. They can change at any time. */
+  readonly accessKeys: () => readonly string[];
+}
+
 export function defineTool<Fields extends InputFields>(
   { fields, prepare, ...about }: ToolDefinition<Fields>,
-  defaultApprove: Approve | undefined,
+  { approve: defaultApprove, accessKeys }: ToolSettings,
 ): Tool {
   const forms = inputForms(fields);
+  const redactor = () => redactorOfCutTexts(accessKeys());
   const check = (input: unknown) => forms.inputSchema['~standard'].validate(input);
   // The schema is made of these fields, so its output has their types.
   const planOf = (input: Record<string, unknown>, signal?: AbortSignal) => prepare(input as InputOf<Fields>, signal);
@@ -48,21 +55,26 @@ export function defineTool<Fields extends InputFields>(
     execute: async (input, { signal, approve = defaultApprove }: ToolCallOptions = {}) => {
       signal?.throwIfAborted();
       const checked = check(input);
-      if (checked.issues !== undefined) return invalid(checked.issues);
+      if (checked.issues !== undefined) return redactResult(invalid(checked.issues), redactor());
       const call = async () => {
         const planned = await planOf(checked.value, signal);
         if (!('write' in planned)) return planned;
-        const refusal =
-          planned.approval === undefined ? undefined : await ask(about, checked.value, planned.approval, approve);
-        signal?.throwIfAborted();
-        return refusal ?? (await planned.write());
+        const { approval } = planned;
+        if (approval !== undefined) {
+          const refusal = await ask(about, checked.value, redactor()(approval), approve);
+          signal?.throwIfAborted();
+          if (refusal !== undefined) return refusal;
+          await planned.onApproved?.();
+        }
+        return planned.write();
       };
+      const ended = call().catch((error: unknown) => {
+        signal?.throwIfAborted();
+        return errorResult(error);
+      });
       return untilAborted(
         signal,
-        call().catch((error: unknown) => {
-          signal?.throwIfAborted();
-          return errorResult(error);
-        }),
+        ended.then((result) => redactResult(result, redactor())),
       );
     },
   };
@@ -94,7 +106,6 @@ async function ask(
   });
 }
 
-/** Resolves to the result, or rejects with the signal's reason. */
 function untilAborted(signal: AbortSignal | undefined, work: Promise<ToolResult>): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
     const forget = onAbort(signal, () => {

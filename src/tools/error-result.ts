@@ -26,6 +26,13 @@ export class UnknownAccount extends InvalidRequestError {
   }
 }
 
+/** Names the field of the input, in place of an argument of the client. */
+export function withField({ issues }: InvalidRequestError, field: string): InvalidRequestError {
+  return new InvalidRequestError(
+    issues.map(({ path, message }) => ({ path: [field], message: message.replace(path.join('.'), field) })),
+  );
+}
+
 /** The result of a call with wrong input. */
 export function invalid(issues: readonly Issue[], next = 'Fix the named field and call again.'): ToolResult {
   return result('invalid', `${shortText(formatIssues(issues), longestMessage)}. Nothing was sent.`, {
@@ -34,7 +41,7 @@ export function invalid(issues: readonly Issue[], next = 'Fix the named field an
   });
 }
 
-/** An input can name a field of any length. */
+/** The name of a field in the input can have any length. */
 function shortIssue({ path, message }: Issue) {
   return { field: shortText(path.join('.'), 100), message: shortText(message, 300) };
 }
@@ -91,7 +98,7 @@ function refused(error: ApiError): ToolResult {
   return result(isRefusal ? 'rejected' : 'failed', oneSentence(error.message), { data, next });
 }
 
-/** When to repeat a call that the service was too busy for. */
+/** Says when to repeat a call that the service was too busy for. */
 export function afterPause(
   { retryAfterMs }: { readonly retryAfterMs?: number | undefined },
   how = 'call again',

@@ -29,7 +29,6 @@ export const accountId = (description = 'The ID of the account, from list_accoun
 export const key = (description: string) =>
   field(text().check(z.maxLength(512)), `${description} 1 to 512 characters.`);
 
-/** The description of a time. */
 export function timeDescription(what: string, timeZone: string): string {
   return (
     `${what}: a local time in ${timeZone} such as 2027-03-28T09:00, or a time with its offset such as ` +

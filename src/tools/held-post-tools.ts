@@ -1,19 +1,21 @@
 import * as z from 'zod/mini';
 import type { Intent } from '../publisher/intent-view.js';
 import type { Resolution } from '../publisher/intent.js';
-import { retryFailed, type FailedRetry } from '../resources/retry-failed.js';
-import { InvalidRequestError } from '../core/errors.js';
-import { issueAt } from '../core/options.js';
+import { retryFailed } from '../resources/retry-failed.js';
+import { invalidArgument } from '../core/options.js';
 import * as s from '../schema/fields.js';
 import { addsOnce, decides, reads } from './annotations.js';
 import { sizeOf } from './cursors.js';
-import type { ToolDefinition } from './define-tool.js';
+import { recordApproval, wasApproved } from './approvals.js';
+import type { PlannedWrite, ToolDefinition } from './define-tool.js';
 import { notFound } from './error-result.js';
 import { field, key, listFields } from './fields.js';
-import { exceeds, isSame } from './plan-post.js';
+import { exceeds } from './plan-post.js';
 import { intentResult, intentView } from './post-view.js';
 import { defined, listResult, ok, result, shortText, type Data } from './results.js';
+import { claimRetry, earlierRetry, type PlannedRetry } from './retry-claims.js';
 import { shownTime } from './times.js';
+import type { ToolResult } from './tool.js';
 import type { PublisherContext } from './tool-context.js';
 
 const retryFields = () => ({
@@ -22,7 +24,7 @@ const retryFields = () => ({
 });
 
 export function retryFailedTargets(context: PublisherContext): ToolDefinition<ReturnType<typeof retryFields>> {
-  const { publisher, timeZone, mode } = context;
+  const { timeZone } = context;
   return {
     name: 'retry_failed_targets',
     title: 'Retry failed targets',
@@ -38,32 +40,34 @@ export function retryFailedTargets(context: PublisherContext): ToolDefinition<Re
       const retry = retryFailed(original);
       if (retry === undefined)
         return ok('No target of the post failed. Nothing was sent.', intentView(original, timeZone));
-      const isNew = (await publisher.get(retryKey)) === undefined;
-      const earlier = isNew ? await earlierRetry(context, original, retry) : undefined;
-      if (earlier !== undefined) return alreadyRetried(earlier.key);
-      const accounts = retry.body.platforms.map(({ platform, accountId }) => `${accountId} (${platform})`).join(', ');
-      return {
-        approval: isNew && exceeds('publish', mode) ? `Publish the post again, now, to ${accounts}.` : undefined,
-        write: async () => {
-          const intent = await publisher.retryFailed(key, retryKey);
-          return intent === undefined ? ok('No target of the post failed.', {}) : intentResult(intent, timeZone);
-        },
-      };
+      return planRetry(context, { original, retryKey, retry });
     },
   };
 }
 
-/** Finds a retry under another key: a further one would publish to the same accounts again. */
-async function earlierRetry(
-  { publisher }: PublisherContext,
-  original: Intent,
-  retry: FailedRetry,
-): Promise<Intent | undefined> {
-  for await (const intent of publisher.list()) {
-    const isLater = intent.createdAt > original.createdAt && intent.key !== original.key;
-    if (isLater && intent.state !== 'rejected' && intent.state !== 'abandoned' && isSame(intent, retry)) return intent;
-  }
-  return undefined;
+async function planRetry(context: PublisherContext, planned: PlannedRetry): Promise<ToolResult | PlannedWrite> {
+  const { publisher, store, timeZone, mode } = context;
+  const { original, retryKey, retry } = planned;
+  const existing = await publisher.get(retryKey);
+  const earlier = existing === undefined ? await earlierRetry(context, planned) : undefined;
+  if (earlier !== undefined) return alreadyRetried(earlier);
+  const accounts = retry.body.platforms.map(({ platform, accountId }) => `${accountId} (${platform})`).join(', ');
+  // A key that was pruned and used again has another post.
+  const { key, createdAt } = original;
+  const call = { tool: 'retry_failed_targets', key: retryKey, content: { key, createdAt, ...retry.body } };
+  // Another program may have left it ready.
+  const isUnsent = existing === undefined || existing.state === 'ready';
+  const isAsked = exceeds('publish', mode) && isUnsent && !(await wasApproved(store, call));
+  return {
+    approval: isAsked ? `Publish the post again, now, to ${accounts}.` : undefined,
+    onApproved: () => recordApproval(store, call),
+    write: async () => {
+      const holder = existing === undefined ? await claimRetry(context, planned) : retryKey;
+      if (holder !== retryKey) return alreadyRetried(holder);
+      const intent = await publisher.retryFailed(original.key, retryKey);
+      return intent === undefined ? ok('No target of the post failed.', {}) : intentResult(intent, timeZone);
+    },
+  };
 }
 
 function alreadyRetried(retryKey: string) {
@@ -129,7 +133,7 @@ export function listHeldPosts({
 /** Longer than a send takes, with its searches. */
 const longestSendMs = 180_000;
 
-/** Whether nothing goes on with the post by itself: it is in doubt, or the process that sent it has ended. */
+/** Whether the post needs a decision: it is in doubt, or the process that sent it has ended. */
 function isHeld({ state, updatedAt }: Intent, at: number): boolean {
   return state === 'in_doubt' || (state === 'sending' && at - Date.parse(updatedAt) > longestSendMs);
 }
@@ -218,7 +222,7 @@ async function searchAgain({ publisher, timeZone }: PublisherContext, { key, sta
 function resolutionOf(as: (typeof decisions)[number], postId: string | undefined): Resolution {
   if ((as === 'published') !== (postId !== undefined)) {
     const message = as === 'published' ? 'is required with as published' : `cannot be combined with as ${as}`;
-    throw new InvalidRequestError([issueAt(['postId'], message)]);
+    throw invalidArgument('postId', message);
   }
   return as === 'published' ? { as, postId: postId ?? '' } : { as };
 }

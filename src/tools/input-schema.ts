@@ -16,13 +16,12 @@ export type InputOf<Fields extends InputFields> = z.output<
   z.ZodMiniObject<{ [Name in keyof Fields]: Fields[Name]['schema'] }>
 >;
 
-/** An input in its two forms. */
 export interface InputForms {
   readonly inputSchema: ToolInputSchema;
   readonly jsonSchema: ToolJsonSchema;
 }
 
-/** Makes the schemas of an input. Unknown fields are refused. */
+/** Creates the schemas of an input. Unknown fields are refused. */
 export function inputForms(fields: InputFields): InputForms {
   const shape = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
   const schema = z.strictObject(shape);

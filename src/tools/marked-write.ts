@@ -7,20 +7,19 @@ import { outcomeOf } from '../core/outcome.js';
 import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
-import type { DurableStore } from '../stores/store.js';
+import type { MarkStore } from './marks.js';
+import { recordApproval, wasApproved } from './approvals.js';
 import { afterPause, errorResult } from './error-result.js';
 import { ok, result, type Data } from './results.js';
 import type { PlannedWrite } from './define-tool.js';
 import type { ToolResult } from './tool.js';
 
-/** One write. */
 export interface MarkedWrite {
-  readonly store: DurableStore;
-  /** The name of the tool: keys of two tools are apart. */
+  readonly store: MarkStore;
+  /** The name of the tool: two tools do not share keys. */
   readonly tool: string;
   readonly key: string;
   readonly body: Data;
-  /** Sends it, and returns the data of the result. */
   readonly send: () => Promise<Data>;
   /** The effect of the call, if the user must approve it. */
   readonly approval: string | undefined;
@@ -31,7 +30,7 @@ export interface MarkedWrite {
 
 interface Mark {
   readonly format: 1;
-  /** Random: two equal marks of two processes differ in it. */
+  /** Random, so that equal marks of two processes differ. */
   readonly id: string;
   readonly at: number;
   readonly body: Data;
@@ -45,7 +44,15 @@ const hint = 'Check in the account whether it arrived, and ask the user. Do not 
 export async function planMarked(marked: MarkedWrite): Promise<ToolResult | PlannedWrite> {
   const before = await readMark(marked);
   if (before !== undefined) return resultOfMark(marked, before);
-  return { approval: marked.approval, write: () => writeMarked(marked) };
+  const { store, approval } = marked;
+  // The key is free again after a refusal.
+  const call = { tool: marked.tool, key: marked.key, content: marked.body };
+  const isAsked = approval !== undefined && !(await wasApproved(store, call));
+  return {
+    approval: isAsked ? approval : undefined,
+    onApproved: () => recordApproval(store, call),
+    write: () => writeMarked(marked),
+  };
 }
 
 function storedAt({ tool, key }: MarkedWrite): string {
@@ -98,11 +105,8 @@ function unknownResult(key: string): ToolResult {
   return result('held', summary, { data: { key }, next: hint });
 }
 
-/** Removes the mark. A mark that stays would hold the key for ever. */
-async function freeKey(
-  store: DurableStore,
-  item: { readonly key: string; readonly version: number },
-): Promise<boolean> {
+/** Removes the mark. If it stayed, the key could never be used again. */
+async function freeKey(store: MarkStore, item: { readonly key: string; readonly version: number }): Promise<boolean> {
   try {
     await retrying(() => swapItem(store, item, null, null), { schedule: listedWaits([50, 250]) });
     return true;

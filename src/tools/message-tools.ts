@@ -9,16 +9,17 @@ import {
 } from '../resources/messages.js';
 import * as s from '../schema/fields.js';
 import { InvalidRequestError } from '../core/errors.js';
-import { issueAt } from '../core/options.js';
+import { invalidArgument } from '../core/options.js';
 import { addsOnce, readsWorld } from './annotations.js';
 import { cursorPart } from './cursors.js';
 import type { ToolDefinition } from './define-tool.js';
+import { withField } from './error-result.js';
 import { accountId, field, key, listFields, text, untrustedNote } from './fields.js';
 import { planMarked } from './marked-write.js';
 import { exceeds } from './plan-post.js';
 import { atMost, defined, listResult, quoted, shortText, type Data } from './results.js';
 import { shownTime } from './times.js';
-import type { StoreContext, ToolContext } from './tool-context.js';
+import type { ToolContext } from './tool-context.js';
 
 /** Text of strangers, in the one field where it may be. */
 function untrusted(fields: Data): Data {
@@ -44,15 +45,13 @@ export function listComments({ client, timeZone }: ToolContext): ToolDefinition<
     annotations: readsWorld,
     fields: commentFields(),
     prepare: async ({ accountId, postId, platform, ...input }, signal) => {
-      const known = platform ?? (await client.integrations.get(accountId, { signal })).platform;
+      const known = platform ?? (await platformOf(client, accountId, signal));
       const commented = commentPlatforms.find((name) => name === known);
       if (commented === undefined) {
-        throw new InvalidRequestError([
-          issueAt(
-            ['accountId'],
-            `must be an account of ${commentPlatforms.join(', ')}: only their comments can be read`,
-          ),
-        ]);
+        throw invalidArgument(
+          'accountId',
+          `must be an account of ${commentPlatforms.join(', ')}: only their comments can be read`,
+        );
       }
       const part = await cursorPart(input, (page) =>
         client.comments.list({ platform: commented, accountId, postId, ...page }, { signal }),
@@ -61,6 +60,14 @@ export function listComments({ client, timeZone }: ToolContext): ToolDefinition<
       return listResult({ ...part, name: 'comments', items }, 'comments');
     },
   };
+}
+
+async function platformOf({ integrations }: ToolContext['client'], accountId: string, signal: AbortSignal | undefined) {
+  try {
+    return (await integrations.get(accountId, { signal })).platform;
+  } catch (error) {
+    throw error instanceof InvalidRequestError ? withField(error, 'accountId') : error;
+  }
 }
 
 function commentView(comment: PostComment, timeZone: string): Data {
@@ -165,7 +172,7 @@ const sendFields = () => ({
   platform: platformField(),
 });
 
-export function sendMessage(context: StoreContext): ToolDefinition<ReturnType<typeof sendFields>> {
+export function sendMessage(context: ToolContext): ToolDefinition<ReturnType<typeof sendFields>> {
   const { client, store, mode, now } = context;
   return {
     name: 'send_message',

@@ -10,7 +10,7 @@ import type { CreatePostBody, PostTargetInput } from '../resources/post-shapes.j
 import { targetOf } from '../resources/retry-failed.js';
 import * as s from '../schema/fields.js';
 import { accountLabel } from './account-view.js';
-import { UnknownAccount } from './error-result.js';
+import { UnknownAccount, withField } from './error-result.js';
 import { field, text, timeDescription } from './fields.js';
 import type { InputOf } from './input-schema.js';
 import { quoted } from './results.js';
@@ -40,7 +40,6 @@ export const postFields = (timeZone: string) => ({
 
 type PostInput = InputOf<ReturnType<typeof postFields>>;
 
-/** A post that was checked. */
 export interface PlannedPost {
   readonly body: CreatePostBody;
   /** The accounts that were read. For a post that exists, none. */
@@ -126,6 +125,7 @@ async function readAccount(
   try {
     return await integrations.get(id, { signal });
   } catch (error) {
+    if (error instanceof InvalidRequestError) throw withField(error, 'accountIds');
     if (!(error instanceof NotFoundError)) throw error;
     throw new UnknownAccount(id);
   }
@@ -147,10 +147,8 @@ function summaryOf(
   return mode === 'publish' ? `Publish a post now to ${where}.` : `Schedule a post for ${time ?? ''} to ${where}.`;
 }
 
-/** The arguments of a create. */
 type Planned = Pick<Intent, 'body' | 'extraBody'>;
 
-/** Whether two creates send the same. */
 export function isSame(one: Planned, other: Planned): boolean {
   return isSameContent(contentOf(one), contentOf(other));
 }

@@ -9,7 +9,6 @@ import type { ToolResult } from './tool.js';
 
 const listedTextLength = 1_000;
 
-/** A listed post. */
 export function postView(post: Post, timeZone: string): Data {
   const { postId, status, content, scheduledFor, createdAt } = post;
   return defined({
@@ -37,7 +36,6 @@ function targetView(target: TargetResult, timeZone: string): Data {
   return defined({ platform, accountId, state, url, error, warning, publishedAt: shownTime(publishedAt, timeZone) });
 }
 
-/** A post of the publisher. */
 export function intentView(intent: Intent, timeZone: string): Data {
   const { key, state, postId, replayed, targets, error, attempts } = intent;
   return defined({
@@ -74,7 +72,7 @@ export function intentResult(intent: Intent, timeZone: string, also: Data = {}):
   return result(status, summary, { data, next });
 }
 
-/** What to do about a post that is in this state. */
+/** Returns the next step for a post in this state. */
 export function nextOf(intent: Intent, timeZone: string): string | undefined {
   if (intent.state === 'ready') return 'To send it, call create_post again with the same key and input.';
   return outcomeOfState(intent, timeZone).next;
@@ -100,11 +98,7 @@ function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
     case 'published':
       return { status: 'ok', summary: 'The post is published.' };
     case 'partial':
-      return {
-        status: 'failed',
-        summary: `The post is published in part: ${String(failed)} of ${String(targets.length)} targets failed.`,
-        next: 'See the errors of the targets. To publish the failed targets again, call retry_failed_targets.',
-      };
+      return partialOutcome(failed, targets.length);
     case 'failed':
       return {
         status: 'failed',
@@ -137,6 +131,19 @@ function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
         next: 'Use a new key only if the user asks for a new post.',
       };
   }
+}
+
+/** A post with warnings is partial too. */
+function partialOutcome(failed: number, all: number): StateOutcome {
+  if (failed === 0 && all > 0) {
+    const next = 'See the warnings of the targets. Nothing needs to be published again.';
+    return { status: 'failed', summary: 'The post is published, with warnings.', next };
+  }
+  return {
+    status: 'failed',
+    summary: `The post is published in part: ${String(failed)} of ${String(all)} targets failed.`,
+    next: 'See the errors of the targets. To publish the failed targets again, call retry_failed_targets.',
+  };
 }
 
 function acceptedSummary(intent: Intent, timeZone: string): string {

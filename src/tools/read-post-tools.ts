@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { InvalidRequestError } from '../core/errors.js';
-import { issueAt } from '../core/options.js';
+import { invalidArgument } from '../core/options.js';
 import { defaultRuntime } from '../core/runtime.js';
 import { isFinalStatus, knownPostStatuses } from '../model/post-status.js';
 import { knownPlatforms } from '../model/platforms.js';
@@ -83,7 +83,7 @@ interface Reference {
 function checkReference({ postId, key }: Reference, publisher: ToolsPublisher | undefined): void {
   if ((postId === undefined) !== (key === undefined)) return;
   const message = publisher === undefined ? 'is required' : 'or key is required, and not both';
-  throw new InvalidRequestError([issueAt(['postId'], message)]);
+  throw invalidArgument('postId', message);
 }
 
 export function getPost(

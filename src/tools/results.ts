@@ -1,13 +1,13 @@
 import type { ToolResult } from './tool.js';
 
-/** The most items in the list of a result. */
+/** The maximum number of items in a list of a result. */
 export const mostItems = 20;
-/** The most bytes of `data` as JSON in UTF-8. */
+/** The maximum size of `data` as JSON in UTF-8. */
 const mostBytes = 16_384;
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/** Fields that hold text of any length. Only these are shortened: an ID or a cursor that is cut is worthless. */
+/** Fields with text of any length. Only these are shortened: a cut ID or cursor is useless. */
 const textFields: ReadonlySet<string> = new Set(['content', 'text', 'untrustedText', 'error', 'warning', 'dmMessage']);
 const textLengths = [4_000, 2_000, 1_000, 500, 250, 100];
 

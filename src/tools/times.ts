@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../core/errors.js';
+import { invalidArgument } from '../core/options.js';
 import { instantOf, momentOf } from '../model/instant.js';
 import { timeInZone, zonedTime } from '../model/zoned-time.js';
 
@@ -38,9 +39,9 @@ export function readTime(field: string, text: string, timeZone: string): string 
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     const message =
-      `${field} must be a local time such as '2027-03-28T09:00', or a time with its offset such as ` +
+      "must be a local time such as '2027-03-28T09:00', or a time with its offset such as " +
       "'2027-03-28T09:00:00+02:00'";
-    throw new InvalidRequestError([{ path: [field], message }]);
+    throw invalidArgument(field, message);
   }
   const later = choose('later');
   if (earlier !== later) {

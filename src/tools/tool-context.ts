@@ -1,6 +1,6 @@
 import type { Publisher } from '../publisher/publisher.js';
 import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
-import type { DurableStore } from '../stores/store.js';
+import type { MarkStore } from './marks.js';
 
 /** The part of a client that the tools use. A `SocialPublishing` has it. */
 export interface ToolsClient {
@@ -36,14 +36,10 @@ export interface ToolContext {
   readonly mode: ToolMode;
   readonly timeZone: string;
   readonly now: () => number;
-  /** The keys of posts beyond the mode that the user approved. */
-  readonly approvedKeys: Set<string>;
+  /** Keeps approvals and claims of retries. */
+  readonly store: MarkStore;
 }
 
 export interface PublisherContext extends ToolContext {
   readonly publisher: ToolsPublisher;
-}
-
-export interface StoreContext extends ToolContext {
-  readonly store: DurableStore;
 }

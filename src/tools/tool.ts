@@ -24,7 +24,7 @@ export interface ToolResult {
    * for the next items. Text that strangers wrote is only in fields named `untrustedText`.
    */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
-  /** What to do next, in one sentence. Missing: nothing. */
+  /** The next step, in one sentence. Missing: nothing. */
   readonly next?: string | undefined;
 }
 

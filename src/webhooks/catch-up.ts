@@ -1,5 +1,4 @@
-import { issueAt } from '../core/options.js';
-import { InvalidRequestError } from '../core/errors.js';
+import { invalidArgument } from '../core/options.js';
 import type { EventMediaItem } from '../model/events.js';
 import { instantOf, momentMessage, momentOf } from '../model/instant.js';
 import type { Platform } from '../model/platforms.js';
@@ -65,7 +64,6 @@ export interface CatchUpTarget {
   readonly warningMessage?: string | undefined;
 }
 
-/** A post with a final state. */
 export interface FinalPost {
   readonly post: CatchUpPost;
   readonly status: FinalPostStatus;
@@ -147,6 +145,6 @@ function sortKey(dateTime: string): number {
  */
 export function parseSince(since: unknown): number {
   const time = momentOf(since);
-  if (time === undefined) throw new InvalidRequestError([issueAt(['since'], momentMessage(since))]);
+  if (time === undefined) throw invalidArgument('since', momentMessage(since));
   return time;
 }

@@ -2,7 +2,6 @@ import type { WebhookClaim } from './webhook-store.js';
 
 type ClaimRefusal = Exclude<WebhookClaim, 'new'>;
 
-/** A claim that can be released. */
 interface Releasable {
   readonly release: () => Promise<unknown>;
 }

@@ -7,15 +7,12 @@ import { computeHmac, toHex } from './hmac.js';
 import { keySegment, parseStored } from './stored-text.js';
 import type { WebhookClaim, WebhookStore } from './webhook-store.js';
 
-/** One event that this process may handle. */
 export interface EventClaim {
-  /** Marks the event as handled. */
   readonly complete: () => Promise<void>;
   /** Releases the claim, so that the next attempt handles the event. */
   readonly release: () => Promise<void>;
 }
 
-/** Claims an event, for the subscription with these secrets. */
 export type ClaimEvent = (id: string, secrets: readonly string[]) => Promise<EventClaim | Exclude<WebhookClaim, 'new'>>;
 
 /** Times of a claim, in milliseconds. */
@@ -153,8 +150,8 @@ function decode(key: string, data: string): ClaimRecord {
 }
 
 /**
- * Names a subscription by each of its secrets, so that two apps on one store handle the same event each. In one order
- * everywhere: two processes that claim several keys at once meet at the first. The names do not reveal the secrets.
+ * Names a subscription by each of its secrets, so that two apps on one store each handle an event. The order is the
+ * same everywhere: two processes that claim several keys meet at the first. The names do not reveal the secrets.
  */
 async function scopesOf(secrets: readonly string[]): Promise<string[]> {
   return (await Promise.all(secrets.map(scopeOf))).sort();

@@ -37,14 +37,12 @@ export function handlerSelector<Event extends WebhookEvent>(
   return (event) => (event.known ? handlers[event.type] : undefined) ?? handlers.default;
 }
 
-/** Describes the event behind an error. */
 interface HandlerFailure {
   readonly event?: (WebhookEvent & { readonly id?: string | undefined }) | undefined;
   readonly attempt?: number | undefined;
   readonly last?: boolean | undefined;
 }
 
-/** The default `onError`: writes to the console. */
 export function logError(error: unknown, { event, attempt, last }: HandlerFailure): void {
   const id = event?.id === undefined ? '' : ` ${event.id}`;
   const count =

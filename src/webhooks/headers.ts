@@ -7,7 +7,6 @@ import { WebhookVerificationError } from '../core/errors.js';
 export type WebhookHeaders =
   Headers | Readonly<Record<string, string | readonly string[] | undefined>> | Iterable<readonly [string, string]>;
 
-/** The headers of a delivery that the service sets. */
 export interface DeliveryHeaders {
   /** The 64 hexadecimal digits of the signature. */
   readonly signature: string;
@@ -25,17 +24,17 @@ export interface DeliveryHeaders {
  */
 export function readHeaders(headers: WebhookHeaders): DeliveryHeaders {
   const found = collect(headers);
-  const signature = /^sha256=([0-9a-f]{64})$/;
-  const timestamp = /^([0-9]{1,12})$/;
   return {
-    signature: required(
-      found,
-      signatureName,
-      signature,
-      'signature_malformed',
-      "'sha256=' and 64 lower-case hexadecimal digits",
-    ),
-    timestamp: required(found, timestampName, timestamp, 'timestamp_malformed', '1 to 12 digits'),
+    signature: required(found, signatureName, {
+      form: /^sha256=([0-9a-f]{64})$/,
+      code: 'signature_malformed',
+      expected: "'sha256=' and 64 lower-case hexadecimal digits",
+    }),
+    timestamp: required(found, timestampName, {
+      form: /^([0-9]{1,12})$/,
+      code: 'timestamp_malformed',
+      expected: '1 to 12 digits',
+    }),
     eventId: single(found, eventIdName),
     eventType: single(found, eventTypeName),
   };
@@ -76,15 +75,21 @@ function single(found: Found, name: string): string | undefined {
   return String(values[0]);
 }
 
-function required(
-  found: Found,
-  name: string,
-  form: RegExp,
-  code: 'signature_malformed' | 'timestamp_malformed',
-  expected: string,
-): string {
+interface HeaderRule {
+  readonly form: RegExp;
+  /** The code of the error if the value has another form. */
+  readonly code: 'signature_malformed' | 'timestamp_malformed';
+  /** The form in words. */
+  readonly expected: string;
+}
+
+function required(found: Found, name: string, { form, code, expected }: HeaderRule): string {
   const value = single(found, name);
-  if (value === undefined) throw new WebhookVerificationError('missing_header', `The header ${name} is missing.`);
+  if (value === undefined)
+    throw new WebhookVerificationError(
+      'missing_header',
+      `The header ${name} is missing. The service sends it with every delivery.`,
+    );
   const match = form.exec(value)?.[1];
   if (match !== undefined) return match;
   // HTTP stacks join the values of a repeated header.
@@ -92,12 +97,15 @@ function required(
   if (code === 'timestamp_malformed' && /^[0-9]{13}$/.test(value)) {
     throw new WebhookVerificationError(
       code,
-      `The header ${name} has 13 digits, which looks like milliseconds. The service sends seconds.`,
+      `The header ${name} has 13 digits, which looks like milliseconds. It must contain seconds.`,
     );
   }
-  throw new WebhookVerificationError(code, `The header ${name} is not ${expected}.`);
+  throw new WebhookVerificationError(code, `The header ${name} must be ${expected}.`);
 }
 
 function repeated(name: string): WebhookVerificationError {
-  return new WebhookVerificationError('duplicate_header', `The header ${name} came more than once.`);
+  return new WebhookVerificationError(
+    'duplicate_header',
+    `The header ${name} occurs more than once. Check your proxy.`,
+  );
 }

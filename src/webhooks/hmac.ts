@@ -26,17 +26,14 @@ export function signedBytes(timestamp: string, body: Uint8Array): Uint8Array<Arr
 
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 
-/** Computes the HMAC-SHA256 of the signed bytes. */
 export async function computeHmac(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await subtle().sign(algorithm.name, keys.get(secret) ?? (await importKey(secret)), signed));
 }
 
-/** Computes the SHA-256 of bytes, in hexadecimal digits. */
 export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return toHex(new Uint8Array(await subtle().digest('SHA-256', bytes)));
 }
 
-/** Converts bytes to hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -34,7 +34,6 @@ export interface HttpHandlerSettings {
   readonly onError: (error: unknown, context: { readonly request: Request | NodeRequest }) => unknown;
 }
 
-/** Answers deliveries over HTTP. */
 export interface HttpHandler {
   readonly fetch: (request: Request, ...context: unknown[]) => Promise<Response>;
   readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>;
@@ -107,12 +106,11 @@ function keepRunning(context: readonly unknown[], work: Promise<unknown>): void 
     try {
       (candidate as { waitUntil?: (work: Promise<unknown>) => void } | null | undefined)?.waitUntil?.(work);
     } catch {
-      // A method of another kind with the same name. Then the runtime keeps the work running, or nothing can.
+      // This method has the same name but another purpose: the runtime keeps the work running, or nothing can.
     }
   }
 }
 
-/** Reads, verifies and processes a delivery. Never rejects. */
 async function processRequest(
   settings: HttpHandlerSettings,
   onDelivery: OnDelivery,

@@ -37,8 +37,8 @@ export interface WebhookInboxOptions extends Pick<
    */
   readonly backoff?: ((attempt: number) => number) | undefined;
   /**
-   * Called with each event that becomes dead, and its last error. `dead()` lists the event until `replay` retries it. The
-   * inbox ignores its exceptions.
+   * The inbox calls it with each event that becomes dead, and its last error. `dead()` lists the event until `replay`
+   * retries it. The inbox ignores its exceptions.
    */
   readonly onDead?: ((event: InboxEvent, error: unknown) => unknown) | undefined;
   /** Called with each error of a handler or of the store. The inbox ignores its exceptions. Default: `console.error`. */
@@ -75,7 +75,6 @@ export interface InboxStartOptions {
   readonly pollMs?: number | undefined;
 }
 
-/** Checked options with their defaults. */
 export interface InboxSettings extends HttpHandlerSettings {
   readonly store: DurableStore;
   readonly handlerOf: (event: InboxEvent) => ((event: InboxEvent) => unknown) | undefined;
@@ -128,7 +127,6 @@ const startOptionsCheck = () =>
     pollMs: isMilliseconds({ least: 1, most: 24 * hourMs }),
   });
 
-/** Checked start options with their defaults. */
 export interface StartSettings {
   readonly concurrency: number;
   readonly pollMs: number;

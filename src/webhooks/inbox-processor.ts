@@ -26,11 +26,9 @@ const maxLost = 10;
 /** How to repeat a write whose event was already handled. */
 export interface WriteRetries {
   readonly waitMs: number;
-  /** Whether the inbox is stopping. */
   readonly isStopping: () => boolean;
 }
 
-/** Processes the due events of an inbox. */
 export class InboxProcessor {
   readonly #settings: InboxSettings;
   readonly #storage: InboxStorage;
@@ -55,7 +53,9 @@ export class InboxProcessor {
       return;
     }
     if (record.owner !== undefined && record.lost + 1 >= maxLost) {
-      const error = new Error(`${maxLost} processes ended, or lost their lease, while they handled the event.`);
+      const error = new Error(
+        `${maxLost} processes ended, or lost their lease, while they handled the event. Fix its handler, then call replay().`,
+      );
       await this.#markDead(key, record, record.owner, error);
       return;
     }

@@ -27,13 +27,11 @@ export interface WaitingRecord {
   readonly wakeAt: number;
   /** The process that handles the event. Missing: none, or its handler failed. */
   readonly owner?: string;
-  /** How many attempts failed. */
   readonly failures: number;
   /** How many owners were lost: the process ended, or its lease expired, before it recorded a result. */
   readonly lost: number;
 }
 
-/** A handled event. */
 export interface DoneRecord {
   readonly v: 1;
   readonly state: 'done';
@@ -41,7 +39,6 @@ export interface DoneRecord {
   readonly wakeAt: number;
 }
 
-/** An event that waits for an operator. */
 export interface DeadRecord {
   readonly v: 1;
   readonly state: 'dead';
@@ -50,7 +47,6 @@ export interface DeadRecord {
   readonly recovered?: true;
 }
 
-/** The stored form of an event. */
 export type InboxRecord = WaitingRecord | DoneRecord | DeadRecord;
 
 /** Records which event was the first with a final state of a post. The mark of a dead event has the same form. */
@@ -64,7 +60,6 @@ export interface StateClaim {
 /** Prefixes of the keys of an inbox. A publisher and a receiver on the same store use other prefixes. */
 export const keyPrefixes = { event: 'inbox/event/', state: 'inbox/state/', dead: 'inbox/dead/' } as const;
 
-/** The key of an event. */
 export async function eventKey(id: string): Promise<string> {
   return keyPrefixes.event + (await keySegment(id));
 }
@@ -127,12 +122,10 @@ export function revived({ id, body, recovered }: DeadRecord, now: number): Waiti
   return waiting(id, body, now, { recovered });
 }
 
-/** Returns the `wakeAt` of a record in the store. */
 export function wakeAtOf(record: InboxRecord): number | null {
   return record.state === 'dead' ? null : record.wakeAt;
 }
 
-/** Returns the event of a record. */
 export function eventOf({ id, body, recovered }: WaitingRecord | DeadRecord): InboxEvent {
   // Only objects are written.
   const event = parseEvent(parseJson(body) as Record<string, unknown>);

@@ -7,7 +7,6 @@ import type { InboxStorage } from './inbox-storage.js';
 /** Time between two removals of old state claims. */
 const pruneEveryMs = 60_000;
 
-/** The parts that all workers of an inbox share. */
 export interface InboxParts {
   readonly settings: InboxSettings;
   readonly storage: InboxStorage;
@@ -20,7 +19,6 @@ export interface InboxParts {
 export class InboxWorker {
   readonly #parts: InboxParts;
   readonly #options: StartSettings;
-  /** The work of this worker. */
   readonly #active = new Set<Promise<void>>();
   /** Keys whose records this version cannot read. They stay due, so this worker skips them. */
   readonly #unreadable = new Set<string>();

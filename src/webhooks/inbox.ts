@@ -1,6 +1,6 @@
 import { callSafely } from '../core/call-safely.js';
-import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
-import { checkConfiguration, oneOf, optionsOf, unchecked } from '../core/options.js';
+import { ConfigurationError } from '../core/errors.js';
+import { checkConfiguration, invalidArgument, oneOf, optionsOf, unchecked } from '../core/options.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
 import { sha256 } from './hmac.js';
@@ -46,7 +46,8 @@ export interface CatchUpOptions {
   readonly client: CatchUpClient;
   /**
    * The time since which no process received deliveries: a `Date`, or a date-time string with its offset. Choose it too
-   * early rather than too late: handlers do not get an event again within `keepMs`.
+   * early rather than too late: handlers do not get an event again within `keepMs`. The search begins an hour earlier.
+   * It does not find a post that was created or scheduled before that, even if it became final later.
    */
   readonly since: DateTimeInput;
 }
@@ -175,7 +176,6 @@ export function createWebhookInbox(options: WebhookInboxOptions): WebhookInbox {
   };
 }
 
-/** Writes each delivery to the store. `onNew` is called for each new event. */
 function storeDeliveries({ settings, storage }: InboxParts, onNew: () => void): HttpHandler {
   return createHttpHandler(settings, async ({ event, body }: VerifiedDelivery, request) => {
     const id = event.id === undefined || event.id === '' ? await sha256(body) : event.id;
@@ -265,8 +265,7 @@ async function* deadEvents(storage: InboxStorage): AsyncGenerator<InboxEvent, vo
 }
 
 async function replay({ settings, storage }: InboxParts, eventId: string): Promise<void> {
-  const refuseId = (reason: string) =>
-    new InvalidRequestError([{ path: ['eventId'], message: `eventId must be the ID of a dead event: ${reason}` }]);
+  const refuseId = (reason: string) => invalidArgument('eventId', `must be the ID of a dead event: ${reason}`);
   if (typeof eventId !== 'string' || eventId === '') throw refuseId('it is not a string, or empty');
   const written = await storage.update<WaitingRecord>(await eventKey(eventId), (record) => {
     if (record.state === 'dead') return revived(record, settings.now());

@@ -49,7 +49,7 @@ export class MemoryWebhookStore implements WebhookStore {
     if (this.size >= this.#maxEntries && !this.#makeRoom(now)) {
       // If it forgot a claim, its event would be handled twice. The service retries later.
       return Promise.reject(
-        new Error(`More than ${String(this.#maxEntries)} webhook events are being handled at once.`),
+        new Error(`More than ${String(this.#maxEntries)} webhook events are being handled at once. Raise maxEntries.`),
       );
     }
     this.#entries.set(id, { isDone: false, until: now + leaseMs });

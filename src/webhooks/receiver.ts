@@ -33,8 +33,8 @@ export interface WebhookReceiver {
  * - If a handler takes longer than `ackTimeoutMs`, it continues, and the attempt gets 503.
  * - After a crash, the event can be handled again when its lease expires.
  *
- * A handler runs a second time only in two cases: after a crash between its end and the store's record of it, or if it
- * outlasts its lease and another process shares the store. An event is lost if all three attempts fail. To lose no
+ * A handler runs a second time only in two cases: after a crash before the store recorded its end, or if it takes
+ * longer than its lease and another process shares the store. An event is lost if all three attempts fail. To lose no
  * event, use `createWebhookInbox`.
  *
  * API document: Events, Delivery.

@@ -18,9 +18,9 @@ const finalTypes: readonly string[] = finalPostStatuses.map((status): KnownEvent
  * older event can arrive after a newer one. If you store the state of a post, call it before each update, with two events
  * of the same post.
  *
- * An event is stale if it was created earlier, or if it is `post.scheduled` after a final event: the service sends exactly
- * one final event when publishing ends. For the same reason, a final event after `post.scheduled` is never stale. Events of
- * the same time are not stale, except for the first rule.
+ * An event is stale if it was created earlier, or if it is `post.scheduled` after a final event. The service sends
+ * exactly one final event when publishing ends. For the same reason, a final event after `post.scheduled` is never
+ * stale. Events of the same time are not stale, except for the first rule.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 import { ConfigurationError, WebhookVerificationError, type Issue } from '../core/errors.js';
-import { parseJson } from '../core/json.js';
+import { isFields, parseJson, type Fields } from '../core/json.js';
 import { checkConfiguration, isFunction, issueAt, optionsOf, unchecked, type OptionCheck } from '../core/options.js';
 import type { WebhookEvent } from '../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
@@ -64,7 +64,6 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
   return (await verifyDelivery(options)).event;
 }
 
-/** A delivery with a valid signature. */
 export interface VerifiedDelivery {
   readonly event: WebhookEvent;
   /** The signed body. The event contains its JSON. */
@@ -106,7 +105,10 @@ function checkBody(body: unknown): Uint8Array {
 }
 
 export function bodyTooLarge(): WebhookVerificationError {
-  return new WebhookVerificationError('body_too_large', `The body has more than ${String(maxBodyBytes)} bytes.`);
+  return new WebhookVerificationError(
+    'body_too_large',
+    `The body of the delivery has more than ${String(maxBodyBytes)} bytes, and was not verified.`,
+  );
 }
 
 export function bodyNotRaw(): WebhookVerificationError {
@@ -158,7 +160,7 @@ function seconds(ms: number): string {
   return `${String(Math.round(ms / 100) / 10)} seconds`;
 }
 
-function parsePayload(body: Uint8Array): Record<string, unknown> {
+function parsePayload(body: Uint8Array): Fields {
   let value: unknown;
   try {
     // A byte-order mark is signed, but is not JSON: the decoder drops it.
@@ -166,10 +168,10 @@ function parsePayload(body: Uint8Array): Record<string, unknown> {
   } catch {
     // The message of the parser would quote the body.
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isFields(value)) return value;
   throw new WebhookVerificationError(
     'invalid_payload',
-    'The body is signed, but it is not a JSON object in UTF-8.',
+    'The signature is valid, but the body is not a JSON object in UTF-8.',
     true,
   );
 }

@@ -116,7 +116,7 @@ class Chunks {
   }
 }
 
-const tooLate = () => new Error('The body did not arrive in time.');
+const tooLate = () => new Error('The body of the delivery did not arrive in time.');
 
 async function readStream(stream: ReadableStream<Uint8Array>, deadline: AbortSignal): Promise<Uint8Array> {
   const reader = stream.getReader();
@@ -167,7 +167,7 @@ function readEvents(request: NodeRequest, deadline: AbortSignal): Promise<Uint8A
       resolve(chunks.join());
     };
     const onClose = () => {
-      fail(new Error('The connection was closed before the body was complete.'));
+      fail(new Error('The connection was closed before the body of the delivery was complete.'));
     };
     const onLate = () => {
       fail(tooLate());

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
+import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
-import { startCommand, type Started } from './command.js';
+import { startCommand, startRedirected, type Started } from './command.js';
 
 /** The store of the command is a file of SQLite, which Node has from 22.13 on. */
 const hasSqlite = isBuiltin('node:sqlite');
@@ -36,13 +37,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const settings = () => ({
+  SOCIAL_PUBLISHING_BASE_URL: served.url,
+  SOCIAL_PUBLISHING_ACCESS_KEY: key,
+  XDG_STATE_HOME: folder,
+});
+
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
-  const command = startCommand(args, {
-    SOCIAL_PUBLISHING_BASE_URL: served.url,
-    SOCIAL_PUBLISHING_ACCESS_KEY: key,
-    XDG_STATE_HOME: folder,
-    ...env,
-  });
+  const command = startCommand(args, { ...settings(), ...env });
   started.push(command);
   return command;
 }
@@ -57,6 +59,34 @@ describe('the command', () => {
     const list = await start(['integrations', 'list']).ended;
     expect([list.code, JSON.parse(list.out), list.err]).toMatchObject([0, [{ id: accountId }], '']);
     expect((await start(['posts', 'list', '--stauts', 'x']).ended).code).toBe(2);
+  });
+
+  it.runIf(existsSync('/dev/full')).each([
+    [['posts', 'list'], 1, 'Run the command again.'],
+    [['--version'], 1, 'Run the command again.'],
+    [['posts', 'create', '--content', 'A', '--save-as-draft'], 4, 'do not repeat it'],
+    [['posts', 'list', '--nope'], 2, 'unknown option'],
+  ])('that cannot write the result of %j exits with %i', async (args, code, message) => {
+    const { code: exitCode, err } = await startRedirected('> /dev/full', args, settings()).ended;
+    expect([exitCode, err]).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  it('keeps its exit code if the reader of its result stops reading', async () => {
+    service.publishing.outcome({ platform: 'bluesky', error: 'media rejected' });
+    const post = ['--content', 'A', '--target', `bluesky:${accountId}`, '--publish-now', '--yes'];
+    expect(await startRedirected('> >(true)', ['posts', 'create', ...post], settings()).ended).toMatchObject({
+      code: 3,
+      err: '',
+    });
+  });
+
+  it('ends with 0 if the reader of a list stops reading', async () => {
+    const { code, err } = await startRedirected('> >(true)', ['posts', 'list', '--all'], settings()).ended;
+    expect([code, err]).toEqual([0, '']);
+  });
+
+  it.runIf(existsSync('/dev/full'))('keeps its exit code if stderr cannot be written', async () => {
+    expect((await startRedirected('2> /dev/full', ['posts', 'list', '--nope'], settings()).ended).code).toBe(2);
   });
 
   it('ends with 130 after Ctrl-C', async () => {

@@ -21,7 +21,21 @@ export function startCommand(
   env: Readonly<Record<string, string>>,
   program = 'src/cli/main.ts',
 ): Started {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+  return follow(process.execPath, ['--import', 'tsx', program, ...args], env);
+}
+
+/** Starts the command in a shell, with a redirection such as `> /dev/full`. */
+export function startRedirected(
+  redirection: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Started {
+  const script = `exec "$0" --import tsx src/cli/main.ts "$@" ${redirection}`;
+  return follow('bash', ['-c', script, process.execPath, ...args], env);
+}
+
+function follow(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Started {
+  const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { allOperations } from '../../src/cli/operations.js';
 import { kebab } from '../../src/cli/fields.js';
 import { resources } from '../../src/cli/resources.js';
-import { createEmulator } from '../../src/emulator/index.js';
 import { SocialPublishing } from '../../src/index.js';
 import { endpoints } from '../../src/resources/endpoints.js';
 import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
@@ -59,14 +58,29 @@ describe('the commands of the operations', () => {
   });
 });
 
-describe('the examples of help', () => {
-  it.each([[['posts', 'create']], [['publish']]])('of %j name an account of the demo emulator', async (command) => {
-    const { out } = await world.run([...command, '--help']);
-    const [, platform, id = ''] = /--target (\w+):(\w+)/.exec(out) ?? [];
-    const demo = createEmulator({ accessKey });
-    demo.seed.demo();
-    const client = new SocialPublishing({ baseUrl: 'https://api.example.com', accessKey, fetch: demo.fetch });
-    expect(await client.integrations.get(id)).toMatchObject({ platform });
+describe('an input', () => {
+  it('that is not UTF-8 is refused: its characters would be published wrongly', async () => {
+    const file = join(folder, 'latin1');
+    const columns = 'key,content,time,zone,targets';
+    await writeFile(file, Buffer.from(`${columns}\na,Gr\u00fc\u00dfe,${later},,${target()}`, 'latin1'));
+    for (const args of [
+      ['campaign', file],
+      ['posts', 'create', '--body', file],
+    ]) {
+      const { code, err } = await world.run(args);
+      expect([code, err]).toEqual([2, expect.stringContaining(`'${file}' is not UTF-8. Save it as UTF-8.`)]);
+    }
+    expect(world.creates()).toBe(0);
+  });
+
+  it('with a byte order mark is read, from a file and from stdin', async () => {
+    const file = join(folder, 'bom.json');
+    const body = '\uFEFF{"content":"Gr\u00fc\u00dfe","saveAsDraft":true}';
+    await writeFile(file, body);
+    for (const name of [file, '-']) {
+      const { code, json } = await world.run(['posts', 'create', '--body', name, '--dry-run'], { stdin: body });
+      expect([code, json()]).toMatchObject([0, { body: { content: 'Gr\u00fc\u00dfe' } }]);
+    }
   });
 });
 

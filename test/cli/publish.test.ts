@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isBuiltin } from 'node:module';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SocialPublishingError } from '../../src/index.js';
+import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { cliWorld, accessKey, runCommand, type CliWorld } from '../support/cli.js';
 
 let world: CliWorld;
@@ -35,6 +37,10 @@ describe('publish', () => {
     const second = await world.run(publish('a'));
     expect([second.code, second.json()]).toMatchObject([0, { state: 'accepted', replayed: true }]);
     expect(world.creates()).toBe(1);
+    // A restarted emulator gives the ID to another post.
+    expect(first.err).toBe('');
+    expect(second.err).toContain('started again without --state, post_1 can be another post');
+    expect((await world.run(['intents', 'show', 'a'])).err).toContain('pass a new --store');
   });
 
   it('with another body under the same key exits with 3 and sends nothing', async () => {
@@ -135,6 +141,21 @@ describe('publish', () => {
   it('without --key, or with an invalid body, exits with 2', async () => {
     expect((await world.run(['publish', '--content', 'x', '--save-as-draft'])).code).toBe(2);
     expect((await world.run(['publish', '--key', 'h', '--content', 'x'])).code).toBe(2);
+    expect(world.creates()).toBe(0);
+  });
+
+  it('says that the same command is safe if the store fails', async () => {
+    const store = new MemoryDurableStore();
+    const full = () =>
+      Promise.reject(new SocialPublishingError('The disk of the SQLite file is full.', { outcome: 'unknown' }));
+    vi.spyOn(store, 'insert').mockImplementation(full);
+    const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
+    const env = { SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
+    const { code, err } = await runCommand(publish('full'), { env }, openFile);
+    expect([code, err]).toEqual([
+      4,
+      'The disk of the SQLite file is full.\nRun the same command again: it sends nothing twice.\n',
+    ]);
     expect(world.creates()).toBe(0);
   });
 

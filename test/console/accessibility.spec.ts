@@ -1,6 +1,6 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findings } from './support/axe.js';
 import { open, phone, picture, browserForAll, visit } from './support/browser.js';
 import { serveWorld, type World } from './support/world.js';
 
@@ -18,9 +18,9 @@ const views = [
 ];
 
 const browser = browserForAll();
-/** A fortnight of a team, with a webhook that nobody answers and a fault that has struck. */
+/** Two weeks of a team, with a webhook that gets no answer, and a fault that has applied. */
 let full: World;
-/** Nothing at all. */
+/** Without data. */
 let empty: World;
 
 beforeAll(async () => {
@@ -40,21 +40,11 @@ afterAll(async () => {
   await empty.close();
 });
 
-/** What axe finds of weight. */
-async function findings(page: Page): Promise<string[]> {
-  // Run by the browser's debugger, since the page's policy lets no other script in.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join('\n    ')}`);
-}
-
 async function readAnalytics(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Read posts/ }).click();
   await page.getByRole('region', { name: 'Metrics of posts' }).waitFor();
   await page.getByRole('button', { name: /^Read insights/ }).click();
-  await page.getByRole('img', { name: /^reach by day/ }).waitFor();
+  await page.getByRole('img', { name: /^Reach by day/ }).waitFor();
 }
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
@@ -99,28 +89,28 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 });
 
-describe('on a phone', () => {
+describe.each([phone, { width: 320, height: 640 }])('on a phone of %o', (viewport) => {
   it('no view is wider than the screen, and none has a finding of weight', async () => {
-    const { page, leave } = await visit(browser(), full.url, { viewport: phone, hasTouch: true });
+    const { page, leave } = await visit(browser(), full.url, { viewport, hasTouch: true });
     for (const view of views) {
       await open(page, view);
       if (view === 'Analytics') await readAnalytics(page);
       await page.waitForTimeout(300);
-      await picture(page, `${view.toLowerCase()}-phone`);
+      await picture(page, `${view.toLowerCase()}-${viewport.width}`);
       const width = await page.evaluate(() => {
         const main = document.querySelector('main');
         return Math.max(document.documentElement.scrollWidth, main?.scrollWidth ?? 0);
       });
-      expect({ view, width }).toEqual({ view, width: phone.width });
+      expect({ view, width }).toEqual({ view, width: viewport.width });
       const current = await page.locator('[aria-current=page]').boundingBox();
-      expect({ view, inSight: (current?.x ?? -1) >= 0 && (current?.x ?? 0) < phone.width }).toEqual({
+      expect({ view, inSight: (current?.x ?? -1) >= 0 && (current?.x ?? 0) < viewport.width }).toEqual({
         view,
         inSight: true,
       });
       expect({ view, found: await findings(page) }).toEqual({ view, found: [] });
     }
     await page.getByRole('button', { name: 'New post', exact: true }).click();
-    await picture(page, 'composer-phone');
+    await picture(page, `composer-${viewport.width}`);
     await leave();
   });
 });

@@ -17,7 +17,7 @@ it('the demo leaves its console open with what happened in it, and ends at a sig
     await page.getByText('The video is missing').waitFor();
     await page.keyboard.press('Escape');
     await open(page, 'Webhooks');
-    await page.getByRole('button', { name: /^post\.partial delivered/ }).click();
+    await page.getByRole('button', { name: /^post\.partial Delivered.*The blue one/ }).click();
     await page.getByText('Signature valid').waitFor();
     await leave();
   } finally {

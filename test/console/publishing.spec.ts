@@ -65,7 +65,7 @@ describe('with the mouse', () => {
     await page.keyboard.press('Escape');
 
     await open(page, 'Webhooks');
-    await page.getByRole('button', { name: /^post\.partial delivered/ }).click();
+    await page.getByRole('button', { name: /^post\.partial Delivered/ }).click();
     await page.getByText('Signature valid').waitFor();
     await page.getByRole('button', { name: 'Deliver twice' }).click();
     await expect.poll(() => page.getByRole('region', { name: 'Attempts' }).getByRole('row').count()).toBe(4);
@@ -126,7 +126,7 @@ describe('with the keyboard alone', () => {
 
     await tabTo(page, /^Webhooks$/);
     await press('Enter');
-    await tabTo(page, /^post\.partial delivered/);
+    await tabTo(page, /^post\.partial Delivered/);
     await press('Enter');
     await tabTo(page, /^Deliver twice$/);
     await press('Enter');

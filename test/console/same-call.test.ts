@@ -27,7 +27,7 @@ beforeEach(() => {
   accountId = service.seed.integration({ platform: 'instagram', username: 'acme' }).id;
 });
 
-/** A text with all that quotes could break. */
+/** A text with characters that can break quotes. */
 const awkward = `It's "quoted", \\ and\nbroken \`over\` $lines '' \u2028`;
 
 const calls: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -91,7 +91,7 @@ describe('a request for curl', () => {
   it.each(Object.entries(calls))('%s: a shell reads the sent text', async (_, call) => {
     await call();
     const { method, url, body } = only(service.requests);
-    // The shell parts the line; printf shows the parts in curl's place.
+    // The shell splits the line; printf shows the parts instead of curl.
     const line = asCurl(only(service.requests)).replace(/^curl/, "printf '%s\\0'");
     const parts = execFileSync('sh', ['-c', line], { env: { ...process.env, ACCESS_KEY: 'a key' }, encoding: 'utf8' });
     const [flag, sentMethod, sentUrl, ...rest] = parts.split('\0');

@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A read whose ends a test brings about, in any order. */
+/** A read whose end a test controls, in any order. */
 function reads() {
   const ends: ((value: string) => void)[] = [];
   const load = () => new Promise<string>((resolve) => ends.push(resolve));
@@ -163,7 +163,7 @@ describe('posts', () => {
   });
 });
 
-/** The first page comes, and no other. */
+/** Only the first page arrives. */
 function pageAfterPage(through: typeof fetch): typeof fetch {
   return (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);

@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addDays, addMonths, dayOf, instant, startOf, toField, weeksOf } from '../../src/console/state/time.js';
+import {
+  addDays,
+  addMonths,
+  dayOf,
+  formatPeriod,
+  fromField,
+  instant,
+  onDay,
+  toField,
+  weekdayOf,
+  weeksOf,
+} from '../../src/console/state/time.js';
+import { usesUtc } from '../../src/console/state/zone.js';
 
 beforeEach(() => {
   // Its clocks change twice a year.
@@ -8,6 +20,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  usesUtc.value = false;
   vi.unstubAllEnvs();
 });
 
@@ -21,7 +34,7 @@ describe('a month on the calendar', () => {
         const weeks = weeksOf(date);
         const days = weeks.flat();
         expect(new Set(days).size).toBe(days.length);
-        expect(weeks.every((week) => week.length === 7 && startOf(week[0] ?? '').getDay() === 1)).toBe(true);
+        expect(weeks.every((week) => week.length === 7 && weekdayOf(week[0] ?? '') === 0)).toBe(true);
         const month = days.filter((other) => other.startsWith(date.slice(0, 7)));
         expect(month).toHaveLength(new Date(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 0).getDate());
       }),
@@ -55,12 +68,31 @@ describe('a time', () => {
         fc.date({ min: new Date('2000-01-02'), max: new Date('2060-01-01'), noInvalidDate: true }),
         (date) => {
           const minute = Math.floor(date.getTime() / 60_000) * 60_000;
-          const back = new Date(toField(minute)).getTime();
-          // The hour that comes twice when the clocks go back has one name.
+          const back = fromField(toField(minute)).getTime();
+          // The hour that occurs twice when clocks go back has one name.
           expect(Math.abs(back - minute) % 3_600_000).toBe(0);
           expect(Math.abs(back - minute)).toBeLessThanOrEqual(3_600_000);
         },
       ),
     );
   });
+
+  it('is of another day, field and format in UTC', () => {
+    const late = '2027-03-10T23:30:00Z';
+    expect([dayOf(late), toField(late)]).toEqual(['2027-03-11', '2027-03-11T00:30']);
+    usesUtc.value = true;
+    expect([dayOf(late), toField(late)]).toEqual(['2027-03-10', '2027-03-10T23:30']);
+    expect(fromField('2027-03-10T23:30').toISOString()).toBe('2027-03-10T23:30:00.000Z');
+  });
+
+  it('keeps its hour on another day, across the change of the clocks', () => {
+    expect(onDay('2027-03-26T07:30:15Z', '2027-03-29').toISOString()).toBe('2027-03-29T06:30:15.000Z');
+    usesUtc.value = true;
+    expect(onDay('2027-03-26T07:30:15Z', '2027-03-29').toISOString()).toBe('2027-03-29T07:30:15.000Z');
+  });
+});
+
+it('a period names its year once', () => {
+  expect(formatPeriod('2027-03-08', '2027-03-14')).toBe('8 Mar – 14 Mar 2027');
+  expect(formatPeriod('2026-12-28', '2027-01-03')).toBe('28 Dec 2026 – 3 Jan 2027');
 });

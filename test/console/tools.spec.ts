@@ -43,7 +43,7 @@ describe('the state', () => {
     const dialog = page.getByRole('dialog', { name: 'State of the emulator' });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      dialog.getByRole('button', { name: 'Save the state as a file' }).click(),
+      dialog.getByRole('button', { name: 'Export the state' }).click(),
     ]);
     const file = await download.path();
     expect(await readFile(file, 'utf8')).toContain('Keep me');
@@ -57,10 +57,37 @@ describe('the state', () => {
       buffer: await readFile(file),
     });
     await picture(page, 'state');
-    await dialog.getByRole('button', { name: 'Restore from the file' }).click();
+    await dialog.getByRole('button', { name: 'Import the state' }).click();
     await expect.poll(() => world.service.posts.length).toBe(1);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /Keep me/ }).waitFor();
+    await leave();
+  });
+
+  it('takes a seed file and a scenario, and says what is wrong with a file', async () => {
+    const { page, leave } = await visit(browser(), world.url, { expected: /status of 400/ });
+    await page.getByRole('button', { name: 'Emulator state' }).click();
+    const fileOf = (content: unknown) => ({
+      name: 'file.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(content)),
+    });
+    await page.getByLabel('Seed file', { exact: true }).setInputFiles(fileOf({ posts: [{ status: 'wrong' }] }));
+    await page.getByRole('button', { name: 'Add the records' }).click();
+    await page.getByText(/nothing was added: posts\[0\]/).waitFor();
+    await page.getByLabel('Seed file', { exact: true }).setInputFiles(fileOf({ posts: [{ content: 'From a file' }] }));
+    await page.getByRole('button', { name: 'Add the records' }).click();
+    await expect.poll(() => world.service.posts.map(({ content }) => content)).toEqual(['From a file']);
+    await page
+      .getByLabel('Scenario file', { exact: true })
+      .setInputFiles(fileOf([{ at: { hours: 2 }, seed: { posts: [{ content: 'Later' }] } }]));
+    await page.getByRole('button', { name: 'Plan the scenario' }).click();
+    await page.getByText('The scenario is planned.').waitFor();
+    expect(world.service.clock.nextEvent).toEqual({ at: start + 7_200_000, kind: 'scenario' });
+    const importing = page.getByRole('region', { name: 'Import' });
+    await importing.getByText('The same from a terminal').click();
+    await importing.getByText(/^curl -X PUT .*state -d @emulator-state\.json$/).waitFor();
+    await picture(page, 'state-files');
     await leave();
   });
 
@@ -82,7 +109,7 @@ describe('the clock', () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('button', { name: /go to a time/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Clock of the emulator' });
-    await dialog.getByText('In an hour').waitFor();
+    await dialog.getByText('10 Mar 2027, 11:00: publish “In an hour”').waitFor();
     await picture(page, 'clock');
     await dialog.getByRole('button', { name: /^Go to 10 Mar/ }).click();
     await expect.poll(() => world.service.posts[0]?.status).toBe('published');
@@ -93,6 +120,19 @@ describe('the clock', () => {
     await expect.poll(() => world.service.clock.now()).toBe(Date.parse('2027-03-20T11:00:00Z'));
     await dialog.getByRole('button', { name: '+1 day' }).click();
     await expect.poll(() => world.service.clock.now()).toBe(Date.parse('2027-03-21T11:00:00Z'));
+    await leave();
+  });
+
+  it('goes to the time of a post from the post itself', async () => {
+    const client = clientOf(world);
+    const platforms = (await client.integrations.list({ platform: 'instagram' }).toArray()).map(targetOf);
+    const scheduledFor = new Date(start + 3 * 86_400_000);
+    const { postId } = await client.posts.create({ content: 'In three days', platforms, scheduledFor });
+    const { page, leave } = await visit(browser(), `${world.url}#/calendar?post=${postId}`);
+    await page.getByTitle('publish “In three days”').waitFor();
+    await page.getByRole('button', { name: "Go to this post's time" }).click();
+    await expect.poll(() => world.service.clock.now()).toBe(scheduledFor.getTime());
+    await page.getByRole('dialog').getByText('published').first().waitFor();
     await leave();
   });
 });

@@ -14,7 +14,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** A post of the Instagram account that is out. */
+/** Publishes a post of the Instagram account. */
 async function publish(): Promise<void> {
   const [account] = await clientOf(world).integrations.list({ platform: 'instagram' }).toArray();
   await clientOf(world).posts.create({
@@ -24,7 +24,6 @@ async function publish(): Promise<void> {
   });
 }
 
-/** Fills a form's fields by their labels. */
 async function fill(page: Page, form: string, fields: Readonly<Record<string, string>>): Promise<void> {
   const section = page.locator('section, form').filter({ has: page.getByRole('heading', { name: form }) });
   for (const [label, value] of Object.entries(fields)) await section.getByLabel(label, { exact: true }).fill(value);
@@ -73,10 +72,10 @@ describe('faults and requests', () => {
   it('a fault that a person adds hits the next call, tells what it did, and can be removed', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Faults');
-    const form = page.getByRole('form', { name: 'Add a fault of requests' });
+    const form = page.getByRole('form', { name: 'Add a rule for requests' });
     await form.getByLabel('Route').selectOption('POST /v1/posts/');
     await form.getByLabel('Times').fill('3');
-    await form.getByRole('button', { name: 'Add' }).click();
+    await form.getByRole('button', { name: 'Add rule' }).click();
     await page.getByText('not applied yet').waitFor();
     await expect(clientOf(world).posts.create({ content: 'A draft', saveAsDraft: true })).rejects.toMatchObject({
       status: 503,
@@ -94,7 +93,7 @@ describe('faults and requests', () => {
     expect(await panel.innerText()).not.toContain('console-test-key');
 
     await open(page, 'Faults');
-    await page.getByRole('button', { name: 'Remove status' }).click();
+    await page.getByRole('button', { name: 'Remove the rule: Another status' }).click();
     await page.getByText('Every request is answered as documented.').waitFor();
     expect(world.service.faults.list()).toEqual([]);
     await leave();
@@ -124,14 +123,14 @@ describe('the connection', () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByText('Live', { exact: true }).waitFor();
     await open(page, 'Faults');
-    const form = page.getByRole('form', { name: 'Add a fault of requests' });
+    const form = page.getByRole('form', { name: 'Add a rule for requests' });
     const reads: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'GET') reads.push(new URL(request.url()).pathname);
     });
-    await form.getByRole('button', { name: 'Add' }).click();
+    await form.getByRole('button', { name: 'Add rule' }).click();
     await page.getByText('not applied yet').waitFor();
-    // Whatever would come late comes before the other program's post is shown.
+    // Late changes arrive before the other program's post is shown.
     await clientOf(world)
       .posts.create({ content: 'A draft', saveAsDraft: true })
       .catch(() => undefined);

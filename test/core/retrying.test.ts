@@ -19,7 +19,6 @@ function fakeRuntime() {
   };
 }
 
-/** Fails a number of times with numbered errors, then succeeds. */
 function failing(times: number) {
   let calls = 0;
   return vi.fn(() => {

@@ -22,7 +22,6 @@ interface Way {
   readonly close: () => Promise<void> | void;
 }
 
-/** The ways from the client to the emulator. */
 const ways: Record<string, (service: Emulator) => Promise<Way> | Way> = {
   'service.fetch': (service) => ({ client: clientOf(service.fetch), close: () => {} }),
   'a socket': async (service) => {

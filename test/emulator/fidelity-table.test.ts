@@ -6,7 +6,6 @@ import { endpoints } from '../../src/resources/endpoints.js';
 
 const text = readFileSync(new URL('../../docs/emulator.md', import.meta.url), 'utf8');
 
-/** The rows of the table under a heading. */
 function rowsUnder(heading: string): string[][] {
   const [, section = ''] = text.split(`\n## ${heading}\n`);
   const lines = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));

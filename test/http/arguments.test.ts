@@ -70,6 +70,19 @@ describe('a Date', () => {
     expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({ scheduledFor: '2030-01-01T09:00:00.000Z' });
   });
 
+  it('of another realm is taken in extraQuery, extraBody and client.request', async () => {
+    const { server, client } = await setup();
+    const at = runInNewContext('new Date(Date.UTC(2030, 0, 1, 9))') as Date;
+    await client.posts.list({}, { extraQuery: { at } });
+    await client.posts.create({ content: 'x', saveAsDraft: true }, { extraBody: { at } });
+    await client.request('POST /v1/things/', { query: { at }, body: { inside: [{ at }] } });
+    const [listed, created, requested] = server.requests;
+    expect(listed?.target).toContain('at=2030-01-01T09%3A00%3A00.000Z');
+    expect(JSON.parse(created?.body ?? '')).toMatchObject({ at: '2030-01-01T09:00:00.000Z' });
+    expect(requested?.target).toContain('at=2030-01-01T09%3A00%3A00.000Z');
+    expect(JSON.parse(requested?.body ?? '')).toEqual({ inside: [{ at: '2030-01-01T09:00:00.000Z' }] });
+  });
+
   it.each<[string, unknown]>([
     ['that is invalid', new Date('x')],
     ['that is invalid, of another realm', runInNewContext('new Date(NaN)')],
@@ -159,6 +172,18 @@ describe('a misspelt field', () => {
     expect((error as Error).message).toContain(
       'extraBody is not a documented field: it is an option of the call, pass it in the last argument',
     );
+  });
+});
+
+describe('extraBody', () => {
+  it.each<[string, unknown]>([
+    ['a Map', new Map([['a', 1]])],
+    ['bytes', new Uint8Array(1)],
+  ])('with %s inside is refused, beside a checked body', async (_, inside) => {
+    const { server, client } = await setup();
+    const call = client.posts.create({ content: 'x', saveAsDraft: true }, { extraBody: { a: inside } });
+    expect(await rejection(call)).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['extraBody'] }] });
+    expect(server.requests).toEqual([]);
   });
 });
 

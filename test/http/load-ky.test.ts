@@ -18,6 +18,7 @@ it('A call that cannot load ky rejects with the outcome not_sent, and fetch is n
   const failed = client.posts.create({ content: 'Hello', saveAsDraft: true });
   await expect(failed).rejects.toThrow(ConnectionError);
   await expect(failed).rejects.toMatchObject({ outcome: 'not_sent' });
+  await expect(failed).rejects.toThrow('could not be sent');
   expect(fetch).not.toHaveBeenCalled();
 });
 

@@ -55,9 +55,17 @@ function randomOf(seed: number): () => number {
 /** A service that takes so many requests in any second. */
 function service(
   perSecond: number,
-  options: { limits?: PaceLimits; latencyMs?: number; lateMs?: number; random?: () => number } = {},
+  options: {
+    limits?: PaceLimits;
+    /** The time of a reply. */
+    latencyMs?: number;
+    /** The time of a 429. Default: `latencyMs`. */
+    refusalMs?: number;
+    lateMs?: number;
+    random?: () => number;
+  } = {},
 ): Service {
-  const { latencyMs = 50, lateMs = 0, random = () => 0.5, ...rest } = options;
+  const { latencyMs = 50, refusalMs = latencyMs, lateMs = 0, random = () => 0.5, ...rest } = options;
   const time = new Time();
   const taken: number[] = [];
   let underWay = 0;
@@ -67,7 +75,7 @@ function service(
     state.most = Math.max(state.most, underWay);
     const isTaken = taken.filter((at) => time.now - at < 1_000).length < perSecond;
     if (isTaken) taken.push(time.now);
-    await time.sleep(latencyMs);
+    await time.sleep(isTaken ? latencyMs : refusalMs);
     underWay -= 1;
     if (!isTaken)
       return Response.json({ success: false, message: 'slow down' }, { status: 429, headers: { 'retry-after': '1' } });
@@ -137,6 +145,17 @@ describe('the gate', () => {
         expect(it.time.now).toBeLessThan(1.15 * leastMs + 1_500);
         expect(it.came.length - 200).toBeLessThanOrEqual(200 - perSecond + 10);
       }
+    },
+  );
+
+  it.each([5, 20, 100])(
+    'counts accepted requests of %i a second whose replies come after the first 429',
+    async (perSecond) => {
+      const it = service(perSecond, { latencyMs: 400, refusalMs: 1, random: randomOf(1), lateMs: 2 });
+      await it.time.run(Promise.all(Array.from({ length: 200 }, (_, index) => create(it, index))));
+      expect(it.made).toHaveLength(200);
+      expect(it.time.now).toBeLessThan(1.15 * (200 / perSecond - 1) * 1_000 + 1_500 + 400);
+      expect(it.came.length - 200).toBeLessThanOrEqual(200 - perSecond + 10);
     },
   );
 

@@ -465,7 +465,6 @@ describe('an error in mid-walk', () => {
     expect(ids((await page.nextPage())?.items ?? [])).toEqual(['post_2', 'post_3']);
   });
 
-  /** Reads 20 posts, aborts after a number of them, and returns the posts and the number of requests. */
   const abortAfter = async (count: number, limit: number, concurrency: number) => {
     const { client, requests } = await clientOf(postsOf(20));
     const controller = new AbortController();

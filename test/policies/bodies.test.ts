@@ -176,3 +176,15 @@ describe('the list of post analytics, whose shape is not documented', () => {
     expect(await rejection(listOf(value))).toMatchObject({ name: 'ResponseError' });
   });
 });
+
+describe('a reply that is not JSON', () => {
+  it.each([
+    ['content type text/html', [['content-type', 'text/html; charset=utf-8']]],
+    ['content type application/problem+xml', [['content-type', 'application/problem+xml']]],
+    ['no content type', [['content-type', 'nonsense']]],
+  ] as const)('is reported with its type: %s', async (type, headers) => {
+    answer = reply({ body: '<p>Sorry', headers });
+    const error = await rejection(free.call(testClient(server.url).client));
+    expect((error as Error).message).toContain(`its body is not JSON (${type})`);
+  });
+});

@@ -15,7 +15,6 @@ afterEach(() => server.close());
 
 const names = ['onStart', 'onRequest', 'onResponse', 'onRetry', 'onError', 'onEnd'] as const;
 
-/** Hooks that record all their payloads. */
 function recorder() {
   const told: [name: string, info: Record<string, unknown>][] = [];
   const hooks: ClientHooks = Object.fromEntries(

@@ -52,7 +52,6 @@ export function testClient(baseUrl: string, options: ClientOptions = {}, runtime
   return { client, waits, attempts: () => attempts };
 }
 
-/** Returns the rejection of a promise. */
 export async function rejection(promise: PromiseLike<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -76,7 +76,6 @@ export function doubtWorld(
   };
 }
 
-/** Whether a request is for the list of posts. */
 export function isList(input: unknown, init?: RequestInit): boolean {
   return input instanceof Request ? input.method === 'GET' : (init?.method ?? 'GET') === 'GET';
 }

@@ -60,7 +60,6 @@ const gzipped = [['content-encoding', 'gzip']] as const;
 
 type Only = Pick<Fault, 'fault' | 'answer'> & Partial<Fault>;
 
-/** Faults that all come to the same. */
 const alike = (come: Omit<Fault, 'fault' | 'answer'>, faults: readonly Only[]): Fault[] =>
   faults.map((fault) => ({ ...come, ...fault }));
 

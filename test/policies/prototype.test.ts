@@ -25,7 +25,6 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Every object inside a value, the value itself included. */
 function objectsIn(value: unknown, found: object[] = []): object[] {
   if (typeof value !== 'object' || value === null || found.includes(value)) return found;
   found.push(value);

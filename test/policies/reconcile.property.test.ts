@@ -130,7 +130,6 @@ class Story {
       if (outcome === 'not_sent' || outcome === 'rejected') expect(this.carriedOut.has(call)).toBe(false);
     }
     const ids = this.made.flatMap(({ answeredId, foundId }) => answeredId ?? foundId ?? []);
-    // A post is one create's.
     expect(new Set(ids).size).toBe(ids.length);
     // Each create was sent at most once.
     expect(this.service.posts).toHaveLength(this.carriedOut.size);

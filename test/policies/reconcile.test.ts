@@ -19,7 +19,6 @@ let creates: Fate[];
 let skewMs: number;
 /** How many lists a new post is missing from. */
 let listedAfter: number;
-/** The request that lists show for a post. */
 let shows: 'the request' | 'more fields' | 'no request';
 let listsFilter: boolean;
 let lists: URLSearchParams[];
@@ -152,6 +151,36 @@ describe('posts.reconcile', () => {
     const error = await failedCreate('reset after commit');
     const result = await sdk.client.posts.reconcile(error);
     expect(result).toMatchObject({ status: 'ambiguous', posts: [{ postId: 'post_1' }, { postId: 'post_2' }] });
+  });
+
+  it('waits for nothing where no later list can say which of two posts it is', async () => {
+    keep(JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
+    const error = await failedCreate('reset after commit');
+    expect(await sdk.client.posts.reconcile(error, { waitMs: 10_000 })).toMatchObject({ status: 'ambiguous' });
+    expect([lists.length, sdk.waits]).toEqual([1, []]);
+  });
+
+  it('reads the list from the time of an equal create that was sent before, and of no other', async () => {
+    let now = startedAt;
+    sdk = testClient(server.url, {}, { now: () => now });
+    await failedCreate('reset before', { ...body, content: 'Another' });
+    now += 10 * minute;
+    await failedCreate('reset before');
+    now += 10 * minute;
+    const error = await failedCreate('reset before');
+    await sdk.client.posts.reconcile(error);
+    const from = Date.parse(lists[0]?.get('createdAfter') ?? '');
+    expect(from).toBeLessThan(startedAt + 10 * minute);
+    expect(from).toBeGreaterThan(startedAt);
+  });
+
+  it('recognizes a create by its body, in any order of fields', async () => {
+    creates.push('reset after commit');
+    const error = await rejection(sdk.client.posts.create(body, { extraBody: { first: 1, second: { a: 1, b: 2 } } }));
+    const reordered = { body, extraBody: { second: { b: 2, a: 1 }, first: 1 }, sentAt: new Date(startedAt) };
+    for (const asked of [reordered, error]) {
+      expect(await sdk.client.posts.reconcile(asked)).toMatchObject({ status: 'created', post: { postId: 'post_1' } });
+    }
   });
 
   it('leaves out a post that another create of this client was answered with', async () => {

@@ -44,6 +44,7 @@ describe('no redirect is followed', () => {
         expect(error).toBeInstanceOf(RedirectError);
         expect(error).toBeInstanceOf(ApiError);
         expect(error).toMatchObject({ status: code, outcome, locationOrigin: target.url });
+        expect((error as Error).message.includes('It may have been executed')).toBe(outcome === 'unknown');
         expect(server.requests).toHaveLength(1);
         expect(target.connections).toBe(0);
       });

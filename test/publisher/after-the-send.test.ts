@@ -88,7 +88,7 @@ it('a fetch that rejects with a ConfigurationError after the send is not taken f
   const fetch = afterCreate(world, () => {
     if (!isFirst) return;
     isFirst = false;
-    throw new ConfigurationError('This SqliteStore was closed.');
+    throw new ConfigurationError('This SqliteStore was closed. Create another one.');
   });
   const publisher = world.process({ client: world.newClient({ fetch }) });
   await publisher.publish('k', world.now);

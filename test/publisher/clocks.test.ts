@@ -1,12 +1,42 @@
 /** Senders whose clocks are wrong, or are set while they work. No post may be taken for missing because of that. */
 import { describe, expect, it } from 'vitest';
 import type { PublisherOptions } from '../../src/publisher/options.js';
+import type { DurableStore } from '../../src/stores/store.js';
 import { collect, hour, minute, second, World } from './world.js';
 
 const create = 'POST /v1/posts/';
 const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
 const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
 const year = 365 * 24 * hour;
+
+/** A store whose process is paused once, at its next question for the owner of a post. */
+class PausingStore implements DurableStore {
+  readonly #world: World;
+  pauseMs = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+  async get(key: string) {
+    if (key.startsWith('post/')) {
+      await this.#world.pass(this.pauseMs);
+      this.pauseMs = 0;
+    }
+    return this.#world.store.get(key);
+  }
+  insert(key: string, data: string, wakeAt: number | null) {
+    return this.#world.store.insert(key, data, wakeAt);
+  }
+  swap(key: string, version: number, data: string | null, wakeAt: number | null) {
+    return this.#world.store.swap(key, version, data, wakeAt);
+  }
+  due(prefix: string, now: number, limit: number) {
+    return this.#world.store.due(prefix, now, limit);
+  }
+  scan(prefix: string, after: string | undefined, limit: number) {
+    return this.#world.store.scan(prefix, after, limit);
+  }
+}
 
 /** Time passes, and another process sweeps again and again. */
 async function settle(world: World, options: Partial<PublisherOptions> = {}) {
@@ -96,6 +126,36 @@ describe('a clock that is set while a create is in flight', () => {
   });
 });
 
+describe('a post that is listed late, of a sender whose clock is set', () => {
+  it.each([
+    ['before the send', 9 * minute],
+    ['before the send', -9 * minute],
+    ['while the create is in flight', hour],
+    ['while the create is in flight', -hour],
+  ] as const)('%s, by %i ms: another process finds it', async (when, stepMs) => {
+    const world = new World();
+    let offMs = 0;
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        if (world.creates === 2) offMs = stepMs;
+        return reply;
+      },
+    });
+    const publisher = world.process({ client, now: () => world.time + offMs });
+    await publisher.publish('before', world.now);
+    if (when === 'before the send') offMs = stepMs;
+    world.service.faults.add({ kind: 'listing_lag', lagMs: minute, times: 1 });
+    world.service.faults.add({ ...lostReply, kind: 'truncated_body' });
+    expect((await publisher.publish('k', world.later())).state).toBe('in_doubt');
+    await world.pass(2 * minute);
+
+    const intent = await world.process().resume('k');
+
+    expect([offMs, intent.state, intent.postId]).toEqual([stepMs, 'accepted', world.posts.at(-1)?.postId]);
+  });
+});
+
 describe('a Date header from a cache', () => {
   it.each([7 * second, -2 * minute, 30 * minute])('%i ms off: the post is found, or a candidate', async (offMs) => {
     for (const onMissing of ['hold', 'resend'] as const) {
@@ -119,22 +179,21 @@ describe('a Date header from a cache', () => {
 describe("with 'resend'", () => {
   it('a search that began before settleMs and ended after it does not count', async () => {
     const world = new World();
+    const options = { onMissing: 'resend', settleMs: 10 * minute } as const;
+    await world.process(options).publish('equal', world.later());
     world.service.faults.add({ kind: 'listing_lag', lagMs: 5 * minute, times: 1 });
     world.service.faults.add(lostReply);
-    const options = { onMissing: 'resend', settleMs: 10 * minute } as const;
     await world.process(options).publish('k', world.later());
-    // The searcher is paused for 11 minutes between the answer of the list and its conclusion.
-    const paused = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        await world.pass(11 * minute);
-        return reply;
-      },
-    });
-    await world.process({ ...options, client: paused }).resume('k');
-    expect([world.creates, world.posts.length]).toEqual([1, 1]);
-    expect(await world.process(options).resume('k')).toMatchObject({ postId: world.posts[0]?.postId });
-    expect(world.creates).toBe(1);
+    // The searcher is paused for 11 minutes after it read the list: it asks for the owner of the equal post.
+    const store = new PausingStore(world);
+    const paused = world.process({ ...options, store });
+    store.pauseMs = 11 * minute;
+
+    expect((await paused.resume('k')).state).toBe('in_doubt');
+
+    expect([store.pauseMs, world.creates, world.posts.length]).toEqual([0, 2, 2]);
+    expect(await world.process(options).resume('k')).toMatchObject({ postId: world.posts[1]?.postId });
+    expect(world.creates).toBe(2);
   });
 
   it('a sender of unknown clock is not sent again before settleMs after the first search', async () => {
@@ -249,6 +308,17 @@ describe('a sender whose clock is a year ahead', () => {
     const world = new World();
     await world.process({ now: () => world.time + year }).enqueue('k', world.later());
     expect(await world.process().sweep()).toMatchObject([{ key: 'k', state: 'accepted' }]);
+  });
+
+  it('searches for its own intents too after its clock was set right', async () => {
+    const world = new World();
+    let offMs = year;
+    const publisher = world.process({ now: () => world.time + offMs });
+    await publisher.sweep();
+    await publisher.enqueue('k', world.later());
+    offMs = 0;
+    await world.pass(minute);
+    expect(await publisher.sweep()).toMatchObject([{ key: 'k', state: 'accepted' }]);
   });
 
   it('is found among more intents than one sweep reads, and an hour later again', async () => {

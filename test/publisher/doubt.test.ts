@@ -1,12 +1,33 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
+import type { DurableStore } from '../../src/stores/store.js';
 import type { CrashPoint } from './crash-points.js';
 import { collect, hour, minute, second, start, World } from './world.js';
 
 const create = 'POST /v1/posts/';
 const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
 const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
+
+/** A store that rejects writes of some data. */
+function failingStore(store: DurableStore, fails: (data: string) => boolean): DurableStore {
+  const check = (data: string | null) => {
+    if (data !== null && fails(data)) throw new Error('The store is down.');
+  };
+  return {
+    get: (key) => store.get(key),
+    insert: async (key, data, wakeAt) => {
+      check(data);
+      return store.insert(key, data, wakeAt);
+    },
+    swap: async (key, version, data, wakeAt) => {
+      check(data);
+      return store.swap(key, version, data, wakeAt);
+    },
+    due: (prefix, now, limit) => store.due(prefix, now, limit),
+    scan: (prefix, after, limit) => store.scan(prefix, after, limit),
+  };
+}
 
 describe('a reply that was lost', () => {
   it('is made up for by the list, at once', async () => {
@@ -146,6 +167,55 @@ describe('a request that never arrived, without proof', () => {
     expect(world.creates).toBe(2);
   });
 
+  it("is searched for again if a process ended between the search and the send of 'resend'", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const options = { onMissing: 'resend', settleMs: minute } as const;
+    await world.process(options).publish('k', world.later());
+    await world.pass(2 * minute);
+    const store = failingStore(world.store, (data) => data.includes('"attempts":2'));
+    await expect(world.process({ ...options, store }).resume('k')).rejects.toThrow('The store is down');
+    expect(await world.process().get('k')).toMatchObject({ state: 'ready', attempts: 1 });
+    // The create was in a buffer.
+    await world.client.posts.create(world.later());
+    await world.pass(hour);
+    expect(await world.process(options).sweep()).toMatchObject([{ state: 'accepted', attempts: 1 }]);
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it("is sent again by 'resend' after a new search if a process ended in between and no post is listed", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const options = { onMissing: 'resend', settleMs: minute } as const;
+    await world.process(options).publish('k', world.later());
+    await world.pass(2 * minute);
+    const store = failingStore(world.store, (data) => data.includes('"attempts":2'));
+    await expect(world.process({ ...options, store }).resume('k')).rejects.toThrow('The store is down');
+    await world.pass(hour);
+    expect(await world.process(options).resume('k')).toMatchObject({ state: 'accepted', attempts: 2 });
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it("is not searched for endlessly if the store is slower than the lease of 'resend'", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const options = { onMissing: 'resend', settleMs: second, leaseMs: second } as const;
+    await world.process(options).publish('k', world.later());
+    await world.pass(minute);
+    const { store } = world;
+    const slow: DurableStore = {
+      ...failingStore(store, () => world.lists > 20),
+      get: async (key) => {
+        world.time += second;
+        return store.get(key);
+      },
+    };
+    expect(await world.process({ ...options, store: slow }).resume('k')).toMatchObject({ state: 'ready', attempts: 1 });
+    expect(await world.process({ ...options, store: slow }).sweep()).toMatchObject([{ state: 'ready', attempts: 1 }]);
+    expect(await world.process(options).sweep()).toMatchObject([{ state: 'accepted', attempts: 2 }]);
+    expect(world.posts).toHaveLength(1);
+  });
+
   it("is not sent again by 'resend' while the list cannot be read", async () => {
     const world = new World();
     world.service.faults.add(neverArrived);
@@ -272,6 +342,73 @@ describe('a process that dies', () => {
       expect(await world.process().get('k')).toMatchObject({ state: 'accepted', postId });
     },
   );
+});
+
+describe('an intent that was pruned and published anew under its key', () => {
+  /** A client whose lists wait until `letGo` is called. */
+  const waiting = (world: World) => {
+    let letGo = () => {};
+    let asked = () => {};
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        asked();
+        await gate;
+        return world.service.fetch(input, init);
+      },
+    });
+    return { letGo, isAsked, client };
+  };
+
+  it('does not get the post that a search found for its former life', async () => {
+    const world = new World();
+    await world.process().publish('k', world.later(hour));
+    await world.pass(2 * hour);
+    const { letGo, isAsked, client } = waiting(world);
+    const sweep = world.process({ client }).sweep();
+    await isAsked;
+    expect(await world.process().resume('k')).toMatchObject({ state: 'published' });
+    expect(await world.process().prune({ olderThan: new Date(world.time + 1) })).toBe(1);
+    await world.process().enqueue('k', world.later(hour));
+    letGo();
+    await sweep;
+    expect(await world.process().get('k')).toMatchObject({ state: 'ready', attempts: 0 });
+  });
+
+  it('does not get the post that a late reply claimed for its former life', async () => {
+    const world = new World();
+    const { late, arrive } = await world.sendLate('k', world.later());
+    await world.pass(2 * minute);
+    await world.process().resolve('k', { as: 'abandoned' });
+    await world.pass(second);
+    expect(await world.process().prune({ olderThan: new Date(world.time) })).toBe(1);
+    world.service.faults.add(neverArrived);
+    expect(await world.process().publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
+    arrive();
+    await late;
+    expect(world.posts).toHaveLength(1);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'in_doubt' });
+  });
+
+  it('does not get the post that a late search claimed for its former life', async () => {
+    const world = new World();
+    await world.dieAt('replied', (publisher) => publisher.publish('k', world.later()));
+    await world.pass(2 * minute);
+    const { letGo, isAsked, client } = waiting(world);
+    const search = world.process({ client }).resume('k');
+    await isAsked;
+    await world.process().resolve('k', { as: 'abandoned' });
+    await world.pass(second);
+    expect(await world.process().prune({ olderThan: new Date(world.time) })).toBe(1);
+    letGo();
+    await search;
+    world.service.faults.add(neverArrived);
+    expect(await world.process().publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
+    await world.pass(hour);
+    expect(world.posts).toHaveLength(1);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'in_doubt' });
+  });
 });
 
 describe('the evidence', () => {
@@ -486,6 +623,48 @@ describe("correlate: 'schedule'", () => {
     expect(await publisher.sweep()).toMatchObject([{ state: 'published' }]);
   });
 
+  it.each([6 * hour, -6 * hour])(
+    "schedules it by the service's time, although its own clock is %i ms off",
+    async (offMs) => {
+      const world = new World();
+      const publisher = world.process({ ...options, publishNowAs: 'schedule', now: () => world.time + offMs });
+      expect(await publisher.publish('k', world.now)).toMatchObject({ state: 'accepted' });
+      const at = Date.parse(world.posts[0]?.scheduledFor ?? '');
+      expect(at > start && at <= start + 2 * minute).toBe(true);
+      expect(world.lists).toBe(1);
+      await publisher.publish('another', world.now);
+      expect(world.lists).toBe(1);
+    },
+  );
+
+  it('sends it as it is if the service does not show its time', async () => {
+    const world = new World();
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'reset_before', times: 1 });
+    const off = { now: () => world.time + 6 * hour };
+    const publisher = world.process({ ...options, publishNowAs: 'schedule', ...off });
+    expect(await publisher.publish('k', world.now)).toMatchObject({ state: 'published' });
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it('counts the time of the send after the service was asked for its time', async () => {
+    const world = new World();
+    let isSent = false;
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        if (init.method === 'GET' && !isSent) {
+          await world.pass(2 * minute);
+          throw new TypeError('The list timed out.');
+        }
+        if (init.method === 'GET') return world.service.fetch(input, init);
+        isSent = true;
+        return new Response('{}', { status: 500, headers: { date: new Date(world.time).toUTCString() } });
+      },
+    });
+    const resending = { ...options, client, publishNowAs: 'schedule', onMissing: 'resend', settleMs: minute } as const;
+    // Less than a minute since the send.
+    expect(await world.process(resending).publish('k', world.now)).toMatchObject({ state: 'in_doubt', attempts: 1 });
+  });
+
   it('keeps a time without an offset: only the service knows its meaning', async () => {
     const world = new World();
     const publisher = world.process(options);
@@ -542,7 +721,8 @@ describe("correlate: 'schedule'", () => {
       const client = world.newClient(fault === undefined ? unsent : {});
       await world.process({ ...options, client, publishNowAs: 'schedule' }).publish('k', world.now);
       await world.pass(5 * minute);
-      expect((await store.scan('slot/', undefined, 10)).length).toBe(1);
+      // Without a key, the service's time is not known either: no time is claimed.
+      expect((await store.scan('slot/', undefined, 10)).length).toBe(fault === undefined ? 0 : 1);
     }
     world.service.faults.clear();
     const client = world.newClient();

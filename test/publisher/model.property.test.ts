@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CreatePostBody, WebhookEvent } from '../../src/index.js';
 import { isFinal } from '../../src/publisher/intent.js';
+import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { Intent } from '../../src/publisher/intent-view.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
@@ -26,9 +27,9 @@ class Real {
   /** Keys whose first send was begun by someone who could not know the service's time are not always found again. */
   readonly options;
 
-  constructor(apartMs: number, correlate: 'schedule' | undefined) {
+  constructor(apartMs: number, options: Pick<PublisherOptions, 'correlate' | 'onMissing'>) {
     this.apartMs = apartMs;
-    this.options = { correlate };
+    this.options = options;
   }
 
   process(second: boolean, dieAt?: CrashPoint): { publisher: Publisher; died: Promise<void> } {
@@ -185,6 +186,26 @@ const jumps = fc
     }),
   );
 
+/** The first create of a process, whose clock is wrong: it dies before it knows the service's time. */
+const firstCreates = fc
+  .record({ key: fc.constantFrom('c', 'd'), ms: fc.constantFrom(15_000, hour, -hour, 365 * 24 * hour) })
+  .map(({ key, ms }) =>
+    command(`a new process, ${String(ms)} ms off: publish ${key}, dies at replied`, async (real) => {
+      const setMs = real.setMs.first;
+      real.setMs.first = ms;
+      const { publisher, died } = real.process(false, 'replied');
+      await Promise.race([publisher.publish(key, real.bodyOf(key)), died]);
+      real.setMs.first = setMs;
+    }),
+  );
+
+/** Four processes sweep at the same time. */
+const parallelSweeps = fc.constant(
+  command('four processes sweep', async (real) => {
+    await Promise.all([false, true, false, true].map((second) => real.process(second).publisher.sweep()));
+  }),
+);
+
 /** The service replies again, and time passes: open intents end, or are held. */
 async function comeToRest(real: Real): Promise<void> {
   const { world } = real;
@@ -198,39 +219,38 @@ async function comeToRest(real: Real): Promise<void> {
 
 const few = 40;
 
+const usual: readonly fc.Arbitrary<Command>[] = [calls, calls, faults, others];
+const jumping: readonly fc.Arbitrary<Command>[] = [...usual, jumps, firstCreates, parallelSweeps];
+
 it.each([
-  ['equal clocks', 0, undefined],
-  ['clocks that are set again and again', 0, 'jumping'],
-  ['clocks an hour apart', hour, undefined],
-  ['the other one an hour behind', -hour, undefined],
-  ['clocks an hour apart, with times of their own', hour, 'schedule'],
+  ['equal clocks', 0, usual, {}],
+  ['clocks that are set again and again', 0, jumping, {}],
+  ["clocks that are set again and again, with 'resend'", 0, jumping, { onMissing: 'resend' }],
+  ['clocks an hour apart', hour, usual, {}],
+  ['the other one an hour behind', -hour, usual, {}],
+  ['clocks an hour apart, with times of their own', hour, usual, { correlate: 'schedule' }],
 ] as const)(
   'at most one post for each key, nothing final changes, and all that is open ends or is held: %s',
-  async (_, apartMs, mode) => {
+  async (_, apartMs, kinds, options) => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.commands([calls, calls, faults, others, ...(mode === 'jumping' ? [jumps] : [])] as fc.Arbitrary<Command>[], {
-          maxCommands: 25,
-        }),
-        async (commands) => {
-          const real = new Real(apartMs, mode === 'schedule' ? mode : undefined);
-          const seen: Seen = { intents: new Map() };
-          await fc.asyncModelRun(() => ({ model: seen, real }), commands);
-          await comeToRest(real);
-          await checkLaws(seen, real);
-          for (const { state, key } of seen.intents.values()) {
-            expect([key, ['published', 'rejected', 'in_doubt'].includes(state) ? 'ended' : state]).toEqual([
-              key,
-              'ended',
-            ]);
-          }
-          checkHeld(seen, real);
-          if (apartMs !== 0 || mode === 'jumping') return;
-          // If the clocks agree, every post has an owner.
-          const known = new Set([...seen.intents.values()].map(({ postId }) => postId));
-          expect(real.world.posts.filter(({ postId }) => !known.has(postId))).toEqual([]);
-        },
-      ),
+      fc.asyncProperty(fc.commands([...kinds], { maxCommands: 25 }), async (commands) => {
+        const real = new Real(apartMs, options);
+        const seen: Seen = { intents: new Map() };
+        await fc.asyncModelRun(() => ({ model: seen, real }), commands);
+        await comeToRest(real);
+        await checkLaws(seen, real);
+        for (const { state, key } of seen.intents.values()) {
+          expect([key, ['published', 'rejected', 'in_doubt'].includes(state) ? 'ended' : state]).toEqual([
+            key,
+            'ended',
+          ]);
+        }
+        checkHeld(seen, real);
+        if (apartMs !== 0 || kinds === jumping) return;
+        // If the clocks agree, every post has an owner.
+        const known = new Set([...seen.intents.values()].map(({ postId }) => postId));
+        expect(real.world.posts.filter(({ postId }) => !known.has(postId))).toEqual([]);
+      }),
       runs(few),
     );
   },

@@ -281,4 +281,54 @@ describe('an intent of release 0.2.0', () => {
     await world.pass(24 * hour + minute);
     expect(await world.process().resume('k')).toMatchObject({ state: 'published' });
   });
+
+  // It keeps `lookup`, which it does not know, in each of these.
+  it.each([
+    ['was made ready by its `not_sent`', { attempts: 1 }],
+    ['was refused with 401 when it sent it again', { attempts: 2, error: { name: 'AuthenticationError' } }],
+  ])('in doubt in this release, and ready because it %s, is sent', async (_, more) => {
+    const world = new World();
+    const { body } = await world.process().enqueue('x', world.later());
+    const searchedAt = world.time;
+    await world.pass(minute);
+    const data = {
+      ...base,
+      ...more,
+      body,
+      state: 'ready',
+      sent: { at: searchedAt, skewMs: 0 },
+      lookup: { at: searchedAt, since: searchedAt - minute, result: 'no_match', firstAt: searchedAt },
+      wakeAt: world.time,
+      createdAt: searchedAt,
+      updatedAt: world.time,
+    };
+    await world.store.insert('intent/k', JSON.stringify(data), world.time);
+    await world.pass(hour);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', attempts: more.attempts + 1 });
+  });
+
+  it.each(['sending', 'in_doubt'])('%s is not sent again because of a search for an earlier send', async (state) => {
+    const world = new World();
+    const { body } = await world.process().enqueue('x', world.later());
+    const searchedAt = world.time;
+    await world.pass(hour);
+    const data = {
+      ...base,
+      body,
+      state,
+      attempts: 2,
+      sent: { at: world.time },
+      lookup: { at: searchedAt, since: searchedAt - minute, result: 'no_match', firstAt: searchedAt },
+      wakeAt: world.time + minute,
+      createdAt: searchedAt,
+      updatedAt: world.time,
+      ...(state === 'sending' && { lease: { owner: 'o', until: world.time + minute } }),
+    };
+    await world.store.insert('intent/k', JSON.stringify(data), world.time + minute);
+    await world.pass(2 * minute);
+    const resending = world.process({ onMissing: 'resend', settleMs: 10 * minute });
+    expect(await resending.resume('k')).toMatchObject({ state: 'in_doubt', attempts: 2 });
+    await world.client.posts.create(world.later());
+    expect(await resending.resume('k')).toMatchObject({ state: 'accepted', attempts: 2 });
+  });
 });

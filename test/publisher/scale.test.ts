@@ -7,7 +7,6 @@ import { collect, hour, minute, second, World } from './world.js';
 const create = 'POST /v1/posts/';
 const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
 
-/** A store that counts its calls. */
 class CountingStore implements DurableStore {
   readonly inner = new MemoryDurableStore();
   reads = 0;

@@ -237,6 +237,31 @@ describe('listing and pruning', () => {
     }
   });
 
+  it('keeps the claim of a new post also if a process prunes whose clock is a day ahead', async () => {
+    const world = new World();
+    await world.process().publish('a', world.now);
+    await world.pass(second);
+    const ahead = world.process({ now: () => world.time + 25 * hour });
+    expect(await ahead.prune({ olderThan: new Date(world.time + 25 * hour) })).toBe(1);
+    world.service.faults.add(neverArrived);
+    // The post of `a` was created a second before.
+    expect((await world.process().publish('b', world.now)).state).toBe('in_doubt');
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it('keeps claims whose time is over while the service does not answer', async () => {
+    const store = new MemoryDurableStore();
+    const world = new World(store);
+    const publisher = world.process();
+    await publisher.publish('a', world.now);
+    await world.pass(48 * hour);
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'reset_before', times: 1 });
+    expect(await publisher.prune({ olderThan: new Date(world.time) })).toBe(1);
+    expect(store.size).toBe(1);
+    expect(await publisher.prune({ olderThan: new Date(world.time) })).toBe(0);
+    expect(store.size).toBe(0);
+  });
+
   it('does not assign the post of its former intent to a pruned key', async () => {
     const world = new World();
     const publisher = world.process();

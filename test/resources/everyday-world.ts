@@ -9,7 +9,6 @@ export interface EverydayWorld {
   readonly client: SocialPublishing;
   /** Every wait, in milliseconds: time passes at the service while the client waits, and takes none here. */
   readonly waits: number[];
-  /** Lists that were read. */
   readonly lists: () => readonly Readonly<Record<string, string | readonly string[]>>[];
 }
 

@@ -23,7 +23,6 @@ beforeEach(() => {
   account = { platform: 'instagram', accountId: service.seed.integration({ platform: 'instagram' }).id };
 });
 
-/** A customer wrote to the account. */
 function customerWrites(text: string) {
   const { id, participants } = service.seed.conversation({ accountId: account.accountId });
   const customer = participants?.[0]?.id ?? '';

@@ -123,6 +123,17 @@ describe('retryFailed', () => {
     expect(() => retryFailed(bare, { ...event, profileId: 'profile_1' })).toThrow(/does not show which targets failed/);
   });
 
+  it('needs no request for a post without media, if the event names the account', async () => {
+    const { post, event, ids } = await publish(everydayWorld(), ['instagram', 'tiktok'], [1]);
+    const bare = { ...post, rawRequestBody: undefined, mediaItems: undefined };
+    expect(retryFailed(bare, event)).toEqual({
+      body: { content: 'Hello', platforms: [{ platform: 'tiktok', accountId: ids[1] }], publishNow: true },
+      extraBody: {},
+    });
+    const withMedia = { ...bare, mediaItems: [{ url: 'https://cdn.example.com/a.png' }] };
+    expect(() => retryFailed(withMedia, event)).toThrow(/the media of the post cannot be sent again/);
+  });
+
   it('publishes again to the failed targets of an intent, with its extras', async () => {
     const world = everydayWorld();
     const { client, service } = world;

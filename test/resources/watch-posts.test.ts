@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import {
   InvalidRequestError,
@@ -123,6 +124,31 @@ describe('posts.waitUntilFinal', () => {
     const world = everydayWorld();
     const error = await rejection(world.client.posts.waitUntilFinal('post_404', { waitMs: 5_000, pollMs: 500 }));
     expect(error).toMatchObject({ name: 'WaitTimeoutError', pending: [], missing: ['post_404'] });
+  });
+
+  it('counts what is missing when the time runs out, with each status once', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const platforms = [{ platform: 'instagram', accountId: id }] as const;
+    for (const status of ['scheduled', 'pending', 'pending'] as const) {
+      world.service.seed.post({ status, scheduledFor: '2099-01-01T09:00:00Z', platforms });
+    }
+    const wait = collect(world.client.posts.watch(['post_1', 'post_2', 'post_3', 'post_404'], { waitMs: 5_000 }));
+    expect((await rejection(wait)) as Error).toHaveProperty(
+      'message',
+      'waitMs ran out with 3 not final (scheduled, pending) and 1 not listed. Nothing was changed. To wait longer, ' +
+        'call again with a larger waitMs.',
+    );
+  });
+
+  it('leaves no listener on the signal of a wait with a feed', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(world, 60, id);
+    const { signal } = new AbortController();
+    const wait = world.client.posts.waitUntilFinal(postId, { signal, events: feedOf().feed, waitMs: 60_000 });
+    expect(await rejection(wait)).toBeInstanceOf(WaitTimeoutError);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('refuses a draft at once', async () => {
@@ -292,6 +318,16 @@ describe('posts.watch', () => {
     const [post] = await collect(world.client.posts.watch([postId], { events: feed }));
     expect(post).toMatchObject({ postId, status: 'failed', platforms: [{ errorMessage: 'rejected' }] });
     expect(state.closed).toBe(true);
+  });
+
+  it('goes on after the event post.scheduled, which is not final', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(world, 60, id);
+    // Made by hand, as the type of events is closed.
+    const { feed } = feedOf({ ...finalEvent(postId, id), type: 'post.scheduled' } as WebhookEvent);
+    const wait = collect(world.client.posts.watch([postId], { events: feed, waitMs: 30_000 }));
+    expect(await rejection(wait)).toMatchObject({ pending: [{ postId, status: 'scheduled' }] });
   });
 
   it('takes the targets of an event from the list, where that has them', async () => {

@@ -1,9 +1,10 @@
-import type { Fault, FaultName, Plan } from './plan.js';
-import { start } from './plan.js';
+import type { Plan } from './plan.js';
+import type { Fault, FaultName } from './steps.js';
+import { start } from './steps.js';
 import type { Draws, Random } from './random.js';
 import type { Scheduler } from './scheduler.js';
 
-/** Answers what goes wrong at the moment. */
+/** The faults that apply at the moment. */
 export class ActiveFaults {
   readonly #faults: readonly Fault[];
   readonly #scheduler: Scheduler;

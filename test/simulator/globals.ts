@@ -1,8 +1,12 @@
-/** The globals of a simulated bundle: time, chance and cryptography that depend only on who runs. Nothing global changes. */
+/**
+ * The globals of a simulated bundle: time, randomness and cryptography depend only on the current actor. Real globals
+ * do not change.
+ */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { countCollections } from './collections.js';
 import type { Actor, Host } from './host.js';
 
-/** Runs while a bundle is loaded. */
+/** The actor while a bundle is loaded. */
 const nobody: Actor = {
   now: () => 0,
   monotonic: () => 0,
@@ -18,7 +22,8 @@ export interface SimulatedGlobals {
   readonly names: Readonly<Record<string, unknown>>;
 }
 
-export function simulatedGlobals(): SimulatedGlobals {
+/** @param isCounting counts the entries of maps and sets that processes keep */
+export function simulatedGlobals({ isCounting = false } = {}): SimulatedGlobals {
   const host: Host = { actor: nobody };
   const names: Record<string, unknown> = {
     setTimeout: (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
@@ -34,6 +39,7 @@ export function simulatedGlobals(): SimulatedGlobals {
     Math: simulatedMath(host),
     Date: simulatedDate(host),
     crypto: simulatedCrypto(host),
+    ...(isCounting ? countCollections(host) : {}),
   };
   const shadow: Record<string, unknown> = {};
   // Code that asks `globalThis` gets the same.
@@ -61,7 +67,7 @@ function simulatedDate(host: Host): DateConstructor {
   const Simulated = function (...args: ConstructorParameters<typeof Date> | []) {
     return args.length === 0 ? new Date(host.actor.now()) : new Date(...args);
   };
-  // It makes real dates, so that `instanceof` and copies work as they do everywhere.
+  // It creates real dates, so that `instanceof` and copies work.
   return Object.assign(Simulated, {
     prototype: Date.prototype,
     now: () => host.actor.now(),
@@ -70,7 +76,7 @@ function simulatedDate(host: Host): DateConstructor {
   }) as unknown as DateConstructor; // Nothing calls it without `new`.
 }
 
-/** WebCrypto whose promises are resolved already: real ones resolve after a time of chance. */
+/** WebCrypto with promises that are already resolved: real ones resolve after a random time. */
 function simulatedCrypto(host: Host) {
   const bits = () => Math.floor(host.actor.random() * 2 ** 32);
   const hex = (digits: number) => bits().toString(16).padStart(8, '0').slice(0, digits);

@@ -1,4 +1,4 @@
-/** Whoever runs at the moment: a simulated process, or the world around them. */
+/** The current actor: a simulated process, or the world around the processes. */
 export interface Actor {
   /** Milliseconds since 1970, by the actor's clock. */
   now(): number;
@@ -9,9 +9,11 @@ export interface Actor {
   setTimer(run: () => void, ms: number): { cancel(): void };
 }
 
-/** What the replaced globals of a bundle ask. */
+/** The interface that the replaced globals of a bundle use. */
 export interface Host {
   actor: Actor;
+  /** Returns the entries of maps and sets that processes keep. Missing: nothing counts them. */
+  countEntries?: () => number;
 }
 
 /** The host of this bundle: `load.ts` passes it to the bundle. */

@@ -1,7 +1,8 @@
-/** The life of intents, as their writes show it. */
+/** The life of intents, as their writes in the store show it. */
 import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
-import { faultsEndMs, hour, start, type Fault, type Operation } from './plan.js';
-import type { SendLaws } from './send-laws.js';
+import { faultsEndMs } from './plan.js';
+import { hour, start, type Fault, type Operation } from './steps.js';
+import { toleranceMs, type SendLaws } from './send-laws.js';
 import type { Break, Process, StoreWrite, Surroundings } from './parts.js';
 
 const finals: readonly IntentState[] = ['published', 'partial', 'failed', 'abandoned'];
@@ -21,18 +22,21 @@ const allowedMoves: Readonly<Record<IntentState, readonly IntentState[]>> = {
   abandoned: [],
 };
 
-/** What can leave a claim behind: a process that ends or cannot release it, and an operator who names another post. */
-const leavesClaims = /^(?:crash|pause|store|due|resolve)/;
+/**
+ * The events that can leave a claim behind: a process ends or cannot release it, an operator names another post, or a
+ * proxy causes a second post.
+ */
+const leavesClaims = /^(?:crash|pause|store|due|resolve|sent twice)/;
 
 interface Known {
   readonly record: IntentRecord;
-  /** Which life of its key it is: a pruned key is new again. */
+  /** The number of the key's life: a pruned key is new again. */
   readonly life: number;
 }
 
 export class IntentLaws {
   readonly records = new Map<string, Known>();
-  /** How many operators are deciding at the moment, by process and key. */
+  /** The number of operators that are deciding, by process and key. */
   readonly deciding = new Map<string, number>();
   /** Intents whose post an operator named. */
   readonly #named = new Set<string>();
@@ -60,7 +64,7 @@ export class IntentLaws {
     const life = before?.life ?? this.#lives.get(key) ?? 1;
     this.records.set(key, { record, life });
     const isDecision = (this.deciding.get(`${machine.name} ${key}`) ?? 0) > 0;
-    if (before !== undefined) this.#checkMove(before.record, record, isDecision);
+    if (before !== undefined) this.#checkMove(before.record, record, { owner: `${key}@${String(life)}`, isDecision });
     if (record.state === 'sending' && before?.record.state !== 'sending') {
       this.#sends.marked(machine, `${key}@${String(life)}`, contentOf(record));
     }
@@ -73,13 +77,17 @@ export class IntentLaws {
     this.#lives.set(key, (this.#lives.get(key) ?? 1) + 1);
     if (record === undefined) return;
     const isDone = finals.includes(record.state) || (record.state === 'accepted' && record.wakeAt === null);
-    // What the client itself refused is removed too.
+    // An intent that the client refused is removed too.
     if (!isDone && record.state !== 'rejected') {
       this.#break('only what is done is pruned', `${key} was removed while it was ${record.state}`);
     }
   }
 
-  #checkMove(before: IntentRecord, now: IntentRecord, isDecision: boolean): void {
+  #checkMove(
+    before: IntentRecord,
+    now: IntentRecord,
+    { owner, isDecision }: { readonly owner: string; readonly isDecision: boolean },
+  ): void {
     const { key } = now;
     const moves = `${key}: ${before.state} became ${now.state}`;
     if (finals.includes(before.state)) {
@@ -88,14 +96,17 @@ export class IntentLaws {
       return;
     }
     const isCorrected = before.unconfirmed === true && isDecision;
-    if (!allowedMoves[before.state].includes(now.state) && !isCorrected) this.#break('states follow the rules', moves);
+    // A resend was put off, and a new search found a candidate.
+    const isPutOff = before.state === 'ready' && before.lookup !== undefined && now.state === 'in_doubt';
+    if (!allowedMoves[before.state].includes(now.state) && !isCorrected && !isPutOff)
+      this.#break('states follow the rules', moves);
     if (before.postId !== undefined && before.postId !== now.postId && before.unconfirmed !== true) {
       this.#break('a recorded post never changes', `${key}: ${before.postId} became ${now.postId ?? 'nothing'}`);
     }
     if (now.attempts < before.attempts) this.#break('states follow the rules', `${key} has fewer attempts`);
     if (now.state !== 'ready' || before.state === 'ready') return;
     if (isDecision) {
-      this.#sends.mayBeSentAgain(contentOf(now));
+      this.#sends.mayBeSentAgain(owner, contentOf(now));
       return;
     }
     // With `resend`, a search makes it ready too: see the laws of sends.
@@ -115,7 +126,7 @@ export class IntentLaws {
     }
   }
 
-  /** Whether other intents are equal: then it is not known which of them a create belongs to. */
+  /** Whether other intents are equal. It is then unknown which of them a create belongs to. */
   isTwin(record: IntentRecord): boolean {
     const content = contentOf(record);
     return this.#world.plan.keys.filter((one) => one.content === content).length > 1;
@@ -132,9 +143,24 @@ export class IntentLaws {
       this.#break('one post belongs to one intent', `${postId} of ${known} was recorded for ${owner}`);
     }
     this.#owners.set(postId, owner);
+    if (!this.#named.has(owner)) this.#checkMaker(record, owner, postId);
+  }
+
+  /** Equal requests cannot be told apart. An equal post that is older than the first send is another post. */
+  #checkMaker(record: IntentRecord, owner: string, postId: string): void {
+    const { key } = record;
+    const content = contentOf(record);
     const post = this.#sends.posts.get(postId);
-    if (!this.#named.has(owner) && post?.content !== contentOf(record)) {
+    if (post?.content !== content) {
       this.#break('a post belongs to the intent that made it', `${key} has ${postId}, which it did not make`);
+      return;
+    }
+    const markedAt = this.#sends.markedAt(owner, content);
+    if (markedAt === undefined) {
+      this.#break('nothing is published without a send', `${key} has ${postId}, and was never sent`);
+    } else if (post.at < markedAt - toleranceMs && this.#world.hasGoodClocks) {
+      const early = String(markedAt - post.at);
+      this.#break('nothing is published without a send', `${key} has ${postId}, created ${early} ms before its send`);
     }
   }
 
@@ -167,7 +193,7 @@ export class IntentLaws {
     if (!this.#world.plan.steps.some(mayLeave)) await this.#checkClaims();
   }
 
-  /** Without crashes, each claimed time and each claimed post belongs to an intent that has it. */
+  /** Without crashes, each claimed time and post belongs to an intent that recorded it. */
   async #checkClaims(): Promise<void> {
     for (const prefix of ['slot/', 'post/']) {
       for (const { key: claim, data } of await this.#world.store.scan(prefix, undefined, 1_000)) {
@@ -181,7 +207,7 @@ export class IntentLaws {
     }
   }
 
-  /** What is open has ended, or is held. */
+  /** Every open intent has ended, or is held. */
   #checkEnded(record: IntentRecord, life: number): void {
     const { key, state } = record;
     if (state === 'ready' || state === 'sending') {
@@ -212,7 +238,7 @@ export class IntentLaws {
     }
   }
 
-  /** Equal intents are interchangeable: a post that none of them has is a candidate of the ones that are held. */
+  /** Equal intents are interchangeable: a post without an owner is a candidate of the held ones. */
   #checkHeldTwin(record: IntentRecord): void {
     const content = contentOf(record);
     const twins = this.#world.plan.keys.flatMap(({ key }) => this.records.get(key) ?? []);

@@ -3,24 +3,12 @@ import type { Intent } from '../../src/publisher/intent-view.js';
 import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
 import { EventLaws } from './event-laws.js';
 import { IntentLaws } from './intent-laws.js';
-import {
-  accessKey,
-  oldWebhookSecret,
-  webhookSecret,
-  type HandlerRun,
-  type Process,
-  type Sent,
-  type StoreWrite,
-  type Surroundings,
-  type Violation,
-  type Witness,
-} from './parts.js';
+import type { HandlerRun, Process, Sent, StoreWrite, Surroundings, Violation, Witness } from './parts.js';
+import { allSecrets } from './secrets.js';
 import { SendLaws } from './send-laws.js';
 
-const secrets = [accessKey, webhookSecret, oldWebhookSecret];
-
 export class Laws implements Witness {
-  /** The first one: what follows is of no interest. */
+  /** The first violation. Later ones do not matter. */
   violation: Violation | undefined;
   readonly intents: IntentLaws;
   readonly sendLaws: SendLaws;
@@ -90,7 +78,7 @@ export class Laws implements Witness {
   }
 
   #checkSecrets(text: string, where: string): void {
-    for (const secret of secrets) {
+    for (const secret of allSecrets) {
       if (text.includes(secret)) this.break('no secret is shown', `${where} contains a secret`);
     }
   }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
+import { bundleName } from './coverage.js';
 import { simulatedGlobals } from './globals.js';
 import type { Simulator } from './simulator.js';
 import type { Patch } from './planted.js';
@@ -12,6 +13,17 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** @param patches changes of the copy that is bundled. The sources stay as they are */
 export async function loadSimulator(patches: readonly Patch[] = []): Promise<Simulator> {
+  return runBundle(await bundle({ patches }));
+}
+
+interface BundleOptions {
+  readonly patches?: readonly Patch[];
+  /** The code ends with its source map. */
+  readonly hasSourceMap?: boolean;
+}
+
+/** Returns the code of the simulator. */
+export async function bundle({ patches = [], hasSourceMap = false }: BundleOptions): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [`${folder}simulator.ts`],
     bundle: true,
@@ -20,21 +32,26 @@ export async function loadSimulator(patches: readonly Patch[] = []): Promise<Sim
     format: 'cjs',
     target: 'node20',
     logLevel: 'error',
-    // Node's compiler reads no comments.
+    sourcemap: hasSourceMap ? 'inline' : false,
+    // Node's compiler does not read comments.
     legalComments: 'none',
     plugins: patches.length === 0 ? [] : [patching(patches)],
   });
-  const { host: _, names } = simulatedGlobals();
+  return outputFiles[0]?.text ?? '';
+}
+
+/** @param options see `simulatedGlobals` */
+export function runBundle(code: string, options: { readonly isCounting?: boolean } = {}): Simulator {
+  const { host: _, names } = simulatedGlobals(options);
   const exported: { exports: Record<string, unknown> } = { exports: {} };
   const parameters = ['module', 'exports', 'require', ...Object.keys(names)];
-  const code = outputFiles[0]?.text ?? '';
-  const run = compileFunction(code, parameters, { filename: 'simulator.bundle.js' }) as (...args: unknown[]) => void;
+  const run = compileFunction(code, parameters, { filename: bundleName }) as (...args: unknown[]) => void;
   run(exported, exported.exports, (name: string) => process.getBuiltinModule(name), ...Object.values(names));
   // The bundle's entry exports it.
   return exported.exports['simulator'] as Simulator;
 }
 
-/** Replaces texts while files are loaded. A text that is not there exactly once is a mistake of the patch. */
+/** Replaces texts while files are loaded. Each text must occur exactly once. */
 function patching(patches: readonly Patch[]): Plugin {
   const files = new Set(patches.map(({ file }) => `${root}${file}`));
   return {

@@ -1,18 +1,29 @@
 /** A simulated process: the real client, publisher and inbox, with their own clock, chance, store and network. */
 import { SocialPublishing } from '../../src/client.js';
+import type { PublisherClient } from '../../src/publisher/options.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { createWebhookInbox, type RunningInbox, type WebhookInbox } from '../../src/webhooks/inbox.js';
 import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
-import { minute, start, type Plan, type ProcessPlan } from './plan.js';
+import { type Plan, type ProcessPlan } from './plan.js';
+import { hour, minute, start } from './steps.js';
 import { hashText, Random } from './random.js';
 import { SimulatedStore } from './store.js';
 import { simulatedFetch } from './network.js';
-import { accessKey, webhookSecret, type Memory, type Process, type Surroundings } from './parts.js';
+import type { Memory, Process, Surroundings } from './parts.js';
 
-/** Starts what handles the events of an inbox. */
 export function startWorker(inbox: WebhookInbox, { pollMs }: Plan): RunningInbox {
   return inbox.start({ concurrency: 2, pollMs });
+}
+
+/** A client whose requests a caller can abort at any time. */
+function abortable(client: SocialPublishing, signal: () => AbortSignal): PublisherClient {
+  return {
+    posts: {
+      create: (body, options) => client.posts.create(body, { ...options, signal: signal() }),
+      list: (query) => client.posts.list(query, { signal: signal() }),
+    },
+  };
 }
 
 const names = ['A', 'B', 'C', 'D'];
@@ -25,7 +36,7 @@ export class Machine implements Process {
   pausedUntil = -Infinity;
   /** How far its clock was stepped. */
   steppedMs = 0;
-  /** Timers that it has started and not stopped. */
+  /** Running timers. */
   readonly timers = new Set<object>();
   readonly #world: Surroundings;
   readonly #plan: ProcessPlan;
@@ -48,7 +59,7 @@ export class Machine implements Process {
     if (this.#memory !== undefined) return this.#memory;
     const { life } = this;
     const memory = this.#start();
-    // Its first call can be the one at which it crashes.
+    // It can crash at its first call.
     if (this.life === life) this.#memory = memory;
     return memory;
   }
@@ -91,13 +102,13 @@ export class Machine implements Process {
   /** Whether the process crashes at this call. */
   crashesAt(name: string): boolean {
     const fault = this.#world.faults.strikes(['crash at a call'], name, this.index);
-    // Most calls survive: a fault lasts for a while.
+    // Most calls survive, because a fault lasts for a while.
     if (fault === undefined || !this.#world.faults.of(`crash ${name}`).chance(0.15)) return false;
     this.crash(`at: ${name}`);
     return true;
   }
 
-  /** Nothing that it was doing goes on. It starts again after a moment. */
+  /** Ends all work of the process. It starts again after a moment. */
   crash(where: string): void {
     const { scheduler, faults, laws } = this.#world;
     if (!this.isUp) return;
@@ -113,6 +124,21 @@ export class Machine implements Process {
     });
   }
 
+  /** A caller aborts its requests. */
+  abort(): void {
+    const memory = this.#memory;
+    if (memory === undefined) return;
+    const { abort } = memory;
+    memory.abort = new AbortController();
+    abort.abort();
+  }
+
+  /** An operator sets a clock right that is wrong by more than a day. */
+  setClockRight(): void {
+    const { offsetMs } = this.#plan;
+    if (Math.abs(offsetMs + this.steppedMs) > 24 * hour) this.steppedMs = -offsetMs;
+  }
+
   restart(): void {
     if (this.isUp) return;
     this.isUp = true;
@@ -126,18 +152,20 @@ export class Machine implements Process {
   }
 
   #start(): Memory {
-    const { plan, laws } = this.#world;
+    const { plan, laws, secrets } = this.#world;
+    const abort = new AbortController();
+    const signal = () => this.#memory?.abort.signal ?? abort.signal;
     const now = () => this.now();
     const client = new SocialPublishing({
       baseUrl: 'https://service.test',
-      accessKey,
+      accessKey: secrets.accessKey,
       fetch: simulatedFetch(this.#world, this),
       limits: plan.limits,
       now,
     });
     const { onMissing, settleMs, leaseMs, correlate, publishNowAs } = plan;
     const publisher = createPublisher({
-      client,
+      client: abortable(client, signal),
       store: this.#store,
       onMissing,
       settleMs,
@@ -150,7 +178,7 @@ export class Machine implements Process {
       },
     });
     const inbox = createWebhookInbox({
-      secret: webhookSecret,
+      secret: secrets.inboxSecrets,
       store: this.#store,
       on: { default: (event) => this.#handle(publisher, event) },
       maxAttempts: 4,
@@ -166,7 +194,7 @@ export class Machine implements Process {
       },
       now,
     });
-    return { client, publisher, inbox, worker: startWorker(inbox, plan) };
+    return { client, publisher, inbox, abort, worker: startWorker(inbox, plan) };
   }
 
   async #handle(publisher: Publisher, event: InboxEvent): Promise<void> {

@@ -1,6 +1,6 @@
 /** The network between a process and the service. */
 import type { Exchange } from '../../src/emulator/http/exchange.js';
-import type { Fault, FaultName } from './plan.js';
+import type { Fault, FaultName } from './steps.js';
 import type { Process, Sent, Surroundings } from './parts.js';
 import { never } from './store.js';
 
@@ -15,6 +15,7 @@ const requestFaults: readonly FaultName[] = [
   'gateway error after the service',
   'sent twice by a proxy',
   'requests are late',
+  'replies are late',
 ];
 
 const before: readonly (FaultName | undefined)[] = [
@@ -100,8 +101,12 @@ class Passage {
 
   #thereMs(): number {
     const usual = this.#world.faults.of(`there ${this.#request.name}`).between(1, 60);
-    if (this.#kind !== 'requests are late') return usual;
-    return usual + ([2_000, 40_000, 8 * 60_000, 14 * 60_000][(this.#fault?.detail ?? 0) % 4] ?? 0);
+    return usual + this.#lateMs('requests are late');
+  }
+
+  #lateMs(kind: FaultName): number {
+    if (this.#kind !== kind) return 0;
+    return [2_000, 40_000, 8 * 60_000, 14 * 60_000][(this.#fault?.detail ?? 0) % 4] ?? 0;
   }
 
   #failBefore(): void {
@@ -120,7 +125,7 @@ class Passage {
     }
   }
 
-  /** @param first the answer that a proxy did not wait for, before it sent the request again */
+  /** @param first the reply that a proxy did not wait for before it sent the request again */
   async #arrive(first?: Exchange): Promise<void> {
     const { name, url, init, sent } = this.#request;
     sent.isUnderWay = this.#kind === 'sent twice by a proxy' && first === undefined;
@@ -131,21 +136,32 @@ class Passage {
       });
       return;
     }
-    // A proxy that reports the refusal of its second try would lie about its first one.
+    // If a proxy reported the refusal of its second attempt, it would misreport the first one.
     const answer = first !== undefined && isRefusal(exchange) ? first : exchange;
     this.#later(`${name} is answered`, () => {
       this.#reply(answer);
     });
   }
 
-  /** Something arrives back at the process, unless the process crashes at that moment. */
+  /** A reply or an error arrives at the process, unless the process crashes at that moment. */
   #later(name: string, run: () => void): void {
     const machine = this.#machine;
-    const backMs = this.#world.faults.of(`back ${this.#request.name}`).between(1, 40);
+    const backMs =
+      this.#world.faults.of(`back ${this.#request.name}`).between(1, 40) + this.#lateMs('replies are late');
     if (machine.life !== this.#request.sent.life) return;
     this.#world.scheduler.plan(machine, backMs, name, () => {
       if (!machine.crashesAt(`after ${this.#request.name}`)) run();
     });
+  }
+
+  /** A cache replies with an old `Date`, or its own clock is ahead. */
+  #headersOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const { name } = this.#request;
+    const fault = this.#world.faults.strikes(['Date from a cache'], name, this.#machine.index);
+    const date = Date.parse(headers['date'] ?? '');
+    if (fault === undefined || Number.isNaN(date)) return headers;
+    const shiftMs = this.#world.faults.of(`cache ${name}`).below(7_001) * (fault.detail % 3 === 0 ? 1 : -1);
+    return { ...headers, date: new Date(date + shiftMs).toUTCString() };
   }
 
   #reply(exchange: Exchange): void {
@@ -162,7 +178,8 @@ class Passage {
     }
     if (exchange.kind === 'reset') this.#to.reject(networkError('ECONNRESET', 'read'));
     if (!('status' in exchange)) return;
-    const { status, headers, body } = exchange;
+    const { status, body } = exchange;
+    const headers = this.#headersOf(exchange.headers);
     if (isRefusal(exchange) && this.#request.sent.executed === 0 && !this.#request.sent.isLeft)
       this.#request.sent.isRefused = true;
     this.#world.laws.answered(this.#request.sent, status, headers);
@@ -187,7 +204,7 @@ function gatewayReply(fault: Fault | undefined): Response {
   return replyOf(status, { 'content-type': 'text/html' }, ['<h1>Bad gateway</h1>']);
 }
 
-/** A reply that needs no real stream: those take turns of the event loop that differ between versions of Node. */
+/** A reply without a real stream: real streams take turns of the event loop that differ between versions of Node. */
 export function replyOf(
   status: number,
   headers: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What the parts of the simulator know of each other: the parts import only this, and the world joins them. */
+/** The interfaces between the parts of the simulator. The parts import only this file, and the world connects them. */
 import type { SocialPublishing } from '../../src/client.js';
 import type { Emulator } from '../../src/emulator/emulator.js';
 import type { Exchange } from '../../src/emulator/http/exchange.js';
@@ -9,28 +9,25 @@ import type { RunningInbox, WebhookInbox } from '../../src/webhooks/inbox.js';
 import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
 import type { ActiveFaults } from './faults.js';
 import type { Plan } from './plan.js';
+import type { Secrets } from './secrets.js';
 import type { Scheduler, SimulatedActor } from './scheduler.js';
 
-/** The secrets are the same in every history: the package keeps imported keys. */
-export const accessKey = 'sk-simulated-0123456789abcdef';
-export const webhookSecret = 'whsec_simulated-0123456789abcdef';
-export const oldWebhookSecret = 'whsec_simulated-fedcba9876543210';
-
-/** What a process has in memory while it lives. */
+/** The memory of a running process. */
 export interface Memory {
   readonly client: SocialPublishing;
+  /** Aborts the current requests of the publisher and of users. */
+  abort: AbortController;
   readonly publisher: Publisher;
   readonly inbox: WebhookInbox;
-  /** What handles the events of the inbox. */
+  /** The worker that handles the events of the inbox. */
   worker: RunningInbox;
 }
 
-/** A simulated process. */
 export interface Process extends SimulatedActor {
   readonly index: number;
   readonly isUp: boolean;
   readonly memory: Memory;
-  /** Timers that it has started and not stopped. */
+  /** Running timers. */
   readonly timers: ReadonlySet<object>;
   /** Whether the process crashes at this call. */
   crashesAt(name: string): boolean;
@@ -50,7 +47,7 @@ export interface Sent {
   executed: number;
   /** It can still arrive at the service. */
   isUnderWay: boolean;
-  /** The process waits no longer for its reply. */
+  /** The process no longer waits for its reply. */
   isLeft: boolean;
   /** The process learned that the service did not execute it. */
   isRefused: boolean;
@@ -68,7 +65,6 @@ export interface HandlerRun {
   state: 'running' | 'completed' | 'failed';
 }
 
-/** A write that a store executed. */
 export interface StoreWrite {
   readonly key: string;
   readonly data: string | null;
@@ -82,7 +78,7 @@ export interface Violation {
 
 export type Break = (law: string, text: string) => void;
 
-/** What the parts report to the laws. */
+/** The reports of the parts to the laws. */
 export interface Witness {
   written(machine: Process, write: StoreWrite): void;
   sends(machine: Process, request: Pick<Sent, 'method' | 'path' | 'body'>): Sent;
@@ -105,15 +101,20 @@ export interface Service {
   handle(url: URL, init: RequestInit, sent: Sent): Promise<Exchange>;
 }
 
-/** Everything around the processes. */
+/** The world around the processes. */
 export interface Surroundings extends SimulatedActor {
   readonly plan: Plan;
   readonly scheduler: Scheduler;
   readonly faults: ActiveFaults;
   readonly store: DurableStore;
+  readonly secrets: Secrets;
   readonly laws: Witness;
   readonly service: Service;
   readonly machines: readonly Process[];
-  /** All clocks show about the same, and no process stands still: then leases mean what they say. */
+  /** All clocks show about the same time and no process is paused, so leases are reliable. */
   readonly hasGoodClocks: boolean;
+  /** A clock is wrong by more than a day. */
+  readonly hasFarClock: boolean;
+  /** No process is paused, and no store is slow. */
+  readonly isPunctual: boolean;
 }

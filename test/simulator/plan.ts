@@ -1,11 +1,17 @@
-/** What a history consists of: everything that its seed decides beforehand. */
+/** A history: everything that its seed decides in advance. */
 import { hashText, Random } from './random.js';
-
-export const second = 1_000;
-export const minute = 60 * second;
-export const hour = 60 * minute;
-/** When every history starts. */
-export const start = Date.parse('2026-05-01T09:00:00Z');
+import { sceneOf } from './scenes.js';
+import {
+  faultWeights,
+  hour,
+  minute,
+  operationWeights,
+  second,
+  type Fault,
+  type FaultName,
+  type Operation,
+  type OperationName,
+} from './steps.js';
 
 /** What an intent sends. */
 export interface KeyPlan {
@@ -16,83 +22,9 @@ export interface KeyPlan {
   readonly inMs: number;
 }
 
-export interface Operation {
-  readonly type: 'operation';
-  /** Milliseconds after the start. */
-  readonly at: number;
-  readonly process: number;
-  readonly what: OperationName;
-  readonly key: number;
-  /** Decides the details, such as an operator's decision. */
-  readonly detail: number;
-}
+type ThemeName = 'all' | 'one key' | 'scene' | 'equal keys' | 'events';
 
-const operationWeights = {
-  publish: 8,
-  enqueue: 2,
-  resume: 2,
-  sweep: 6,
-  resolve: 1.5,
-  prune: 0.7,
-  catchUp: 1.2,
-  replay: 0.7,
-  edit: 0.5,
-  create: 0.8,
-  retryFailed: 0.5,
-  publishMany: 0.5,
-  list: 0.5,
-  conflict: 0.3,
-  analytics: 0.6,
-  'restart the inbox': 0.4,
-} as const;
-
-export type OperationName = keyof typeof operationWeights;
-
-/** Something that goes wrong from a time to another one, with a chance each time that it can. */
-export interface Fault {
-  readonly type: 'fault';
-  readonly at: number;
-  readonly until: number;
-  readonly kind: FaultName;
-  /** The process that it hits, if it hits one. */
-  readonly process: number;
-  readonly chance: number;
-  readonly detail: number;
-}
-
-const faultWeights = {
-  'store fails': 1,
-  'store loses answers': 2,
-  'store is slow': 1,
-  'due is stale': 1,
-  'connection refused': 0.7,
-  'reset before the service': 1,
-  'reset after the service': 2,
-  'silence before the service': 0.7,
-  'silence after the service': 1,
-  'body cut': 1,
-  'gateway error before the service': 0.5,
-  'gateway error after the service': 1,
-  'sent twice by a proxy': 0.7,
-  'requests are late': 1,
-  'status storm': 2,
-  'listing lag': 1,
-  'publications fail': 0.7,
-  crash: 3,
-  'crash at a call': 4,
-  pause: 1.5,
-  'clock step': 1,
-  'webhooks lost': 1,
-  'webhooks doubled': 1,
-  'webhooks late': 1,
-  'webhooks signed with an old secret': 0.5,
-  'handlers fail': 1,
-  'handlers are slow': 0.5,
-} as const;
-
-export type FaultName = keyof typeof faultWeights;
-
-/** What a history is about: rare meetings of a few calls and faults become likely. */
+/** A theme makes rare combinations of a few calls and faults likely. */
 interface Theme {
   readonly operations: Partial<Record<OperationName, number>>;
   readonly faults: Partial<Record<FaultName, number>>;
@@ -102,9 +34,11 @@ interface Theme {
   readonly equalKeys?: number;
   /** The longest times between two calls. */
   readonly gapsMs: readonly number[];
+  /** It begins with a scene: see `scenes.ts`. */
+  readonly hasScene?: true;
 }
 
-const themes: Readonly<Record<'all' | 'one key' | 'equal keys' | 'events', Theme>> = {
+const themes: Readonly<Record<ThemeName, Theme>> = {
   all: {
     operations: operationWeights,
     faults: faultWeights,
@@ -119,9 +53,25 @@ const themes: Readonly<Record<'all' | 'one key' | 'equal keys' | 'events', Theme
     mostKeys: 1,
     gapsMs: [50, 5 * second, 20 * second, minute],
   },
+  scene: {
+    operations: { publish: 4, enqueue: 1, sweep: 3, resume: 1, resolve: 0.5, prune: 0.5 },
+    faults: { crash: 1, 'crash at a call': 1, 'requests are late': 1, 'store loses answers': 1 },
+    mostFaults: 1,
+    mostKeys: 4,
+    equalKeys: 2,
+    gapsMs: [50, 5 * second, 20 * second, 10 * minute],
+    hasScene: true,
+  },
   'equal keys': {
     operations: { publish: 6, publishMany: 2, sweep: 4, resume: 1, resolve: 0.5 },
-    faults: { 'reset after the service': 3, 'requests are late': 2, 'crash at a call': 2, 'store loses answers': 1 },
+    faults: {
+      'reset after the service': 3,
+      'requests are late': 2,
+      'replies are late': 2,
+      'reset before the service': 1,
+      'crash at a call': 2,
+      'store loses answers': 1,
+    },
     mostFaults: 5,
     mostKeys: 4,
     equalKeys: 4,
@@ -131,7 +81,14 @@ const themes: Readonly<Record<'all' | 'one key' | 'equal keys' | 'events', Theme
     operations: { publish: 4, catchUp: 3, replay: 2, 'restart the inbox': 2, sweep: 1 },
     faults: {
       ...{ 'webhooks lost': 2, 'webhooks doubled': 2, 'webhooks late': 2, 'handlers fail': 2, 'handlers are slow': 1 },
-      ...{ 'due is stale': 2, 'store loses answers': 1, 'store fails': 1, 'crash at a call': 1, crash: 2 },
+      ...{
+        'the webhook secret is rotated': 0.7,
+        'due is stale': 2,
+        'store loses answers': 1,
+        'store fails': 1,
+        'crash at a call': 1,
+        crash: 2,
+      },
     },
     mostFaults: 8,
     mostKeys: 4,
@@ -163,27 +120,28 @@ export interface Plan {
   readonly publishNowAs: 'schedule' | undefined;
   readonly serviceSkewMs: number;
   readonly publishingMs: number;
-  /** The client's own limits. */
   readonly limits: ClientLimits;
   /** How long the inbox remembers a handled event. */
   readonly keepMs: number;
   /** How often an inbox asks for events that other processes received. */
   readonly pollMs: number;
-  /** The calls of users, and what goes wrong: a part of them is a shorter history. */
+  /** The calls of users, and the faults. A part of them is a shorter history. */
   readonly steps: readonly (Operation | Fault)[];
 }
 
-/** Everything that goes wrong ends this long after the start. */
+/** All faults end this long after the start. */
 export const faultsEndMs = 6 * hour;
 
 export function planOf(seed: number, operations = 20): Plan {
   const random = new Random(hashText('plan', seed));
   const hasGoodClocks = random.chance(0.5);
   const processes = Array.from({ length: random.between(2, 4) }, () => processPlan(random, hasGoodClocks));
-  const theme = themes[random.weighted({ all: 6, 'one key': 1.5, 'equal keys': 1, events: 1.5 })];
+  const theme = themes[random.weighted({ all: 6, 'one key': 1, scene: 1, 'equal keys': 1, events: 1.5 })];
   const keys = keyPlans(random, seed, theme);
   const correlate = random.chance(0.25) ? 'schedule' : undefined;
+  const scene = theme.hasScene === true ? sceneOf(random, processes.length) : { steps: [], settings: {} };
   const steps: (Operation | Fault)[] = [
+    ...scene.steps,
     ...operationPlans(random, theme, operations, { processes: processes.length, keys: keys.length }),
     ...faultPlans(random, theme, processes.length, hasGoodClocks),
   ];
@@ -201,13 +159,20 @@ export function planOf(seed: number, operations = 20): Plan {
     limits: random.chance(0.2) ? { concurrency: random.between(1, 2), perSecond: random.pick([1, 5]) } : {},
     keepMs: random.chance(0.2) ? 2 * hour : 30 * 24 * hour,
     pollMs: random.pick([6 * hour, 24 * hour]),
+    ...scene.settings,
     steps: steps.sort((a, b) => a.at - b.at),
   };
 }
 
+/** The last one is a clock that was never set. */
+const wrongOffsetsMs = [
+  ...[0, 0, 2 * second, 2 * second, -minute, -minute, hour, hour, -hour, -hour, 6 * hour, 25 * hour],
+  400 * 24 * hour,
+];
+
 function processPlan(random: Random, hasGoodClock: boolean): ProcessPlan {
   return {
-    offsetMs: hasGoodClock ? random.between(-500, 500) : random.pick([0, 2 * second, -minute, hour, -hour, 6 * hour]),
+    offsetMs: hasGoodClock ? random.between(-500, 500) : random.pick(wrongOffsetsMs),
     drift: hasGoodClock ? 0 : random.pick([0, 0, 0.0001, -0.0002, 0.002]),
   };
 }

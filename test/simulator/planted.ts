@@ -11,11 +11,9 @@ export interface Patch {
 
 export interface PlantedBug {
   readonly name: string;
-  /** What is wrong, for the table. */
+  /** A description of the bug, for the table. */
   readonly about: string;
   readonly patches: readonly Patch[];
-  /** It needs more than 5,000 histories, as far as is known: `--planted all` leaves it out. */
-  readonly isElusive?: true;
 }
 
 const publisher = 'src/publisher';
@@ -36,7 +34,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'note-before-claim',
-    isElusive: true,
     about: 'A reply is recorded before its post is claimed',
     patches: [
       {
@@ -46,9 +43,9 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: `${publisher}/intent-worker.ts`,
-        find: 'const recorded = await this.#insist(() => this.intents.apply(record.key, happening, marked));',
+        find: 'const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));',
         replace:
-          "const recorded = await this.#insist(() => this.intents.apply(record.key, happening, marked));\n    if (happening.type === 'reply') await this.claims.claim(record.key, happening.report);",
+          "const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));\n    if (happening.type === 'reply') await this.claims.claim(record.key, happening.report);",
       },
     ],
   },
@@ -65,13 +62,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'late-failure-of-a-former-life',
-    isElusive: true,
-    about: 'A late failure counts for a key that was pruned and published again',
+    about: 'A late failure, or a late search, counts for a key that was pruned and published again',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
-        find: "if (record.state !== 'sending' || attempt !== record.attempts || createdAt !== record.createdAt) return stay(record);",
-        replace: "if (record.state !== 'sending') return stay(record);",
+        file: `${publisher}/stored-intents.ts`,
+        find: 'if (read?.record.createdAt !== createdAt) return undefined;',
+        replace: 'if (read === undefined || createdAt < 0) return undefined;',
       },
     ],
   },
@@ -88,13 +84,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'lost-answer-believed',
-    isElusive: true,
-    about: 'A store that rejects a write is taken for a store that did not execute it',
+    about: 'A write whose answer was lost counts as executed',
     patches: [
       {
         file: 'src/stores/lost-replies.ts',
         find: "if (item?.version === replaces) return 'not yet';",
-        replace: "if (replaces !== undefined) return false;\n        if (item?.version === replaces) return 'not yet';",
+        replace:
+          "if (replaces !== undefined) {\n          version = item?.version ?? replaces;\n          return true;\n        }\n        if (item === undefined) return 'not yet';",
       },
     ],
   },
@@ -134,7 +130,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'retry-after-ignored-by-derived',
-    about: 'Derived clients have a pace of their own: they ignore Retry-After',
+    about: 'Derived clients do not share the pace: they ignore Retry-After',
     patches: [
       {
         file: 'src/client.ts',
@@ -212,7 +208,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'late-reply-replaces-post',
-    isElusive: true,
     about: 'A late reply replaces the recorded post',
     patches: [
       {
@@ -250,7 +245,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'Messages of the service are recorded with the access key that they quote',
     patches: [
       {
-        file: 'src/http/redact.ts',
+        file: 'src/core/redactor.ts',
         find: '.filter((secret) => secret.length >= shortestRedacted)',
         replace: '.filter((secret) => secret.length < shortestRedacted)',
       },
@@ -281,7 +276,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'resend-without-reading-back',
-    isElusive: true,
     about: 'A resend does not read further back than the window',
     patches: [
       {
@@ -289,17 +283,21 @@ export const plantedBugs: readonly PlantedBug[] = [
         find: 'return search.readBack ? {',
         replace: 'return search.startedAt > 0 ? {',
       },
+      {
+        file: `${publisher}/post-search.ts`,
+        find: "return isSettled && (onMissing === 'resend' || record.lookup?.readBack !== true);",
+        replace: "return isSettled && onMissing === 'hold' && record.lookup?.readBack !== true;",
+      },
     ],
   },
   {
     name: 'future-is-never-due',
-    isElusive: true,
     about: 'An intent of a process whose clock was ahead is not scanned for',
     patches: [
       {
         file: `${publisher}/sweep.ts`,
-        find: 'if (now() < this.#nextScanAt) return [];',
-        replace: 'if (now() > 0) return [];',
+        find: 'if (waitMs > 0 && waitMs <= scanEveryMs) return [];',
+        replace: 'if (waitMs !== 0) return [];',
       },
     ],
   },

@@ -43,7 +43,6 @@ export class Random {
     return items[this.below(items.length)] as T;
   }
 
-  /** Picks a name by its weight. */
   weighted<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>): Name {
     const entries = Object.entries(weights) as [Name, number][]; // Its type lost the names.
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

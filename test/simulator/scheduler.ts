@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { setImmediate as atNextTurn } from 'node:timers';
 import { host, type Actor } from './host.js';
 
-/** An event that is going to happen. */
+/** A planned event. */
 interface Planned {
   at: number;
   readonly name: string;
   readonly order: number;
   readonly actor: SimulatedActor;
-  /** The life of the actor that it belongs to: a crash ends it. */
+  /** The life of its actor: a crash ends it. */
   readonly life: number;
   readonly run: () => void;
   isCancelled: boolean;
 }
 
-/** An actor that can end, and that can be stopped for a while. */
+/** An actor that can end and be paused. */
 export interface SimulatedActor extends Actor {
   readonly name: string;
   readonly life: number;
@@ -32,7 +32,7 @@ function settled(): Promise<void> {
 export class Scheduler {
   /** The true time, in milliseconds since 1970. No actor's clock shows it. */
   time: number;
-  /** What happened, for the hash. */
+  /** The past events, for the hash. */
   readonly log: string[] = [];
   #count = 0;
   readonly #heap: Planned[] = [];
@@ -69,7 +69,7 @@ export class Scheduler {
     };
   }
 
-  /** Runs events up to a time, or until the history must stop. */
+  /** Runs events up to a time, or until the history stops. */
   async runUntil(time: number, mustStop: () => boolean): Promise<void> {
     const idle = host.actor;
     for (let next = this.#heap[0]; next !== undefined && next.at <= time; next = this.#heap[0]) {

@@ -1,14 +1,16 @@
-/** What processes send, and how often: a create that can have reached the service is never sent again. */
+/** The creates that processes send: a create that can have reached the service is never sent again. */
 import type { ReconcileResult } from '../../src/resources/post-shapes.js';
 import type { Break, Process, Sent, Surroundings } from './parts.js';
 
-/** A process wrote that it begins to send an intent. */
+/** A mark: a process wrote that it will send an intent. */
 interface Mark {
-  readonly key: string;
+  /** The key with its life: a pruned key is new again. */
+  readonly owner: string;
   readonly machine: Process;
   readonly life: number;
   /** The client repeats a create that the service refused. */
   readonly sends: Sent[];
+  readonly at: number;
 }
 
 /** Intents with the same content. */
@@ -17,9 +19,10 @@ interface Group {
   /** How many creates may be uncertain: one for each intent, and one for each decision to send it again. */
   allowed: number;
   readonly marked: Set<string>;
+  /** By owner: how many sends can be uncertain without a search. Each decision of an operator allows one more send. */
+  readonly free: Map<string, number>;
 }
 
-/** A post as the service created it. */
 interface CreatedPost {
   readonly content: string;
   readonly sent: Sent;
@@ -27,7 +30,7 @@ interface CreatedPost {
 }
 
 /** Clocks differ a little, and a `Date` counts whole seconds. */
-const toleranceMs = 7_000;
+export const toleranceMs = 7_000;
 /** Posts are listed after this time at the latest, and a search was made since. */
 const longestLagMs = 15 * 60_000;
 
@@ -39,9 +42,12 @@ export class SendLaws {
   readonly #world: Surroundings;
   readonly #break: Break;
   readonly #groups = new Map<string, Group>();
-  /** Until when a process must send nothing, by its own monotonic clock. */
+  /** The requests in flight. */
   readonly #underWay = new Set<Sent>();
   readonly #sentAt = new Map<Process, { readonly life: number; readonly times: number[] }>();
+  /** Posts that an operator named for an intent that did not create them: its own intent cannot claim them. */
+  readonly #misnamed = new Set<string>();
+  /** Until when a process must send nothing, by its own monotonic clock. */
   readonly #heldUntil = new Map<Process, { readonly life: number; readonly until: number }>();
 
   constructor(world: Surroundings, breaks: Break) {
@@ -52,26 +58,40 @@ export class SendLaws {
   group(content: string): Group {
     const known = this.#groups.get(content);
     if (known !== undefined) return known;
-    const group: Group = { marks: [], allowed: 0, marked: new Set() };
+    const group: Group = { marks: [], allowed: 0, marked: new Set(), free: new Map() };
     this.#groups.set(content, group);
     return group;
   }
 
-  marked(machine: Process, key: string, content: string): void {
+  marked(machine: Process, owner: string, content: string): void {
     const group = this.group(content);
-    if (!group.marked.has(key)) group.allowed += 1;
-    group.marked.add(key);
-    group.marks.push({ key, machine, life: machine.life, sends: [] });
+    if (!group.marked.has(owner)) group.allowed += 1;
+    group.marked.add(owner);
+    group.marks.push({ owner, machine, life: machine.life, sends: [], at: this.#world.scheduler.time });
   }
 
-  /** An operator decided, or the intent was removed: it may be sent once more. */
-  mayBeSentAgain(content: string): void {
-    this.group(content).allowed += 1;
+  /** An operator decided that an intent may be sent once more. */
+  mayBeSentAgain(owner: string, content: string): void {
+    const group = this.group(content);
+    group.allowed += 1;
+    const own = uncertainSends(group.marks.filter((mark) => mark.owner === owner));
+    // Its sender can still wait to repeat a create that the service refused.
+    group.free.set(owner, Math.max(own.length, 1) + 1);
+  }
+
+  /** An operator says that a post was created by an intent with this content. */
+  named(postId: string, content: string): void {
+    if (this.posts.get(postId)?.content !== content) this.#misnamed.add(postId);
+  }
+
+  /** When an intent was marked first. */
+  markedAt(owner: string, content: string): number | undefined {
+    return this.group(content).marks.find((mark) => mark.owner === owner)?.at;
   }
 
   /** The sends of the last mark of an intent. */
-  lastSends(key: string, content: string): readonly Sent[] {
-    return this.group(content).marks.findLast((mark) => mark.key === key)?.sends ?? [];
+  lastSends(owner: string, content: string): readonly Sent[] {
+    return this.group(content).marks.findLast((mark) => mark.owner === owner)?.sends ?? [];
   }
 
   sends(machine: Process, { method, path, body }: Pick<Sent, 'method' | 'path' | 'body'>): Sent {
@@ -118,18 +138,20 @@ export class SendLaws {
   #checkCreate(sent: Sent, content: string): void {
     const { machine } = sent;
     const group = this.group(content);
-    const mark = group.marks.find(
+    const mark = group.marks.findLast(
       (one) => one.machine === machine && one.life === machine.life && one.sends.every(({ isRefused }) => isRefused),
     );
     if (mark === undefined) {
       this.#break('nothing is sent without a mark', `${machine.name} sends ${content} without a mark of its own`);
       return;
     }
-    const before = group.marks.flatMap(({ sends }) => sends).filter(({ isRefused }) => !isRefused);
+    const before = uncertainSends(group.marks);
+    const own = uncertainSends(group.marks.filter(({ owner }) => owner === mark.owner));
     mark.sends.push(sent);
     const uncertain = before.length + 1;
-    if (uncertain > group.allowed && this.#world.plan.onMissing === 'resend') this.#checkResend(sent, content, before);
-    else if (uncertain > group.allowed) {
+    if (this.#world.plan.onMissing === 'resend') {
+      if (own.length >= (group.free.get(mark.owner) ?? 1)) this.#checkResend(sent, content, own);
+    } else if (uncertain > group.allowed) {
       this.#break(
         'at most one send can have reached the service',
         `${machine.name} sends ${content} again: ${String(uncertain)} sends for ${String(group.allowed)} allowed`,
@@ -137,16 +159,24 @@ export class SendLaws {
     }
   }
 
-  /** A resend waits for `settleMs`, and for a search that finds no post. */
+  /**
+   * A resend waits for `settleMs`, and for a search that finds no post. The post of a former life of a key is another post:
+   * after `prune`, the key is new again.
+   */
   #checkResend({ machine }: Sent, content: string, before: readonly Sent[]): void {
-    const { plan, scheduler, hasGoodClocks } = this.#world;
-    if (!hasGoodClocks || plan.keys.filter((key) => key.content === content).length > 1) return;
+    const { plan, scheduler, hasGoodClocks, isPunctual } = this.#world;
+    if (!isPunctual || plan.keys.filter((key) => key.content === content).length > 1) return;
     const sinceMs = scheduler.time - Math.max(...before.map(({ at }) => at));
-    if (sinceMs < plan.settleMs - toleranceMs) {
+    if (hasGoodClocks && sinceMs < plan.settleMs - toleranceMs) {
       this.#break('a resend waits', `${machine.name} sends ${content} again after ${String(sinceMs)} ms`);
     }
+    // A search reads 24 hours back, whatever the clocks show.
     const listed = [...this.posts].find(
-      ([, post]) => post.content === content && before.includes(post.sent) && post.at < scheduler.time - longestLagMs,
+      ([postId, post]) =>
+        post.content === content &&
+        before.includes(post.sent) &&
+        post.at < scheduler.time - longestLagMs &&
+        !this.#misnamed.has(postId),
     );
     if (listed !== undefined) {
       this.#break('a resend waits', `${machine.name} sends ${content} again, and ${listed[0]} is listed`);
@@ -179,4 +209,8 @@ export class SendLaws {
     const until = machine.monotonic() + seconds * 1_000;
     this.#heldUntil.set(machine, { life, until: before?.life === life ? Math.max(before.until, until) : until });
   }
+}
+
+function uncertainSends(marks: readonly Mark[]): Sent[] {
+  return marks.flatMap(({ sends }) => sends).filter(({ isRefused }) => !isRefused);
 }

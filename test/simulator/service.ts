@@ -5,16 +5,9 @@ import type { Exchange } from '../../src/emulator/http/exchange.js';
 import { keyHeader } from '../../src/http/headers.js';
 import { signWebhook } from '../../src/webhooks/sign.js';
 import { bodyOf } from './network.js';
-import {
-  accessKey,
-  oldWebhookSecret,
-  webhookSecret,
-  type Process,
-  type Sent,
-  type Service,
-  type Surroundings,
-} from './parts.js';
-import { start } from './plan.js';
+import type { Process, Sent, Service, Surroundings } from './parts.js';
+import { start } from './steps.js';
+import { oldWebhookSecret } from './secrets.js';
 
 const retryDelayMs = 30_000;
 const mostAttempts = 3;
@@ -36,8 +29,9 @@ export class SimulatedService implements Service {
   constructor(world: Surroundings) {
     this.#world = world;
     const { plan } = world;
+    this.#ownKey = world.secrets.accessKey;
     this.emulator = createEmulator({
-      accessKey,
+      accessKey: world.secrets.accessKey,
       now: () => start,
       clockSkewMs: plan.serviceSkewMs,
       seed: plan.seed,
@@ -51,26 +45,25 @@ export class SimulatedService implements Service {
       this.emulator.seed.integration({ platform: 'bluesky', username: 'first' }).id,
       this.emulator.seed.integration({ platform: 'linkedin', username: 'other' }).id,
     ];
-    this.emulator.seed.subscription({ webhook: { url: 'https://inbox.test/', secret: webhookSecret } });
+    this.emulator.seed.subscription({ webhook: { url: 'https://inbox.test/', secret: world.secrets.signingSecret } });
     this.emulator.publishing.duration({ milliseconds: plan.publishingMs });
     this.#watch();
   }
 
-  /** The service's time at the start. */
   get epoch(): number {
     return start + this.#world.plan.serviceSkewMs;
   }
 
-  /** The service's time. */
   now(): number {
     return this.#world.scheduler.time + this.#world.plan.serviceSkewMs;
   }
 
-  /** Handles a request that arrived. */
   async handle(url: URL, init: RequestInit, sent: Sent): Promise<Exchange> {
     await this.emulator.clock.set(this.now());
-    this.#setFaults(sent);
-    const exchange = await this.emulator.exchange(requestOf(url, init));
+    const key = new Headers(init.headers).get(keyHeader);
+    if (!this.#world.secrets.accepts(key)) return this.#refuseKey(key);
+    this.#setFaults(sent, key);
+    const exchange = await this.emulator.exchange(requestOf(url, init, this.#ownKey));
     const created = this.#takeCreated();
     if (created !== undefined) {
       sent.executed += 1;
@@ -80,20 +73,29 @@ export class SimulatedService implements Service {
     return exchange;
   }
 
-  /** Something that a user does at the service itself. */
+  /** The emulator has one key. Keys that are valid at the moment count as this one. */
+  readonly #ownKey: string;
+
+  #refuseKey(key: string | null): Exchange {
+    const headers = { 'content-type': 'application/json', date: new Date(this.now()).toUTCString() };
+    const body = JSON.stringify({ success: false, message: `Refused: key ${String(key)}` });
+    return { kind: 'reply', status: 401, headers, body };
+  }
+
+  /** A change by a user at the service itself. */
   async aside(method: string, path: string, body: unknown): Promise<void> {
     await this.emulator.clock.set(this.now());
     await this.emulator.exchangeAside(
-      requestOf(new URL(path, 'https://service.test'), {
-        method,
-        body: JSON.stringify(body),
-        headers: { [keyHeader]: accessKey, 'content-type': 'application/json' },
-      }),
+      requestOf(
+        new URL(path, 'https://service.test'),
+        { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+        this.#ownKey,
+      ),
     );
     this.plan();
   }
 
-  /** Wakes the service for what is due next. */
+  /** Wakes the service for the next due job. */
   plan(): void {
     const { scheduler } = this.#world;
     const due = this.emulator.clock.nextDue;
@@ -107,7 +109,7 @@ export class SimulatedService implements Service {
     });
   }
 
-  #setFaults(sent: Sent): void {
+  #setFaults(sent: Sent, key: string | null): void {
     const { faults } = this.#world;
     this.emulator.faults.clear();
     this.emulator.publishing.reset();
@@ -126,7 +128,7 @@ export class SimulatedService implements Service {
     const waits = ['1', '2', '30', '90', '3600'];
     const headers = status === 429 ? { 'retry-after': waits[(storm.detail >> 4) % waits.length] ?? '1' } : {};
     // A service can quote the key that it refuses.
-    const body = { success: false, message: `Refused: key ${accessKey}` };
+    const body = { success: false, message: `Refused: key ${String(key)}` };
     this.emulator.faults.add({ kind: 'status', status, headers, body });
   }
 
@@ -162,7 +164,7 @@ export class SimulatedService implements Service {
   }
 
   async #sign({ body }: Letter, isOld: boolean): Promise<Record<string, string>> {
-    const secret = isOld ? oldWebhookSecret : webhookSecret;
+    const secret = isOld ? oldWebhookSecret : this.#world.secrets.signingSecret;
     return signWebhook({ body, secret, timestamp: Math.floor(this.now() / 1_000) });
   }
 
@@ -217,14 +219,16 @@ export class SimulatedService implements Service {
   }
 }
 
-function requestOf(url: URL, init: RequestInit): Request {
-  const { method = 'GET', body = '', headers } = init;
+function requestOf(url: URL, init: RequestInit, key: string): Request {
+  const { method = 'GET', body = '' } = init;
+  const headers = new Headers(init.headers);
+  headers.set(keyHeader, key);
   const text = typeof body === 'string' ? body : '';
   const request = {
     method,
     url: url.href,
-    headers: new Headers(headers),
-    // Whoever waits for the reply may leave: the service goes on.
+    headers,
+    // The caller may leave: the service continues.
     signal: new AbortController().signal,
     text: () => Promise.resolve(text),
   };

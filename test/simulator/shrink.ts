@@ -4,7 +4,7 @@ import type { History, Simulator } from './simulator.js';
 /** How many shorter histories are tried. */
 const mostRuns = 400;
 
-/** Finds a shorter history that breaks the same law: it leaves out steps, ever smaller parts of them. */
+/** Finds a shorter history that breaks the same law, by omitting smaller and smaller parts of the steps. */
 export async function shrink(simulator: Simulator, plan: Plan, law: string): Promise<{ plan: Plan; history: History }> {
   let [best, history] = [plan, await simulator.run(plan)];
   let runs = 0;

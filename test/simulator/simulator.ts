@@ -1,7 +1,10 @@
 /** The entry of the bundle: runs histories. */
-import type { Fault, Operation, Plan } from './plan.js';
-import { faultsEndMs, hour, minute, planOf, start } from './plan.js';
+import type { Plan } from './plan.js';
+import type { Fault, Operation } from './steps.js';
+import { faultsEndMs, planOf } from './plan.js';
+import { hour, minute, start } from './steps.js';
 import type { Violation } from './parts.js';
+import { host } from './host.js';
 import { Users } from './users.js';
 import { World } from './world.js';
 
@@ -9,6 +12,8 @@ export interface History {
   readonly seed: number;
   readonly violation: Violation | undefined;
   readonly events: number;
+  /** The entries of maps and sets that processes keep at rest. `undefined`: nothing counts them. */
+  readonly entries: number | undefined;
   /** The same for the same seed, on every machine. */
   readonly hash: string;
   /** Everything that happened, in order. */
@@ -22,11 +27,13 @@ export interface Simulator {
   readonly describe: (step: Operation | Fault) => string;
 }
 
-/** The times between the calls of the users while the history comes to rest. Clocks can be a day apart. */
+/** The times between the users' calls at the end of a history, when everything works. Clocks can be a day apart. */
 const restMs = [70 * minute, 70 * minute, 70 * minute, 4 * hour, 13 * hour, 13 * hour, 2 * hour];
 
-/** More events than any history needs: something runs in a circle. */
+/** No history needs more events: more of them are an endless loop. */
 const mostEvents = 100_000;
+/** The same for each step of a long history. */
+const mostEventsOfStep = 100;
 
 async function run(plan: Plan): Promise<History> {
   const world = new World(plan);
@@ -46,7 +53,8 @@ async function live(world: World): Promise<History> {
   const users = new Users(world);
   const { scheduler, laws, machines } = world;
   const mustStop = () => {
-    if (scheduler.events > mostEvents) laws.break('everything ends', `${String(mostEvents)} events, and no end`);
+    const most = Math.max(mostEvents, plan.steps.length * mostEventsOfStep);
+    if (scheduler.events > most) laws.break('everything ends', `${String(most)} events, and no end`);
     return laws.violation !== undefined;
   };
   for (const machine of machines) scheduler.plan(machine, 0, `${machine.name} is up`, () => machine.memory);
@@ -65,6 +73,7 @@ async function live(world: World): Promise<History> {
     seed: plan.seed,
     violation: laws.violation,
     events: scheduler.events,
+    entries: host.countEntries?.(),
     hash: scheduler.hash(),
     log: scheduler.log,
   };
@@ -75,13 +84,41 @@ function begin(world: World, users: Users, step: Operation | Fault): void {
     users.perform(step);
     return;
   }
-  const machine = world.machines[step.process % world.machines.length];
+  const { scheduler, machines } = world;
+  const machine = machines[step.process % machines.length];
   if (machine === undefined) return;
+  changeSecrets(world, step);
+  if (step.kind === 'callers abort') {
+    scheduler.plan(machine, 0, `${machine.name}: callers abort`, () => {
+      machine.abort();
+    });
+  }
   if (step.kind === 'crash') machine.crash('');
   if (step.kind === 'pause') machine.pausedUntil = start + step.until;
   if (step.kind === 'clock step') {
     const stepMs = [15_000, 5 * minute, 2 * hour][step.detail % 3] ?? 0;
     machine.steppedMs += (step.detail >> 4) % 2 === 0 ? stepMs : -stepMs;
+  }
+}
+
+/** An operator replaces a key or a secret, and then restarts the processes one after the other. */
+function changeSecrets(world: World, { kind, at, until, detail }: Fault): void {
+  const { secrets, scheduler, faults, machines } = world;
+  if (kind !== 'the access key is rotated' && kind !== 'the webhook secret is rotated') return;
+  const isKey = kind === 'the access key is rotated';
+  if (isKey) secrets.rotateKey(detail % 2 === 0);
+  else secrets.announceSigningSecret();
+  const random = faults.of(kind);
+  const lengthMs = until - at;
+  const change = isKey ? lengthMs : random.below(lengthMs + 1);
+  scheduler.plan(world, change, isKey ? 'the old key is refused' : 'the service signs with the new secret', () => {
+    if (isKey) secrets.refuseOldKey();
+    else secrets.useSigningSecret();
+  });
+  for (const machine of machines) {
+    scheduler.plan(world, random.below(lengthMs + 1), `${machine.name} is deployed anew`, () => {
+      machine.crash('to start with new secrets');
+    });
   }
 }
 
@@ -92,12 +129,17 @@ async function comeToRest(world: World, users: Users, mustStop: () => boolean): 
     if (world.laws.violation !== undefined) return;
     const isForAll = round === 0 || round >= restMs.length - 2;
     for (const machine of machines) {
+      machine.setClockRight();
       machine.restart();
       if (!isForAll && machine.index !== round % machines.length) continue;
       users.call(machine, 'sweep', () => machine.memory.publisher.sweep());
       // It also wakes the worker.
       if (round >= restMs.length - 3 && machine.index === round % machines.length) users.catchUp(machine);
       if (round >= 2) users.replay(machine);
+      // Removes no intent, only claims of pruned ones.
+      if (round === restMs.length - 1) {
+        users.call(machine, 'prune', () => machine.memory.publisher.prune({ olderThan: new Date(0) }));
+      }
     }
     await scheduler.runUntil(scheduler.time + waitMs, mustStop);
   }

@@ -1,10 +1,10 @@
-/** The store as one process reaches it: over a network that loses answers, to a server that is slow or down. */
+/** The store of one process, over a network that loses replies, on a server that can be slow or down. */
 import type { DurableStore, ScannedItem, StoredItem } from '../../src/stores/store.js';
 import { host } from './host.js';
-import type { Fault } from './plan.js';
+import type { Fault } from './steps.js';
 import type { Process, Surroundings } from './parts.js';
 
-/** What a store's driver rejects with. */
+/** The error of a store's driver. */
 export class StoreDownError extends Error {
   override readonly name = 'StoreDownError';
 }
@@ -14,7 +14,7 @@ type Method = 'get' | 'insert' | 'swap' | 'due' | 'scan';
 export class SimulatedStore implements DurableStore {
   readonly #world: Surroundings;
   readonly #machine: Process;
-  /** What `due` returned before, by prefix: a replica that lags returns it again. */
+  /** The previous results of `due`, by prefix: a lagging replica returns them again. */
   readonly #lastDue = new Map<string, string[]>();
 
   constructor(world: Surroundings, machine: Process) {
@@ -64,7 +64,7 @@ export class SimulatedStore implements DurableStore {
     if (machine.crashesAt(`before ${name}`)) return never();
     const fault = faults.strikes(['store fails', 'store loses answers', 'store is slow'], name, machine.index);
     const random = faults.of(name);
-    // Most answers come at once: that saves events.
+    // Most replies come immediately, which saves events.
     const [there, back] = timesOf(fault, random.between(0, 3), Math.max(0, random.between(-5, 2)));
     const { life } = machine;
     return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ export class SimulatedStore implements DurableStore {
   }
 }
 
-/** How long a call takes to the server and back, in milliseconds. */
+/** The milliseconds that a call takes to the server and back. */
 function timesOf(fault: Fault | undefined, there: number, back: number): [number, number] {
   if (fault?.kind !== 'store is slow') return [there, back];
   const slowMs = [100, 5_000, 70_000, 700_000][fault.detail % 4] ?? 0;

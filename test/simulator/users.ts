@@ -1,8 +1,10 @@
-/** What users and operators do: they call one process. */
+/** The calls of users and operators, each to one process. */
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
 import type { CreatePostBody, PostTargetInput } from '../../src/resources/post-shapes.js';
 import { IntentConflictError, SocialPublishingError } from '../../src/core/errors.js';
-import { hour, minute, start, type KeyPlan, type Operation } from './plan.js';
+import { outcomeOf } from '../../src/core/outcome.js';
+import { type KeyPlan } from './plan.js';
+import { hour, minute, start, type Operation } from './steps.js';
 import { startWorker, type Machine } from './machine.js';
 import { directContent } from './send-laws.js';
 import { StoreDownError } from './store.js';
@@ -11,7 +13,6 @@ import type { World } from './world.js';
 /** The body of another user's mistake. */
 const conflictingContent = 'Something else';
 
-/** A call that was begun. */
 interface Call {
   readonly name: string;
   readonly machine: Machine;
@@ -46,7 +47,8 @@ export class Users {
         },
         (error: unknown) => {
           laws.reported(error);
-          const known = error instanceof SocialPublishingError || error instanceof StoreDownError;
+          const isAbort = error instanceof DOMException && error.name === 'AbortError';
+          const known = isAbort || error instanceof SocialPublishingError || error instanceof StoreDownError;
           if (!known) laws.break('calls reject with known errors', `${name} rejected with ${String(error)}`);
           end(`rejects with ${error instanceof Error ? error.name : 'no error'}`);
         },
@@ -157,15 +159,16 @@ export class Users {
     }
   }
 
-  /** An operator decides, right or wrong. */
+  /** An operator decides, rightly or wrongly. */
   #resolve(machine: Machine, { key, content }: KeyPlan, detail: number): void {
-    const { posts } = this.#world.laws.sendLaws;
+    const { sendLaws } = this.#world.laws;
     const { deciding } = this.#world.laws.intents;
-    const all = [...posts];
+    const all = [...sendLaws.posts];
     const own = all.filter(([, post]) => post.content === content);
     const [postId] = (detail % 5 === 0 ? all : own)[detail % 3] ?? [];
     const as = (['published', 'not_sent', 'abandoned', 'not_sent', 'abandoned'] as const)[(detail >> 8) % 5];
     const resolution = as === 'published' ? { as, postId: postId ?? 'post_unknown' } : { as: as ?? 'abandoned' };
+    if ('postId' in resolution) sendLaws.named(resolution.postId, content);
     const token = `${machine.name} ${key}`;
     this.call(machine, `resolve ${key} as ${resolution.as}`, async () => {
       deciding.set(token, (deciding.get(token) ?? 0) + 1);
@@ -198,12 +201,16 @@ export class Users {
     const body = { ...this.#bodyOf(key), content };
     this.call(machine, 'create', async () => {
       const { client } = machine.memory;
+      const sentAt = new Date(machine.now());
+      const { signal } = machine.memory.abort;
       try {
-        await client.posts.create(body);
+        await client.posts.create(body, { signal });
       } catch (error) {
         this.#world.laws.reported(error);
-        if (!(error instanceof SocialPublishingError) || error.outcome !== 'unknown') throw error;
-        const found = await client.posts.reconcile(error);
+        if (outcomeOf(error) !== 'unknown') throw error;
+        // A process that did not see the error passes the body.
+        const isLost = detail % 2 === 0;
+        const found = await client.posts.reconcile(isLost ? { body, sentAt } : error);
         this.#world.laws.sendLaws.reconciled(content, found);
       }
     });
@@ -247,7 +254,13 @@ export class Users {
       const { total: _, ...counts } = progress;
       reported = Object.values(counts).reduce((sum, count) => sum + count, 0);
     };
-    await drain(machine.memory.publisher.publishMany(items, { concurrency: 2, onProgress }));
+    const { signal } = machine.memory.abort;
+    try {
+      await drain(machine.memory.publisher.publishMany(items, { concurrency: 2, onProgress, signal }));
+    } catch (error) {
+      if (error === signal.reason) return;
+      throw error;
+    }
     if (reported !== items.length) {
       this.#world.laws.break('progress adds up', `publishMany reported ${String(reported)} of ${String(items.length)}`);
     }

@@ -2,13 +2,15 @@ import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { ActiveFaults } from './faults.js';
 import { Laws } from './laws.js';
 import { Machine } from './machine.js';
-import { start, type Plan } from './plan.js';
+import { type Plan } from './plan.js';
+import { hour, start } from './steps.js';
 import { Draws, hashText, Random } from './random.js';
 import type { Surroundings } from './parts.js';
 import { Scheduler } from './scheduler.js';
+import { Secrets } from './secrets.js';
 import { SimulatedService } from './service.js';
 
-/** Everything around the processes. It is the actor of what happens outside of them. */
+/** The world around the processes. It is the actor of everything outside of them. */
 export class World implements Surroundings {
   readonly name = 'world';
   readonly life = 1;
@@ -17,6 +19,7 @@ export class World implements Surroundings {
   readonly scheduler: Scheduler;
   readonly faults: ActiveFaults;
   readonly store = new MemoryDurableStore();
+  readonly secrets = new Secrets();
   readonly laws: Laws;
   readonly service: SimulatedService;
   readonly machines: readonly Machine[];
@@ -32,12 +35,20 @@ export class World implements Surroundings {
     this.machines = plan.processes.map((process, index) => new Machine(this, index, process));
   }
 
-  /** All clocks show about the same, and no process stands still: then leases mean what they say. */
   get hasGoodClocks(): boolean {
     return (
       this.plan.processes.every(({ offsetMs, drift }) => Math.abs(offsetMs) <= 500 && drift === 0) &&
-      !this.plan.steps.some((step) => step.type === 'fault' && ['pause', 'store is slow'].includes(step.kind))
+      this.isPunctual &&
+      !this.plan.steps.some((step) => step.type === 'fault' && ['Date from a cache', 'clock step'].includes(step.kind))
     );
+  }
+
+  get hasFarClock(): boolean {
+    return this.plan.processes.some(({ offsetMs }) => Math.abs(offsetMs) > 24 * hour);
+  }
+
+  get isPunctual(): boolean {
+    return !this.plan.steps.some((step) => step.type === 'fault' && ['pause', 'store is slow'].includes(step.kind));
   }
 
   now(): number {

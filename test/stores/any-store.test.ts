@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { codeOf } from '../../src/core/error-code.js';
 import { ConfigurationError, InvalidRequestError } from '../../src/index.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
-import { codeOf, messageOf } from '../../src/stores/failure.js';
+import { messageOf } from '../../src/stores/failure.js';
 import { insertItem, swapItem } from '../../src/stores/lost-replies.js';
 import type { DurableStore } from '../../src/stores/store.js';
 
@@ -105,6 +106,8 @@ describe("the message of a driver's error", () => {
       'cannot reach redis://***@host:6379',
     );
     expect(messageOf('cannot reach redis://:secret@host')).toBe('cannot reach redis://***@host');
+    // A password that its author did not encode.
+    expect(messageOf('cannot reach redis://:s@cret@host')).toBe('cannot reach redis://***@host');
   });
 
   it('is the code, or else the name, of an error without a text', () => {

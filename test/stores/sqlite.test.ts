@@ -67,7 +67,7 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
       other.close();
       await store.close();
       await store.close();
-      await expect(store.get('a')).rejects.toThrow('This SqliteStore was closed.');
+      await expect(store.get('a')).rejects.toThrow('This SqliteStore was closed. Create another one.');
     });
 
     it('needs no setup, as the store makes its table when it opens it', async () => {
@@ -267,7 +267,7 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
     it('of a folder that is missing, and goes on once it is there', async () => {
       const store = new SqliteStore(join(folder, 'missing', 'a.db'));
       await expect(store.setup()).rejects.toThrow(
-        `The SQLite file '${join(folder, 'missing', 'a.db')}' could not be opened. Its folder must be there`,
+        `The SQLite file '${join(folder, 'missing', 'a.db')}' could not be opened. Its folder must exist`,
       );
       await store.close();
     });

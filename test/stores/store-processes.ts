@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { StoreSpec } from './open-store.js';
 
-/** The job of a process. */
 export interface Job {
   readonly name: 'setup' | 'race' | 'write';
   /** The prefix of all keys. */
   readonly room: string;
-  /** The number of the process. */
   readonly writer: string;
   readonly rounds: number;
 }
@@ -18,7 +16,6 @@ export interface StoreTask {
   readonly job: Job;
 }
 
-/** A process with its own store. */
 export interface StoreProcess {
   /** Its parsed output since it was released. */
   readonly said: unknown[];

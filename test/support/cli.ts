@@ -59,7 +59,6 @@ export async function runCommand(
   return { code, out, err, json: () => JSON.parse(out) as unknown };
 }
 
-/** A keyboard on which a line is typed. */
 function typed(line: string): PassThrough & { isTTY: true } {
   const keyboard = Object.assign(new PassThrough(), { isTTY: true as const });
   keyboard.write(`${line}\n`);

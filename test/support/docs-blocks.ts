@@ -68,6 +68,11 @@ export class Workshop {
   async fill(blocks: readonly Block[]): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
     await mkdir(this.#folder, { recursive: true });
-    await Promise.all(blocks.map((block) => writeFile(this.pathOf(block), moduleOf(block, this.#given))));
+    await Promise.all(blocks.map((block) => this.add(block)));
+  }
+
+  async add(block: Block): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    await writeFile(this.pathOf(block), moduleOf(block, this.#given));
   }
 }

@@ -104,6 +104,22 @@ describe('create_post', () => {
     expect(world.writes).toEqual([]);
   });
 
+  it.each(['\0', '\uD800', 'x'.repeat(600)])(
+    'names the field of the account ID %j, and not an argument',
+    async (id) => {
+      const agent = new ToolWorld().agent({ mode: 'publish' });
+      const results = [
+        await agent('create_post', { ...draft, mode: 'publish', accountIds: [id] }),
+        await agent('list_comments', { accountId: id, postId: 'p' }),
+      ];
+      expect(results).toMatchObject([
+        { status: 'invalid', data: { issues: [{ field: 'accountIds' }] } },
+        { status: 'invalid', data: { issues: [{ field: 'accountId' }] } },
+      ]);
+      for (const { summary } of results) expect(summary).toMatch(/^accountIds? must/);
+    },
+  );
+
   it.each([
     ['2027-03-28T02:30', '2027-03-28T01:30:00+01:00', '2027-03-28T03:30:00+02:00', 'does not exist'],
     ['2027-10-31T02:30', '2027-10-31T02:30:00+02:00', '2027-10-31T02:30:00+01:00', 'occurs twice'],

@@ -212,6 +212,57 @@ describe('retry_failed_targets', () => {
     expect(world.service.posts).toHaveLength(2);
   });
 
+  it.each([1, 2, 3, 4, 5])('publishes once for parallel calls with different retryKeys: try %i', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    // Two programs with the same store.
+    const other = new ToolWorld({ store: world.store, client: { fetch: world.service.fetch } });
+    const agents = [world.agent({ mode: 'publish' }), other.agent({ mode: 'publish' })];
+    const retries = ['r1', 'r2'].flatMap((name) =>
+      agents.map((agent, index) => agent('retry_failed_targets', { key: 'k', retryKey: `${name}/${String(index)}` })),
+    );
+    const results = await Promise.all(retries);
+    expect(world.service.posts).toHaveLength(2);
+    const [winner, ...others] = results.filter((result) => result.status !== 'rejected');
+    expect(others).toEqual([]);
+    for (const result of results)
+      if (result !== winner) expect(result.data).toEqual({ retryKey: winner?.data?.['key'] });
+  });
+
+  it('publishes once for parallel calls without a store', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    const agent = world.agent({ mode: 'publish', store: undefined });
+    const call = (retryKey: string) => agent('retry_failed_targets', { key: 'k', retryKey });
+    await Promise.all([call('r1'), call('r2'), call('r3')]);
+    expect(world.service.posts).toHaveLength(2);
+  });
+
+  it('continues under the key of a call that ended after its claim', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    vi.spyOn(world.publisher, 'retryFailed').mockRejectedValueOnce(new Error('the process ended'));
+    const agent = world.agent({ mode: 'publish' });
+    expect(await agent('retry_failed_targets', input)).toMatchObject({ status: 'failed' });
+    const other = await world.agent({ mode: 'publish' })('retry_failed_targets', { key: 'k', retryKey: 'k/other' });
+    expect(other).toMatchObject({ status: 'rejected', data: { retryKey: 'k/retry' } });
+    expect(await agent('retry_failed_targets', input)).toMatchObject({ data: { key: 'k/retry', replayed: false } });
+    expect(world.service.posts).toHaveLength(2);
+  });
+
+  it('is not held by a claim of an earlier post of the same key', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    await world.agent({ mode: 'publish' })('retry_failed_targets', input);
+    await world.pass(5);
+    await world.publisher.sweep();
+    await world.publisher.prune({ olderThan: new Date(world.time + 60_000) });
+    await world.pass(5);
+    await partial(world);
+    const result = await world.agent({ mode: 'publish' })('retry_failed_targets', { key: 'k', retryKey: 'k/other' });
+    expect(result).toMatchObject({ data: { key: 'k/other', replayed: false } });
+  });
+
   it('publishes the failed targets of a retry under a further key', async () => {
     const world = new ToolWorld();
     await partial(world);

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 /** Starts a server, and keeps every byte that it writes to stdout and stderr. */
-async function start(args: readonly string[]) {
+async function start(args: readonly string[], action: 'accept' | 'decline' = 'accept') {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ['--import', 'tsx', '--disable-warning=ExperimentalWarning', program, served.url, ...args],
@@ -40,7 +40,11 @@ async function start(args: readonly string[]) {
   const written: string[] = [];
   transport.stderr?.on('data', (chunk: Buffer) => written.push(chunk.toString()));
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
-  client.setRequestHandler('elicitation/create', () => ({ action: 'accept' as const, content: {} }));
+  let asked = 0;
+  client.setRequestHandler('elicitation/create', () => {
+    asked += 1;
+    return { action, ...(action === 'accept' && { content: {} }) };
+  });
   await client.connect(transport);
   const { onmessage } = transport;
   transport.onmessage = (message) => {
@@ -51,7 +55,7 @@ async function start(args: readonly string[]) {
     if (transport.pid !== null) process.kill(transport.pid, 'SIGKILL');
     await client.close().catch(() => undefined);
   };
-  return { client, written, kill };
+  return { client, written, kill, asked: () => asked };
 }
 
 const publish = (key: string) => ({
@@ -93,6 +97,48 @@ if (hasSqlite) {
       expect(new Set(contents).size).toBe(contents.length);
       expect(contents.length).toBeLessThanOrEqual(keys.length);
       expect(bytes.join('')).not.toContain(accessKey);
+    });
+  });
+
+  describe('two MCP servers with one store', () => {
+    const db = () => join(folder, 'posts.db');
+
+    it('publish the failed targets of a post once, for parallel calls with different retryKeys', async () => {
+      const tiktok = service.seed.integration({ platform: 'tiktok', username: 'acme' }).id;
+      service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+      const servers = await Promise.all([start(['publish', db()]), start(['publish', db()])]);
+      const { name, arguments: post } = publish('k');
+      await servers[0].client.callTool({ name, arguments: { ...post, accountIds: [accountId, tiktok] } });
+      await service.clock.advance({ minutes: 5 });
+      const results = await Promise.all(
+        ['r1', 'r2', 'r3', 'r4', 'r5', 'r6'].map((retryKey, index) =>
+          servers[index % 2 === 0 ? 0 : 1].client.callTool({
+            name: 'retry_failed_targets',
+            arguments: { key: 'k', retryKey },
+          }),
+        ),
+      );
+      expect(service.posts).toHaveLength(2);
+      const refused = results.filter(({ structuredContent }) =>
+        JSON.stringify(structuredContent).includes('"rejected"'),
+      );
+      expect(refused).toHaveLength(5);
+      for (const { kill } of servers) await kill();
+    });
+
+    it('ask once for a post that was not sent before the first one ended', async () => {
+      service.faults.add({ kind: 'status', status: 401, route: 'POST /v1/posts/', times: 1 });
+      const first = await start(['draft', db()]);
+      const before = await first.client.callTool(publish('k'));
+      expect(before.structuredContent).toMatchObject({ status: 'failed', data: { state: 'ready' } });
+      expect(first.asked()).toBe(1);
+      await first.kill();
+      const second = await start(['draft', db()], 'decline');
+      expect((await second.client.callTool(publish('other'))).structuredContent).toMatchObject({ status: 'rejected' });
+      expect((await second.client.callTool(publish('k'))).structuredContent).toMatchObject({ status: 'ok' });
+      expect(second.asked()).toBe(1);
+      expect(service.posts).toHaveLength(1);
+      await second.kill();
     });
   });
 }

@@ -51,7 +51,6 @@ class Processes {
   readonly #service: Service;
   readonly #now: InboxProcess[] = [];
   readonly #plans: ('fail' | 'crash')[][] = [[], []];
-  /** Every event that a handler completed. */
   readonly completed: InboxEvent[] = [];
   /** How often a process ended. Each time, handlers that were under way may run again: their ends were not noted. */
   crashes = 0;

@@ -50,7 +50,6 @@ if (sqlite !== undefined) {
 const hourMs = 3_600_000;
 const leaseMs = 10_000;
 
-/** A receiver on a durable store whose calls can fail, with a clock. */
 function setUpDurable(handler: () => unknown = () => undefined) {
   const { now, pass } = clock();
   const memory = new MemoryDurableStore();

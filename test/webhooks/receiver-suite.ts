@@ -53,7 +53,6 @@ export function describeReceiver(
   open: () => ReceiverStoreSetup | Promise<ReceiverStoreSetup>,
   { twoApps = true }: { readonly twoApps?: boolean } = {},
 ): void {
-  /** Two receivers as in two processes. */
   const setUpTwo = async (options: Partial<WebhookReceiverOptions> = {}) => {
     const { store, other, now, pass } = await open();
     const start = (on: Store, change: Partial<WebhookReceiverOptions> = {}) =>

@@ -6,7 +6,6 @@ import {
 } from '../../src/webhooks/index.js';
 import { secret } from './verify-suite.js';
 
-/** A receiver that records its reports. */
 export function setUp(options: Partial<WebhookReceiverOptions> = {}) {
   const handled: WebhookEvent[] = [];
   const rejected: WebhookVerificationError[] = [];

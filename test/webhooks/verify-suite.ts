@@ -126,7 +126,6 @@ const sent =
   (options) => ({ headers: { ...options.headers, ...headers } });
 const unknown = (payload: object, type = 'unknown'): Expected => ({ event: { known: false, type, payload } });
 
-// The vectors.
 for (const vector of vectors.vectors) {
   const bytes = Uint8Array.from(atob(vector.bodyBase64), (char) => char.charCodeAt(0));
   const payload = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
@@ -146,7 +145,6 @@ for (const vector of vectors.vectors) {
   });
 }
 
-// Bytes.
 check('takes bytes', { event: known });
 check('takes text', { event: known }, () => ({ body: text }));
 check('takes an ArrayBuffer', { event: known }, ({ body }) => ({ body: body.buffer }));
@@ -184,7 +182,6 @@ check('refuses an empty body in place of the signed one', mismatch, () => ({ bod
 check('refuses another timestamp than the signed one', mismatch, sent({ 'X-Service-Timestamp': '1735787046' }));
 check('refuses a signature over the body alone', mismatch, () => ({}), text, { key: 'another secret' });
 
-// Headers.
 check('takes Headers', { event: known }, ({ headers }) => ({ headers: new Headers(headers) }));
 check('takes pairs', { event: known }, ({ headers }) => ({ headers: Object.entries(headers) }));
 check('takes a Map', { event: known }, ({ headers }) => ({ headers: new Map(Object.entries(headers)) }));
@@ -265,7 +262,6 @@ check(
 );
 check('refuses an event ID that came twice', doubled, sent({ 'X-Service-Event-Id': ['evt_1', 'evt_1'] }));
 
-// Forms.
 const form = (name: string, value: unknown): Change => sent({ [name]: value });
 const ofSignature =
   (change: (value: string) => unknown): Change =>
@@ -404,7 +400,6 @@ for (const bad of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '300', null, tru
 }
 check('refuses a clock that gives no number', { configuration: /now\(\)/ }, () => ({ now: () => Number.NaN }));
 
-// Secrets.
 check('takes the second of two secrets', { event: known }, () => ({ secret: ['the new one', secret] }));
 check('takes the first of two secrets', { event: known }, () => ({ secret: [secret, 'the old one'] }));
 check('refuses what none of two secrets signed', mismatch, () => ({ secret: ['the new one', 'the old one'] }));
@@ -432,7 +427,6 @@ for (const bad of [
 }
 check('names a bad secret before a missing header', { configuration: /secret/ }, () => ({ secret: '', headers: {} }));
 
-// Sizes and shapes of the body.
 const padded = (size: number) => JSON.stringify({ a: 'x'.repeat(size - 8) });
 const large = { code: 'body_too_large', signatureValid: false };
 check('takes a body of 1 MiB', unknown({ a: 'x'.repeat(1_048_568) }), undefined, padded(1_048_576));
@@ -525,7 +519,6 @@ check(
   '{"a":1}',
 );
 
-// Events.
 const changed = (change: (event: typeof published) => unknown): string => {
   const copy = structuredClone(published);
   return JSON.stringify(change(copy) ?? copy);

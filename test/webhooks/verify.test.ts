@@ -119,7 +119,7 @@ describe('verifyWebhook, on Node', () => {
   it('says that a timestamp of 13 digits looks like milliseconds, and of no other', async () => {
     expect(await withHeaders({ 'X-Service-Timestamp': '1735787045000' })).toMatch(/13 digits.*milliseconds.*seconds/);
     for (const other of ['17357870450000', '1735787045000 ', 'x']) {
-      expect(await withHeaders({ 'X-Service-Timestamp': other })).toMatch(/x-service-timestamp is not 1 to 12 digits/);
+      expect(await withHeaders({ 'X-Service-Timestamp': other })).toMatch(/x-service-timestamp must be 1 to 12 digits/);
     }
     expect(await withHeaders({ 'X-Service-Signature': '1735787045000' })).not.toContain('milliseconds');
     await expect(signWebhook({ body: text, secret, timestamp: 1_735_787_045_000 })).rejects.toThrow(
@@ -140,9 +140,11 @@ describe('verifyWebhook, on Node', () => {
     expect(await messageOf({ secret: 'whk_another' })).toMatch(
       /signature does not match the body.*secret.*this subscription.*byte for byte/,
     );
-    expect(await messageOf({ body: 'x'.repeat(1_048_577) })).toBe('The body has more than 1048576 bytes.');
+    expect(await messageOf({ body: 'x'.repeat(1_048_577) })).toBe(
+      'The body of the delivery has more than 1048576 bytes, and was not verified.',
+    );
     expect(await messageOf({ body: '[]', headers: await sign('[]') })).toMatch(
-      /is signed, but it is not a JSON object/,
+      /signature is valid, but the body is not a JSON object/,
     );
     expect(await withHeaders({ 'X-Service-Event-Id': 'evt_2' })).toBe(
       "The event ID in the header differs from the body's.",
@@ -183,10 +185,10 @@ describe('verifyWebhook, on Node', () => {
   it('names the header that is missing, doubled or malformed', async () => {
     expect(await withHeaders({ 'X-Service-Signature': undefined })).toContain('x-service-signature is missing');
     expect(await withHeaders({ 'X-Service-Timestamp': ['1', '2'] })).toContain(
-      'x-service-timestamp came more than once',
+      'x-service-timestamp occurs more than once',
     );
     expect(await withHeaders({ 'X-Service-Signature': 'sha1=0' })).toMatch(
-      /x-service-signature is not 'sha256=' and 64/,
+      /x-service-signature must be 'sha256=' and 64/,
     );
   });
 

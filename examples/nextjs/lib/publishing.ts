@@ -1,4 +1,7 @@
-/** What the routes share: the publisher and the inbox, on Upstash Redis. */
+/**
+ * The shared parts of the routes: the publisher and the inbox, on Upstash Redis. They need one package:
+ * `npm install @upstash/redis`.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from '@upstash/redis';
 import { SocialPublishing } from 'social-publishing';

@@ -1,11 +1,12 @@
 /** Runs the contract suite, or a campaign, over one handle in this process. Argument: the task, as JSON. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { PostgresStore } from '../../../src/stores/postgres.js';
 import { SqliteStore } from '../../../src/stores/sqlite.js';
 import type { TestableStore } from '../../../src/stores/testing/index.js';
-import { publishCampaign, type Campaign } from './campaign.js';
+import { campaignInbox, publishCampaign, type Campaign } from './campaign.js';
 import { failureOf, suiteOf } from './suite.js';
 
-/** The task and its handle. */
 export interface Task {
   readonly handle: 'file' | 'bun:sqlite' | 'better-sqlite3' | 'libsql' | 'pglite' | 'neon';
   /** The module of the driver. */
@@ -106,8 +107,13 @@ if (task.campaign === undefined) {
 } else {
   const store = await open();
   await store.setup?.();
+  const inbox = campaignInbox(store, task.campaign);
+  const server = createServer((request, response) => void inbox.node(request, response));
+  await once(server.listen(task.campaign.events.port, '127.0.0.1'), 'listening');
   say('ready');
-  const states = await publishCampaign(store, task.campaign);
+  const states = await publishCampaign(store, inbox, task.campaign);
+  server.close();
+  server.closeAllConnections();
   await store.close?.();
   say({ states });
 }

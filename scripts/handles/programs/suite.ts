@@ -1,6 +1,5 @@
 import { testDurableStore, type OpenStore } from '../../../src/stores/testing/index.js';
 
-/** One test of the contract suite. */
 export interface SuiteTest {
   readonly name: string;
   readonly test: () => Promise<void>;

@@ -9,14 +9,12 @@ import {
   type ZonedTimeOptions,
 } from '../../index.js';
 
-/** A row that can be sent. */
 export interface Row {
   readonly line: number;
   readonly key: string;
   readonly body: SchedulePostBody & { readonly scheduledFor: string };
 }
 
-/** A problem of a row. */
 export interface Problem {
   readonly line: number;
   readonly field: string;
@@ -28,7 +26,6 @@ export interface Campaign {
   readonly problems: readonly Problem[];
 }
 
-/** The rules for checking rows. */
 export interface Rules extends ZonedTimeOptions {
   /** The start of every key in the store, so that two campaigns can use the same keys. */
   readonly name: string;
@@ -44,7 +41,7 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
   let header: string[] = [];
   let records: { record: Cells; raw: string; info: { lines: number } }[];
   try {
-    // One kind of line end: a CRLF within quotes would be counted twice.
+    // One kind of line end: the parser counts a CRLF inside quotes twice.
     records = parse(csv.replace(/\r\n?/g, '\n'), {
       bom: true,
       columns: (names: string[]) => (header = names.map((name) => name.trim().toLowerCase())),

@@ -4,10 +4,10 @@ import type { Intent, Publisher, PublishProgress } from '../../publisher/index.j
 import { isLate } from './late.js';
 import type { Row } from './rows.js';
 
-/** The first and the longest pause before another try. Each pause is twice the one before. */
+/** The first and the longest pause before another try. Each pause is twice as long as the previous one. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 15_000;
-/** After this time, the rows that still wait are left to the next run. */
+/** After this time, waiting rows are left to the next run. */
 const patienceMs = 60_000;
 
 export interface SendRowsOptions {

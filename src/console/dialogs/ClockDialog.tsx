@@ -1,12 +1,14 @@
 import { BusyButton } from '../parts/Busy.js';
 import { Dialog } from '../parts/Dialog.js';
-import { Field } from '../parts/Field.js';
 import { Form } from '../parts/Form.js';
-import { advanceClock, clock, emulatorNow, setClock } from '../state/clock.js';
+import { Icon } from '../parts/Icon.js';
+import { advanceClock, clock, emulatorNow, setClock, stepClock } from '../state/clock.js';
+import { TimeField } from '../parts/TimeField.js';
 import { openDialog } from '../state/dialogs.js';
+import { nameOfEvent } from '../state/next-event.js';
 import { notify } from '../state/notices.js';
 import { posts, timeOf } from '../state/posts.js';
-import { formatDateTime, instant, toField } from '../state/time.js';
+import { formatDateTime, fromField, instant, toField } from '../state/time.js';
 
 const steps = [
   { label: '+1 day', by: { days: 1 } },
@@ -24,15 +26,15 @@ export function ClockDialog({ onClose }: { readonly onClose: () => void }) {
         submit="Go to this time"
         label="Go to a time"
         onSubmit={async ({ time = '' }) => {
-          const to = new Date(time);
+          const to = fromField(time);
           const isBack = to.getTime() < emulatorNow();
           await setClock(to);
           notify(isBack ? 'The clock went back. Nothing was undone.' : `It is ${formatDateTime(to)}.`);
         }}
       >
-        <Field label="Date and time" hint="In your time zone. What is due until then happens now.">
-          <input name="time" type="datetime-local" defaultValue={toField(emulatorNow())} required />
-        </Field>
+        <TimeField label="Date and time" first={toField(emulatorNow())}>
+          What is due until then happens now.
+        </TimeField>
       </Form>
       <div class="button-row">
         {steps.map(({ label, by }) => (
@@ -41,8 +43,31 @@ export function ClockDialog({ onClose }: { readonly onClose: () => void }) {
           </BusyButton>
         ))}
       </div>
+      <NextEvent />
       <NextPosts />
     </Dialog>
+  );
+}
+
+function NextEvent() {
+  const { next, nextDue } = clock.value ?? {};
+  return (
+    <>
+      <h3>Due next</h3>
+      {next && nextDue ? (
+        <div class="next-event">
+          <p>
+            {formatDateTime(nextDue)}: <bdi>{nameOfEvent(next)}</bdi>
+          </p>
+          <BusyButton class="button button-small" onPress={stepClock}>
+            <Icon name="step" />
+            Step to it
+          </BusyButton>
+        </div>
+      ) : (
+        <p class="hint">Nothing is due.</p>
+      )}
+    </>
   );
 }
 
@@ -54,11 +79,9 @@ function NextPosts() {
       return time !== undefined && instant(time).getTime() >= now ? [{ post, time: instant(time) }] : [];
     })
     .sort((a, b) => a.time.getTime() - b.time.getTime());
-  const due = clock.value?.nextDue ?? undefined;
   return (
     <>
-      <h3>Due next</h3>
-      {due !== undefined && <p class="hint">The next change is at {formatDateTime(due)}.</p>}
+      <h3>Scheduled posts</h3>
       {next.length === 0 && <p class="hint">No post is scheduled.</p>}
       <ul role="list" class="fault-list">
         {next.slice(0, shownPosts).map(({ post, time }) => (

@@ -1,13 +1,16 @@
 import { useState } from 'preact/hooks';
-import { targetOf, type CreatePostBody, type PostTargetInput } from 'social-publishing';
+import { targetOf, type CreatePostBody, type MediaItem, type Post, type PostTargetInput } from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
 import { Field } from '../parts/Field.js';
 import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
+import { TimeField } from '../parts/TimeField.js';
+import { accounts } from '../state/accounts.js';
 import { emulatorNow } from '../state/clock.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
-import { addDays, dayOf, formatDateTime, toField } from '../state/time.js';
+import { findPost, targetsOf } from '../state/posts.js';
+import { addDays, dayOf, formatDateTime, fromField, toField } from '../state/time.js';
 import { client } from '../world/session.js';
 import { AccountChoice, targetsIn } from './AccountChoice.js';
 
@@ -19,12 +22,26 @@ const modes: readonly { readonly mode: Mode; readonly words: string; readonly su
   { mode: 'draft', words: 'As a draft', submit: 'Save draft' },
 ];
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+interface Props {
+  readonly onClose: () => void;
+  readonly day?: string | undefined;
+  /** The post that is copied. */
+  readonly from?: Post;
+}
 
-export function ComposeDialog({ day, onClose }: { readonly day: string | undefined; readonly onClose: () => void }) {
+/** Writes a copy of a post. */
+export function CopyDialog({ postId, onClose }: { readonly postId: string; readonly onClose: () => void }) {
+  const from = findPost(postId);
+  // The accounts are chosen in the first drawing.
+  if (from === undefined || accounts.value.value === undefined) return null;
+  return <ComposeDialog from={from} onClose={onClose} />;
+}
+
+export function ComposeDialog({ day, from, onClose }: Props) {
   const [mode, setMode] = useState<Mode>('scheduled');
+  const chosen = new Set(from === undefined ? [] : targetsOf(from).flatMap(({ accountId }) => accountId ?? []));
   return (
-    <Dialog title="New post" onClose={onClose} wide>
+    <Dialog title={from === undefined ? 'New post' : 'Duplicate of a post'} onClose={onClose} wide>
       <Form
         submit={modes.find((known) => known.mode === mode)?.submit}
         onSubmit={async (fields, form) => {
@@ -33,9 +50,8 @@ export function ComposeDialog({ day, onClose }: { readonly day: string | undefin
         }}
       >
         <Field label="Content">
-          <textarea name="content" rows={5} autoFocus />
+          <textarea name="content" rows={5} defaultValue={from?.content} dir="auto" autoFocus />
         </Field>
-        <AccountChoice />
         <fieldset class="choices choices-row">
           <legend>When</legend>
           {modes.map(({ mode: value, words }) => (
@@ -53,26 +69,30 @@ export function ComposeDialog({ day, onClose }: { readonly day: string | undefin
           ))}
         </fieldset>
         {mode === 'scheduled' && (
-          <Field
-            label="Time"
-            hint={`In your time zone, ${zone}. By the emulator's clock it is ${formatDateTime(emulatorNow())}.`}
-          >
-            <input name="time" type="datetime-local" defaultValue={firstTime(day)} required />
-          </Field>
+          <TimeField label="Time" first={firstTime(day)}>
+            By the emulator's clock it is {formatDateTime(emulatorNow())}.
+          </TimeField>
         )}
-        <Media />
+        {/* After the time: with many accounts, it would be many Tabs away. */}
+        <AccountChoice chosen={chosen} />
+        <Media items={from?.mediaItems} />
       </Form>
     </Dialog>
   );
 }
 
-function Media() {
+function Media({ items = [] }: { readonly items?: readonly MediaItem[] | undefined }) {
   return (
     <Field
       label="Media"
       hint="URLs of images, one per line. The API document mentions media without showing the field: the page sends it through extraBody, as mediaItems."
     >
-      <textarea name="media" rows={2} placeholder="https://example.com/picture.jpg" />
+      <textarea
+        name="media"
+        rows={2}
+        defaultValue={items.flatMap(({ url }) => url ?? []).join('\n')}
+        placeholder="https://example.com/picture.jpg"
+      />
     </Field>
   );
 }
@@ -109,6 +129,6 @@ function bodyOf(mode: Mode, content: string, platforms: PostTargetInput[], time:
     case 'now':
       return { content, platforms, publishNow: true };
     case 'scheduled':
-      return { content, platforms, scheduledFor: new Date(time) };
+      return { content, platforms, scheduledFor: fromField(time) };
   }
 }

@@ -3,10 +3,12 @@ import { openDialog } from '../state/dialogs.js';
 import { notify } from '../state/notices.js';
 import { findPost, loadPosts, postsRead } from '../state/posts.js';
 import { ClockDialog } from './ClockDialog.js';
-import { ComposeDialog } from './ComposeDialog.js';
+import { CommandDialog } from './CommandDialog.js';
+import { ComposeDialog, CopyDialog } from './ComposeDialog.js';
 import { ConnectionDialog } from './ConnectionDialog.js';
 import { EditDialog } from './EditDialog.js';
 import { PostDialog } from './PostDialog.js';
+import { ShortcutsDialog } from './ShortcutsDialog.js';
 import { StateDialog } from './StateDialog.js';
 
 function close(): void {
@@ -29,11 +31,13 @@ function closeIfGone(postId: string): () => void {
 /** Shows the open dialog. */
 export function Dialogs() {
   const open = openDialog.value;
-  const postId = open !== undefined && 'postId' in open ? open.postId : undefined;
+  const postId =
+    open === undefined ? undefined : 'postId' in open ? open.postId : 'from' in open ? open.from : undefined;
   const isMissing = postId !== undefined && postsRead.value && findPost(postId) === undefined;
   useEffect(() => (isMissing ? closeIfGone(postId) : undefined), [isMissing, postId]);
   switch (open?.kind) {
     case 'compose':
+      if ('from' in open) return <CopyDialog postId={open.from} onClose={close} />;
       return <ComposeDialog day={open.day} onClose={close} />;
     case 'edit':
       return <EditDialog key={open.postId} postId={open.postId} onClose={close} />;
@@ -45,6 +49,10 @@ export function Dialogs() {
       return <StateDialog onClose={close} />;
     case 'clock':
       return <ClockDialog onClose={close} />;
+    case 'commands':
+      return <CommandDialog onClose={close} />;
+    case 'shortcuts':
+      return <ShortcutsDialog onClose={close} />;
     default:
       return null;
   }

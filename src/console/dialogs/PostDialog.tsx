@@ -1,16 +1,20 @@
-import { retryFailed, type Post, type TargetResult } from 'social-publishing';
-import { PlatformBadge, platformName, StatusBadge } from '../parts/Badges.js';
+import { retryFailed, type Post } from 'social-publishing';
+import { StatusBadge } from '../parts/Badges.js';
 import { BusyButton } from '../parts/Busy.js';
 import { Code, pretty } from '../parts/Code.js';
 import { Dialog } from '../parts/Dialog.js';
 import { Icon } from '../parts/Icon.js';
-import { accountName } from '../state/accounts.js';
 import { openDialog } from '../state/dialogs.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
 import { findPost, targetsOf } from '../state/posts.js';
+import { canReschedule } from '../state/reschedule.js';
 import { formatDateTime } from '../state/time.js';
+import { GoToPost } from './GoToPost.js';
+import { PostTraffic } from '../views/posts/PostTraffic.js';
 import { publisher } from '../world/session.js';
+import { RescheduleForm } from './RescheduleForm.js';
+import { TargetList } from './TargetList.js';
 
 /** All that is known of one post. */
 export function PostDialog({ postId, onClose }: { readonly postId: string; readonly onClose: () => void }) {
@@ -27,10 +31,12 @@ export function PostDialog({ postId, onClose }: { readonly postId: string; reado
         {post.content}
       </p>
       <Media post={post} />
+      {canReschedule(post) && <RescheduleForm post={post} />}
       <h3>Targets</h3>
-      <Targets post={post} />
+      <TargetList post={post} />
       <Actions post={post} />
-      <h3>The request that created it</h3>
+      <PostTraffic post={post} />
+      <h3>The body of its creation</h3>
       <Code label="rawRequestBody" text={pretty(post.rawRequestBody ?? {})} />
     </Dialog>
   );
@@ -52,42 +58,6 @@ function Media({ post: { mediaItems = [] } }: { readonly post: Post }) {
   );
 }
 
-function Targets({ post }: { readonly post: Post }) {
-  const targets = targetsOf(post);
-  if (targets.length === 0) return <p class="hint">A draft needs no targets.</p>;
-  return (
-    <ul role="list" class="target-list">
-      {targets.map((target, index) => (
-        <li key={index}>
-          <PlatformBadge platform={target.platform} />
-          <div>
-            <p>
-              <strong>{platformName(target.platform)}</strong> <span class="hint">{accountName(target.accountId)}</span>
-            </p>
-            <TargetWords target={target} />
-          </div>
-          <StatusBadge status={target.state} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function TargetWords({ target: { error, warning, url, publishedAt } }: { readonly target: TargetResult }) {
-  return (
-    <>
-      {error !== undefined && <p class="bad">{error}</p>}
-      {warning !== undefined && <p class="warn">{warning}</p>}
-      {publishedAt !== undefined && <p class="hint">{formatDateTime(publishedAt)}</p>}
-      {url !== undefined && (
-        <p class="hint">
-          <code>{url}</code>
-        </p>
-      )}
-    </>
-  );
-}
-
 function Actions({ post }: { readonly post: Post }) {
   const hasFailed = targetsOf(post).some(({ state }) => state === 'failed');
   return (
@@ -104,6 +74,17 @@ function Actions({ post }: { readonly post: Post }) {
           Edit
         </button>
       )}
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          openDialog.value = { kind: 'compose', from: post.postId };
+        }}
+      >
+        <Icon name="copy" />
+        Duplicate
+      </button>
+      <GoToPost post={post} />
       {hasFailed && (
         <BusyButton onPress={() => publishFailedAgain(post)}>
           <Icon name="again" />

@@ -1,8 +1,10 @@
-import { Code } from '../parts/Code.js';
+import type { ComponentChildren } from 'preact';
 import { BusyButton } from '../parts/Busy.js';
+import { Code } from '../parts/Code.js';
 import { ConfirmButton } from '../parts/ConfirmButton.js';
 import { Dialog } from '../parts/Dialog.js';
 import { Field } from '../parts/Field.js';
+import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
@@ -16,45 +18,133 @@ const targets: readonly { readonly to: Target; readonly label: string; readonly 
   { to: 'empty', label: 'Remove everything', done: 'The emulator is empty.' },
 ];
 
-/** Replaces, saves and restores the state of the emulator. */
+/** A file that the emulator reads. */
+interface ImportedFile {
+  readonly title: string;
+  readonly about: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly submit: string;
+  readonly done: string;
+  readonly command: (api: string) => string;
+  readonly send: (content: unknown) => Promise<unknown>;
+}
+
+const files: readonly ImportedFile[] = [
+  {
+    title: 'Import',
+    about: 'This replaces the whole state with a saved one.',
+    label: 'State file',
+    hint: 'A file that you exported, or the file of --state.',
+    submit: 'Import the state',
+    done: 'The state is restored.',
+    command: (api) => `curl -X PUT ${api}/state -d @emulator-state.json`,
+    send: (state) => put('state', state),
+  },
+  {
+    title: 'Add records from a seed file',
+    about: 'The records are added to the present ones. An invalid file adds nothing.',
+    label: 'Seed file',
+    hint: '{ "integrations": [...], "posts": [...] }, as for --seed.',
+    submit: 'Add the records',
+    done: 'The records are added.',
+    command: (api) => `curl -X POST ${api}/seed -d @seed.json`,
+    send: (file) => post('seed', file),
+  },
+  {
+    title: 'Plan a scenario',
+    about: 'Faults, outcomes and records at later times of the clock, from now on.',
+    label: 'Scenario file',
+    hint: '[{ "at": { "hours": 2 }, "outcomes": ... }], as for --scenario.',
+    submit: 'Plan the scenario',
+    done: 'The scenario is planned.',
+    command: (api) => `curl -X POST ${api}/scenario -d @scenario.json`,
+    send: (steps) => post('scenario', steps),
+  },
+];
+
+/** Replaces, saves and extends the state of the emulator. Each action shows the command that does the same. */
 export function StateDialog({ onClose }: { readonly onClose: () => void }) {
+  const api = new URL('./_emulator', location.href).href;
   return (
     <Dialog title="State of the emulator" onClose={onClose} wide>
-      <h3>Replace it</h3>
-      <p class="hint">This removes all posts, accounts, faults and records of the emulator.</p>
-      <div class="button-row">
-        {targets.map(({ to, label, done }) => (
-          <ConfirmButton
-            key={to}
-            label={label}
-            confirm="Press again to replace the state"
-            onPress={async () => {
-              await post('reset', { to });
-              notify(done);
-              changed('post', 'account', 'fault');
-            }}
-          />
-        ))}
-      </div>
-      <h3>Save and restore it</h3>
-      <div class="button-row">
-        <BusyButton onPress={save}>Save the state as a file</BusyButton>
-      </div>
-      <Form
-        submit="Restore from the file"
-        label="Restore a state"
-        onSubmit={async (_, form) => {
-          await restore(form);
-          form.reset();
-        }}
+      <Part
+        title="Reset"
+        about="This removes all posts, accounts, faults and records of the emulator."
+        command={`curl -X POST ${api}/reset -d '{"to":"demo"}'   # or "start", "empty"`}
       >
-        <Field label="State file" hint="A file that you saved here, or the file of --state.">
-          <input name="file" type="file" accept="application/json,.json" required />
-        </Field>
-      </Form>
-      <h3>The same from a terminal</h3>
-      <Code label="Commands" text={commands()} />
+        <div class="button-row">
+          {targets.map(({ to, label, done }) => (
+            <ConfirmButton
+              key={to}
+              label={label}
+              confirm="Press again to replace the state"
+              onPress={async () => {
+                await post('reset', { to });
+                notify(done);
+                changed('post', 'account', 'fault');
+              }}
+            />
+          ))}
+        </div>
+      </Part>
+      <Part
+        title="Export"
+        about="The whole state as one JSON file: the clock, records, faults and traffic."
+        command={`curl ${api}/state > emulator-state.json`}
+      >
+        <BusyButton onPress={save}>Export the state</BusyButton>
+      </Part>
+      {files.map((file) => (
+        <Part key={file.label} title={file.title} about={file.about} command={file.command(api)}>
+          <FileForm file={file} />
+        </Part>
+      ))}
     </Dialog>
+  );
+}
+
+function Part({
+  title,
+  about,
+  command,
+  children,
+}: {
+  readonly title: string;
+  readonly about: string;
+  readonly command: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class="state-part" aria-label={title}>
+      <h3>{title}</h3>
+      <p class="hint">{about}</p>
+      {children}
+      <details>
+        <summary>The same from a terminal</summary>
+        <Code label={`Command: ${title}`} text={command} />
+      </details>
+    </section>
+  );
+}
+
+function FileForm({ file: { label, hint, submit, done, send } }: { readonly file: ImportedFile }) {
+  return (
+    <Form
+      class="form file-form"
+      submit={submit}
+      label={submit}
+      onSubmit={async (_, form) => {
+        await send(await contentOf(form));
+        form.reset();
+        notify(done);
+        changed('post', 'account', 'fault');
+      }}
+    >
+      <Field label={label} hint={hint}>
+        <input name="file" type="file" accept="application/json,.json" required />
+      </Field>
+    </Form>
   );
 }
 
@@ -68,26 +158,12 @@ async function save(): Promise<void> {
   URL.revokeObjectURL(address);
 }
 
-async function restore(form: HTMLFormElement): Promise<void> {
+async function contentOf(form: HTMLFormElement): Promise<unknown> {
   const file = new FormData(form).get('file');
-  if (!(file instanceof File)) throw new Error('Choose a file.');
-  let state: unknown;
+  if (!(file instanceof File)) throw new FieldError('file', 'Choose a file.');
   try {
-    state = JSON.parse(await file.text());
+    return JSON.parse(await file.text());
   } catch {
-    throw new Error('The file is not JSON. Choose a file that was saved here.');
+    throw new FieldError('file', 'The file is not JSON. Choose another file.');
   }
-  await put('state', state);
-  notify('The state is restored.');
-  changed('post', 'account', 'fault');
-}
-
-function commands(): string {
-  const api = new URL('./_emulator', location.href).href;
-  return [
-    `curl -X POST ${api}/reset -d '{"to":"demo"}'`,
-    `curl ${api}/state > state.json`,
-    `curl -X PUT ${api}/state -d @state.json`,
-    'npx -p social-publishing social-publishing-emulator --seed demo --state state.json',
-  ].join('\n');
 }

@@ -23,7 +23,7 @@ export function BarChart({ title, bars }: { readonly title: string; readonly bar
               <rect class="bar-rest" width="100" height="10" />
               <rect class="bar-value" width={((value ?? 0) / most) * 100} height="10" />
             </svg>
-            <span class="bar-number">{value?.toLocaleString('en-GB') ?? 'not given'}</span>
+            <span class="bar-number">{value?.toLocaleString('en-GB') ?? 'no data'}</span>
           </li>
         ))}
       </ul>

@@ -8,11 +8,12 @@ interface Props {
   readonly class?: string;
   readonly disabled?: boolean;
   readonly label?: string;
+  readonly title?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** A button for an asynchronous action. It ignores presses until the action ends, and shows errors. */
-export function BusyButton({ onPress, class: className = 'button', disabled = false, label, children }: Props) {
+export function BusyButton({ onPress, class: className = 'button', disabled = false, label, title, children }: Props) {
   const [busy, setBusy] = useState(false);
   const press = async () => {
     setBusy(true);
@@ -31,6 +32,7 @@ export function BusyButton({ onPress, class: className = 'button', disabled = fa
       // Not `disabled`, which would lose the focus.
       aria-disabled={busy || disabled}
       aria-label={label}
+      title={title}
       onClick={() => {
         if (!busy && !disabled) void press();
       }}

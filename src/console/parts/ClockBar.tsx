@@ -1,9 +1,11 @@
-import { advanceClock, clock, now, pauseClock, runClock, stepClock } from '../state/clock.js';
+import { advanceClock, clock, now, pauseClock, runClock, stepClock, type NextEvent } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
+import { nameOfEvent } from '../state/next-event.js';
 import { announce } from '../state/notices.js';
 import { formatDateTime, formatSeconds } from '../state/time.js';
 import { BusyButton } from './Busy.js';
 import { Icon } from './Icon.js';
+import { ZoneButton } from './ZoneButton.js';
 
 const fast = 10;
 
@@ -27,6 +29,7 @@ export function ClockBar() {
           <time>{formatSeconds(now.value)}</time>
           <span class="unseen">: go to a time</span>
         </button>
+        <ZoneButton />
         <span class="clock-state">{isRunning ? (speed === 1 ? 'runs' : `runs ${speed}×`) : 'paused'}</span>
       </p>
       <div class="button-row">
@@ -49,24 +52,31 @@ export function ClockBar() {
           <span aria-hidden="true">+1 h</span>
           <span class="unseen">Advance by 1 hour</span>
         </BusyButton>
-        <StepButton nextDue={state?.nextDue ?? undefined} />
+        <StepButton nextDue={state?.nextDue ?? undefined} next={state?.next ?? undefined} />
       </div>
     </section>
   );
 }
 
-function StepButton({ nextDue }: { readonly nextDue: string | undefined }) {
+function StepButton({ nextDue, next }: { readonly nextDue: string | undefined; readonly next: NextEvent | undefined }) {
+  const name = next === undefined ? undefined : nameOfEvent(next);
   const step = async () => {
     await stepClock();
-    announce(`The clock is at ${formatDateTime(now.value)}`);
+    const done = name === undefined ? '' : `: ${name}`;
+    announce(`The clock is at ${formatDateTime(now.value)}${done}`);
   };
   return (
-    <BusyButton class="button button-small" disabled={nextDue === undefined} onPress={step}>
+    <BusyButton class="button button-small" disabled={nextDue === undefined} title={name} onPress={step}>
       <Icon name="step" />
       <span>
         Step
         <span class="clock-next">{nextDue === undefined ? ': nothing is due' : ` to ${formatDateTime(nextDue)}`}</span>
       </span>
+      {name !== undefined && (
+        <span class="clock-next clock-name" aria-hidden="true">
+          <bdi>{name}</bdi>
+        </span>
+      )}
     </BusyButton>
   );
 }

@@ -43,6 +43,10 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
       class={className}
       aria-label={label}
       noValidate
+      onKeyDown={(event) => {
+        // Enter in a text of several lines begins a new line.
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         if (!busy) void send(event.currentTarget);

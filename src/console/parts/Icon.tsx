@@ -32,6 +32,8 @@ const paths = {
   copy: 'M9 9h11v12H9zM15 9V4H4v12h5',
   again: 'M20 5v5h-5M20 10a8 8 0 1 0 1 5',
   waiting: 'M7 3h10M7 21h10M8 3c0 5 8 6 8 9s-8 4-8 9M16 3c0 5-8 6-8 9s8 4 8 9',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM16 16l5 5',
+  keyboard: 'M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M7 14h10',
   bin: 'M4 7h16M9 7V4h6v3M6 7l1 14h10l1-14',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -2,7 +2,8 @@ import { Table } from './Table.js';
 
 interface Point {
   readonly label: string;
-  readonly value: number;
+  /** Undefined: there is no data, which is not 0. */
+  readonly value: number | undefined;
 }
 
 const width = 720;
@@ -12,13 +13,14 @@ const bottom = 24;
 const top = 18;
 const lines = 4;
 
-/** A line over days from 0, with its values as a table for screen readers. */
+/** A line over days from 0, with its values as a table for screen readers. Days without data interrupt it. */
 export function LineChart({ title, points }: { readonly title: string; readonly points: readonly Point[] }) {
-  if (points.length === 0) return <p class="hint">There are no values for {title}.</p>;
-  const most = roundUp(Math.max(1, ...points.map(({ value }) => value)));
-  const x = (index: number) => left + ((width - left - 8) * index) / Math.max(1, points.length - 1);
+  const values = points.flatMap(({ value }) => value ?? []);
+  if (values.length === 0) return <p class="hint">There are no values for {title}.</p>;
+  const most = roundUp(Math.max(1, ...values));
+  const step = (width - left - 8) / Math.max(1, points.length - 1);
+  const x = (index: number) => left + step * index;
   const y = (value: number) => top + (height - top - bottom) * (1 - value / most);
-  const line = points.map(({ value }, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   return (
     <figure class="chart">
       <figcaption>{title}</figcaption>
@@ -31,12 +33,66 @@ export function LineChart({ title, points }: { readonly title: string; readonly 
             </text>
           </g>
         ))}
-        <polygon class="line-area" points={`${left},${y(0)} ${line} ${x(points.length - 1)},${y(0)}`} />
-        <polyline class="line-value" points={line} />
+        {runsOf(points).map(({ from, values: run }) =>
+          run === undefined ? null : (
+            <Segment key={from} places={run.map((value, index) => [x(from + index), y(value)])} base={y(0)} />
+          ),
+        )}
+        {runsOf(points).map(({ from, length, values: run }) =>
+          run === undefined ? (
+            <Gap key={from} from={x(from - 0.5)} to={x(from + length - 0.5)} height={y(0) - top} />
+          ) : null,
+        )}
         <Ends points={points} />
       </svg>
       <Values title={title} points={points} />
     </figure>
+  );
+}
+
+/** Days in a row with data, or without: `values` is undefined. */
+interface Run {
+  readonly from: number;
+  readonly length: number;
+  readonly values: readonly number[] | undefined;
+}
+
+function runsOf(points: readonly Point[]): readonly Run[] {
+  const runs: { from: number; length: number; values: number[] | undefined }[] = [];
+  for (const [index, { value }] of points.entries()) {
+    const last = runs.at(-1);
+    if (last !== undefined && (last.values === undefined) === (value === undefined)) {
+      last.length += 1;
+      if (value !== undefined) last.values?.push(value);
+    } else runs.push({ from: index, length: 1, values: value === undefined ? undefined : [value] });
+  }
+  return runs;
+}
+
+type ChartPoint = readonly [x: number, y: number];
+
+function Segment({ places, base }: { readonly places: readonly ChartPoint[]; readonly base: number }) {
+  const [first, last] = [places[0], places.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const line = places.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+  if (places.length === 1) return <circle class="line-point" cx={first[0]} cy={first[1]} r="3" />;
+  return (
+    <>
+      <polygon class="line-area" points={`${first[0]},${base} ${line} ${last[0]},${base}`} />
+      <polyline class="line-value" points={line} />
+    </>
+  );
+}
+
+function Gap({ from, to, height: tall }: { readonly from: number; readonly to: number; readonly height: number }) {
+  const [begin, end] = [Math.max(from, left), Math.min(to, width - 8)];
+  return (
+    <g>
+      <rect class="line-gap" x={begin} y={top} width={end - begin} height={tall} />
+      <text class="axis" x={(begin + end) / 2} y={top + 12} text-anchor="middle">
+        no data
+      </text>
+    </g>
   );
 }
 
@@ -61,7 +117,7 @@ function Values({ title, points }: { readonly title: string; readonly points: re
         {points.map(({ label, value }) => (
           <tr key={label}>
             <td>{label}</td>
-            <td class="number">{value.toLocaleString('en-GB')}</td>
+            <td class="number">{value?.toLocaleString('en-GB') ?? 'no data'}</td>
           </tr>
         ))}
       </Table>
@@ -76,6 +132,8 @@ function roundUp(value: number): number {
 }
 
 function summary(title: string, points: readonly Point[]): string {
-  const values = points.map(({ value }) => value);
-  return `${title}: ${points.length} days, from ${Math.min(...values)} to ${Math.max(...values)}. The values are listed below.`;
+  const values = points.flatMap(({ value }) => value ?? []);
+  const without = points.length - values.length;
+  const gap = without === 0 ? '' : `, ${without} of them without data`;
+  return `${title}: ${points.length} days${gap}, from ${Math.min(...values)} to ${Math.max(...values)}. The values are listed below.`;
 }

@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { openDialog } from '../state/dialogs.js';
+import { isMac } from '../commands/keys.js';
+import { openDialog, type ToolDialog } from '../state/dialogs.js';
+import { failuresIn } from '../state/failures.js';
 import { addressOf, view, viewNames, type ViewName } from '../state/route.js';
 import { titles } from '../state/titles.js';
 import { observed } from '../world/session.js';
@@ -7,6 +9,9 @@ import { Icon, type IconName } from './Icon.js';
 
 /** The view of observed parts is in the way of everyone who observes nothing. */
 const isOffered = (name: ViewName) => name !== 'durable' || observed.value.length > 0;
+
+/** Larger counts are cut. */
+const mostShown = 999;
 
 export function Nav() {
   const shown = view.value;
@@ -21,17 +26,32 @@ export function Nav() {
     <nav ref={nav} class="nav" aria-label="Views">
       <ul role="list">
         {viewNames.filter(isOffered).map((name) => (
-          <li key={name}>
+          <li key={name} class="nav-item">
             <a href={addressOf(name)} aria-current={name === shown ? 'page' : undefined}>
               <Icon name={name} />
               {titles[name]}
             </a>
+            <Failures view={name} />
           </li>
         ))}
+        <Tool kind="commands" icon="search" label="Search" keys="Control+K" />
         <Tool kind="connection" icon="link" label="Connect a program" />
         <Tool kind="state" icon="store" label="Emulator state" />
+        <Tool kind="shortcuts" icon="keyboard" label="Shortcuts" keys="?" />
       </ul>
     </nav>
+  );
+}
+
+/** The failures in a view, as a link to them. */
+function Failures({ view: name }: { readonly view: ViewName }) {
+  const found = failuresIn(name);
+  if (found === undefined || found.count === 0) return null;
+  const { count, words, address } = found;
+  return (
+    <a class="nav-count" href={address} title={`${count} ${words}`} aria-label={`${count} ${words}`}>
+      {count > mostShown ? `${mostShown}+` : count}
+    </a>
   );
 }
 
@@ -40,22 +60,26 @@ function Tool({
   kind,
   icon,
   label,
+  keys,
 }: {
-  readonly kind: 'connection' | 'state';
+  readonly kind: ToolDialog;
   readonly icon: IconName;
   readonly label: string;
+  readonly keys?: string;
 }) {
   return (
     <li>
       <button
         type="button"
         class="nav-tool"
+        aria-keyshortcuts={keys}
         onClick={() => {
           openDialog.value = { kind };
         }}
       >
         <Icon name={icon} />
         {label}
+        {keys !== undefined && <kbd aria-hidden="true">{keys.replace('Control+', isMac ? '⌘' : 'Ctrl ')}</kbd>}
       </button>
     </li>
   );

@@ -6,10 +6,22 @@ export function Notices() {
   return (
     <>
       <div class="notices" role="status" aria-live="polite">
-        {notices.value.map(({ id, text, tone }) => (
+        {notices.value.map(({ id, text, tone, action }) => (
           <div key={id} class={`notice notice-${tone}`}>
             <Icon name={tone === 'good' ? 'check' : 'warning'} />
             <p>{text}</p>
+            {action !== undefined && (
+              <button
+                type="button"
+                class="button button-small"
+                onClick={() => {
+                  dismiss(id);
+                  action.run();
+                }}
+              >
+                {action.label}
+              </button>
+            )}
             <button
               type="button"
               class="button button-quiet button-icon"

@@ -12,6 +12,15 @@ interface ClockState {
   readonly speed: number;
   /** When the next event is due. */
   readonly nextDue: string | null;
+  readonly next: NextEvent | null;
+}
+
+/** The next due event in the control API. */
+export interface NextEvent {
+  readonly kind: string;
+  readonly postId?: string;
+  readonly accountId?: string;
+  readonly eventType?: string;
 }
 
 /** The last received clock state, and when it arrived, by `performance.now`. */

@@ -3,14 +3,16 @@ import { param, setParams } from './route.js';
 /** The open dialog and its subject. Only one is open at a time. */
 export type OpenDialog =
   | { readonly kind: 'compose'; readonly day?: string }
+  /** A copy of a post. */
+  | { readonly kind: 'compose'; readonly from: string }
   | { readonly kind: 'edit'; readonly postId: string }
   | { readonly kind: 'post'; readonly postId: string }
   | { readonly kind: ToolDialog };
 
-const toolDialogs = ['connection', 'state', 'clock'] as const;
+const toolDialogs = ['connection', 'state', 'clock', 'commands', 'shortcuts'] as const;
 
 /** A dialog about the whole emulator. */
-type ToolDialog = (typeof toolDialogs)[number];
+export type ToolDialog = (typeof toolDialogs)[number];
 
 const any = 'any';
 
@@ -21,14 +23,16 @@ function dialogInAddress(): OpenDialog | undefined {
   if (edit !== '') return { kind: 'edit', postId: edit };
   if (post !== '') return { kind: 'post', postId: post };
   if (compose === '') return undefined;
+  if (param('from') !== '') return { kind: 'compose', from: param('from') };
   return /^\d{4}-\d{2}-\d{2}$/.test(compose) ? { kind: 'compose', day: compose } : { kind: 'compose' };
 }
 
 function paramsOf(dialog: OpenDialog | undefined): Readonly<Record<string, string>> {
-  const none = { post: '', edit: '', compose: '', tool: '' };
+  const none = { post: '', edit: '', compose: '', from: '', tool: '' };
   if (dialog === undefined) return none;
   switch (dialog.kind) {
     case 'compose':
+      if ('from' in dialog) return { ...none, compose: any, from: dialog.from };
       return { ...none, compose: dialog.day ?? any };
     case 'post':
     case 'edit':

@@ -1,12 +1,21 @@
 import { signal } from '@preact/signals';
 
+/** A button of a notice. */
+interface NoticeAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+
 export interface Notice {
   readonly id: number;
   readonly text: string;
   readonly tone: 'good' | 'bad';
+  readonly action?: NoticeAction;
 }
 
 const shownMs = 6_000;
+/** There must be time to reach the button. */
+const shownWithActionMs = 20_000;
 let count = 0;
 
 /** Recent actions and errors: shown for a while, and read by screen readers. */
@@ -15,13 +24,16 @@ export const notices = signal<readonly Notice[]>([]);
 /** The text for screen readers in addition to the notices: events as they happen. */
 export const announcement = signal('');
 
-export function notify(text: string, tone: Notice['tone'] = 'good'): void {
+export function notify(text: string, tone: Notice['tone'] = 'good', action?: NoticeAction): void {
   count += 1;
-  const notice = { id: count, text, tone };
+  const notice = { id: count, text, tone, ...(action === undefined ? {} : { action }) };
   notices.value = [...notices.value, notice].slice(-3);
-  setTimeout(() => {
-    dismiss(notice.id);
-  }, shownMs);
+  setTimeout(
+    () => {
+      dismiss(notice.id);
+    },
+    action === undefined ? shownMs : shownWithActionMs,
+  );
 }
 
 export function dismiss(id: number): void {

@@ -82,6 +82,13 @@ export function findPost(postId: string): Post | undefined {
   return posts.value.find((post) => post.postId === postId);
 }
 
+/** Shows a change of a post before its event arrives. */
+export function putPost(post: Post): void {
+  meanwhile.add(post.postId);
+  known.set(post.postId, post);
+  show();
+}
+
 onChanged('post', (detail) => {
   // An event contains the post; otherwise the list is read again.
   if (!isPost(detail)) {
@@ -118,10 +125,22 @@ export function timeOf(post: Post): string | undefined {
   );
 }
 
-/** Posts by day, each day in order of time. */
-export const postsByDay = computed<ReadonlyMap<string, readonly Post[]>>(() => {
+/** The published posts by their IDs on the platforms. */
+export const postsByPlatformId = computed<ReadonlyMap<string, Post>>(
+  () =>
+    new Map(
+      posts.value.flatMap((post) =>
+        (post.platforms ?? []).flatMap(({ platformPostId }): [string, Post][] =>
+          platformPostId === undefined ? [] : [[platformPostId, post]],
+        ),
+      ),
+    ),
+);
+
+/** Groups posts by day, each day in order of time. */
+export function groupByDay(some: readonly Post[]): ReadonlyMap<string, readonly Post[]> {
   const days = new Map<string, { readonly time: string; readonly post: Post }[]>();
-  for (const post of posts.value) {
+  for (const post of some) {
     const time = timeOf(post);
     if (time === undefined) continue;
     const day = dayOf(time);
@@ -132,4 +151,4 @@ export const postsByDay = computed<ReadonlyMap<string, readonly Post[]>>(() => {
   return new Map(
     [...days].map(([day, entries]) => [day, entries.sort((a, b) => compare(a.time, b.time)).map(({ post }) => post)]),
   );
-});
+}

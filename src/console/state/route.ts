@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import { usesUtc } from './zone.js';
 
 /** The views in the order of the navigation. */
 export const viewNames = [
@@ -49,7 +50,12 @@ export interface AddressValue {
 }
 
 /** Parameters of every view: the open dialog. */
-const dialogParams: readonly string[] = ['post', 'edit', 'compose', 'tool'];
+const dialogParams: readonly string[] = ['post', 'edit', 'compose', 'from', 'tool'];
+
+/** The time zone of the page, in the address of every view. */
+const zoneParam = 'zone';
+
+const queryOf = (params: URLSearchParams) => (params.size === 0 ? '' : `?${params.toString()}`);
 
 /** Writes parameters into the address; an empty one is removed. `push`: the Back button leads to the address before. */
 export function setParams(changes: Readonly<Record<string, string>>, how: 'push' | 'replace'): void {
@@ -58,8 +64,7 @@ export function setParams(changes: Readonly<Record<string, string>>, how: 'push'
     if (value === '') params.delete(name);
     else params.set(name, value);
   }
-  const query = params.size === 0 ? '' : `?${params.toString()}`;
-  const next = `#/${view.value}${query}`;
+  const next = `#/${view.value}${queryOf(params)}`;
   if (next === hash.value) return;
   if (how === 'push') history.pushState(null, '', next);
   else history.replaceState(null, '', next);
@@ -84,10 +89,34 @@ const queries = signal<Readonly<Partial<Record<ViewName, string>>>>({});
 
 effect(() => {
   const params = new URLSearchParams(route.value.params);
-  for (const name of dialogParams) params.delete(name);
-  const query = params.size === 0 ? '' : `?${params.toString()}`;
-  queries.value = { ...queries.peek(), [view.value]: query };
+  for (const name of [...dialogParams, zoneParam]) params.delete(name);
+  queries.value = { ...queries.peek(), [view.value]: params.toString() };
 });
 
 /** The address of a view with the filters that it had. */
-export const addressOf = (name: ViewName): string => `#/${name}${queries.value[name] ?? ''}`;
+export const addressOf = (name: ViewName): string => withZone(name, new URLSearchParams(queries.value[name]));
+
+/** The address of a view with other filters. */
+export const addressWith = (name: ViewName, filters: Readonly<Record<string, string>>): string =>
+  withZone(name, new URLSearchParams(filters));
+
+function withZone(name: ViewName, params: URLSearchParams): string {
+  if (usesUtc.value) params.set(zoneParam, 'utc');
+  return `#/${name}${queryOf(params)}`;
+}
+
+/** The address of a view with these parameters only. */
+export function linkTo(name: ViewName, params: Readonly<Record<string, string>>): string {
+  const all = new URLSearchParams(params);
+  if (usesUtc.value) all.set(zoneParam, 'utc');
+  return `#/${name}${queryOf(all)}`;
+}
+
+effect(() => {
+  usesUtc.value = param(zoneParam) === 'utc';
+});
+
+/** Shows times in UTC, or again in the browser's time zone. */
+export function toggleUtc(): void {
+  setParams({ [zoneParam]: usesUtc.value ? '' : 'utc' }, 'replace');
+}

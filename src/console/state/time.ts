@@ -1,12 +1,27 @@
-/** The format of times, in the browser's time zone. */
+import { usesUtc } from './zone.js';
 
-const dayAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const timeOnly = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
-const withSeconds = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const fullDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' });
-const monthAndYear = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
+/** The format of times, in the browser's time zone or in UTC. */
 
 type Time = string | number | Date;
+type TimeFormat = () => Intl.DateTimeFormat;
+
+function format(options: Intl.DateTimeFormatOptions): TimeFormat {
+  const own = new Intl.DateTimeFormat('en-GB', options);
+  const utc = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+  return () => (usesUtc.value ? utc : own);
+}
+
+const dayAndTime = format({ dateStyle: 'medium', timeStyle: 'short' });
+const timeOnly = format({ timeStyle: 'short' });
+const withSeconds = format({ dateStyle: 'medium', timeStyle: 'medium' });
+
+// A day has no zone.
+const ofDays = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+const fullDay = ofDays({ dateStyle: 'full' });
+const mediumDay = ofDays({ dateStyle: 'medium' });
+const shortDay = ofDays({ day: 'numeric', month: 'short' });
+const monthAndYear = ofDays({ month: 'long', year: 'numeric' });
 
 /** The service's times without an offset are UTC. */
 export function instant(time: Time): Date {
@@ -14,67 +29,99 @@ export function instant(time: Time): Date {
   return new Date(/(?:z|[+-]\d\d:?\d\d)$/i.test(time) || !time.includes('T') ? time : `${time}Z`);
 }
 
-function written(format: Intl.DateTimeFormat, time: Time | undefined): string {
+function written(chosen: TimeFormat, time: Time | undefined): string {
   if (time === undefined) return '';
   const date = instant(time);
-  return Number.isNaN(date.getTime()) ? String(time) : format.format(date);
+  return Number.isNaN(date.getTime()) ? String(time) : chosen().format(date);
 }
 
 export const formatDateTime = (time: Time | undefined) => written(dayAndTime, time);
 export const formatTime = (time: Time | undefined) => written(timeOnly, time);
 export const formatSeconds = (time: Time | undefined) => written(withSeconds, time);
-export const formatDay = (time: Time | undefined) => written(fullDay, time);
-export const formatMonth = (time: Time | undefined) => written(monthAndYear, time);
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Returns the day of a time in the browser's zone, `YYYY-MM-DD`. */
-export function dayOf(time: Time): string {
+/** Returns a date whose fields in UTC are the fields of a time in the shown zone. */
+function wall(time: Time): Date {
   const date = instant(time);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return usesUtc.value ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
 }
 
-/** Returns the start of a day in the browser's zone. */
-export function startOf(day: string): Date {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date);
+const dayIn = (date: Date) => `${date.getUTCFullYear()}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
+
+/** Returns the day of a time in the shown zone, `YYYY-MM-DD`. */
+export function dayOf(time: Time): string {
+  return dayIn(wall(time));
 }
+
+/** Returns the year, the month from 0, and the date of a day. */
+function partsOf(day: string): readonly [year: number, month: number, date: number] {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return [year, month - 1, date];
+}
+
+const dateOf = (day: string) => new Date(Date.UTC(...partsOf(day)));
+
+/** Formats a day: Wednesday 10 March 2027. */
+export const formatDay = (day: string) => fullDay.format(dateOf(day));
+/** Formats a day: 10 Mar 2027. */
+export const formatMediumDay = (day: string) => mediumDay.format(dateOf(day));
+/** Formats a day: 10 Mar. */
+export const formatShortDay = (day: string) => shortDay.format(dateOf(day));
+export const formatMonth = (day: string) => monthAndYear.format(dateOf(day));
+
+/** Formats the first and the last day of a period: 8 Mar – 14 Mar 2027. */
+export const formatPeriod = (first: string, last: string) =>
+  `${first.slice(0, 4) === last.slice(0, 4) ? formatShortDay(first) : formatMediumDay(first)} – ${formatMediumDay(last)}`;
 
 export function addDays(day: string, days: number): string {
-  const date = startOf(day);
-  return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() + days));
+  const [year, month, date] = partsOf(day);
+  return dayIn(new Date(Date.UTC(year, month, date + days)));
 }
 
-/** Returns the number of days in the month of a date, or in a later month. */
-function daysInMonth(date: Date, later = 0): number {
-  return new Date(date.getFullYear(), date.getMonth() + later + 1, 0).getDate();
+/** Returns the number of days in the month of a day, or in a later month. */
+function daysInMonth(day: string, later = 0): number {
+  const [year, month] = partsOf(day);
+  return new Date(Date.UTC(year, month + later + 1, 0)).getUTCDate();
 }
 
 /** Returns the same day of another month, or that month's last day. */
 export function addMonths(day: string, months: number): string {
-  const date = startOf(day);
-  const last = daysInMonth(date, months);
-  return dayOf(new Date(date.getFullYear(), date.getMonth() + months, Math.min(date.getDate(), last)));
+  const [year, month, date] = partsOf(day);
+  return dayIn(new Date(Date.UTC(year, month + months, Math.min(date, daysInMonth(day, months)))));
 }
 
 /** Returns the weekday of a day, from 0 for Monday. */
 export function weekdayOf(day: string): number {
-  return (startOf(day).getDay() + 6) % 7;
+  return (dateOf(day).getUTCDay() + 6) % 7;
+}
+
+/** Returns the days of a week, from Monday to Sunday. */
+export function weekOf(day: string): readonly string[] {
+  const monday = addDays(day, -weekdayOf(day));
+  return Array.from({ length: 7 }, (_, weekday) => addDays(monday, weekday));
 }
 
 /** Returns the weeks on a month's page, from Monday to Sunday. */
 export function weeksOf(day: string): readonly (readonly string[])[] {
   const first = `${day.slice(0, 7)}-01`;
-  const before = weekdayOf(first);
-  const start = addDays(first, -before);
-  const weeks = Math.ceil((before + daysInMonth(startOf(first))) / 7);
-  return Array.from({ length: weeks }, (_, week) =>
-    Array.from({ length: 7 }, (__, weekday) => addDays(start, week * 7 + weekday)),
-  );
+  const weeks = Math.ceil((weekdayOf(first) + daysInMonth(first)) / 7);
+  return Array.from({ length: weeks }, (_, week) => weekOf(addDays(first, week * 7)));
 }
 
 /** Formats a time for a `datetime-local` field. */
 export function toField(time: Time): string {
-  const date = instant(time);
-  return `${dayOf(date)}T${two(date.getHours())}:${two(date.getMinutes())}`;
+  const date = wall(time);
+  return `${dayIn(date)}T${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`;
+}
+
+/** Reads a time of a `datetime-local` field, in the shown zone. */
+export function fromField(text: string): Date {
+  return new Date(usesUtc.value ? `${text}Z` : text);
+}
+
+/** Returns the same time of another day in the shown zone. */
+export function onDay(time: Time, day: string): Date {
+  const date = wall(time);
+  return fromField(`${day}T${date.toISOString().slice(11, -1)}`);
 }

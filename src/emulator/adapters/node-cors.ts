@@ -2,9 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../core/loopback.js';
 import { isOwnName } from './host-names.js';
 
-/** The pages that may call the service. */
 export interface CorsRules {
-  /** The address that the server listens on. */
   readonly host: string;
   /** Origins that may call it, in addition to loopback origins. */
   readonly origins: readonly string[];

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pageFile } from './page.js';
 
-/** Sends the page at `/`, or one of its files. It returns whether there was one to send. */
 export async function sendPage(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   const { method = 'GET' } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;

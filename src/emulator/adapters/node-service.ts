@@ -7,7 +7,6 @@ import { BadRequest, toRequest } from './node-request.js';
 /** The result of a request: the status, or what happened instead of a reply. */
 export type ExchangeResult = number | 'reset' | 'cut off' | 'no reply' | 'gone' | 'crashed';
 
-/** An emulator, and the pages that may call it. */
 export interface ServedService {
   readonly service: Emulator;
   readonly cors: CorsRules;

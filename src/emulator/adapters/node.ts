@@ -91,7 +91,7 @@ const serveOptions = optionsOf<ServeOptions>('an option of serveEmulator', {
 
 const loopback = '127.0.0.1';
 
-/** The console polls. Its polls are neither recorded nor hit by a fault. */
+/** The console polls. Its polls are not recorded, and no fault applies to them. */
 const backgroundHeader = 'x-emulator-background';
 
 /** How long open requests may take after `close`. */
@@ -166,7 +166,6 @@ function isBackground({ headers }: IncomingMessage): boolean {
   return headers[backgroundHeader] !== undefined && headers['sec-fetch-site'] === 'same-origin';
 }
 
-/** The path of a request whose target is a path or a whole URL. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const target = url.replace(/[?#].*$/s, '');
   return !target.startsWith('/') && URL.canParse(target) ? new URL(target).pathname : target;

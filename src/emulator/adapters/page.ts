@@ -42,7 +42,6 @@ const notBuilt: PageTexts = {
 
 let texts: Promise<PageTexts> | undefined;
 
-/** A file of the console's page. */
 export interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -2,7 +2,6 @@ import type { IntegrationDetail } from '../../resources/integrations.js';
 import { ErrorReply } from './error-reply.js';
 import type { Store } from '../service/store.js';
 
-/** Returns the integration of an `accountId`, on the required platform. */
 export function account(store: Store, accountId: string, platform?: string): IntegrationDetail {
   const integration = store.state.integrations.get(accountId);
   if (integration === undefined) throw new ErrorReply(404, 'accountId: the integration does not exist.');

@@ -109,7 +109,6 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
   },
 };
 
-/** Returns the published posts of the service. */
 function servicePosts(state: State, accountId: string | undefined): PostAnalytics[] {
   const posts: PostAnalytics[] = [];
   const cameOut = (target: StoredTarget) => target.accountId === accountId && target.platformPostId !== undefined;

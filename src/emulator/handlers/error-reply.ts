@@ -18,7 +18,6 @@ export function invalidRequest(issues: readonly Issue[]): ErrorReply {
   return new ErrorReply(400, `The request is not valid: ${formatIssues(issues)}`);
 }
 
-/** Parses a caller's data with a schema. */
 export function parsedRequest<T>(schema: z.ZodMiniType<T>, value: unknown): T {
   const result = safeParse(schema, value);
   if (result.success) return result.data;

@@ -4,7 +4,6 @@ import type { Events } from '../service/events.js';
 import type { Lifecycle } from '../service/lifecycle.js';
 import type { Store } from '../service/store.js';
 
-/** The service that handlers use. */
 export interface Service {
   readonly store: Store;
   readonly clock: Clock;
@@ -14,7 +13,6 @@ export interface Service {
 
 /** A request that has passed the endpoint's schemas. */
 export interface Call<Query, Body> {
-  /** A path parameter, decoded. */
   readonly param: (name: string) => string;
   /** The query with the documented defaults. */
   readonly query: Query;

@@ -98,6 +98,12 @@ const ofToken: readonly string[] = [
   'updatedAt',
 ] satisfies (keyof IntegrationDetail)[];
 
+/** Returns an integration without the fields that its next token sets. */
+export function withoutToken(integration: IntegrationDetail): Omit<IntegrationDetail, 'id'> {
+  const { id: _, ...rest } = integration;
+  return without(rest, ofToken);
+}
+
 function select(service: Service, platform: 'facebook' | 'instagram', token: string, selectedIds: readonly string[]) {
   const { store } = service;
   const selection = store.state.selections.get(token);

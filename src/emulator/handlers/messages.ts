@@ -58,7 +58,6 @@ export const messageHandlers: Handlers<typeof messageEndpoints> = {
   },
 };
 
-/** Returns an account as a participant of its conversations. */
 export function selfOf(integration: IntegrationDetail): { id: string; name: string } {
   return { id: integration.platformUserId ?? integration.id, name: integration.username ?? integration.id };
 }

@@ -22,7 +22,6 @@ export function newestFirst<T>(items: readonly T[], time: (item: T) => string | 
   return sorted([...items].reverse(), (item) => age(time(item)), 'desc');
 }
 
-/** Returns a page by offset. */
 export function slice<T>(items: readonly T[], from: number | undefined, limit: number | undefined): T[] {
   const start = from ?? 0;
   return items.slice(start, limit === undefined ? undefined : start + limit);

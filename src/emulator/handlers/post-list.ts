@@ -38,7 +38,6 @@ function bound(dateTime: string | undefined, none: number): number {
   return dateTime === undefined ? none : instant(dateTime);
 }
 
-/** The filters of a query. A post matches if all of them are true. */
 function filtersOf(service: Service, query: ListQuery): Filter[] {
   const { status, platform: platforms, profileId, scheduledAfter, scheduledBefore } = query;
   const filters: Filter[] = [];

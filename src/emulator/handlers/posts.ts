@@ -68,7 +68,7 @@ export const postHandlers: Handlers<typeof postEndpoints> = {
   },
 };
 
-function createdReply({ status, scheduledFor, postId, targets }: StoredPost) {
+export function createdReply({ status, scheduledFor, postId, targets }: StoredPost) {
   return {
     success: true,
     status,
@@ -109,7 +109,6 @@ function checkTargets(
   }
 }
 
-/** The time of an edit, with the rules of a create. */
 const editedTime = once(() => z.object({ scheduledFor: createPostBodySchema().shape.scheduledFor }));
 
 /** Returns fields that the API document mentions without showing, under their names in listed posts. */

@@ -8,7 +8,6 @@ const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HE
 
 const scope = ['kind', 'route', 'times', 'probability'];
 
-/** The fields of each kind of fault. */
 const fields: Readonly<Record<RequestFault['kind'], readonly string[]>> = {
   status: [...scope, 'status', 'body', 'headers'],
   reset_before: scope,
@@ -65,7 +64,6 @@ function isSlipOf(route: string, documented: string): boolean {
   return !known.startsWith('{') && nearestName(given, [known]) !== undefined;
 }
 
-/** Returns a route's method and segments, from `v1` on. */
 function partsOf(route: string): string[] {
   const [method = '', path = ''] = route.split(' ', 2);
   const segments = path.split('/').filter((segment) => segment !== '');
@@ -75,7 +73,6 @@ function partsOf(route: string): string[] {
 /** The only route whose requests create posts. */
 export const createRoute = 'POST /v1/posts/';
 
-/** The required numbers of each kind of fault. */
 const numbers: Readonly<Record<string, OptionCheck>> = {
   status: present(isWhole({ least: 200, most: 599 })),
   latencyMs: present(isMilliseconds({ least: 0 })),

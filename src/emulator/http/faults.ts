@@ -6,7 +6,6 @@ import { checkRequestFault, createRoute } from './fault-checks.js';
 import { RateLimits } from './rate-limits.js';
 import { compileRoute, matchRoute } from './route.js';
 
-/** The faults of requests. */
 export class RequestFaults {
   readonly #faults: ActiveFaults<RequestFault>;
   readonly #documentedRoutes: readonly string[];
@@ -54,7 +53,6 @@ export class RequestFaults {
     return hits;
   }
 
-  /** Returns the lag for a create that the service executes. */
   takeListingLag(method: string, path: string): ListingLagFault | undefined {
     if (!fits(createRoute, method, path)) return undefined;
     for (const active of this.#faults.list()) {

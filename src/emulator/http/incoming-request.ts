@@ -1,4 +1,3 @@
-/** An incoming request with its body. */
 export interface IncomingRequest {
   readonly method: string;
   readonly url: URL;
@@ -6,7 +5,6 @@ export interface IncomingRequest {
   readonly body: string;
 }
 
-/** Reads a request's body. */
 export async function incomingOf(request: Request): Promise<IncomingRequest> {
   const { method, headers } = request;
   return { method, url: new URL(request.url), headers, body: await request.text() };

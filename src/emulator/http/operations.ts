@@ -11,7 +11,6 @@ import { notificationHandlers } from '../handlers/notifications.js';
 import { postHandlers } from '../handlers/posts.js';
 import { compileRoute, type RoutePattern } from './route.js';
 
-/** An endpoint with its handler. */
 export interface ServedOperation {
   readonly endpoint: Endpoint;
   readonly handler: (service: Service, call: Call<unknown, unknown>) => unknown;
@@ -30,7 +29,6 @@ const handlers: { readonly [Name in keyof typeof endpoints]: Handlers<(typeof en
   apps: appHandlers,
 };
 
-/** Pairs each endpoint with its handler. */
 export function allOperations(): ServedOperation[] {
   // `handlers` pairs the types of each endpoint and handler; a list of all operations loses the pairing.
   const groups = Object.entries(endpoints) as unknown as [keyof typeof endpoints, Record<string, Endpoint>][];

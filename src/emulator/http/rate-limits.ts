@@ -4,7 +4,6 @@ const windowMs = 1000;
 export class RateLimits {
   readonly #taken = new Map<string, number[]>();
 
-  /** Accepts one more request, if the limit allows it. */
   takes(id: string, perSecond: number): boolean {
     const now = performance.now();
     const recent = (this.#taken.get(id) ?? []).filter((at) => at > now - windowMs);

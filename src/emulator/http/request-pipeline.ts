@@ -10,7 +10,6 @@ import { requestRecord } from './request-record.js';
 import { servicePath } from './route.js';
 import type { Router } from './router.js';
 
-/** Adds fields to the record of a request. */
 type Note = (more: Partial<RequestRecord>) => Noted;
 
 interface Noted {
@@ -30,7 +29,6 @@ export class RequestPipeline {
   readonly #router: Router;
   readonly #faults: RequestFaults;
   readonly #now: () => number;
-  /** The number of latest requests that are kept. */
   readonly #kept: number;
 
   constructor(store: Store, router: Router, faults: RequestFaults, now: () => number, kept: number) {
@@ -56,7 +54,7 @@ export class RequestPipeline {
     }
   }
 
-  /** Answers a request that is not under test: it is not recorded, and no fault hits it. */
+  /** Answers a request that is not under test: it is not recorded, and no fault applies to it. */
   async runAside(request: Request): Promise<Exchange> {
     return this.#carryOut(await incomingOf(request), undefined, 0);
   }
@@ -139,13 +137,12 @@ export class RequestPipeline {
     return { kind: 'reply', status, headers: { ...jsonHeaders, ...all }, body: JSON.stringify(body ?? standard) };
   }
 
-  /** The time of a reply, as its `Date` header has it. */
   #date(): string {
     return new Date(this.#now()).toUTCString();
   }
 }
 
-/** Whether the service executes a request that a fault hits. */
+/** Whether the service executes a request that a fault applies to. */
 function isCarriedOut(fault: RequestFault | undefined): boolean {
   switch (fault?.kind) {
     case 'status':
@@ -159,7 +156,6 @@ function isCarriedOut(fault: RequestFault | undefined): boolean {
   }
 }
 
-/** The part of an exchange that the record of its request keeps. */
 function replyOf(exchange: Exchange): Pick<RequestRecord, 'status' | 'reply'> {
   if (!('status' in exchange)) return {};
   const { status, headers, body } = exchange;

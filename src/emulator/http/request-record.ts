@@ -3,7 +3,6 @@ import type { RequestRecord } from '../service/traffic.js';
 import { timestamp } from '../service/time.js';
 import type { IncomingRequest } from './incoming-request.js';
 
-/** Returns the record of a request when it arrives. */
 export function requestRecord(
   id: string,
   { method, url, headers, body }: IncomingRequest,

@@ -3,7 +3,6 @@ import type { Exchange } from './exchange.js';
 /** Statuses whose replies have no body. */
 export const bodiless: readonly number[] = [204, 205, 304];
 
-/** Converts an exchange into the result of `fetch`. */
 export function respond(exchange: Exchange, request: Request): Response | Promise<Response> {
   switch (exchange.kind) {
     case 'reset':
@@ -22,7 +21,6 @@ export function respond(exchange: Exchange, request: Request): Response | Promis
   }
 }
 
-/** A body that breaks off. */
 export function cutStream(sent: string): ReadableStream<Uint8Array> {
   let begun = false;
   return new ReadableStream({

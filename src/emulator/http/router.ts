@@ -7,7 +7,6 @@ import { readCall } from './read-call.js';
 import { checkReply } from './reply-check.js';
 import { matchRoute, servicePath } from './route.js';
 
-/** A reply of the service, before it is serialised. */
 export interface ServiceReply {
   readonly status: number;
   readonly body: unknown;
@@ -29,12 +28,10 @@ export class Router {
     this.#options = options;
   }
 
-  /** The routes of all operations. */
   get routes(): string[] {
     return this.#operations.map(({ endpoint }) => endpoint.route);
   }
 
-  /** Returns the operation of a request, if it exists. */
   endpointOf(request: IncomingRequest): Endpoint | undefined {
     return this.#find(request)?.operation.endpoint;
   }

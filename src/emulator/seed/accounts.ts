@@ -2,7 +2,6 @@ import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Service } from '../handlers/handler.js';
 import type { Store } from '../service/store.js';
 
-/** Returns the integration of a seed. */
 export function integrationOf({ state }: Store, what: string, accountId: string): IntegrationDetail {
   const integration = state.integrations.get(accountId);
   if (integration === undefined)
@@ -24,7 +23,6 @@ export function integrationOn(
   return integration;
 }
 
-/** Returns the only account on a platform. */
 export function onlyAccountOn({ state }: Store, platform: string): string {
   const accounts = [...state.integrations.values()].filter((integration) => integration.platform === platform);
   const [only] = accounts;
@@ -36,7 +34,6 @@ export function onlyAccountOn({ state }: Store, platform: string): string {
   return only.id;
 }
 
-/** Creates a new user of a platform. */
 export function newPerson({ store }: Service): { id: string; name: string } {
   const number = String(store.count('person'));
   return { id: `person_${number}`, name: `Person ${number}` };

@@ -9,7 +9,6 @@ import { instant } from '../service/time.js';
 
 // Checks that a reply's schema lacks, because it must accept future values of the service.
 
-/** Fails a seed. */
 export type Fail = (message: string) => never;
 
 export function failing(what: string): Fail {
@@ -26,7 +25,6 @@ export function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: objec
   throw new TypeError(`seed.${what}: ${formatIssues(describeIssues(result.error.issues))}`);
 }
 
-/** The metrics of a post, all of them. */
 export const postMetricNames: readonly string[] = Object.keys({
   impressions: 0,
   reach: 0,

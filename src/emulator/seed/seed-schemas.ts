@@ -50,7 +50,6 @@ function postTarget(): Schema {
   return given(def.element as unknown as ObjectSchema, { platform: platform(), accountId: z.optional(id()) });
 }
 
-/** The schema of each kind of seed in JSON. */
 export const seedSchemas: { readonly [Kind in keyof SingleSeeds]: () => z.ZodMiniType<object> } = {
   integration: once(() => given(integrationDetailSchema(), { platform: platform() })),
   post: once(() =>
@@ -86,5 +85,4 @@ export const seedSchemas: { readonly [Kind in keyof SingleSeeds]: () => z.ZodMin
   subscription: once(() => given(notificationSubscriptionSchema())),
 };
 
-/** The kinds of seeds. */
 export const seedKinds = Object.keys(seedSchemas) as readonly (keyof SingleSeeds)[];

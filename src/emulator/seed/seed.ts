@@ -23,7 +23,6 @@ export function createSeed(service: Service): Seed {
 
 type AnySeed = (fields?: unknown) => unknown;
 
-/** Wraps a seed so that observers are notified. */
 function told({ store }: Service, kind: string, seed: AnySeed): AnySeed {
   return (fields) => {
     if (kind !== 'demo') checkSlips(kind as keyof SingleSeeds, fields);

@@ -7,7 +7,6 @@ import type { Store } from './store.js';
 import type { ActiveFault } from './stored-records.js';
 import type { Table } from './table.js';
 
-/** The common fields of all faults. */
 interface AnyFault {
   readonly times?: number | undefined;
   readonly probability?: number | undefined;
@@ -54,7 +53,6 @@ export class ActiveFaults<Fault extends AnyFault> {
     };
   }
 
-  /** Removes a fault. Returns whether it existed. */
   remove(id: string): boolean {
     const table = this.#table();
     if (!table.has(id)) return false;

@@ -59,11 +59,9 @@ export type ChangedPart = 'all' | 'seed' | 'accounts' | 'incoming' | 'faults' | 
 /** Receives changes. */
 export type Observer = (change: EmulatorChange) => void;
 
-/** The observers of changes. */
 export class Observers {
   readonly #all = new Set<Observer>();
 
-  /** Adds an observer. The returned function removes it. */
   add(observer: Observer): () => void {
     // Each call adds a separate entry, so the same function may be added twice.
     const entry: Observer = (change) => {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../core/errors.js';
 import { isNumber } from '../../core/options.js';
+import { dueEvent, type DueEvent } from './due-event.js';
 import { checkFields } from './fields.js';
 import type { SortedList } from './sorted-list.js';
 import type { State } from './state.js';
@@ -58,6 +59,8 @@ export interface RunningClock extends EmulatorClock {
    * end of a run.
    */
   readonly nextDue: number | undefined;
+  /** The next due event, with its subject. */
+  readonly nextEvent: DueEvent | undefined;
 }
 
 /** Options of a running clock. */
@@ -125,6 +128,11 @@ export class Clock implements RunningClock {
     return earliest(this.#store.state, everything)?.first()?.at;
   }
 
+  get nextEvent(): DueEvent | undefined {
+    const job = earliest(this.#store.state, everything)?.first();
+    return job === undefined ? undefined : dueEvent(job);
+  }
+
   async advance(by: Duration): Promise<void> {
     const length = milliseconds(by);
     await this.#move((now) => pointInTime('The end of that duration', now + length));
@@ -139,7 +147,6 @@ export class Clock implements RunningClock {
     await this.#move((now) => (this.nextDue === undefined ? undefined : Math.max(this.nextDue, now)));
   }
 
-  /** Waits until every due delivery was made. */
   async settle(): Promise<void> {
     await this.#inTurn(() => {
       this.#catchUp();
@@ -218,7 +225,6 @@ export class Clock implements RunningClock {
     state.time = now;
   }
 
-  /** Restarts the running time from now. */
   #restart(): void {
     if (this.#ticking !== undefined) this.#ticking.since = performance.now();
   }
@@ -279,7 +285,6 @@ type Queues = readonly ('jobs' | 'outgoing')[];
 const everything: Queues = ['jobs', 'outgoing'];
 const deliveries: Queues = ['outgoing'];
 
-/** Returns the queue with the earliest first job. */
 function earliest(state: State, queues: Queues): SortedList<Job> | undefined {
   let found: SortedList<Job> | undefined;
   for (const name of queues) {

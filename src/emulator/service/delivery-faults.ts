@@ -10,7 +10,6 @@ import type { StoredEvent } from './stored-records.js';
 
 const scope = ['kind', 'eventType', 'subscriptionId', 'times', 'probability'];
 
-/** The fields of each kind of fault. */
 const fields: Readonly<Record<DeliveryFault['kind'], readonly string[]>> = {
   duplicate: scope,
   concurrent: scope,
@@ -26,7 +25,6 @@ const hitRetries: readonly DeliveryFault['kind'][] = ['timeout', 'lost', 'rotate
 
 const secretDigits = 48;
 
-/** The faults of webhook deliveries. */
 export class DeliveryFaults {
   readonly #faults: ActiveFaults<DeliveryFault>;
 

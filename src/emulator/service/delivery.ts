@@ -1,6 +1,7 @@
 import { Semaphore } from '../../core/semaphore.js';
 import type { Clock } from './clock.js';
 import type { DeliveryFaults } from './delivery-faults.js';
+import { demoReply } from './demo-receivers.js';
 import { callReceiver, type DeliveryResult, type ReceiverOptions } from './receiver.js';
 import { second, signEvent, SigningOrder, type SignedEvent } from './signing.js';
 import type { DeliveryFault } from './fault-kinds.js';
@@ -18,7 +19,6 @@ export interface DeliveryOptions extends ReceiverOptions {
   readonly retryDelayMs: number;
   /** The maximum number of deliveries of one subscription in flight. */
   readonly deliveryConcurrency: number;
-  /** The number of latest deliveries that are kept. */
   readonly keptDeliveries: number;
 }
 
@@ -28,11 +28,9 @@ interface Attempt {
   readonly state: State;
   readonly event: StoredEvent;
   readonly number: number;
-  /** Its position among all deliveries. */
   readonly order: number;
   readonly url: string;
   readonly secret: string;
-  /** The repeated delivery. */
   readonly replayOf?: string;
 }
 
@@ -152,13 +150,13 @@ export class Deliveries {
     signed: SignedEvent,
     now: number,
   ): Promise<DeliveryResult> {
-    const { event, url } = attempt;
+    const { event, url, number, replayOf } = attempt;
+    const send = () =>
+      demoReply(url, number === 1 && replayOf === undefined) ??
+      callReceiver(this.#options, url, signed.headers, event.body);
     const post = async (part: number): Promise<DeliveryResult> => {
       const refusal = signed.error ?? this.#refuse(url);
-      const result =
-        refusal === undefined
-          ? withTimeHint(await callReceiver(this.#options, url, signed.headers, event.body), now)
-          : { ok: false, error: refusal };
+      const result = refusal === undefined ? withTimeHint(await send(), now) : { ok: false, error: refusal };
       return this.#record(attempt, part, signed, now, result);
     };
     switch (fault?.kind) {

@@ -4,7 +4,7 @@ import { webhookEventSchema } from '../../schema/event.js';
 import type { Clock } from './clock.js';
 import { publishedAt } from './post-view.js';
 import type { Store } from './store.js';
-import type { StoredPost, StoredTarget } from './stored-records.js';
+import type { StoredEvent, StoredPost, StoredTarget } from './stored-records.js';
 import { timestamp } from './time.js';
 
 const projectId = 'project_1';
@@ -24,27 +24,35 @@ export class Events {
     this.#clock = clock;
   }
 
-  /** Sends an event to the matching subscriptions (Events, Rules). */
   emit(type: KnownEventType, post: StoredPost): void {
     const now = this.#clock().now();
     for (const subscription of this.#store.state.subscriptions.values()) {
-      const targets = this.#targetsFor(subscription, type, post);
-      if (targets === undefined) continue;
-      const id = this.#store.id('event');
-      const payload = {
-        version: payloadVersion,
-        id,
-        type,
-        createdAt: timestamp(now),
-        projectId,
-        profileId: subscription.profileId ?? null,
-        data: { post: eventPost(post), platforms: targets.map((target) => this.#eventTarget(target)) },
-      };
-      const body = JSON.stringify(webhookEventSchema().parse(payload));
-      const event = { id, type, subscriptionId: subscription.id, body };
-      this.#store.schedule(now, { kind: 'deliver', event, attempt: 1 });
+      const event = this.eventFor(subscription, type, post, now);
+      if (event !== undefined) this.#store.schedule(now, { kind: 'deliver', event, attempt: 1 });
     }
     this.#clock().kick();
+  }
+
+  /** Returns the event that a subscription gets about a post, or `undefined` if it gets none. */
+  eventFor(
+    subscription: NotificationSubscription,
+    type: KnownEventType,
+    post: StoredPost,
+    at: number,
+  ): StoredEvent | undefined {
+    const targets = this.#targetsFor(subscription, type, post);
+    if (targets === undefined) return undefined;
+    const id = this.#store.id('event');
+    const payload = {
+      version: payloadVersion,
+      id,
+      type,
+      createdAt: timestamp(at),
+      projectId,
+      profileId: subscription.profileId ?? null,
+      data: { post: eventPost(post), platforms: targets.map((target) => this.#eventTarget(target)) },
+    };
+    return { id, type, subscriptionId: subscription.id, body: JSON.stringify(webhookEventSchema().parse(payload)) };
   }
 
   /** The profile that a target's integration is assigned to now. */

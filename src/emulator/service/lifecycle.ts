@@ -35,7 +35,6 @@ export class Lifecycle {
     return this.keep({ ...post, ...derivedFields(post), order, dueAt: undefined, credits: 0 });
   }
 
-  /** Schedules an accepted post. */
   schedule(post: StoredPost): StoredPost {
     const scheduled = this.plan(this.reconcileCredits({ ...post, status: 'scheduled' }));
     this.#events.emit('post.scheduled', scheduled);
@@ -51,13 +50,11 @@ export class Lifecycle {
     return this.keep({ ...post, scheduledMs, dueAt: at, dueOrder: order });
   }
 
-  /** Cancels the plan of a post. */
   #unplan({ postId, dueAt, dueOrder }: StoredPost): void {
     if (dueAt === undefined) return;
     this.#store.unschedule((job) => 'postId' in job && job.postId === postId, dueAt, dueOrder);
   }
 
-  /** Replaces the targets of a scheduled post. */
   retarget(post: StoredPost, targets: readonly StoredTarget[]): StoredPost {
     return this.reconcileCredits({ ...post, targets });
   }
@@ -102,7 +99,6 @@ export class Lifecycle {
     if (post?.status === 'publishing') this.#finish(post);
   }
 
-  /** Sets a target's ID and URL on its platform. */
   placeTarget(target: StoredTarget, publishedAt: string): StoredTarget {
     const { platformPostId = `${target.platform}_${String(this.#store.count('platformPost'))}` } = target;
     const { platformPostUrl = `${platformUrl(target.platform)}/${platformPostId}` } = target;
@@ -113,7 +109,11 @@ export class Lifecycle {
   #finish(post: StoredPost): StoredPost {
     const time = this.#clock().now();
     const now = timestamp(time);
-    const targets = post.targets.map((target) => this.#finishTarget(target, this.#outcomes.take(target, time), now));
+    const { postId } = post;
+    const targets = post.targets.map((target) =>
+      this.#finishTarget(target, this.#outcomes.take(postId, target, time), now),
+    );
+    this.#outcomes.forget(postId);
     const status = finalStatus(targets);
     const finished = this.keep({ ...post, status, targets, dueAt: undefined, dueOrder: undefined, updatedAt: now });
     this.#events.emit(`post.${status}`, finished);
@@ -129,7 +129,6 @@ export class Lifecycle {
     };
   }
 
-  /** Adds a post, or replaces the post with its ID. */
   keep(changed: StoredPost): StoredPost {
     const post = inOneShape(changed);
     this.#store.state.posts.set(post);

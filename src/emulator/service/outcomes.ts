@@ -13,6 +13,8 @@ export interface PublishingOutcome {
   readonly platform?: string | undefined;
   /** Only targets of this integration. */
   readonly accountId?: string | undefined;
+  /** Only targets of this post. It ends when the post is published. */
+  readonly postId?: string | undefined;
   /** They fail with this error. */
   readonly error?: string | undefined;
   /** They are published with this warning. Without `error` and `warning` they succeed. */
@@ -29,16 +31,15 @@ export interface PublishingOutcome {
 const fields = [
   'platform',
   'accountId',
+  'postId',
   'error',
   'warning',
   'times',
   'until',
 ] as const satisfies (keyof PublishingOutcome)[];
 
-/** The outcome of one target. */
 export type TargetOutcome = Pick<PublishingOutcome, 'error' | 'warning'>;
 
-/** The planned outcomes of publications. */
 export class Outcomes {
   readonly #store: Store;
 
@@ -52,11 +53,12 @@ export class Outcomes {
    */
   add(outcome: PublishingOutcome): void {
     checkOutcome(outcome);
-    const { platform, accountId, error, warning, times = Infinity, until } = outcome;
+    const { platform, accountId, postId, error, warning, times = Infinity, until } = outcome;
     const end = until === undefined ? Infinity : endOf(until);
     this.#store.state.outcomes.set(this.#store.id('outcome'), {
       platform,
       accountId,
+      postId,
       error,
       warning,
       left: times,
@@ -86,13 +88,19 @@ export class Outcomes {
     this.#store.observers.tell(() => ({ type: 'state', what: 'outcomes' }));
   }
 
-  /** Returns the outcome of a target now: from the last matching rule, else from the state of its account. */
-  take(target: StoredTarget, now: number): TargetOutcome {
+  /** Removes the outcomes of a published post. */
+  forget(postId: string): void {
+    const { outcomes } = this.#store.state;
+    for (const [id, rule] of [...outcomes.entries()]) if (rule.postId === postId) outcomes.delete(id);
+  }
+
+  /** Returns the outcome of a post's target now: from the last matching rule, else from the state of its account. */
+  take(postId: string, target: StoredTarget, now: number): TargetOutcome {
     const { outcomes, integrations } = this.#store.state;
     const found =
       outcomes.size === 0
         ? undefined
-        : [...outcomes.entries()].findLast(([, rule]) => rule.until > now && fits(rule, target));
+        : [...outcomes.entries()].findLast(([, rule]) => rule.until > now && fits(rule, postId, target));
     if (found !== undefined) {
       const [id, rule] = found;
       if (rule.left === 1) outcomes.delete(id);
@@ -108,10 +116,10 @@ function checkOutcome(outcome: PublishingOutcome): void {
   if (typeof outcome !== 'object' || (outcome as unknown) === null)
     throw new RangeError("An outcome is an object such as { platform: 'tiktok', error: 'media rejected' }.");
   checkFields('an outcome', outcome, fields, { times: isWhole({ least: 1 }) });
-  const { platform, accountId, error, warning, until = 0 } = outcome;
+  const { platform, accountId, postId, error, warning, until = 0 } = outcome;
   if (platform !== undefined && !isKnownPlatform(platform))
     throw new RangeError(`An outcome's platform must be one of ${knownPlatforms.join(', ')}.`);
-  for (const [name, text] of Object.entries({ accountId, error, warning })) {
+  for (const [name, text] of Object.entries({ accountId, postId, error, warning })) {
     if (text !== undefined && (typeof (text as unknown) !== 'string' || text === ''))
       throw new RangeError(`An outcome's ${name} must be a non-empty string.`);
   }
@@ -122,6 +130,7 @@ function endOf(until: PointInTime): number {
   return pointInTime("An outcome's until", until);
 }
 
-function fits({ platform, accountId }: OutcomeRule, target: StoredTarget): boolean {
-  return (platform ?? target.platform) === target.platform && (accountId ?? target.accountId) === target.accountId;
+function fits(rule: OutcomeRule, postId: string, target: StoredTarget): boolean {
+  const { platform = target.platform, accountId = target.accountId } = rule;
+  return (rule.postId ?? postId) === postId && platform === target.platform && accountId === target.accountId;
 }

@@ -11,7 +11,6 @@ const sites: Readonly<Record<string, string>> = {
   googlebusiness: 'https://business.google.com',
 };
 
-/** Returns the address of an account's platform. */
 export function platformUrl(platform: string): string {
   return sites[platform] ?? `https://${platform}.invalid`;
 }

@@ -2,7 +2,6 @@ import { SortedList } from './sorted-list.js';
 import type { StoredPost } from './stored-records.js';
 import { Table } from './table.js';
 
-/** The posts: by ID, and sorted by age. */
 export class PostTable {
   #byId = new Table<StoredPost>();
   #byAge = new SortedList<StoredPost>((a, b) => a.createdMs - b.createdMs || a.order - b.order);
@@ -16,7 +15,6 @@ export class PostTable {
     return this.#byId.has(postId);
   }
 
-  /** Adds a post, or replaces the post with its ID. */
   set(post: StoredPost): void {
     const before = this.#byId.get(post.postId);
     if (before !== undefined && before.createdMs !== post.createdMs) this.#byAge.delete(before);

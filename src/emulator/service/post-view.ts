@@ -26,7 +26,6 @@ function listedTarget(target: StoredTarget, content: string | undefined): PostTa
   return { ...(content === undefined ? {} : { content }), ...shown };
 }
 
-/** Returns the earliest successful publication on a platform. */
 export function publishedAt({ targets }: StoredPost): string | undefined {
   const times = targets.flatMap((target) => target.publishedAt ?? []);
   return times.sort((a, b) => age(a) - age(b))[0];

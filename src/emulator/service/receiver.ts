@@ -1,9 +1,8 @@
-import { discardBody } from '../../core/discard-body.js';
 import { ConfigurationError } from '../../core/errors.js';
+import { startOfReply } from './receiver-reply.js';
 import type { Delivery } from './traffic.js';
 
-/** The result of an attempt. */
-export type DeliveryResult = Pick<Delivery, 'ok' | 'status' | 'error'>;
+export type DeliveryResult = Pick<Delivery, 'ok' | 'status' | 'error' | 'reply' | 'latencyMs'>;
 
 export interface ReceiverOptions {
   /** Receives deliveries in place of the network. */
@@ -20,6 +19,9 @@ export async function callReceiver(
 ): Promise<DeliveryResult> {
   const abort = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const begun = performance.now();
+  // A `deliver` function has no latency, and its records are the same in every run.
+  const latency = () => (deliver === undefined ? { latencyMs: Math.round(performance.now() - begun) } : {});
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const reason = new DOMException('timed out', 'TimeoutError');
@@ -30,12 +32,14 @@ export async function callReceiver(
   try {
     const request = new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal });
     const response = await Promise.race([call(deliver, request), timeout]);
-    discardBody(response);
+    const taken = latency();
+    const text = await startOfReply(response);
+    const reply = text === '' ? {} : { reply: text };
     // In a browser, a redirect that isn't followed has status 0.
-    if (response.ok) return { ok: true, status: response.status };
-    return { ok: false, status: response.status, error: `status ${String(response.status)}` };
+    if (response.ok) return { ok: true, status: response.status, ...reply, ...taken };
+    return { ok: false, status: response.status, error: `status ${String(response.status)}`, ...reply, ...taken };
   } catch (error) {
-    return { ok: false, error: reasonOf(error) };
+    return { ok: false, error: reasonOf(error), ...latency() };
   } finally {
     clearTimeout(timer);
   }

@@ -1,11 +1,9 @@
 import { signWebhook } from '../../webhooks/sign.js';
 import type { StoredEvent } from './stored-records.js';
 
-/** An event with its signature, made at a second of the clock. */
 export interface SignedEvent {
   readonly second: number;
   readonly headers: Record<string, string>;
-  /** Why signing failed. */
   readonly error?: string;
 }
 

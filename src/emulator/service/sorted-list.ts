@@ -34,7 +34,6 @@ export class SortedList<T> {
     return this.#isAt(this.#placeOf(item), item);
   }
 
-  /** Adds an item, or replaces the equal item. */
   set(item: T): void {
     const items = this.#own();
     const place = this.#placeOf(item);
@@ -49,7 +48,6 @@ export class SortedList<T> {
     if (this.#isAt(place, item)) items.splice(place, 1);
   }
 
-  /** Removes the first item and returns it. */
   shift(): T | undefined {
     const first = this.first();
     if (first === undefined) return undefined;

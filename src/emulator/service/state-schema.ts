@@ -138,6 +138,7 @@ const doings = () => ({
     z.looseObject({
       platform: optionalText(),
       accountId: optionalText(),
+      postId: optionalText(),
       error: optionalText(),
       warning: optionalText(),
       left: z.optional(z.number()),

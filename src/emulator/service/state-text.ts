@@ -10,7 +10,6 @@ export const stateFormat = 'social-publishing-emulator';
 /** The version of the form. Increment it when the form changes; readers state which versions they support. */
 export const stateVersion = 1;
 
-/** The texts of records. */
 type Texts = WeakMap<object, string>;
 
 /** Records never change, so each text is created once, however often the state is written. */

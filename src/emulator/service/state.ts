@@ -22,7 +22,6 @@ import type {
 import { SortedList } from './sorted-list.js';
 import { Table } from './table.js';
 
-/** The plain values of the state. */
 interface Scalars {
   time: number;
   random: number;

@@ -71,7 +71,6 @@ export interface StoredPostMetrics {
   readonly metrics: PostMetrics;
 }
 
-/** Metrics of an account on one day. */
 export interface StoredAccountMetrics {
   readonly accountId: string;
   readonly date: string;
@@ -90,6 +89,8 @@ export interface StoredSelection {
 export interface OutcomeRule {
   readonly platform: string | undefined;
   readonly accountId: string | undefined;
+  /** Earlier versions did not store it. */
+  readonly postId?: string | undefined;
   readonly error: string | undefined;
   readonly warning: string | undefined;
   /** The number of remaining targets. */
@@ -141,7 +142,6 @@ export interface StoredDelivery {
   readonly delivery: Delivery;
 }
 
-/** A request with its position among the others. */
 export interface StoredRequest {
   readonly order: number;
   readonly record: RequestRecord;

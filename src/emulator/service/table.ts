@@ -56,12 +56,10 @@ export class Table<T> {
   }
 }
 
-/** Adds a record to an owner's records, such as a message to a conversation. */
 export function addTo<T>(table: Table<readonly T[]>, owner: string, record: T): void {
   table.set(owner, [...(table.get(owner) ?? []), record]);
 }
 
-/** Replaces one of an owner's records. */
 export function replaceIn<T>(table: Table<readonly T[]>, owner: string, before: T, after: T): void {
   table.set(
     owner,

@@ -39,7 +39,6 @@ export function pointInTime(name: string, point: unknown): number {
   );
 }
 
-/** Returns the day of a time, `YYYY-MM-DD` in UTC. */
 export function day(ms: number): string {
   return timestamp(ms).slice(0, 10);
 }

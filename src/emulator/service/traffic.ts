@@ -60,6 +60,13 @@ export interface Delivery {
   readonly status?: number;
   /** Why it failed. */
   readonly error?: string;
+  /** The first 4,096 characters of the receiver's reply. Missing: there was no reply, or it was empty. */
+  readonly reply?: string;
+  /**
+   * How long the receiver took until its status, in milliseconds of real time. Missing: nothing was sent over the
+   * network.
+   */
+  readonly latencyMs?: number;
   /** The headers that were sent. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body that was sent: the event as JSON. */

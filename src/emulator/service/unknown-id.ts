@@ -1,4 +1,3 @@
-/** An ID that does not exist. */
 export class UnknownIdError extends RangeError {
   override readonly name = 'UnknownIdError';
 }

@@ -9,7 +9,6 @@ export function equal(actual: unknown, expected: unknown): void {
   if (got !== wanted) throw new Error(`Expected ${shortened(wanted)}, got ${shortened(got)}.`);
 }
 
-/** The version that a write resolved to. */
 export function written(version: number | undefined): number {
   if (version !== undefined && Number.isSafeInteger(version) && version >= 1) return version;
   throw new Error(`Expected the item's new version, a whole number of 1 or more; got ${String(version)}.`);

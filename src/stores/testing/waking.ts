@@ -1,7 +1,6 @@
 import { equal } from './asserts.js';
 import { read, type ContractTest } from './contract-test.js';
 
-/** Tests of `due`: its keys and times. */
 export function describeWaking(it: ContractTest): void {
   it('names what is due, the oldest first, and of equal ones in the order of keys', async (store, room) => {
     const wakeAt = { never: null, late: 40, b: 20, a: 20, '\u{10000}': 20, '\uffff': 20, first: 10, past: -5, zero: 0 };

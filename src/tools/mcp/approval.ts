@@ -13,7 +13,6 @@ const answerTimeoutMs = 600_000;
 /** The name of the question in a result that asks for input. */
 const question = 'approval';
 
-/** How one call asks the user. */
 export interface Asking {
   /** `undefined`: the client cannot ask. */
   readonly approve: Approve | undefined;

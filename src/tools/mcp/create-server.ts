@@ -68,7 +68,7 @@ function registerTool(server: McpServer, tool: Tool): void {
   });
 }
 
-/** What the user can do if the client cannot ask. */
+/** Returns the user's options if the client cannot ask. */
 function otherWay(name: string): string {
   const cannotAsk = 'This client cannot ask the user. The user can';
   if (name === 'resolve_post') return `${cannotAsk} run \`social-publishing intents resolve\` in a terminal.`;
@@ -77,7 +77,7 @@ function otherWay(name: string): string {
   return `${restart}, or run \`social-publishing publish\` with the same key in a terminal.`;
 }
 
-/** Passes every input on: the tool checks it, so that a wrong one gets the same result as elsewhere. */
+/** Passes every input to the tool, which checks it: an invalid input gets the same result everywhere. */
 function unchecked({ '~standard': standard }: ToolInputSchema): ToolInputSchema {
   return { '~standard': { ...standard, validate: (value) => ({ value: value as Record<string, unknown> }) } }; // Checked by the tool.
 }

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Returns the reply to a request that must not be served: another path, a page of another site (which could send requests
- * through the user's browser), or a wrong token.
+ * Returns the reply to a request that must not be served: another path, a page of another site, or a wrong token. Pages
+ * could send requests through the user's browser.
  */
 export function refusalOf({ url = '', headers }: IncomingMessage, token: string): Response | undefined {
   const { host, origin, authorization = '' } = headers;

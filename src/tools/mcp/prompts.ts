@@ -4,7 +4,6 @@ import { inputForms } from '../input-schema.js';
 
 const text = () => z.optional(z.string());
 
-/** Registers the prompts. */
 export function registerPrompts(server: McpServer): void {
   const campaign = inputForms({
     goal: { schema: z.string().check(z.minLength(1)), description: 'The goal of the campaign.' },

@@ -7,13 +7,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer, type McpServerOptions } from './create-server.js';
 import { refusalOf } from './http-guard.js';
 
-/** A server that runs. */
 export interface ServedMcp {
-  /** Ends it. Calls under way are aborted. */
+  /** Ends it. Running calls are aborted. */
   close(): Promise<void>;
 }
 
-/** Options of {@link serveMcpOverStdio}. */
 export interface StdioOptions extends McpServerOptions {
   /** Receives errors outside of calls, for example of a message that is not JSON. */
   readonly onError?: ((error: Error) => void) | undefined;
@@ -29,7 +27,6 @@ export function serveMcpOverStdio({ onError, transport, ...options }: StdioOptio
   });
 }
 
-/** Options of {@link serveMcpOverHttp}. */
 export interface HttpOptions extends McpServerOptions {
   /** The port on 127.0.0.1. 0 (default): any free port. */
   readonly port?: number | undefined;
@@ -39,7 +36,6 @@ export interface HttpOptions extends McpServerOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** A server that runs on a socket. */
 export interface ServedHttp extends ServedMcp {
   /** Its URL, for example `http://127.0.0.1:3333/mcp`. */
   readonly url: string;

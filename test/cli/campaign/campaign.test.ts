@@ -85,11 +85,16 @@ describe('a dry run', () => {
           line: 2,
           key: 'spring/x',
           dryRun: true,
+          method: 'POST',
+          url: `${world.url}/v1/posts/`,
+          headers: { 'content-type': 'application/json', 'x-access-key': '***' },
           body: { content: 'Hello, "world"', scheduledFor: '2030-03-31T03:30:00+02:00' },
         },
       ],
     ]);
     const table = await run(csv, ['--dry-run', '--gap', 'later'], { tty: true });
+    expect(table.out).toContain(`method: POST\nurl: ${world.url}/v1/posts/\nheaders:\n`);
+    expect(table.out).toContain('x-access-key: ***');
     expect(table.out).toMatch(/2 +spring\/x +2030-03-31T03:30:00\+02:00 +bluesky +Hello, "world"/);
     expect(contents()).toEqual([]);
   });

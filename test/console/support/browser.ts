@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 
-/** Chromium as root, without a screen and without talking to anybody. */
+/** Chromium as root, without a screen and without network calls. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -33,21 +33,21 @@ export function browserForAll(): () => Browser {
   };
 }
 
-/** A page that remembers what went wrong in it. */
+/** A page that records its errors. */
 export interface Visit {
   readonly page: Page;
-  /** Ends the visit; fails where the page wrote an error or asked another host for something. */
+  /** Ends the visit. Fails if the page wrote an error or called another host. */
   readonly leave: () => Promise<void>;
 }
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** Errors of the browser that the test brings about itself. */
+  /** Expected errors of the browser. */
   readonly expected?: RegExp;
-  /** Paths that no request gets through to. */
+  /** Paths whose requests fail. */
   readonly blocked?: string;
 }
 
-/** Opens a page of the console and waits until it is there. */
+/** Opens a page of the console and waits until it has loaded. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const { expected, blocked, ...contextOptions } = options;
   const context = await browser.newContext({ viewport: desktop, timezoneId: 'Europe/Berlin', ...contextOptions });
@@ -79,7 +79,6 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `.tmp/console/${name}.png` });
 }
 
-/** Opens a view by the navigation. */
 export async function open(page: Page, view: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view }).click();
   await page.getByRole('link', { name: view, exact: true }).and(page.locator('[aria-current=page]')).waitFor();

@@ -22,7 +22,6 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab never came to ${String(name)}; it is at '${await focused(page)}'`);
 }
 
-/** Returns whether the focus is visible. */
 export function hasVisibleFocus(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const element = document.activeElement;

@@ -6,7 +6,7 @@ import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 const origin = 'http://localhost';
 const accessKey = 'console-test-key';
 
-/** Replaces the browser for the page's modules: an emulator in this process. */
+/** Replaces the browser for the page's modules. The emulator runs in this process. */
 export interface Ground {
   readonly service: Emulator;
   /** Every request of the page as `GET /path`, in order. */

@@ -38,7 +38,7 @@ export interface Receiver {
   readonly url: string;
   /** The event types that were handled. */
   readonly handled: string[];
-  /** How many deliveries came, and what each was answered. */
+  /** The status that each delivery was answered with. */
   readonly statuses: number[];
   secret: string;
   readonly close: () => Promise<void>;

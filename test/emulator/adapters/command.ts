@@ -47,7 +47,6 @@ export async function shows(command: Command, pattern: RegExp): Promise<RegExpEx
   }
 }
 
-/** The address at which the command listens. */
 export async function address(command: Command): Promise<string> {
   const [, url = ''] = await shows(command, /answers at (http:\S+)\n/);
   return url;

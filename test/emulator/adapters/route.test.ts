@@ -128,6 +128,18 @@ describe('the console and the control API of a route', () => {
       expect((await send(path)).status).toBe(401);
   });
 
+  it.each([
+    ['the console', 'same-origin', []],
+    ['a page of another origin', 'cross-site', [{ route: 'GET /v1/posts/' }]],
+    ['a page of the same site', 'same-site', [{ route: 'GET /v1/posts/' }]],
+    ['a program that is not a browser', undefined, [{ route: 'GET /v1/posts/' }]],
+  ])('hide requests in the background only for the console: %s', async (_, site, recorded) => {
+    const { send, service } = routed({ console: true });
+    const headers = { ...withKey.headers, 'x-emulator-background': '1', ...(site && { 'sec-fetch-site': site }) };
+    expect((await send('/v1/posts/', { headers })).status).toBe(200);
+    expect(service.requests).toMatchObject(recorded);
+  });
+
   it('accept each key of an emulator with several', async () => {
     const { send } = routed({ console: true }, createEmulator({ accessKey: ['one', 'two:three'] }));
     expect((await send('/_emulator/clock', basic('me:two:three'))).status).toBe(200);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { knownPostStatuses } from '../../../src/resources/posts.js';
 import { knownPlatforms } from '../../../src/model/platforms.js';
+import { isCommentPlatform } from '../../../src/resources/comments.js';
+import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { clientOf, start } from '../world.js';
 
@@ -105,6 +107,84 @@ describe('the demo seed', () => {
       expect(Object.keys(metrics ?? {}).sort()).toEqual(['comments', 'likes', 'shares']);
   });
 
+  it('has three subscriptions with deliveries of every outcome, signed by the rule', async () => {
+    const { service } = demo();
+    const attempts = new Map<string, string[]>();
+    for (const { eventId, url, status, error, latencyMs } of service.deliveries) {
+      const key = `${new URL(url).hostname} ${eventId}`;
+      attempts.set(key, [...(attempts.get(key) ?? []), String(status ?? error)]);
+      expect(latencyMs).toBeGreaterThan(0);
+    }
+    const results = new Set([...attempts.values()].map((all) => all.join(', ')));
+    expect([...results].sort()).toEqual([
+      '200',
+      '401, 401, 401',
+      '500, 500, 500',
+      '503, 200',
+      'timed out, timed out, timed out',
+    ]);
+    const secrets = new Map(service.subscriptions.map(({ id, webhook }) => [id, webhook?.secret ?? '']));
+    expect(secrets.size).toBe(3);
+    for (const { body, headers, at, status, subscriptionId } of service.deliveries) {
+      const secret = secrets.get(subscriptionId) ?? '';
+      const verified = verifyWebhook({ body, headers, secret, now: () => Date.parse(at) });
+      if (status === 401) await expect(verified).rejects.toMatchObject({ code: 'signature_mismatch' });
+      else expect((await verified).id).toBe(headers['X-Service-Event-Id']);
+    }
+  });
+
+  it('has the requests of its posts, with two refusals and a list', () => {
+    const { service, posts } = demo();
+    const created = service.requests.flatMap(({ method, status, reply }) =>
+      method === 'POST' && status === 200 ? [(JSON.parse(reply?.body ?? '') as { postId: string }).postId] : [],
+    );
+    expect(created).toEqual(posts.map(({ postId }) => postId));
+    expect(service.requests.map(({ method, status }) => `${method} ${status ?? ''}`)).toEqual(
+      expect.arrayContaining(['POST 400', 'POST 503', 'GET 200']),
+    );
+  });
+
+  it('answers its own webhooks: no delivery needs a network', async () => {
+    const { service, client } = demo();
+    const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
+    const { postId } = await client.posts.create({
+      content: 'Now',
+      publishNow: true,
+      platforms: [{ platform: 'bluesky', accountId }],
+    });
+    await service.clock.advance({ minutes: 5 });
+    const published = service.latestDeliveries(10, { postId });
+    expect(published.map(({ url, status }) => `${new URL(url).hostname} ${status ?? ''}`)).toEqual([
+      'shop.demo.invalid 200',
+      'reports.demo.invalid 503',
+      'reports.demo.invalid 200',
+    ]);
+    const [again] = published.filter(({ status }) => status === 503);
+    expect(await service.replay(again?.id ?? '')).toMatchObject({ ok: true, status: 200 });
+  });
+
+  it('has comments under the newest post of each account, and under its runs', async () => {
+    const { client, integrations, automations } = demo();
+    for (const { id: accountId, platform } of integrations) {
+      if (!isCommentPlatform(platform)) continue;
+      const posts = await client.posts.list().toArray();
+      const target = posts.flatMap(({ platforms = [], rawRequestBody }) => {
+        const accounts = rawRequestBody?.['platforms'] as { accountId: string }[];
+        return platforms.flatMap(({ platformPostId }, index) =>
+          platformPostId !== undefined && accounts[index]?.accountId === accountId ? [platformPostId] : [],
+        );
+      })[0];
+      if (target === undefined) continue;
+      const comments = await client.comments.list({ platform, accountId, postId: target }).toArray();
+      expect(comments.length).toBeGreaterThanOrEqual(3);
+    }
+    const automation = automations[0];
+    const run = (await client.automations.listLogs(automation?.id ?? '')).items[0];
+    const query = { platform: 'instagram', accountId: automation?.accountId ?? '', postId: run?.platformPostId ?? '' };
+    const comments = await client.comments.list({ ...query, platform: 'instagram' }).toArray();
+    expect(comments.find(({ id }) => id === run?.commentId)).toMatchObject({ text: run?.commentText });
+  });
+
   it('lets its selections be finished', async () => {
     const { client, selections } = demo();
     expect(
@@ -127,7 +207,17 @@ describe('the demo seed', () => {
   it('is the same in every run of a seed, and another with another seed', () => {
     const all = (seed: number) => {
       const { service, integrations, posts, automations, conversations, selections } = demo(seed);
-      return JSON.stringify([integrations, posts, automations, conversations, selections, service.posts]);
+      const { requests, deliveries } = service;
+      return JSON.stringify([
+        integrations,
+        posts,
+        automations,
+        conversations,
+        selections,
+        service.posts,
+        requests,
+        deliveries,
+      ]);
     };
     expect(all(1)).toBe(all(1));
     expect(all(2)).not.toBe(all(1));

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/emulator/index.js';
 import { raw, start, world } from '../world.js';
@@ -222,6 +224,64 @@ describe('the rules of events', () => {
       status: 200,
       body: { notification: { onlyScheduledPosts: true, enabled: false, profileId: 'brand' } },
     });
+  });
+});
+
+describe('the record of a delivery', () => {
+  it("has the receiver's reply and the time until it", async () => {
+    const server = createServer((_, response) => {
+      setTimeout(() => response.writeHead(500).end('{"error":"database is locked"}'), 20);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const service = createEmulator({ now: () => start });
+    service.seed.integration({ platform: 'tiktok', id: 'acc' });
+    service.seed.subscription({ webhook: { url: `http://127.0.0.1:${String(port)}/` } });
+    await publish(service);
+    await vi.waitUntil(() => service.deliveries.length > 0);
+    const [delivery] = service.deliveries;
+    server.close();
+    expect(delivery).toMatchObject({ status: 500, reply: '{"error":"database is locked"}' });
+    expect(delivery?.latencyMs).toBeGreaterThanOrEqual(19);
+    expect(delivery?.latencyMs).toBeLessThan(5_000);
+  });
+
+  it('has 4,096 characters of a long reply, and what arrived of one that breaks off or never ends', async () => {
+    const streamOf = (text: string, next: (stream: ReadableStreamDefaultController<Uint8Array>) => void) => {
+      let pulls = 0;
+      return new ReadableStream<Uint8Array>({
+        pull(stream) {
+          pulls += 1;
+          if (pulls > 1) next(stream);
+          else stream.enqueue(new TextEncoder().encode(text));
+        },
+      });
+    };
+    const bodies = [
+      'ü'.repeat(10_000),
+      streamOf('cut', (stream) => {
+        setTimeout(() => {
+          stream.error(new Error('reset'));
+        }, 50);
+      }),
+      streamOf('still open', () => undefined),
+    ];
+    const { service } = receiving((_, count) => new Response(bodies[count - 1], { status: 500 }));
+    subscribe(service);
+    await publish(service);
+    await service.clock.advance({ hours: 1 });
+    const replies = service.deliveries.map(({ reply = '' }) => reply);
+    expect(replies).toEqual(['ü'.repeat(4_096), 'cut', 'still open']);
+  });
+
+  it('has no reply if there was none, and no latency without a network', async () => {
+    const { service } = receiving(ok);
+    service.deliveryFaults.add({ kind: 'lost', times: 1 });
+    subscribe(service);
+    await publish(service);
+    await publish(service);
+    await vi.waitUntil(() => service.deliveries.length === 2);
+    expect(service.deliveries.some((delivery) => 'reply' in delivery || 'latencyMs' in delivery)).toBe(false);
   });
 });
 
@@ -451,7 +511,6 @@ it('waits for a receiver also with a time-out that no timer can hold', async () 
 });
 
 describe("a reply of another library's Response", () => {
-  /** Returns the result of a delivery with this response body. */
   async function answeredWith(body: unknown) {
     const { service, received } = receiving(() => ({ ok: true, status: 200, body }) as unknown as Response);
     subscribe(service);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.js';
 import { start, world, type World } from '../world.js';
 
 const at = (hours: number) => new Date(start + hours * 3_600_000).toISOString();
@@ -34,12 +35,60 @@ describe('a platform that is down', () => {
   });
 });
 
+describe('an outcome of one post', () => {
+  const create = async ({ client, tiktok, instagram }: World, content: string) => {
+    const { postId } = await client.posts.create({
+      content,
+      scheduledFor: at(1),
+      platforms: [
+        { platform: 'tiktok', accountId: tiktok },
+        { platform: 'instagram', accountId: instagram },
+      ],
+    });
+    return postId;
+  };
+  const statuses = ({ service }: World, postId: string) =>
+    service.posts.find((post) => post.postId === postId)?.platforms?.map(({ status }) => status);
+
+  it('applies to its targets, and to no other post', async () => {
+    const w = world();
+    const [first, second] = [await create(w, 'First'), await create(w, 'Second')];
+    w.service.publishing.outcome({ postId: second, accountId: w.tiktok, error: 'refused' });
+    await w.service.clock.set(at(1));
+    expect([statuses(w, first), statuses(w, second)]).toEqual([
+      ['published', 'published'],
+      ['failed', 'published'],
+    ]);
+  });
+
+  it('is forgotten when the post is published, with the outcomes that it replaced', async () => {
+    const w = world();
+    const postId = await create(w, 'Only one');
+    w.service.publishing.outcome({ postId, accountId: w.tiktok, error: 'refused' });
+    w.service.publishing.outcome({ postId, accountId: w.tiktok });
+    w.service.publishing.outcome({ postId: 'post_99', error: 'refused' });
+    await w.service.clock.set(at(1));
+    expect(statuses(w, postId)).toEqual(['published', 'published']);
+    expect(w.service.publishing.outcomes()).toEqual([{ postId: 'post_99', error: 'refused' }]);
+  });
+
+  it('outlives its process in a state', async () => {
+    const w = world();
+    const postId = await create(w, 'Kept');
+    w.service.publishing.outcome({ postId, error: 'refused' });
+    const later = createEmulator({ state: w.service.snapshot().toJSON() });
+    await later.clock.set(at(1));
+    expect(later.posts[0]?.status).toBe('failed');
+  });
+});
+
 describe('an outcome that could mean nothing is refused', () => {
   it.each([
     [{ platfrom: 'tiktok', error: 'x' }, 'platform'],
     [{ platform: 'tik-tok', error: 'x' }, 'tiktok'],
     [{ accountId: 'a', errorMessage: 'x' }, 'error'],
     [{ error: 5 }, 'error'],
+    [{ postId: '', error: 'x' }, 'postId'],
     [{ warning: '' }, 'warning'],
     [{ error: 'x', times: 0 }, 'times'],
     [{ error: 'x', until: 'tomorrow' }, 'until'],

@@ -45,7 +45,6 @@ export function run(command: string, args: readonly string[], cwd = app): Promis
   });
 }
 
-/** Writes a file into the app and returns its path. */
 export function write(path: string, text: string): string {
   const full = join(app, path);
   mkdirSync(dirname(full), { recursive: true });

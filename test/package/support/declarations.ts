@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { app, entries, installed } from './app.js';
 
-/** The published types of every entry, read by the compiler. */
 export interface Published {
   readonly checker: ts.TypeChecker;
   /** The exports of each entry by name, aliases resolved. */

@@ -3,20 +3,17 @@ import type { CreatePostBody, ReconcileResult } from '../../../src/resources/pos
 import type { Create, List, Operation, Reason, Reconcile, Sequence } from './sequence.js';
 import { turns, World, type Call } from './world.js';
 
-/** A create that has ended. */
 export interface EndedCreate {
   readonly operation: Create;
   readonly call: Call;
   /** The post that it resolved to. */
   readonly postId?: string | undefined;
-  /** The rejection. */
   readonly error?: unknown;
   /** The rejection is the caller's abort reason. */
   readonly aborted: boolean;
   readonly tookMs: number;
 }
 
-/** A reconcile that has ended. */
 export interface EndedReconcile {
   readonly operation: Reconcile;
   readonly of: EndedCreate;
@@ -71,7 +68,6 @@ function reasonOf(reason: Reason): unknown {
   }
 }
 
-/** A controller that counts who listens to its signal. */
 function counting(): { readonly controller: AbortController; readonly listeners: () => number } {
   const controller = new AbortController();
   const { signal } = controller;

@@ -32,7 +32,6 @@ export class SteppedTime {
     return this.#timers.size;
   }
 
-  /** Lets the next timer ring, at its time. */
   ringNext(): void {
     const [next] = [...this.#timers].sort(([, a], [, b]) => a.at - b.at);
     if (next === undefined) throw new Error('Somebody waits, and no timer runs.');

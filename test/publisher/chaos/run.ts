@@ -144,7 +144,6 @@ export class Chaos {
     return { intents, posts, states, handled: this.#handled, deaths: this.#deaths };
   }
 
-  /** Dead processes are replaced. */
   #replaceInboxes(): void {
     this.#inboxes = this.#inboxes.filter(({ mortal }) => !mortal.isDead);
     while (this.#inboxes.length < 2) {

@@ -6,14 +6,16 @@ import { serveEmulator } from '../../../src/emulator/adapters/node.js';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { SocialPublishing } from '../../../src/index.js';
 
+/** Returns the command that runs a program of an example: `enqueue`, `receiver` or `worker`. */
+export type CommandOf = (program: string) => readonly [command: string, ...args: string[]];
+
 /** The service on a socket, and the programs of an example in separate processes, which can be killed. */
 export class Campaign {
   readonly service: Emulator;
   readonly client: SocialPublishing;
-  readonly #folder: string;
-  readonly #node: string;
+  readonly #commandOf: CommandOf;
   readonly #env: Record<string, string>;
-  readonly #running = new Map<ChildProcess, string>();
+  readonly #running = new Map<ChildProcess, { readonly program: string; readonly args: readonly string[] }>();
   readonly #close: () => Promise<void>;
   /** The output of the programs, for failures. */
   log = '';
@@ -21,21 +23,18 @@ export class Campaign {
   private constructor(given: {
     readonly service: Emulator;
     readonly client: SocialPublishing;
-    readonly folder: string;
-    readonly node: string;
+    readonly commandOf: CommandOf;
     readonly env: Record<string, string>;
     readonly close: () => Promise<void>;
   }) {
     this.service = given.service;
     this.client = given.client;
-    this.#folder = given.folder;
-    this.#node = given.node;
+    this.#commandOf = given.commandOf;
     this.#env = given.env;
     this.#close = given.close;
   }
 
-  /** @param node which Node runs the programs */
-  static async start(folder: string, node: string, env: Readonly<Record<string, string>>): Promise<Campaign> {
+  static async start(commandOf: CommandOf, env: Readonly<Record<string, string>>): Promise<Campaign> {
     const service = createEmulator({ accessKey: 'test-key' });
     const server = await serveEmulator(service, { port: 0, realTime: true });
     for (const platform of ['bluesky', 'threads'] as const) service.seed.integration({ platform });
@@ -54,16 +53,17 @@ export class Campaign {
       PORT: String(port),
       LEASE_MS: '2000',
     };
-    return new Campaign({ service, client, folder, node, env: all, close: () => server.close() });
+    return new Campaign({ service, client, commandOf, env: all, close: () => server.close() });
   }
 
   /** Starts a program, and waits until it says that it is there, or has ended. */
   async run(program: string, ...args: string[]): Promise<ChildProcess> {
-    const child = spawn(this.#node, ['--import', 'tsx', `examples/${this.#folder}/${program}.ts`, ...args], {
+    const [command, ...rest] = this.#commandOf(program);
+    const child = spawn(command, [...rest, ...args], {
       env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.#running.set(child, program);
+    this.#running.set(child, { program, args });
     child.once('exit', () => this.#running.delete(child));
     const isThere = new Promise<void>((resolve) => {
       const note = (chunk: Buffer) => {
@@ -77,12 +77,12 @@ export class Campaign {
     return child;
   }
 
-  /** Kills one of the running programs of a name, and starts it again. */
-  async killOne(program: string): Promise<void> {
-    const running = [...this.#running].filter(([, name]) => name === program);
-    const [child] = running[Math.floor(Math.random() * running.length)] ?? [];
+  /** Kills one of the running programs of a name, and starts it again with the same arguments. */
+  async killOne(name: string): Promise<void> {
+    const running = [...this.#running].filter(([, { program }]) => program === name);
+    const [child, { args } = { args: [] }] = running[Math.floor(Math.random() * running.length)] ?? [];
     child?.kill('SIGKILL');
-    await this.run(program);
+    await this.run(name, ...args);
   }
 
   /** Waits until a condition holds, or fails with the output of the programs. */
@@ -111,7 +111,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The path of a Node of a major version, from the package `node`. */
 export async function nodeOf(major: number): Promise<string> {
   if (Number(process.versions.node.split('.')[0]) >= major) return process.execPath;
   const child = spawn('npx', ['-y', '-p', `node@${String(major)}`, 'node', '-p', 'process.execPath']);

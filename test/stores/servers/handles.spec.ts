@@ -1,8 +1,12 @@
 /** Handles whose packages are installed: libSQL on a file, PGlite, and the client of Upstash in front of a real Redis. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { createClient as createLibsql, type Client } from '@libsql/client';
@@ -291,5 +295,57 @@ describe('RedisStore over upstash, and its settings', () => {
     const error: unknown = await new RedisStore(client, { onWarning }).get('a').catch((caught: unknown) => caught);
     expect(String(error)).toContain('Redis refused: ERR broken');
     expect(String(error)).not.toContain('secret text');
+  });
+});
+
+describe('RedisStore over upstash, after a lost reply and a write of another process', () => {
+  const close: (() => void)[] = [];
+  afterEach(() => {
+    for (const end of close.splice(0)) end();
+  });
+
+  /** Passes requests on to the bridge. Loses the first reply after a call of `loseNext`, which then runs `meanwhile`. */
+  async function losingProxy() {
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const server = createServer((request, response) => {
+      const pass = async () => {
+        const body = await text(request);
+        const headers = new Headers();
+        for (const [name, value] of Object.entries(request.headers))
+          if (name.startsWith('upstash-')) headers.set(name, String(value));
+        const reply = await fetch(bridge.url + (request.url ?? ''), { method: 'POST', body, headers });
+        const answer = await reply.text();
+        const work = meanwhile;
+        meanwhile = undefined;
+        if (work === undefined) return response.writeHead(reply.status).end(answer);
+        await work();
+        return response.destroy();
+      };
+      pass().catch(() => response.destroy());
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    close.push(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    return { url, loseNext: (work: () => Promise<unknown>) => (meanwhile = work) };
+  }
+
+  it.each([
+    ['reports the write as refused if the client repeated it', {}, undefined],
+    ['reports that the result is unknown if the client repeats nothing', { retry: { retries: 0 } }, 'unknown'],
+  ] as const)('%s', async (_name, settings, expected) => {
+    const { url, loseNext } = await losingProxy();
+    const options = { prefix, onWarning };
+    const store = new RedisStore(new Upstash({ url, token: 'test', enableTelemetry: false, ...settings }), options);
+    const other = new RedisStore(new Upstash({ url: bridge.url, token: 'test', enableTelemetry: false }), options);
+    const key = randomUUID();
+    const version = (await store.insert(key, 'first', 1)) ?? 0;
+    loseNext(async () => other.swap(key, (await other.get(key))?.version ?? 0, 'of the other', 1));
+    const write = store.swap(key, version, 'second', 1);
+    if (expected === undefined) expect(await write).toBeUndefined();
+    else await expect(write).rejects.toThrow(/the result is unknown/);
+    expect(await store.get(key)).toMatchObject({ data: 'of the other' });
   });
 });

@@ -26,7 +26,6 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** A service that counts its posts. */
 function service() {
   let posts = 0;
   const create = () =>

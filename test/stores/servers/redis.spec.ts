@@ -239,8 +239,8 @@ describe('what RedisStore says', () => {
   it.each([
     ['READONLY You can’t write against a read only replica.', 'This Redis is read-only', SocialPublishingError],
     ['OOM command not allowed when used memory > maxmemory.', 'The memory of Redis is full', SocialPublishingError],
-    ['MISCONF Redis is configured to save RDB snapshots', 'can’t write to its disk', SocialPublishingError],
-    ['NOAUTH Authentication required.', 'Redis does not allow it', ConfigurationError],
+    ['MISCONF Redis is configured to save RDB snapshots', 'cannot write to its disk', SocialPublishingError],
+    ['NOAUTH Authentication required.', 'Redis refused the command', ConfigurationError],
     ['ERR something else', 'Redis refused: ERR something else', SocialPublishingError],
     ['Socket closed unexpectedly', 'Redis did not answer: Socket closed unexpectedly', SocialPublishingError],
   ])('%s: %s', async (reply, message, kind) => {

@@ -10,6 +10,7 @@ import { notify } from '../../state/notices.js';
 import { formatDateTime } from '../../state/time.js';
 import { background, client } from '../../world/session.js';
 import type { Attention } from './attention.js';
+import { HealthButtons } from './HealthButtons.js';
 
 const reasonWords: Readonly<Record<Attention['reason'], string>> = {
   auth_failed: 'The authorization failed',
@@ -31,12 +32,14 @@ export function AccountCard({ account, attention }: Props) {
       <div class="account-head">
         <PlatformBadge platform={platform} />
         <div>
-          <h2>{nameOf(account)}</h2>
+          <h2>
+            <bdi>{nameOf(account)}</bdi>
+          </h2>
           <p class="hint">
             {displayName} · {platformName(platform)}
           </p>
         </div>
-        <Verdict ok={attention === undefined}>{attention === undefined ? 'healthy' : 'needs attention'}</Verdict>
+        <Verdict ok={attention === undefined}>{attention === undefined ? 'Healthy' : 'Needs attention'}</Verdict>
       </div>
       {attention !== undefined && <Reason account={account} attention={attention} />}
       <dl class="facts">
@@ -54,6 +57,7 @@ export function AccountCard({ account, attention }: Props) {
         </dd>
         {detail !== undefined && <DetailFacts detail={detail} />}
       </dl>
+      <HealthButtons account={account} />
       {detail === undefined ? (
         <BusyButton
           class="button button-small"

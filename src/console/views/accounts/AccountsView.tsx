@@ -1,3 +1,4 @@
+import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { Empty } from '../../parts/Empty.js';
@@ -10,7 +11,8 @@ import { ConnectForm } from './ConnectForm.js';
 import { SelectionForm } from './SelectionForm.js';
 
 export function AccountsView() {
-  const all = useRemote(accounts) ?? [];
+  const known = useRemote(accounts);
+  const all = known ?? [];
   const reasons = useRemote(attention);
   return (
     <View
@@ -18,7 +20,9 @@ export function AccountsView() {
       about="Connected accounts and their health, according to integrations.needingAttention() for the next 7 days."
     >
       <Problem text={accounts.error.value} retry={() => void accounts.reload()} />
-      {all.length === 0 ? (
+      {known === undefined ? (
+        <Loading error={accounts.error.value} />
+      ) : all.length === 0 ? (
         <Empty icon="accounts" title="No accounts yet">
           <p>Connect one below: the emulator creates it without a platform.</p>
         </Empty>
@@ -29,11 +33,14 @@ export function AccountsView() {
           ))}
         </ul>
       )}
-      <div class="split split-even">
-        <ConnectForm />
-        <SelectionForm />
-        <AppsPanel />
-      </div>
+      {/* Later, so that they do not move when the accounts arrive. */}
+      {known !== undefined && (
+        <div class="split split-even">
+          <ConnectForm />
+          <SelectionForm />
+          <AppsPanel />
+        </div>
+      )}
     </View>
   );
 }

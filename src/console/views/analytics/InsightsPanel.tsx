@@ -1,26 +1,34 @@
 import { signal } from '@preact/signals';
 import { instagramMetrics, type InstagramInsights } from 'social-publishing';
-import { BarChart } from '../../parts/BarChart.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { Loading } from '../../parts/Loading.js';
 import { LineChart } from '../../parts/LineChart.js';
+import { Tiles } from '../../parts/Tiles.js';
 import { AccountOptions } from '../../parts/Options.js';
-import { instagramAccounts } from '../../state/accounts.js';
-import { emulatorNow } from '../../state/clock.js';
+import { accounts, instagramAccounts } from '../../state/accounts.js';
+import { clock, emulatorNow } from '../../state/clock.js';
 import { addDays, dayOf } from '../../state/time.js';
 import { client } from '../../world/session.js';
 import { paid } from './credits.js';
+import { metricName } from './metric-names.js';
 
 const reach = signal<InstagramInsights | undefined>(undefined);
 const totals = signal<InstagramInsights | undefined>(undefined);
 const defaultDays = 29;
+/** The service accepts at most 90 days. */
+const mostDays = 100;
+const dayMs = 86_400_000;
 
 export function InsightsPanel() {
   const candidates = instagramAccounts.value;
   return (
     <section class="panel stack">
       <h2>Instagram account</h2>
-      {candidates.length === 0 ? (
+      {clock.value === undefined || accounts.value.value === undefined ? (
+        // The days of the form depend on the clock.
+        <Loading error={accounts.error.value} />
+      ) : candidates.length === 0 ? (
         <p class="hint">
           Only Instagram accounts have insights. Connect one under <a href="#/accounts">Accounts</a>.
         </p>
@@ -65,20 +73,34 @@ async function readInsights(accountId: string, since: string | undefined, until:
 }
 
 function Insights() {
-  const daily = reach.value?.metrics['reach']?.values ?? [];
   const all = totals.value;
   return (
     <>
-      {reach.value !== undefined && (
-        <LineChart title="reach by day" points={daily.map(({ date = '', value = 0 }) => ({ label: date, value }))} />
-      )}
+      {reach.value !== undefined && <LineChart title="Reach by day" points={everyDay(reach.value)} />}
       {all !== undefined && (
-        <BarChart
-          title="Totals"
-          bars={instagramMetrics.map((name) => ({ key: name, label: name, note: '', value: all.metrics[name]?.total }))}
+        <Tiles
+          title="Totals of the range"
+          tiles={instagramMetrics.map((name) => ({ label: metricName(name), value: all.metrics[name]?.total }))}
         />
       )}
-      {all?.dataDelay !== undefined && <p class="hint">{all.dataDelay}</p>}
+      {all?.dataDelay !== undefined && <p class="hint">Delay of the data: {all.dataDelay}</p>}
     </>
   );
+}
+
+/** Returns the reach of each day of the range. The service omits days without data. */
+function everyDay({ metrics, dateRange }: InstagramInsights): readonly { label: string; value: number | undefined }[] {
+  const values = new Map((metrics['reach']?.values ?? []).map(({ date = '', value }) => [date.slice(0, 10), value]));
+  const known = [...values.keys()].sort();
+  const [from, to] = [dateRange?.since ?? known[0], dateRange?.until ?? known.at(-1)];
+  if (from === undefined || to === undefined) return [];
+  const days: { label: string; value: number | undefined }[] = [];
+  for (let day = from.slice(0, 10); day <= to.slice(0, 10) && days.length < mostDays; day = nextDay(day))
+    days.push({ label: day, value: values.get(day) });
+  return days;
+}
+
+/** The days of the insights are dates without a time zone. */
+function nextDay(day: string): string {
+  return new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
 }

@@ -9,6 +9,7 @@ import { PlatformBadge } from '../../parts/Badges.js';
 import { client } from '../../world/session.js';
 import { formatDateTime } from '../../state/time.js';
 import { paid } from './credits.js';
+import { metricName } from './metric-names.js';
 
 const sorts: readonly AnalyticsSortBy[] = [
   'date',
@@ -53,7 +54,9 @@ export function PostsPanel() {
           <Field label="Sort by">
             <select name="sortBy">
               {sorts.map((name) => (
-                <option key={name}>{name}</option>
+                <option key={name} value={name}>
+                  {metricName(name)}
+                </option>
               ))}
             </select>
           </Field>
@@ -86,12 +89,14 @@ function Result() {
           }}
         >
           {metrics.map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {metricName(name)}
+            </option>
           ))}
         </select>
       </Field>
       <BarChart
-        title={`${metric.value} by post`}
+        title={`${metricName(metric.value)} by post`}
         bars={posts.map(({ postId, content, publishedAt, aggregated }, index) => ({
           key: postId ?? String(index),
           label: content ?? postId ?? '',
@@ -106,7 +111,7 @@ function Result() {
 
 function Metrics({ posts }: { readonly posts: readonly PostAnalytics[] }) {
   return (
-    <Table label="Metrics of posts" heads={['Post', 'Platforms']} numbers={metrics}>
+    <Table label="Metrics of posts" heads={['Post', 'Platforms']} numbers={metrics.map(metricName)}>
       {posts.map(({ postId, content, platforms = [], aggregated = {} }) => (
         <tr key={postId}>
           <td class="table-text">{content}</td>
@@ -119,7 +124,7 @@ function Metrics({ posts }: { readonly posts: readonly PostAnalytics[] }) {
           </td>
           {metrics.map((name) => (
             <td key={name} class="number">
-              {aggregated[name]?.toLocaleString('en-GB') ?? '–'}
+              {aggregated[name]?.toLocaleString('en-GB') ?? <span class="hint">no data</span>}
             </td>
           ))}
         </tr>

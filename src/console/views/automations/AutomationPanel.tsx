@@ -1,8 +1,11 @@
 import type { Automation, AutomationLog } from 'social-publishing';
+import { PostLink } from '../../parts/PostLink.js';
 import { Problem } from '../../parts/Problem.js';
 import { StatusBadge } from '../../parts/Badges.js';
 import { Table } from '../../parts/Table.js';
 import { accountName } from '../../state/accounts.js';
+import { postsByPlatformId } from '../../state/posts.js';
+import { linkTo } from '../../state/route.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { logs } from './automations.js';
@@ -36,32 +39,69 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
           It has not run yet. Write a comment with its keyword under <a href="#/comments">Comments</a>.
         </p>
       ) : (
-        <Runs runs={runs} />
+        <Runs runs={runs} accountId={accountId} />
       )}
     </section>
   );
 }
 
-function Runs({ runs }: { readonly runs: readonly AutomationLog[] }) {
+function Runs({
+  runs,
+  accountId,
+}: {
+  readonly runs: readonly AutomationLog[];
+  readonly accountId: string | undefined;
+}) {
   return (
     <Table label="Runs" heads={['When', 'Comment', 'Result', 'Public reply', 'Message']}>
-      {runs.map(({ id, createdAt, commenterName, commentText, status, publicReplyStatus, privateReplySent, error }) => (
-        <tr key={id}>
-          <td class="when">{formatDateTime(createdAt)}</td>
-          <td>
-            <strong>
-              <bdi>{commenterName}</bdi>
-            </strong>{' '}
-            <bdi>{commentText}</bdi>
-          </td>
-          <td>
-            <StatusBadge status={status} />
-            {error !== undefined && <p class="bad">{error}</p>}
-          </td>
-          <td>{publicReplyStatus ?? 'none'}</td>
-          <td>{privateReplySent === true ? 'sent' : 'not sent'}</td>
-        </tr>
-      ))}
+      {runs.map(
+        ({
+          id,
+          createdAt,
+          commenterName,
+          commentText,
+          status,
+          publicReplyStatus,
+          privateReplySent,
+          error,
+          platformPostId,
+        }) => (
+          <tr key={id}>
+            <td class="when">{formatDateTime(createdAt)}</td>
+            <td>
+              <strong>
+                <bdi>{commenterName}</bdi>
+              </strong>{' '}
+              <bdi>{commentText}</bdi>
+              <RunLinks platformPostId={platformPostId} accountId={accountId} />
+            </td>
+            <td>
+              <StatusBadge status={status} />
+              {error !== undefined && <p class="bad">{error}</p>}
+            </td>
+            <td>{publicReplyStatus ?? 'none'}</td>
+            <td>{privateReplySent === true ? 'sent' : 'not sent'}</td>
+          </tr>
+        ),
+      )}
     </Table>
+  );
+}
+
+/** Links to the commented post and its comments. Automations also watch posts that the service did not publish. */
+function RunLinks({
+  platformPostId,
+  accountId = '',
+}: {
+  readonly platformPostId: string | undefined;
+  readonly accountId: string | undefined;
+}) {
+  const post = postsByPlatformId.value.get(platformPostId ?? '');
+  if (post === undefined || platformPostId === undefined) return null;
+  return (
+    <p class="links">
+      <PostLink postId={post.postId}>Post</PostLink>
+      <a href={linkTo('comments', { account: accountId, place: platformPostId })}>Comments</a>
+    </p>
   );
 }

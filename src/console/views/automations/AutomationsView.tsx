@@ -1,4 +1,5 @@
 import { Empty } from '../../parts/Empty.js';
+import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { accountName } from '../../state/accounts.js';
@@ -8,46 +9,47 @@ import { AutomationForm } from './AutomationForm.js';
 import { AutomationPanel } from './AutomationPanel.js';
 
 export function AutomationsView() {
-  const all = useRemote(automations) ?? [];
+  const known = useRemote(automations);
+  const all = known ?? [];
   return (
     <View
       title="Automations"
       about="Comments with a keyword are answered in public and by a direct message; each run is logged."
     >
       <Problem text={automations.error.value} retry={() => void automations.reload()} />
-      <div class="split">
-        <div class="stack">
-          {all.length === 0 ? (
-            <Empty icon="automations" title="No automations yet">
-              <p>Create one below, then write a comment with its keyword.</p>
-            </Empty>
-          ) : (
-            <nav class="panel" aria-label="Automations">
-              <ul role="list" class="rows">
-                {all.map(({ id, name, accountId, stats }) => (
-                  <li key={id}>
-                    <button
-                      type="button"
-                      class="row conversation-row"
-                      aria-current={id === automation.chosen.value?.id}
-                      onClick={() => {
-                        automation.id.value = id;
-                      }}
-                    >
-                      <strong>{name ?? id}</strong>
-                      <span class="hint">{accountName(accountId)}</span>
-                      <span class="line hint">
-                        {stats?.triggered ?? 0} runs, {stats?.failed ?? 0} failed
-                      </span>
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            </nav>
-          )}
-          <AutomationForm />
-        </div>
+      <div class="split split-three">
+        {known === undefined ? (
+          <Loading error={automations.error.value} />
+        ) : all.length === 0 ? (
+          <Empty icon="automations" title="No automations yet">
+            <p>Create one, then write a comment with its keyword.</p>
+          </Empty>
+        ) : (
+          <nav class="panel" aria-label="Automations">
+            <ul role="list" class="rows">
+              {all.map(({ id, name, accountId, stats }) => (
+                <li key={id}>
+                  <button
+                    type="button"
+                    class="row conversation-row"
+                    aria-current={id === automation.chosen.value?.id}
+                    onClick={() => {
+                      automation.id.value = id;
+                    }}
+                  >
+                    <strong>{name ?? id}</strong>
+                    <span class="hint">{accountName(accountId)}</span>
+                    <span class="line hint">
+                      {stats?.triggered ?? 0} runs, {stats?.failed ?? 0} failed
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
         {automation.chosen.value !== undefined && <AutomationPanel automation={automation.chosen.value} />}
+        {known !== undefined && <AutomationForm />}
       </div>
     </View>
   );

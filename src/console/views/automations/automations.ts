@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import type { Automation, AutomationLog, EligiblePost } from 'social-publishing';
 import { instagramAccounts } from '../../state/accounts.js';
 import { choiceOf } from '../../state/choice.js';
+import { viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { background } from '../../world/session.js';
 
@@ -13,6 +14,7 @@ export const automations = remote<readonly Automation[]>(
 export const automation = choiceOf(
   computed(() => automations.value.value ?? []),
   ({ id }) => id,
+  viewParam('automations', 'automation', 'push'),
 );
 
 const shownLogs = 200;

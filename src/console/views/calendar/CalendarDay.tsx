@@ -1,8 +1,10 @@
 import type { Post } from 'social-publishing';
 import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { openDialog } from '../../state/dialogs.js';
-import { postsByDay, targetsOf, timeOf } from '../../state/posts.js';
-import { formatDay, formatTime, startOf } from '../../state/time.js';
+import { targetsOf, timeOf } from '../../state/posts.js';
+import { formatDay, formatTime } from '../../state/time.js';
+import { shownByDay } from './calendar.js';
+import { dropOn, movable } from './moving.js';
 
 interface Props {
   readonly day: string;
@@ -18,10 +20,10 @@ const shownPosts = 3;
 const shownTargets = 2;
 
 export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props) {
-  const posts = postsByDay.value.get(day) ?? [];
+  const posts = shownByDay.value.get(day) ?? [];
   const classes = ['day', isChosen && 'day-chosen', isToday && 'day-today', isOutside && 'day-outside'];
   return (
-    <td class={classes.filter(Boolean).join(' ')} onClick={choose}>
+    <td class={classes.filter(Boolean).join(' ')} onClick={choose} {...dropOn(day)}>
       <button
         type="button"
         class="day-number"
@@ -29,7 +31,7 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
         tabIndex={isChosen ? 0 : -1}
         aria-pressed={isChosen}
         aria-current={isToday ? 'date' : undefined}
-        aria-label={`${formatDay(startOf(day))}, ${countOf(posts)}`}
+        aria-label={`${formatDay(day)}, ${countOf(posts)}`}
       >
         {Number(day.slice(8))}
       </button>
@@ -79,6 +81,7 @@ function Chip({ post }: { readonly post: Post }) {
       tabIndex={-1}
       class={`chip chip-${status}`}
       title={`${status}: ${content ?? ''}`}
+      {...movable(post)}
       onClick={(event) => {
         event.stopPropagation();
         openDialog.value = { kind: 'post', postId };

@@ -1,47 +1,83 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/Icon.js';
+import { PostFilters } from '../../parts/PostFilters.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
-import { today } from '../../state/clock.js';
 import { loadPosts, postsError } from '../../state/posts.js';
-import { viewParam } from '../../state/route.js';
-import { addDays, addMonths, formatMonth, startOf, weekdayOf, weeksOf } from '../../state/time.js';
-import { CalendarDay } from './CalendarDay.js';
+import { AgendaLayout } from './AgendaLayout.js';
+import { chosen, chosenDay, layout, layouts, periodOf, platform, status, type Period } from './calendar.js';
 import { DayPanel } from './DayPanel.js';
-
-const chosen = viewParam('calendar', 'day');
-
-/** The chosen day; today by the emulator's clock if the address contains none. */
-const chosenDay = () => (/^\d{4}-\d{2}-\d{2}$/.test(chosen.value) ? chosen.value : today.value);
-
-const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+import { MonthLayout } from './MonthLayout.js';
+import { movedByKey, useFocusOnMoved } from './moving.js';
+import { WeekLayout } from './WeekLayout.js';
 
 export function CalendarView() {
   const day = chosenDay();
+  const name = layout.value;
+  const period = periodOf(name, day);
+  const frame = useFocusOnMoved();
   return (
     <View
-      title={formatMonth(startOf(day))}
-      about="What goes out when, with the state of every target."
-      actions={<MonthButtons day={day} />}
+      title={period.title}
+      about={
+        <>
+          Shows when each post is published, and the status of each target.{' '}
+          <span class="move-hint">To move a scheduled post, drag it, or press Shift and an arrow key on it.</span>
+        </>
+      }
     >
       <Problem text={postsError.value} retry={() => void loadPosts()} />
-      <div class="calendar-and-day">
-        <Month day={day} today={today.value} />
-        <DayPanel day={day} />
+      <div class="calendar-tools">
+        <div class="button-row">
+          <PeriodButtons period={period} />
+        </div>
+        <Layouts />
+        <div class="calendar-filters" role="search" aria-label="Filter posts">
+          <PostFilters status={status} platform={platform} />
+        </div>
+      </div>
+      <div ref={frame} class={`calendar-${name}`} onKeyDown={movedByKey}>
+        {name === 'month' && (
+          <>
+            <MonthLayout day={day} />
+            <DayPanel day={day} />
+          </>
+        )}
+        {name === 'week' && <WeekLayout day={day} />}
+        {name === 'agenda' && <AgendaLayout day={day} />}
       </div>
     </View>
   );
 }
 
-function MonthButtons({ day }: { readonly day: string }) {
+function Layouts() {
+  return (
+    <div class="button-row" role="group" aria-label="Layout">
+      {layouts.map(({ name, label }) => (
+        <button
+          key={name}
+          type="button"
+          class="button"
+          aria-pressed={layout.value === name}
+          onClick={() => {
+            layout.value = name;
+          }}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function PeriodButtons({ period: { step, move } }: { readonly period: Period }) {
   return (
     <>
       <button
         type="button"
         class="button button-icon"
-        aria-label="Previous month"
+        aria-label={`Previous ${step}`}
         onClick={() => {
-          chosen.value = addMonths(day, -1);
+          chosen.value = move(-1);
         }}
       >
         <Icon name="left" />
@@ -58,96 +94,13 @@ function MonthButtons({ day }: { readonly day: string }) {
       <button
         type="button"
         class="button button-icon"
-        aria-label="Next month"
+        aria-label={`Next ${step}`}
         onClick={() => {
-          chosen.value = addMonths(day, 1);
+          chosen.value = move(1);
         }}
       >
         <Icon name="right" />
       </button>
     </>
-  );
-}
-
-function Month({ day, today }: { readonly day: string; readonly today: string }) {
-  const table = useRef<HTMLTableElement>(null);
-  const focusNext = useRef(false);
-  useEffect(() => {
-    if (!focusNext.current) return;
-    focusNext.current = false;
-    table.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
-  }, [day]);
-  return (
-    <table
-      ref={table}
-      class="calendar"
-      aria-label={`Posts of ${formatMonth(startOf(day))}. Arrow keys move from day to day.`}
-      onKeyDown={(event) => {
-        const next = dayAfterKey(event.key, day);
-        if (next === undefined || (event.target as HTMLElement).dataset['day'] === undefined) return;
-        event.preventDefault();
-        focusNext.current = true;
-        chosen.value = next;
-      }}
-    >
-      <Weekdays />
-      <tbody>
-        {weeksOf(day).map((week) => (
-          <tr key={week[0]}>
-            {week.map((date) => (
-              <CalendarDay
-                key={date}
-                day={date}
-                isChosen={date === day}
-                isToday={date === today}
-                isOutside={date.slice(0, 7) !== day.slice(0, 7)}
-                choose={() => {
-                  chosen.value = date;
-                }}
-              />
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function dayAfterKey(key: string, day: string): string | undefined {
-  const weekday = weekdayOf(day);
-  switch (key) {
-    case 'ArrowLeft':
-      return addDays(day, -1);
-    case 'ArrowRight':
-      return addDays(day, 1);
-    case 'ArrowUp':
-      return addDays(day, -7);
-    case 'ArrowDown':
-      return addDays(day, 7);
-    case 'PageUp':
-      return addMonths(day, -1);
-    case 'PageDown':
-      return addMonths(day, 1);
-    case 'Home':
-      return addDays(day, -weekday);
-    case 'End':
-      return addDays(day, 6 - weekday);
-    default:
-      return undefined;
-  }
-}
-
-function Weekdays() {
-  return (
-    <thead>
-      <tr>
-        {weekdays.map((name) => (
-          <th key={name} scope="col" abbr={name}>
-            <span aria-hidden="true">{name.slice(0, 3)}</span>
-            <span class="unseen">{name}</span>
-          </th>
-        ))}
-      </tr>
-    </thead>
   );
 }

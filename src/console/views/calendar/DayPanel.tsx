@@ -1,32 +1,38 @@
 import { Empty } from '../../parts/Empty.js';
 import { Icon } from '../../parts/Icon.js';
 import { openDialog } from '../../state/dialogs.js';
-import { postsByDay, postsRead } from '../../state/posts.js';
-import { formatDay, startOf } from '../../state/time.js';
+import { postsRead } from '../../state/posts.js';
+import { formatDay } from '../../state/time.js';
 import { PostRow } from '../posts/PostRow.js';
+import { isFiltered, shownByDay } from './calendar.js';
+import { movable } from './moving.js';
 
 const shownPosts = 50;
 
 /** Shows the posts of the chosen day, next to the calendar or below it. */
 export function DayPanel({ day }: { readonly day: string }) {
-  const posts = postsByDay.value.get(day) ?? [];
+  const posts = shownByDay.value.get(day) ?? [];
   const compose = () => {
     openDialog.value = { kind: 'compose', day };
   };
   return (
-    <section class="panel day-panel" aria-label={`Posts of ${formatDay(startOf(day))}`}>
-      <h2>{formatDay(startOf(day))}</h2>
+    <section class="panel day-panel" aria-label={`Posts of ${formatDay(day)}`}>
+      <h2>{formatDay(day)}</h2>
       {posts.length === 0 && !postsRead.value ? (
         <p class="hint">Loading</p>
       ) : posts.length === 0 ? (
-        <Empty icon="calendar" title="No posts on this day">
-          <p>Choose another day, or write a post for this one.</p>
+        <Empty icon="calendar" title={isFiltered.value ? 'No matching posts on this day' : 'No posts on this day'}>
+          <p>
+            {isFiltered.value
+              ? 'Change the filters, or choose another day.'
+              : 'Choose another day, or write a post for this one.'}
+          </p>
         </Empty>
       ) : (
         <ul role="list" class="rows">
           {posts.slice(0, shownPosts).map((post) => (
             <li key={post.postId}>
-              <PostRow post={post} />
+              <PostRow post={post} more={movable(post)} />
             </li>
           ))}
         </ul>

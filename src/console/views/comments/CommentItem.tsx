@@ -1,10 +1,17 @@
 import type { Comment, CommentReply } from 'social-publishing';
+import { linkTo } from '../../state/route.js';
 import { formatDateTime } from '../../state/time.js';
+import type { CommentRun } from './runs.js';
 
-export function CommentItem({ comment }: { readonly comment: Comment }) {
+export function CommentItem({ comment, run }: { readonly comment: Comment; readonly run: CommentRun | undefined }) {
   return (
     <li>
       <Words of={comment} />
+      {run !== undefined && (
+        <p class="hint">
+          Triggered <a href={linkTo('automations', { automation: run.automationId })}>{run.name}</a>: {run.status}
+        </p>
+      )}
       {comment.hidden === true && <p class="hint">hidden</p>}
       {comment.replies !== undefined && comment.replies.length > 0 && (
         <ul role="list" class="replies">
@@ -24,7 +31,7 @@ function Words({ of: { author, text, timestamp, likeCount = 0 } }: { readonly of
     <>
       <p class="hint">
         <strong>
-          <bdi>{author?.name ?? 'somebody'}</bdi>
+          <bdi>{author?.name ?? 'unknown author'}</bdi>
         </strong>{' '}
         {formatDateTime(timestamp)}
         {likeCount > 0 && ` · ${likeCount} likes`}

@@ -1,17 +1,23 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
 import { AccountOptions } from '../../parts/Options.js';
+import { Loading } from '../../parts/Loading.js';
+import { PostLink } from '../../parts/PostLink.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
+import { accounts } from '../../state/accounts.js';
 import { bound } from '../../state/choice.js';
+import { postsError, postsRead } from '../../state/posts.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { formatDateTime } from '../../state/time.js';
 import { CommentForm } from './CommentForm.js';
 import { CommentItem } from './CommentItem.js';
+import { commentRuns } from './runs.js';
 import { account, candidates, comments, place, published } from './commented-posts.js';
 
 export function CommentsView() {
   const shown = useRemoteOf(comments, place.chosen.value?.platformPostId) ?? [];
+  const runs = useRemoteOf(commentRuns, place.chosen.value?.platformPostId);
   return (
     <View
       title="Comments"
@@ -19,7 +25,9 @@ export function CommentsView() {
     >
       <Choice />
       <Problem text={comments.error.value} retry={() => void comments.reload()} />
-      {place.chosen.value === undefined ? (
+      {accounts.value.value === undefined || !postsRead.value ? (
+        <Loading error={accounts.error.value ?? postsError.value} />
+      ) : place.chosen.value === undefined ? (
         <Empty icon="comments" title="No published post of a platform with comments">
           <p>
             To read comments here, publish a post on Facebook, Instagram, Threads or LinkedIn with{' '}
@@ -30,10 +38,16 @@ export function CommentsView() {
         <div class="split split-wide">
           <section class="panel" aria-label="Comments on the post">
             <h2>{shown.length === 1 ? '1 comment' : `${shown.length} comments`}</h2>
+            <p class="hint">
+              on{' '}
+              <PostLink postId={place.chosen.value.postId}>
+                {place.chosen.value.content || place.chosen.value.postId}
+              </PostLink>
+            </p>
             {shown.length === 0 && <p class="hint">No comments yet. Write the first one as a follower.</p>}
             <ul role="list" class="thread">
               {shown.map((comment) => (
-                <CommentItem key={comment.id} comment={comment} />
+                <CommentItem key={comment.id} comment={comment} run={runs?.get(comment.id)} />
               ))}
             </ul>
           </section>

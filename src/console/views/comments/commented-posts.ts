@@ -4,10 +4,12 @@ import { accounts } from '../../state/accounts.js';
 import { choiceOf } from '../../state/choice.js';
 import { posts, targetsOf } from '../../state/posts.js';
 import { remote } from '../../state/remote.js';
+import { viewParam } from '../../state/route.js';
 import { background } from '../../world/session.js';
 
 /** A post on a platform, which owns comments. */
 export interface CommentedPost {
+  readonly postId: string;
   readonly account: Integration;
   readonly platformPostId: string;
   readonly content: string;
@@ -18,7 +20,7 @@ export const candidates = computed(() =>
   (accounts.value.value ?? []).filter(({ platform }) => isCommentPlatform(platform)),
 );
 
-export const account = choiceOf(candidates, ({ id }) => id);
+export const account = choiceOf(candidates, ({ id }) => id, viewParam('comments', 'account'));
 
 /** The published posts of the account, if lists show the account of a target. */
 export const published = computed<readonly CommentedPost[]>(() => {
@@ -26,7 +28,11 @@ export const published = computed<readonly CommentedPost[]>(() => {
   return of === undefined ? [] : posts.value.flatMap((post) => commented(post, of));
 });
 
-export const place = choiceOf(published, ({ platformPostId }) => platformPostId);
+export const place = choiceOf(
+  published,
+  ({ platformPostId }) => platformPostId,
+  viewParam('comments', 'place', 'push'),
+);
 
 export const comments = remote<readonly Comment[]>(async () => {
   const { value } = place.chosen;
@@ -43,6 +49,6 @@ function commented(post: Post, of: Integration): CommentedPost[] {
     // A listed target has an account only if the request shows it.
     const told = targets[index]?.accountId;
     if (told !== undefined && told !== of.id) return [];
-    return [{ account: of, platformPostId, content: post.content ?? '', publishedAt }];
+    return [{ postId: post.postId, account: of, platformPostId, content: post.content ?? '', publishedAt }];
   });
 }

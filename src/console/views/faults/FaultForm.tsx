@@ -21,11 +21,11 @@ export function FaultForm({ on, kinds, eventTypes }: Props) {
   const scopes = eventTypes ?? (chosen === 'listing_lag' ? [] : routes);
   return (
     <Form
-      submit="Add"
-      label={`Add a fault of ${on}`}
+      submit="Add rule"
+      label={`Add a rule for ${on}`}
       onSubmit={async (fields) => {
         await post(`faults?on=${on}`, faultOf(fields, kind));
-        notify(`${chosen} added.`);
+        notify(`The rule is added: ${kind?.words ?? chosen}.`);
         changed('fault');
       }}
     >

@@ -3,9 +3,9 @@ import { Icon } from '../../parts/Icon.js';
 import { changed } from '../../state/live.js';
 import { announce } from '../../state/notices.js';
 import { remove } from '../../world/workbench.js';
-import type { FaultEntry } from './faults.js';
+import { deliveryKinds, requestKinds, type FaultEntry } from './faults.js';
 
-/** Faults with how often they struck. */
+/** Faults, and how often each applied. */
 export function FaultList({ entries, empty }: { readonly entries: readonly FaultEntry[]; readonly empty: string }) {
   if (entries.length === 0) return <p class="hint">{empty}</p>;
   return (
@@ -14,7 +14,7 @@ export function FaultList({ entries, empty }: { readonly entries: readonly Fault
         <li key={id}>
           <div>
             <p>
-              <strong>{fault.kind}</strong> <span class="hint">{scopeOf(fault)}</span>
+              <strong>{wordsFor(fault.kind)}</strong> <span class="hint">{scopeOf(fault)}</span>
             </p>
             <p class="hint">
               {struck === 0 ? 'not applied yet' : `applied ${struck === 1 ? 'once' : `${struck} times`}`}
@@ -23,10 +23,10 @@ export function FaultList({ entries, empty }: { readonly entries: readonly Fault
           </div>
           <BusyButton
             class="button button-small"
-            label={`Remove ${fault.kind}`}
+            label={`Remove the rule: ${wordsFor(fault.kind)}`}
             onPress={async () => {
               await remove(`faults/${encodeURIComponent(id)}`);
-              announce(`${fault.kind} removed`);
+              announce(`Removed: ${wordsFor(fault.kind)}`);
               changed('fault');
             }}
           >
@@ -37,6 +37,11 @@ export function FaultList({ entries, empty }: { readonly entries: readonly Fault
       ))}
     </ul>
   );
+}
+
+/** Returns the name of a kind, as the forms show it. */
+function wordsFor(kind: string): string {
+  return [...requestKinds, ...deliveryKinds].find((known) => known.kind === kind)?.words ?? kind;
 }
 
 function scopeOf(fault: FaultEntry['fault']): string {

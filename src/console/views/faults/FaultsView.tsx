@@ -1,10 +1,11 @@
 import { View } from '../../parts/View.js';
 import { Problem } from '../../parts/Problem.js';
 import { eventTypes } from '../../state/event-types.js';
+import { outcomes } from '../../state/outcomes.js';
 import { useRemote } from '../../state/use-remote.js';
 import { FaultForm } from './FaultForm.js';
 import { FaultList } from './FaultList.js';
-import { deliveryKinds, faults, outcomes, requestKinds } from './faults.js';
+import { deliveryKinds, faults, requestKinds } from './faults.js';
 import { OutcomesPanel } from './OutcomesPanel.js';
 
 export function FaultsView() {
@@ -13,7 +14,7 @@ export function FaultsView() {
   return (
     <View
       title="Faults"
-      about="Simulated failures and their effects so far. They do not apply to this page's own reads."
+      about="Rules for failures, and how often each applied. They do not apply to this page's own reads."
     >
       <Problem text={faults.error.value} retry={() => void faults.reload()} />
       <div class="split split-even">

@@ -6,14 +6,12 @@ import { AccountOptions, PlatformOptions } from '../../parts/Options.js';
 import { accountName, accounts } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
+import { planOutcome, type OutcomeEntry } from '../../state/outcomes.js';
 import { formatDateTime } from '../../state/time.js';
-import { post, remove } from '../../world/workbench.js';
-import type { outcomes } from './faults.js';
-
-type ShownOutcomes = NonNullable<typeof outcomes.value.value>;
+import { remove } from '../../world/workbench.js';
 
 /** Plans the outcomes of publications: a platform that is down, an account with a warning. */
-export function OutcomesPanel({ outcomes: said }: { readonly outcomes: ShownOutcomes }) {
+export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly OutcomeEntry[] }) {
   return (
     <section class="panel">
       <h2>Planned outcomes</h2>
@@ -22,10 +20,11 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: ShownOutc
       ) : (
         <>
           <ul role="list" class="fault-list">
-            {said.map(({ platform, accountId, error, warning, times, until }, index) => (
+            {said.map(({ platform, accountId, postId, error, warning, times, until }, index) => (
               <li key={index}>
                 <p>
                   <strong>{placeOf(platform, accountId)}</strong>{' '}
+                  {postId !== undefined && <span class="hint">of {postId}</span>}{' '}
                   {error === undefined ? (
                     <span class="warn">{warning ?? 'succeeds'}</span>
                   ) : (
@@ -40,7 +39,7 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: ShownOutc
             ))}
           </ul>
           <ConfirmButton
-            label="Remove all outcomes"
+            label="Remove all rules"
             confirm="Press again to remove"
             onPress={async () => {
               await remove('outcomes');
@@ -62,19 +61,18 @@ function placeOf(platform: string | undefined, accountId: string | undefined): s
 function OutcomeForm() {
   return (
     <Form
-      submit="Say so"
+      submit="Add rule"
       label="Plan an outcome"
       onSubmit={async ({ place, result, text, times }, form) => {
         if (text === undefined) throw new Error('Enter the text of the error or warning.');
         const [kind, value] = (place ?? '').split(':');
-        await post('outcomes', {
+        await planOutcome({
           ...(kind === undefined || value === undefined ? {} : { [kind]: value }),
           [result ?? 'error']: text,
           ...(times === undefined ? {} : { times: Number(times) }),
         });
         form.reset();
-        notify('Saved. It applies to publications from now on.');
-        changed('fault');
+        notify('The rule is added. It applies to publications from now on.');
       }}
     >
       <div class="form-row">

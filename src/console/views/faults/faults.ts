@@ -16,21 +16,6 @@ interface Faults {
 
 export const faults = remote(() => get<Faults>('faults'), ['fault', 'request', 'delivery']);
 
-/** A planned outcome. */
-interface OutcomeEntry {
-  readonly platform?: string;
-  readonly accountId?: string;
-  readonly error?: string;
-  readonly warning?: string;
-  readonly times?: number;
-  readonly until?: string | number;
-}
-
-export const outcomes = remote(
-  async () => (await get<{ readonly outcomes: readonly OutcomeEntry[] }>('outcomes')).outcomes,
-  ['fault', 'post'],
-);
-
 /** The label of a kind of fault, and its specific fields. */
 export interface FaultKind {
   readonly kind: string;

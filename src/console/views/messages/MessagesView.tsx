@@ -1,44 +1,54 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
 import { AccountOptions } from '../../parts/Options.js';
+import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
-import { instagramAccounts } from '../../state/accounts.js';
+import { accounts, instagramAccounts } from '../../state/accounts.js';
 import { bound } from '../../state/choice.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
-import { account, conversation, inbox } from './conversations.js';
+import { account, conversation, inbox, messages } from './conversations.js';
 import { partnerOf } from './partner.js';
 import { StartForm } from './StartForm.js';
 import { Thread } from './Thread.js';
 
 export function MessagesView() {
-  const all = useRemoteOf(inbox, account.chosen.value?.id)?.conversations ?? [];
+  const read = useRemoteOf(inbox, account.chosen.value?.id);
+  const all = read?.conversations ?? [];
+  const isKnown = read !== undefined;
   return (
     <View
       title="Messages"
       about="Direct messages of Instagram accounts. Answer as the account, or write as the customer."
     >
       <Problem text={inbox.error.value} retry={() => void inbox.reload()} />
-      {account.chosen.value === undefined ? (
+      {accounts.value.value === undefined ? (
+        <Loading error={accounts.error.value} />
+      ) : account.chosen.value === undefined ? (
         <Empty icon="messages" title="No Instagram account">
           <p>
             Only Instagram accounts have direct messages here. Connect one under <a href="#/accounts">Accounts</a>.
           </p>
         </Empty>
       ) : (
-        <div class="split">
+        <div class="split split-three">
           <div class="stack">
             <AccountField />
             <nav class="panel" aria-label="Conversations">
               <h2>Conversations</h2>
-              {all.length === 0 && <p class="hint">No messages yet. Begin a conversation as a customer below.</p>}
+              {!isKnown && <Loading error={inbox.error.value} />}
+              {isKnown && all.length === 0 && (
+                <p class="hint">No messages yet. Begin a conversation as a customer below.</p>
+              )}
               <Conversations />
             </nav>
-            <StartForm accountId={account.chosen.value.id} />
           </div>
           {conversation.chosen.value !== undefined && (
             <Thread account={account.chosen.value} conversation={conversation.chosen.value} />
+          )}
+          {isKnown && (all.length === 0 || messages.value.value !== undefined) && (
+            <StartForm accountId={account.chosen.value.id} />
           )}
         </div>
       )}

@@ -22,21 +22,18 @@ export function Thread({ account, conversation }: Props) {
   const all = useRemoteOf(messages, conversation.id) ?? [];
   const selfId = inbox.value.value?.selfId;
   const partner = partnerOf(conversation, selfId);
-  const end = useRef<HTMLLIElement>(null);
+  const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    end.current?.scrollIntoView({ block: 'nearest' });
+    // Only the list: `scrollIntoView` would also scroll the page to it.
+    if (list.current !== null) list.current.scrollTop = list.current.scrollHeight;
   }, [all.length]);
   return (
     <section class="panel thread-panel" aria-label={`Conversation with ${partner.name}`}>
       <h2>{partner.name}</h2>
       <Problem text={messages.error.value} retry={() => void messages.reload()} />
-      <ul role="list" class="bubbles" tabIndex={0} aria-label="Messages">
-        {all.map(({ id, from, text, timestamp }, index) => (
-          <li
-            key={id}
-            ref={index === all.length - 1 ? end : null}
-            class={from?.id === selfId ? 'bubble bubble-own' : 'bubble'}
-          >
+      <ul ref={list} role="list" class="bubbles" tabIndex={0} aria-label="Messages">
+        {all.map(({ id, from, text, timestamp }) => (
+          <li key={id} class={from?.id === selfId ? 'bubble bubble-own' : 'bubble'}>
             <p dir="auto">{text}</p>
             <p class="hint">
               {from?.name ?? from?.id} · {formatDateTime(timestamp)}

@@ -1,3 +1,4 @@
+import type { ButtonHTMLAttributes } from 'preact';
 import type { Post } from 'social-publishing';
 import { StatusBadge, TargetBadge } from '../../parts/Badges.js';
 import type { RowFocus } from '../../parts/VirtualList.js';
@@ -5,8 +6,15 @@ import { openDialog } from '../../state/dialogs.js';
 import { targetsOf, timeOf } from '../../state/posts.js';
 import { formatDateTime } from '../../state/time.js';
 
+interface Props {
+  readonly post: Post;
+  readonly focus?: RowFocus;
+  /** More properties of the button. */
+  readonly more?: ButtonHTMLAttributes;
+}
+
 /** A post in a list, as a button that opens it. */
-export function PostRow({ post, focus }: { readonly post: Post; readonly focus?: RowFocus }) {
+export function PostRow({ post, focus, more }: Props) {
   const { postId, content, status, mediaItems = [] } = post;
   const time = timeOf(post);
   return (
@@ -14,6 +22,7 @@ export function PostRow({ post, focus }: { readonly post: Post; readonly focus?:
       type="button"
       class="row post-row"
       {...focus}
+      {...more}
       onClick={() => {
         openDialog.value = { kind: 'post', postId };
       }}

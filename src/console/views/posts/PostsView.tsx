@@ -1,12 +1,13 @@
 import { computed } from '@preact/signals';
-import { knownPostStatuses, type Post } from 'social-publishing';
+import type { Post } from 'social-publishing';
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
-import { PlatformOptions } from '../../parts/Options.js';
+import { PostFilters } from '../../parts/PostFilters.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { VirtualList } from '../../parts/VirtualList.js';
 import { bound } from '../../state/choice.js';
+import { matchesFilter } from '../../state/post-filter.js';
 import { loadPosts, posts, postsError, postsLoading, postsRead } from '../../state/posts.js';
 import { viewParam } from '../../state/route.js';
 import { isNarrow } from '../../state/screen.js';
@@ -27,12 +28,10 @@ function searchTextOf(post: Post): string {
 
 const shown = computed<readonly Post[]>(() => {
   const words = search.value.trim().toLowerCase();
-  const [ofStatus, onPlatform] = [status.value, platform.value];
+  const filter = { status: status.value, platform: platform.value };
   return posts.value.filter(
     (post) =>
-      (ofStatus === '' || post.status === ofStatus) &&
-      (onPlatform === '' || post.platforms?.some((target) => target.platform === onPlatform) === true) &&
-      (words === '' || searchTextOf(post).includes(words) || post.postId === words),
+      matchesFilter(post, filter) && (words === '' || searchTextOf(post).includes(words) || post.postId === words),
   );
 });
 
@@ -42,7 +41,7 @@ const narrowRowHeight = 104;
 
 export function PostsView() {
   return (
-    <View title="Posts" about="Every post, newest first. Open one to see the result of each target.">
+    <View title="Posts" about="All posts, last created first. Open a post to see the result of each target.">
       <Problem text={postsError.value} retry={() => void loadPosts()} />
       <Filters />
       <p class="count" role="status">
@@ -84,20 +83,7 @@ function Filters() {
       <Field label="Search">
         <input type="search" placeholder="Words of the content" {...bound(search)} />
       </Field>
-      <Field label="Status">
-        <select {...bound(status)}>
-          <option value="">all</option>
-          {knownPostStatuses.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </Field>
-      <Field label="Platform">
-        <select {...bound(platform)}>
-          <option value="">all</option>
-          <PlatformOptions />
-        </select>
-      </Field>
+      <PostFilters status={status} platform={platform} />
     </div>
   );
 }

@@ -1,11 +1,15 @@
 import { Code, pretty } from '../../parts/Code.js';
+import { PostLink } from '../../parts/PostLink.js';
+import { findPost } from '../../state/posts.js';
 import { formatSeconds } from '../../state/time.js';
 import { asCurl, asTypeScript } from './same-call.js';
-import type { RequestRecord } from './requests.js';
+import { postOfRequest, type RequestRecord } from './requests.js';
 
 /** Shows one request, its reply, and how to repeat it. */
 export function RequestPanel({ record }: { readonly record: RequestRecord }) {
   const { method, path, route, query, headers, body, at, faults = [], status, reply } = record;
+  const postId = postOfRequest(record);
+  const excerpt = postId === undefined ? '' : (findPost(postId)?.content ?? '');
   return (
     <section class="panel request-panel" aria-label={`${method} ${path}`}>
       <h2>
@@ -15,6 +19,11 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
         {route ?? 'Not an operation of the API document'} · {formatSeconds(at)}
         {faults.length > 0 && ` · hit by ${faults.join(', ')}`}
       </p>
+      {postId !== undefined && (
+        <p>
+          <PostLink postId={postId}>{excerpt === '' ? `Post ${postId}` : <bdi>{excerpt}</bdi>}</PostLink>
+        </p>
+      )}
       <h3>Request</h3>
       {Object.keys(query).length > 0 && <Code label="Query" text={pretty(query)} />}
       {body !== undefined && <Code label="Request body" text={pretty(body)} />}

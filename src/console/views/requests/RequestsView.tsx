@@ -1,5 +1,6 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
+import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
@@ -11,12 +12,15 @@ import { useRemote } from '../../state/use-remote.js';
 import { remove } from '../../world/workbench.js';
 import {
   choice,
+  method,
+  methods,
   outcome,
   requestList,
   requests,
   search,
   shown,
   shownRequests,
+  status,
   type RequestRecord,
 } from './requests.js';
 import { RequestPanel } from './RequestPanel.js';
@@ -43,7 +47,7 @@ export function RequestsView() {
     >
       <Problem text={requestList.error.value} retry={() => void requestList.reload()} />
       {requestList.value.value === undefined ? (
-        <p class="hint">{requestList.error.value === undefined ? 'Loading' : 'Unknown'}</p>
+        <Loading error={requestList.error.value} />
       ) : requests.value.length === 0 ? (
         <Empty icon="requests" title="No requests yet">
           <p>
@@ -93,6 +97,23 @@ function Filters() {
           <option value="">all</option>
           <option value="failed">failed</option>
           <option value="faults">hit by a fault</option>
+        </select>
+      </Field>
+      <Field label="Method">
+        <select {...bound(method)}>
+          <option value="">all</option>
+          {methods.value.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </Field>
+      <Field label="Status">
+        <select {...bound(status)}>
+          <option value="">all</option>
+          <option value="2">2xx</option>
+          <option value="4">4xx</option>
+          <option value="5">5xx</option>
+          <option value="none">no reply</option>
         </select>
       </Field>
     </div>

@@ -1,11 +1,13 @@
 import { computed, signal } from '@preact/signals';
 import { choiceOf } from '../../state/choice.js';
 import { onChanged } from '../../state/change-events.js';
+import { isFailed } from '../../state/failures.js';
 import { viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { gathered } from '../../state/timers.js';
 import { changedDuringRead } from '../../state/changed-during-read.js';
 import { get } from '../../world/workbench.js';
+import { decoded } from './decoded.js';
 
 /** A request as the control API shows it. */
 export interface RequestRecord {
@@ -90,6 +92,22 @@ onChanged('request', (detail) => {
 export const search = viewParam('requests', 'q');
 /** `failed`, `faults` or, for all, `''`. */
 export const outcome = viewParam('requests', 'outcome');
+export const method = viewParam('requests', 'method');
+/** The first digit of the status, `none` or, for all, `''`. */
+export const status = viewParam('requests', 'status');
+
+function hasStatus({ status: code }: RequestRecord, wanted: string): boolean {
+  return wanted === 'none' ? code === undefined : String(code ?? '').startsWith(wanted);
+}
+
+/** Returns the ID of the one post that a request created or changed. */
+export function postOfRequest({ method, path, reply }: RequestRecord): string | undefined {
+  const [, inPath] = /\/posts\/scheduled\/([^/]+)$/.exec(path) ?? [];
+  if (inPath !== undefined) return decoded(inPath);
+  if (method === 'GET') return undefined;
+  const [, created] = /"postId":"([^"\\]+)"/.exec(reply?.body ?? '') ?? [];
+  return created;
+}
 
 /** The searched text of each request: method, path, query and bodies. */
 const searchTexts = new WeakMap<RequestRecord, string>();
@@ -112,13 +130,22 @@ function searchTextOf(record: RequestRecord): string {
 
 export const shown = computed(() => {
   const words = search.value.trim().toLowerCase();
-  const wanted = outcome.value;
+  const [wanted, ofMethod, ofStatus] = [outcome.value, method.value, status.value];
   return requests.value.filter(
     (record) =>
       (words === '' || searchTextOf(record).includes(words)) &&
-      (wanted !== 'failed' || (record.status ?? 0) >= 400 || record.status === undefined) &&
+      (ofMethod === '' || record.method === ofMethod) &&
+      hasStatus(record, ofStatus) &&
+      (wanted !== 'failed' || isFailed(record)) &&
       (wanted !== 'faults' || (record.faults ?? []).length > 0),
   );
+});
+
+/** The methods of the requests, and the chosen one. */
+export const methods = computed(() => {
+  const names = new Set(requests.value.map((record) => record.method));
+  if (method.value !== '') names.add(method.value);
+  return [...names].sort();
 });
 
 export const choice = choiceOf(shown, ({ id }) => id, viewParam('requests', 'request', 'push'));

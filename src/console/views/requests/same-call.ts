@@ -1,3 +1,4 @@
+import { decoded } from './decoded.js';
 import type { RequestRecord } from './requests.js';
 
 type RecordedCall = Pick<RequestRecord, 'method' | 'url' | 'path' | 'route' | 'query' | 'headers' | 'body'>;
@@ -115,14 +116,6 @@ function paramsOf(route: string, path: string): readonly string[] {
   // A base path may precede the route.
   const segments = path.split('/').slice(-template.length);
   return template.flatMap((name, index) => (name.startsWith('{') ? [decoded(segments[index] ?? '')] : []));
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment; // An incomplete percent encoding.
-  }
 }
 
 function typedQuery(query: RecordedCall['query']): Fields {

@@ -3,15 +3,25 @@ import { Verdict } from '../../parts/Badges.js';
 import { BusyButton } from '../../parts/Busy.js';
 import { Code, pretty } from '../../parts/Code.js';
 import { Icon } from '../../parts/Icon.js';
+import { PostLink } from '../../parts/PostLink.js';
 import { Table } from '../../parts/Table.js';
 import { notify } from '../../state/notices.js';
 import { formatSeconds } from '../../state/time.js';
-import { deliverAgain, subscriptions, type Delivery, type EventDeliveries } from './deliveries.js';
+import {
+  deliverAgain,
+  latencyOf,
+  postOf,
+  resultOf,
+  subscriptions,
+  type Delivery,
+  type EventDeliveries,
+} from './deliveries.js';
 import { judgeSignature } from './signature.js';
 
 /** Shows one event for one subscription: attempts, payload, signature. */
 export function EventPanel({ event: { first, attempts } }: { readonly event: EventDeliveries }) {
   const latest = attempts.at(-1) ?? first;
+  const post = postOf(first);
   return (
     <section class="panel" aria-label={`Event ${first.eventId}`}>
       <h2>
@@ -28,6 +38,12 @@ export function EventPanel({ event: { first, attempts } }: { readonly event: Eve
         </BusyButton>
       </div>
       <p class="hint">The same event ID, signed again: a correct receiver handles the event once.</p>
+      {post !== undefined && (
+        <p class="event-post">
+          About{' '}
+          <PostLink postId={post.postId}>{post.content === '' ? post.postId : <bdi>{post.content}</bdi>}</PostLink>
+        </p>
+      )}
       <h3>Attempts</h3>
       <Attempts attempts={attempts} />
       <h3>Signature</h3>
@@ -50,18 +66,23 @@ async function again(delivery: Delivery, times: number): Promise<void> {
 
 function Attempts({ attempts }: { readonly attempts: readonly Delivery[] }) {
   return (
-    <Table label="Attempts" heads={['Attempt', 'When', 'Result']}>
-      {attempts.map(({ id, attempt, replayOf, at, ok, status, error }) => (
-        <tr key={id}>
-          <td>{replayOf === undefined ? `${attempt} of 3` : 'replay'}</td>
-          <td class="when">{formatSeconds(at)}</td>
-          <td class={ok ? '' : 'bad'}>
-            {ok ? 'Delivered' : 'Failed'}
-            {status !== undefined && ` (${status})`}
-            {error !== undefined && `: ${error}`}
-          </td>
-        </tr>
-      ))}
+    <Table label="Attempts" heads={['Attempt', 'When', 'Result', 'Reply of the receiver']} numbers={['Latency']}>
+      {attempts.map((delivery) => {
+        const { id, attempt, replayOf, at, ok, status, error, reply } = delivery;
+        return (
+          <tr key={id}>
+            <td>{replayOf === undefined ? `${attempt} of 3` : 'replay'}</td>
+            <td class="when">{formatSeconds(at)}</td>
+            <td class={ok ? '' : 'bad'}>
+              {resultOf(delivery)}
+              {/* The error may repeat the status, or explain it. */}
+              {status !== undefined && error !== undefined && error !== `status ${status}` && <p>{error}</p>}
+            </td>
+            <td>{reply === undefined ? <span class="hint">none</span> : <code class="reply">{reply}</code>}</td>
+            <td class="number">{latencyOf(delivery)}</td>
+          </tr>
+        );
+      })}
     </Table>
   );
 }

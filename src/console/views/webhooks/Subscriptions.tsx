@@ -8,7 +8,7 @@ export function Subscriptions() {
     <section class="panel">
       <h2>Subscriptions</h2>
       <Problem text={subscriptions.error.value} retry={() => void subscriptions.reload()} />
-      {all.length === 0 && <p class="hint">None yet. Subscribe below, or with notifications.create().</p>}
+      {all.length === 0 && <p class="hint">None yet. Use the form, or notifications.create().</p>}
       <ul role="list" class="subscriptions">
         {all.map(({ id, channel, webhook, email, eventTypes = [], enabled, profileId, onlyScheduledPosts }) => (
           <li key={id}>

@@ -1,10 +1,11 @@
 import { Verdict } from '../../parts/Badges.js';
 import { Empty } from '../../parts/Empty.js';
+import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
-import { deliveries, events, shownEvent, subscriptions, type EventDeliveries } from './deliveries.js';
+import { deliveries, events, postOf, resultOf, shownEvent, subscriptions, type EventDeliveries } from './deliveries.js';
 import { EventPanel } from './EventPanel.js';
 import { SubscribeForm } from './SubscribeForm.js';
 import { Subscriptions } from './Subscriptions.js';
@@ -16,16 +17,12 @@ export function WebhooksView() {
   return (
     <View title="Webhooks" about="Subscriptions, and every delivery attempt with its payload and signature.">
       <Problem text={deliveries.error.value} retry={() => void deliveries.reload()} />
-      <div class="split">
-        <div class="stack">
-          <Subscriptions />
-          <SubscribeForm />
-        </div>
+      <div class="split split-wide">
         <div class="stack">
           <section class="panel" aria-label="Deliveries">
             <h2>Deliveries</h2>
             {deliveries.value.value === undefined ? (
-              <p class="hint">{deliveries.error.value === undefined ? 'Loading' : 'Unknown'}</p>
+              <Loading error={deliveries.error.value} />
             ) : events.value.length === 0 ? (
               <Empty icon="webhooks" title="No deliveries yet">
                 <p>Subscribe a webhook, then schedule or publish a post.</p>
@@ -40,13 +37,22 @@ export function WebhooksView() {
           </section>
           {chosen !== undefined && <EventPanel event={chosen} />}
         </div>
+        {/* Later, so that they do not move when the deliveries arrive. */}
+        {deliveries.value.value !== undefined && subscriptions.value.value !== undefined && (
+          <div class="stack">
+            <Subscriptions />
+            <SubscribeForm />
+          </div>
+        )}
       </div>
     </View>
   );
 }
 
 function EventRow({ event: { key, first, attempts }, isChosen }: { event: EventDeliveries; isChosen: boolean }) {
-  const ok = attempts.some((attempt) => attempt.ok);
+  // One accepted attempt is enough; else the latest says why.
+  const decisive = attempts.find(({ ok }) => ok) ?? attempts.at(-1) ?? first;
+  const post = postOf(first);
   return (
     <li>
       <button
@@ -58,12 +64,21 @@ function EventRow({ event: { key, first, attempts }, isChosen }: { event: EventD
         }}
       >
         <strong>{first.eventType}</strong>
-        <Verdict ok={ok}>{ok ? 'delivered' : 'not delivered'}</Verdict>
+        <Verdict ok={decisive.ok}>{resultOf(decisive)}</Verdict>
+        {post !== undefined && (
+          <span class="line">
+            <bdi>{post.content === '' ? post.postId : post.content}</bdi>
+          </span>
+        )}
         <span class="hint line">
           {formatSeconds(first.at)} · {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`} to{' '}
-          {first.url}
+          {hostOf(first.url)}
         </span>
       </button>
     </li>
   );
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
 }

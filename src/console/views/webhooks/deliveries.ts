@@ -19,9 +19,55 @@ export interface Delivery {
   readonly ok: boolean;
   readonly status?: number;
   readonly error?: string;
+  /** The beginning of the receiver's reply. */
+  readonly reply?: string;
+  readonly latencyMs?: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
+
+/** Returns the number of milliseconds that the receiver took, for the user. */
+export const latencyOf = ({ latencyMs }: Delivery): string =>
+  latencyMs === undefined ? '' : `${latencyMs.toLocaleString('en-GB')} ms`;
+
+/** Returns the result of an attempt: `Delivered (200)`, `Failed (500)`. */
+export function resultOf({ ok, status, error }: Delivery): string {
+  if (ok) return status === undefined ? 'Delivered' : `Delivered (${status})`;
+  if (status !== undefined) return `Failed (${status})`;
+  return error === undefined ? 'Failed' : error.charAt(0).toUpperCase() + error.slice(1);
+}
+
+/** The post of a delivered event. */
+export interface DeliveredPost {
+  readonly postId: string;
+  readonly content: string;
+}
+
+const deliveredPosts = new WeakMap<Delivery, DeliveredPost>();
+
+/** Returns the post that an event is about. Undefined if the body has none. */
+export function postOf(delivery: Delivery): DeliveredPost | undefined {
+  const known = deliveredPosts.get(delivery);
+  if (known !== undefined) return known;
+  // The emulator wrote the body. A restored state may contain anything.
+  const { data } = (parsedBody(delivery) ?? {}) as { data?: { post?: { id?: unknown; content?: unknown } } };
+  const { id, content } = data?.post ?? {};
+  if (typeof id !== 'string') return undefined;
+  const post = { postId: id, content: typeof content === 'string' ? content : '' };
+  deliveredPosts.set(delivery, post);
+  return post;
+}
+
+function parsedBody({ body }: Delivery): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the key of an event in the list of deliveries. */
+export const eventKeyOf = ({ eventId, subscriptionId }: Delivery): string => `${eventId} ${subscriptionId}`;
 
 /** All attempts of one event to one subscription. */
 export interface EventDeliveries {
@@ -49,7 +95,7 @@ export const subscriptions = remote(
 export const events = computed<readonly EventDeliveries[]>(() => {
   const groups = new Map<string, Delivery[]>();
   for (const delivery of deliveries.value.value ?? []) {
-    const key = `${delivery.eventId} ${delivery.subscriptionId}`;
+    const key = eventKeyOf(delivery);
     groups.set(key, [...(groups.get(key) ?? []), delivery]);
   }
   return [...groups]

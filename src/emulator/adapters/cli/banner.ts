@@ -9,7 +9,6 @@ interface Started {
   readonly demo: DemoSeed | undefined;
 }
 
-/** The first lines of the command's output. */
 export function banner({ url, accessKey, flags, demo }: Started): string[] {
   const { quiet, console, host } = flags;
   const lines = [`The emulator answers at ${url}`, `Access key: ${accessKey}`];
@@ -28,14 +27,13 @@ export function banner({ url, accessKey, flags, demo }: Started): string[] {
     if (console) lines.push(`Console: ${url}/  Control API: ${url}/_emulator/openapi.json`);
     if (flags.stateFile === undefined)
       lines.push(
-        'Without --state, each start uses the same post IDs again. Give the command publish a new --store after each start.',
+        'Without --state, each start uses the same post IDs again. After each start, pass a new --store to the command publish.',
       );
     lines.push('', ...program(url, accessKey), '');
   }
   return [...lines, 'Press Ctrl-C to stop.'];
 }
 
-/** Returns an example program that calls the emulator. */
 function program(url: string, accessKey: string): string[] {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
   return [

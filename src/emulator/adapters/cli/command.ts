@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
+import { codeOf } from '../../../core/error-code.js';
 import type { Emulator } from '../../index.js';
 import { banner } from './banner.js';
 import { readFlags, type Flags } from './flags.js';
 import { help } from './help.js';
-import { codeOf } from './json-file.js';
 import { logRequest, print } from './log.js';
 import { openBrowser } from './open-browser.js';
 import { startService } from './start-service.js';
@@ -35,8 +35,7 @@ async function serve(service: Emulator, flags: Flags): Promise<ServedEmulator> {
   }
 }
 
-/** Returns the reason why the server cannot listen on the address. */
-function whyNot(code: string | undefined, { port, host }: Flags): string | undefined {
+function whyNot(code: string, { port, host }: Flags): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${String(port)} is in use by another program. Choose another with --port, or --port 0 for any free port.`;

@@ -2,7 +2,6 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearestName } from '../../../core/nearest-name.js';
 import { FlagError } from './flag-error.js';
 
-/** The flags of the command. */
 export interface Flags {
   readonly port: number;
   readonly host: string;
@@ -11,7 +10,6 @@ export interface Flags {
   readonly seed: string | undefined;
   readonly stateFile: string | undefined;
   readonly scenarioFile: string | undefined;
-  /** From the flag or the environment. */
   readonly accessKey: string | undefined;
   readonly randomSeed: number;
   readonly console: boolean;
@@ -85,7 +83,6 @@ function parse(args: string[]) {
   }
 }
 
-/** Refuses an unknown flag and suggests the nearest name. */
 function checkNames(args: string[]): void {
   const { tokens } = parseArgs({
     args,

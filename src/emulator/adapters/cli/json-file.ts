@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../../../core/error-code.js';
 import { parseJson } from '../../../core/json.js';
 import { FlagError } from './flag-error.js';
-
-/** Returns the code of a Node error, such as `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-}
 
 /**
  * Reads a JSON file.
@@ -20,7 +16,7 @@ export function readJsonFile(flag: string, file: string): unknown {
     throw new FlagError(
       code === 'ENOENT'
         ? `${flag}: the file '${file}' does not exist.`
-        : `${flag}: cannot read '${file}' (${code ?? String(error)}).`,
+        : `${flag}: cannot read '${file}' (${code || String(error)}).`,
     );
   }
   try {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 
-/** The command that opens a URL on each system. */
 const commands: Readonly<Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],

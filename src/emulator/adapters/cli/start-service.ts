@@ -8,11 +8,9 @@ import { deliverAndLog } from './log.js';
 import { readStateFile } from './state-file.js';
 import { FlagError } from './flag-error.js';
 
-/** The emulator with its initial data. */
 export interface StartedService {
   readonly service: Emulator;
   readonly demo: DemoSeed | undefined;
-  /** Notes to print about the start. */
   readonly remarks: readonly string[];
 }
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '../../../core/error-code.js';
 import type { Emulator, EmulatorState } from '../../index.js';
 import { snapshotText } from '../../snapshots.js';
-import { codeOf, readJsonFile } from './json-file.js';
+import { readJsonFile } from './json-file.js';
 import { FlagError } from './flag-error.js';
 
-/** The minimum time between two writes. */
 const writeEveryMs = 100;
 
 /** The content of a state file; empty before the file exists. */
@@ -56,7 +56,7 @@ export class StateFile {
     try {
       await this.#write();
     } catch (error) {
-      throw new FlagError(`--state: cannot write '${this.#file}' (${codeOf(error) ?? String(error)}).`);
+      throw new FlagError(`--state: cannot write '${this.#file}' (${codeOf(error) || String(error)}).`);
     }
     this.#service.observe(() => {
       this.#change();
@@ -70,7 +70,6 @@ export class StateFile {
     this.#writing ??= this.#writeChanges();
   }
 
-  /** Writes the final state. */
   async end(): Promise<void> {
     await this.#writing;
     await this.#tryToWrite();
@@ -93,7 +92,7 @@ export class StateFile {
       this.#failed = false;
     } catch (error) {
       // The service continues, and each change tries again. One line is enough.
-      const why = codeOf(error) ?? String(error);
+      const why = codeOf(error) || String(error);
       if (!this.#failed) process.stderr.write(`Cannot write the state to '${this.#file}': ${why}\n`);
       this.#failed = true;
     }

@@ -18,10 +18,9 @@ const documentRoute = route({
   answer: () => controlDocument(allRoutes),
 });
 
-/** Every route, including the one that describes the others. */
+/** Every route, including the description of the API. */
 export const allRoutes: readonly ControlRoute[] = [...controlRoutes, documentRoute];
 
-/** The control API of an emulator: from a request to a reply, with any transport. */
 export interface ControlApi {
   /** Answers a request under `/_emulator/`. It never rejects. */
   fetch(request: Request): Promise<Response>;
@@ -69,7 +68,6 @@ function json(status: number, body: unknown, more: Readonly<Record<string, strin
   return Response.json(body, { status, headers: { ...headers, ...more } });
 }
 
-/** Reads query and body with the schemas of the route. */
 async function argumentsOf({ route, param }: Match, request: Request): Promise<{ query: unknown; body: unknown }> {
   const search = queryOf(new URL(request.url).searchParams);
   const [unknown] = Object.keys(search);

@@ -11,12 +11,12 @@ const clockSchema = once(() =>
     running: z.boolean(),
     speed: z.number(),
     nextDue: z.nullable(z.iso.datetime()),
+    next: z.nullable(z.looseObject({ kind: z.string(), at: z.iso.datetime() })),
   }),
 );
 
-/** The clock as the control API shows it. */
 export function shownClock({ clock }: Emulator): z.infer<ReturnType<typeof clockSchema>> {
-  const { nextDue, running, speed } = clock;
+  const { nextDue, nextEvent, running, speed } = clock;
   const now = clock.now();
   return {
     now: timestamp(now),
@@ -24,6 +24,7 @@ export function shownClock({ clock }: Emulator): z.infer<ReturnType<typeof clock
     running,
     speed,
     nextDue: nextDue === undefined ? null : timestamp(nextDue),
+    next: nextEvent === undefined ? null : { ...nextEvent, at: timestamp(nextEvent.at) },
   };
 }
 

@@ -67,7 +67,6 @@ export class EventStream {
   }
 }
 
-/** Opens a stream of changes. */
 export function eventStream(service: Emulator): EventStream {
   return new EventStream(service);
 }

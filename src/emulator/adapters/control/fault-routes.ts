@@ -41,7 +41,7 @@ const faultRoutes = [
     method: 'GET',
     path: '/faults',
     summary:
-      'Lists the faults of requests and of deliveries with their effects: how often each struck, and whether it is used up.',
+      'Lists the faults of requests and of deliveries with their effects: how often each applied (`struck`), and whether it is used up (`spent`).',
     reply: {
       description: 'The faults; unused ones have 0.',
       schema: once(() => z.strictObject({ requests: z.array(entrySchema()), deliveries: z.array(entrySchema()) })),
@@ -97,6 +97,7 @@ const outcomeSchema = once(() =>
   z.strictObject({
     platform: z.optional(z.string()),
     accountId: z.optional(z.string()),
+    postId: z.optional(z.string()),
     error: z.optional(z.string()),
     warning: z.optional(z.string()),
     times: z.optional(z.number()),

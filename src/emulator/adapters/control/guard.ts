@@ -2,9 +2,9 @@ import { isOwnName } from '../host-names.js';
 import { Refusal } from './refusal.js';
 
 /**
- * Refuses requests that a page of another origin could send through a browser. The control API requires no key. So a
- * page on the Internet must not reach it under a name that resolves to this computer (DNS rebinding), and must not send
- * requests to it blindly.
+ * Refuses requests that a page of another origin could send through a browser. The control API requires no key. A page
+ * on the Internet must not reach it under a name that resolves to this computer (DNS rebinding). It must not send
+ * requests to it blindly either.
  * @param host the address that the server listens on
  * @throws Refusal
  */

@@ -2,7 +2,6 @@ import { compileRoute, matchRoute } from '../../http/route.js';
 import { Refusal } from './refusal.js';
 import type { ControlRoute } from './route.js';
 
-/** The path of the control API. */
 export const controlPath = '/_emulator';
 
 export interface Match {

@@ -5,7 +5,6 @@ import { describeIssues, nearestFieldHint } from '../../../schema/issues.js';
 import { safeParse } from '../../../schema/parse.js';
 import { Refusal } from './refusal.js';
 
-/** Reads a value with a schema that refuses unknown names. */
 export function read<T>(what: string, schema: z.ZodMiniType<T>, value: unknown): T {
   const result = safeParse(schema, value);
   if (result.success) return result.data;
@@ -13,7 +12,6 @@ export function read<T>(what: string, schema: z.ZodMiniType<T>, value: unknown):
   throw new Refusal(400, `The ${what} is not valid: ${formatIssues(issues)}`);
 }
 
-/** Parses the JSON of a request. */
 export function parseBody(text: string): unknown {
   try {
     return parseJson(text);

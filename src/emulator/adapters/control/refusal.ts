@@ -1,4 +1,3 @@
-/** A request that the control API refuses, with a message for the caller. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: 400 | 403 | 404 | 405;

@@ -3,7 +3,6 @@ import type { ObjectSchema } from '../../../core/endpoint.js';
 import type { Emulator } from '../../emulator.js';
 import type { Observed } from './observed.js';
 
-/** The inputs of a route. */
 export interface ControlCall<Query, Body> {
   readonly service: Emulator;
   /** The emulator's state when the control API was created. */
@@ -19,9 +18,7 @@ export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path after `/_emulator`; a parameter is written `{name}`. */
   readonly path: `/${string}`;
-  /** The effect, in one sentence. */
   readonly summary: string;
-  /** The allowed values of each parameter. */
   readonly params?: Readonly<Record<string, { readonly description: string; readonly values?: readonly string[] }>>;
   readonly query?: () => ObjectSchema;
   /** The body. With a parameter `kind` in the path, its values choose one of several bodies. */
@@ -34,7 +31,6 @@ export interface ControlRoute {
   readonly answer: (call: ControlCall<unknown, unknown>) => unknown;
 }
 
-/** Defines a route. The compiler infers the types of its schemas. */
 export function route<
   Query extends z.core.$ZodType = z.ZodMiniUndefined,
   Body extends z.core.$ZodType = z.ZodMiniUndefined,

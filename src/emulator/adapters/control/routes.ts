@@ -1,3 +1,4 @@
+import { accountRoutes } from './account-routes.js';
 import { clockRoutes } from './clock-routes.js';
 import { wrongDayRoutes } from './fault-routes.js';
 import { observedRoutes } from './observed-routes.js';
@@ -7,10 +8,10 @@ import { seedRoutes } from './seed-routes.js';
 import { stateRoutes } from './state-routes.js';
 import { trafficRoutes } from './traffic-routes.js';
 
-/** The routes of the control API. */
 export const controlRoutes: readonly ControlRoute[] = [
   ...stateRoutes,
   ...seedRoutes,
+  ...accountRoutes,
   ...incomingRoutes,
   ...clockRoutes,
   ...wrongDayRoutes,

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator } from '../../emulator.js';
+import type { ScenarioStep } from '../../scenario-step.js';
+import { seedAll } from '../../seed/seed-file.js';
 import { seedKinds, seedSchemas } from '../../seed/seed-schemas.js';
+import { Refusal } from './refusal.js';
 import { route } from './route.js';
 
 export const kinds: readonly string[] = [...seedKinds, 'demo'];
@@ -18,7 +21,41 @@ function seed({ seed: seeds }: Emulator, kind: string, fields: object): unknown 
   return (seeds as unknown as Readonly<Record<string, (fields: object) => unknown>>)[kind]?.(fields);
 }
 
+/** Adds the records of a seed file, or none of them. */
+function seedFile(service: Emulator, file: object): object {
+  const before = service.snapshot();
+  const problems = seedAll(service.seed, file);
+  if (problems.length === 0) return {};
+  service.restore(before);
+  throw new Refusal(400, `The seed file is not valid, and nothing was added: ${problems.join('; ')}`);
+}
+
+const empty = once(() => z.strictObject({}));
+// The library checks the rest, and names the place of each problem.
+const seedFileSchema = once(() => z.looseObject({}));
+const scenarioSchema = once(() => z.array(z.looseObject({})));
+
 export const seedRoutes = [
+  route({
+    method: 'POST',
+    path: '/seed',
+    summary: 'Adds the records of a seed file, the file of --seed. If a record is invalid, it adds none.',
+    body: seedFileSchema,
+    reply: { description: 'An empty object.', schema: empty },
+    answer: ({ service, body }) => seedFile(service, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/scenario',
+    summary: 'Plans the steps of a scenario from now on, the file of --scenario. If a step is invalid, it plans none.',
+    body: scenarioSchema,
+    reply: { description: 'An empty object.', schema: empty },
+    answer({ service, body }) {
+      // `scenario` tries the steps on a copy, and refuses invalid ones.
+      service.scenario(body as unknown as ScenarioStep[]);
+      return {};
+    },
+  }),
   route({
     method: 'POST',
     path: '/seed/{kind}',

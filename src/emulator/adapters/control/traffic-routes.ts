@@ -10,7 +10,15 @@ const most = 10_000;
 const defaultLimit = 100;
 const mostReplays = 10;
 
-const limitQuery = once(() => z.strictObject({ limit: z.optional(z.int().check(z.minimum(1), z.maximum(most))) }));
+const trafficQuery = once(() =>
+  z.strictObject({
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(most))),
+    // An ID of digits only is read as a number.
+    post: z.optional(z.union([z.string(), z.number()])),
+  }),
+);
+
+const aboutPost = (post: string | number | undefined) => (post === undefined ? {} : { postId: String(post) });
 
 const recordSchema = once(() => z.looseObject({ id: z.string(), at: z.iso.datetime() }));
 const deliveriesReply = (description: string) => ({
@@ -29,6 +37,20 @@ function forget(service: Emulator, what: 'requests' | 'deliveries'): { removed: 
   return { removed: count };
 }
 
+function failures(service: Emulator) {
+  const latest = new Map(
+    service
+      .latestDeliveries(Infinity)
+      .map(({ eventId, subscriptionId, ok }) => [`${eventId} ${subscriptionId}`, { eventId, subscriptionId, ok }]),
+  );
+  return {
+    requests: service.latestRequests(Infinity).filter(({ status = 500 }) => status >= 400).length,
+    undelivered: [...latest.values()]
+      .filter(({ ok }) => !ok)
+      .map(({ eventId, subscriptionId }) => ({ eventId, subscriptionId })),
+  };
+}
+
 const replayBody = once(() =>
   z.strictObject({ times: z.optional(z.int().check(z.minimum(1), z.maximum(mostReplays))) }),
 );
@@ -36,14 +58,14 @@ export const trafficRoutes = [
   route({
     method: 'GET',
     path: '/requests',
-    summary: 'Lists the latest requests, oldest first.',
-    query: limitQuery,
+    summary: 'Lists the latest requests, oldest first; with post, those that created, changed or read that post.',
+    query: trafficQuery,
     reply: {
-      description: 'The requests, each with its reply and the faults that hit it.',
+      description: 'The requests, each with its reply and the faults that applied to it.',
       schema: once(() => z.strictObject({ requests: z.array(recordSchema()) })),
     },
     answer: ({ service, query }) => {
-      const latest = service.latestRequests(query.limit ?? defaultLimit);
+      const latest = service.latestRequests(query.limit ?? defaultLimit, aboutPost(query.post));
       return { requests: latest.map((record) => shownRequest(record, service.accessKeys)) };
     },
   }),
@@ -57,10 +79,12 @@ export const trafficRoutes = [
   route({
     method: 'GET',
     path: '/deliveries',
-    summary: 'Lists the latest delivery attempts of webhooks, oldest first.',
-    query: limitQuery,
+    summary: 'Lists the latest delivery attempts of webhooks, oldest first; with post, those about that post.',
+    query: trafficQuery,
     reply: deliveriesReply('The attempts, each with its request and result.'),
-    answer: ({ service, query }) => ({ deliveries: service.latestDeliveries(query.limit ?? defaultLimit) }),
+    answer: ({ service, query }) => ({
+      deliveries: service.latestDeliveries(query.limit ?? defaultLimit, aboutPost(query.post)),
+    }),
   }),
   route({
     method: 'DELETE',
@@ -82,6 +106,21 @@ export const trafficRoutes = [
       for (let sent = 0; sent < (body.times ?? 1); sent += 1) deliveries.push(await service.replay(param('id')));
       return { deliveries };
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/failures',
+    summary: 'Counts the kept requests that failed, and names the events whose latest delivery failed.',
+    reply: {
+      description: 'A request failed if its status is 400 or more, or if it got no reply.',
+      schema: once(() =>
+        z.strictObject({
+          requests: z.int(),
+          undelivered: z.array(z.strictObject({ eventId: z.string(), subscriptionId: z.string() })),
+        }),
+      ),
+    },
+    answer: ({ service }) => failures(service),
   }),
   route({
     method: 'GET',

@@ -1,5 +1,7 @@
 import type { Integration } from '../../../resources/integrations.js';
+import type { Post } from '../../../resources/posts.js';
 import { dayMs, timestamp } from '../../service/time.js';
+import { placesOf } from './comments.js';
 import { captions, people } from './texts.js';
 import { hourMs, type DemoWorld } from './world.js';
 
@@ -31,12 +33,20 @@ const plans: readonly Plan[] = [
   },
 ];
 
+const publicReply = 'Sent you a message!';
+const runMs = 1_000;
+
+type RunTarget = ReturnType<typeof placesOf>[number];
+
 /** Seeds automations with their runs, and posts that they could watch. Returns the automations' IDs. */
-export function seedAutomations(world: DemoWorld, accounts: readonly Integration[]): string[] {
+export function seedAutomations(world: DemoWorld, accounts: readonly Integration[], posts: readonly Post[]): string[] {
   return accounts.flatMap((account, place) => {
     seedEligiblePosts(world, account.id, place);
+    const published = posts.flatMap((post) => placesOf(post, [account]));
     // The second account has only one.
-    return plans.slice(0, place === 0 ? plans.length : 1).map((plan) => seedAutomation(world, account.id, plan));
+    return plans
+      .slice(0, place === 0 ? plans.length : 1)
+      .map((plan) => seedAutomation(world, account.id, plan, published));
   });
 }
 
@@ -51,38 +61,67 @@ function seedEligiblePosts({ seed, dice, now }: DemoWorld, accountId: string, pl
   }
 }
 
-function seedAutomation(world: DemoWorld, accountId: string, { name, keywords, dmMessage, runs }: Plan): string {
+function seedAutomation(
+  world: DemoWorld,
+  accountId: string,
+  { name, keywords, dmMessage, runs }: Plan,
+  published: readonly RunTarget[],
+): string {
   const { seed, now } = world;
   const { id: automationId } = seed.automation({
     accountId,
     name,
     trigger: { postScope: 'any', keywords, matchMode: 'exact' },
-    actions: { publicReplies: ['Sent you a message!', 'Check your inbox.'], dmMessage },
+    actions: { publicReplies: [publicReply, 'Check your inbox.'], dmMessage },
     createdAt: timestamp(now - 40 * dayMs),
     updatedAt: timestamp(now - 20 * dayMs),
   });
-  for (let index = 0; index < runs; index += 1) seedRun(world, automationId, keywords, index);
+  for (let index = 0; index < runs; index += 1) seedRun(world, automationId, keywords, { index, published });
   return automationId;
 }
 
+/** Seeds a run, and the comment that triggered it if a post was published by then. */
 function seedRun(
   { seed, dice, now }: DemoWorld,
   automationId: string,
   keywords: readonly string[],
-  index: number,
+  { index, published }: { readonly index: number; readonly published: readonly RunTarget[] },
 ): void {
   const person = dice.pick(people);
   const failed = dice.chance(0.1);
+  const author = { id: `instagram_${person.username}`, name: person.name };
+  const text = dice.pick(keywords);
+  const unlisted = `instagram_post_${String(dice.between(1, 12))}`;
+  const ms = now - (index * 9 + dice.between(1, 8)) * hourMs;
+  const createdAt = timestamp(ms);
+  // The newest post at that time.
+  const place = published.findLast(({ publishedAt }) => Date.parse(publishedAt) < ms);
+  const comment =
+    place === undefined
+      ? undefined
+      : seed.comment({
+          accountId: place.account.id,
+          postId: place.platformPostId,
+          text,
+          author,
+          timestamp: createdAt,
+          replies: [{ text: publicReply, author: ownAuthor(place.account), timestamp: timestamp(ms + runMs) }],
+        });
   seed.automationLog({
     automationId,
-    commenterId: `instagram_${person.username}`,
-    commenterName: person.name,
-    commentText: dice.pick(keywords),
-    platformPostId: `instagram_post_${String(dice.between(1, 12))}`,
+    ...(comment === undefined ? {} : { commentId: comment.id }),
+    commenterId: author.id,
+    commenterName: author.name,
+    commentText: text,
+    platformPostId: place?.platformPostId ?? unlisted,
     status: failed ? 'failed' : 'succeeded',
     privateReplySent: !failed,
     publicReplyStatus: 'sent',
     ...(failed ? { error: 'The user accepts no messages from this account.' } : {}),
-    createdAt: timestamp(now - (index * 9 + dice.between(1, 8)) * hourMs),
+    createdAt,
   });
+}
+
+function ownAuthor({ platformUserId, displayName }: Integration) {
+  return { ...(platformUserId === undefined ? {} : { id: platformUserId }), name: displayName };
 }

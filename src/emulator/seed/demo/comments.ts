@@ -1,38 +1,75 @@
 import type { Integration } from '../../../resources/integrations.js';
 import { commentPlatforms, type CommentPlatform } from '../../../resources/comments.js';
 import type { Post } from '../../../resources/posts.js';
+import { commentedPost } from '../../handlers/comments.js';
 import { timestamp } from '../../service/time.js';
 import { people, remarks, thanks } from './texts.js';
 import { minuteMs, type DemoWorld } from './world.js';
 
-export function seedComments({ seed, dice }: DemoWorld, post: Post, integrations: readonly Integration[]): void {
-  const accountIds = accountsOf(post);
-  for (const [place, { platform, platformPostId, publishedAt }] of (post.platforms ?? []).entries()) {
-    const account = integrations.find(({ id }) => id === accountIds[place]);
-    if (platformPostId === undefined || publishedAt === undefined || account === undefined) continue;
-    if (!commentPlatforms.includes(platform as CommentPlatform)) continue;
-    const count = dice.between(0, 9);
-    for (let index = 0; index < count; index += 1) {
-      const written = Date.parse(publishedAt) + (index * 97 + dice.between(1, 60)) * minuteMs;
-      const author = dice.pick(people);
-      const reply = {
-        text: dice.pick(thanks),
-        author: { id: account.platformUserId, name: account.displayName },
-        timestamp: timestamp(written + dice.between(5, 90) * minuteMs),
-        likeCount: dice.between(0, 3),
-      };
-      seed.comment({
-        accountId: account.id,
-        postId: platformPostId,
-        text: dice.pick(remarks),
-        author: { id: `${platform ?? ''}_${author.username}`, name: author.name },
-        timestamp: timestamp(written),
-        likeCount: dice.between(0, 12),
-        hidden: dice.chance(0.04),
-        replies: dice.chance(0.45) ? [reply] : [],
-      });
-    }
+interface PlacedTarget {
+  readonly account: Integration;
+  readonly platform: string;
+  readonly platformPostId: string;
+  readonly publishedAt: string;
+}
+
+export function seedComments(world: DemoWorld, post: Post, integrations: readonly Integration[]): void {
+  for (const place of placesOf(post, integrations)) {
+    const count = world.dice.between(0, 9);
+    for (let index = 0; index < count; index += 1) seedOne(world, place, index);
   }
+}
+
+const fewest = 3;
+
+/** Seeds comments on the newest post of each account, because a list of comments opens with it. */
+export function seedFirstComments(
+  world: DemoWorld,
+  posts: readonly Post[],
+  integrations: readonly Integration[],
+): void {
+  const newest = new Map<string, PlacedTarget>();
+  // From the oldest to the newest.
+  for (const post of posts) for (const place of placesOf(post, integrations)) newest.set(place.account.id, place);
+  const { comments } = world.service.store.state;
+  for (const place of newest.values()) {
+    const postId = place.platformPostId;
+    const count = comments.get(commentedPost({ accountId: place.account.id, postId }))?.length ?? 0;
+    for (let index = count; index < fewest; index += 1) seedOne(world, place, index);
+  }
+}
+
+/** Returns the published targets of a post on platforms with comments. */
+export function placesOf(post: Post, integrations: readonly Integration[]): PlacedTarget[] {
+  const accountIds = accountsOf(post);
+  return (post.platforms ?? []).flatMap(({ platform = '', platformPostId, publishedAt }, index) => {
+    const account = integrations.find(({ id }) => id === accountIds[index]);
+    if (platformPostId === undefined || publishedAt === undefined || account === undefined) return [];
+    if (!commentPlatforms.includes(platform as CommentPlatform)) return [];
+    return [{ account, platform, platformPostId, publishedAt }];
+  });
+}
+
+function seedOne({ seed, dice }: DemoWorld, place: PlacedTarget, index: number): void {
+  const { account, platform, platformPostId, publishedAt } = place;
+  const written = Date.parse(publishedAt) + (index * 97 + dice.between(1, 60)) * minuteMs;
+  const author = dice.pick(people);
+  const reply = {
+    text: dice.pick(thanks),
+    author: { id: account.platformUserId, name: account.displayName },
+    timestamp: timestamp(written + dice.between(5, 90) * minuteMs),
+    likeCount: dice.between(0, 3),
+  };
+  seed.comment({
+    accountId: account.id,
+    postId: platformPostId,
+    text: dice.pick(remarks),
+    author: { id: `${platform}_${author.username}`, name: author.name },
+    timestamp: timestamp(written),
+    likeCount: dice.between(0, 12),
+    hidden: dice.chance(0.04),
+    replies: dice.chance(0.45) ? [reply] : [],
+  });
 }
 
 /** Returns the account of each target of a seeded post. A listed target does not contain it; the request does. */

@@ -7,12 +7,14 @@ import type { Service } from '../../handlers/handler.js';
 import { shownConversation } from '../../handlers/messages.js';
 import type { SingleSeeds } from '../singles.js';
 import { seedAutomations } from './automations.js';
-import { seedComments } from './comments.js';
+import { seedComments, seedFirstComments } from './comments.js';
 import { seedConversations } from './conversations.js';
+import { seedDeliveries } from './deliveries.js';
 import { Dice } from './dice.js';
 import { seedIntegrations } from './integrations.js';
 import { seedInsights, seedPostMetrics } from './metrics.js';
 import { seedPosts } from './posts.js';
+import { seedRequests } from './requests.js';
 import type { DemoWorld } from './world.js';
 
 /** The data that `seed.demo` added. */
@@ -37,7 +39,7 @@ export interface DemoSeed {
 /** Fills an emulator with two weeks of a coffee roaster, up to the clock's current time. */
 export function seedDemo(service: Service, seed: SingleSeeds): DemoSeed {
   const { store, clock } = service;
-  const world: DemoWorld = { seed, dice: new Dice(store.state), now: clock.now() };
+  const world: DemoWorld = { service, seed, dice: new Dice(store.state), now: clock.now() };
   const integrations = seedIntegrations(world);
   const posts = seedPosts(world, integrations);
   for (const post of posts) seedPostMetrics(world, post);
@@ -45,13 +47,16 @@ export function seedDemo(service: Service, seed: SingleSeeds): DemoSeed {
   const instagram = integrations.filter(({ platform }) => platform === 'instagram');
   for (const account of instagram) seedInsights(world, account.id);
   // Read again at the end, because logs and messages have changed them.
-  const automations = seedAutomations(world, instagram)
+  const automations = seedAutomations(world, instagram, posts)
     .flatMap((id) => store.state.automations.get(id) ?? [])
     .map((automation) => structuredClone(shownAutomation(store, automation)));
   const conversations = instagram
     .flatMap((account) => seedConversations(world, account))
     .flatMap((id) => store.state.conversations.get(id) ?? [])
     .map((conversation) => structuredClone(shownConversation(store, conversation)));
+  seedFirstComments(world, posts, integrations);
+  seedRequests(world, posts);
+  seedDeliveries(world, posts);
   return { integrations, posts, automations, conversations, selections: seedSelections(world) };
 }
 

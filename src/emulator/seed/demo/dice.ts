@@ -1,6 +1,5 @@
 import { nextRandom } from '../../service/random.js';
 
-/** Draws from the emulator's one random state. */
 export class Dice {
   readonly #holder: { random: number };
 

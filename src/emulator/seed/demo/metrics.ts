@@ -44,6 +44,8 @@ export function seedPostMetrics({ seed, dice }: DemoWorld, post: Post): void {
 
 /** The age of the oldest account metrics: the whole range of the insights. */
 const insightsDays = 90;
+/** The ages of days without account metrics: a gap, as platforms have them. */
+const gap: readonly number[] = [11, 12, 13];
 
 const insightBase: readonly (readonly [InstagramMetric, number])[] = [
   ['reach', 1900],
@@ -65,6 +67,6 @@ export function seedInsights({ seed, dice, now }: DemoWorld, accountId: string):
     const metrics = Object.fromEntries(
       insightBase.map(([name, base]) => [name, Math.round(base * level * (0.93 + dice.between(0, 14) / 100))]),
     );
-    seed.metrics({ accountId, date: day(time), metrics });
+    if (!gap.includes(ago)) seed.metrics({ accountId, date: day(time), metrics });
   }
 }

@@ -20,7 +20,7 @@ const statuses: readonly (readonly [KnownPostStatus, number])[] = [
 const fortnightDays = 14;
 
 const errors = [
-  'The video is longer than the platform takes.',
+  'The video is longer than the platform allows.',
   'The image could not be read.',
   'The platform did not answer in time.',
 ];

@@ -1,9 +1,10 @@
+import type { Service } from '../../handlers/handler.js';
 import { dayMs } from '../../service/time.js';
 import type { SingleSeeds } from '../singles.js';
 import type { Dice } from './dice.js';
 
-/** The inputs of each part of the demo. */
 export interface DemoWorld {
+  readonly service: Service;
   readonly seed: SingleSeeds;
   readonly dice: Dice;
   /** The emulator's time, where the demo ends. */

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../../src/emulator/adapters/control/api.js';
 import { createEmulator } from '../../../../src/emulator/index.js';
-import { clientOf, raw } from '../../world.js';
+import { clientOf, raw, start } from '../../world.js';
 import { controlled } from './control.js';
 
 const hour = 3_600_000;
@@ -14,6 +14,29 @@ describe('seeds', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ id: 'integration_1', username: 'acme' })]);
     const { items } = await clientOf(service.fetch).integrations.list();
     expect(items).toMatchObject([{ id: 'integration_1', username: 'acme' }]);
+  });
+
+  it('a seed file is added whole, or not at all', async () => {
+    const { service, send } = controlled();
+    const posts = [{ content: 'One' }, { content: 'Two' }];
+    expect(await send('POST /seed', { integrations: [{ platform: 'tiktok' }], posts })).toEqual({
+      status: 200,
+      body: {},
+    });
+    expect(service.posts.map(({ content }) => content)).toEqual(['One', 'Two']);
+    const refused = await send('POST /seed', { posts: [{ content: 'Three' }, { status: 'wrong' }] });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ error: expect.stringMatching(/nothing was added: posts\[1\]/) as unknown });
+    expect(service.posts).toHaveLength(2);
+  });
+
+  it('a scenario happens at its times, and an invalid one is refused', async () => {
+    const { service, send } = controlled();
+    const step = { at: { hours: 2 }, seed: { posts: [{ content: 'Later' }] } };
+    expect((await send('POST /scenario', [step])).status).toBe(200);
+    await service.clock.advance({ hours: 3 });
+    expect(service.posts).toHaveLength(1);
+    expect((await send('POST /scenario', [{ at: { hours: 1 }, seeds: {} }])).status).toBe(400);
   });
 
   it('the demo needs no body', async () => {
@@ -48,6 +71,30 @@ describe('seeds', () => {
     const told = await controlled().send('POST /seed/tweet', {});
     expect(told.status).toBe(404);
     expect((told.body as { error: string }).error).toContain('integration, post, comment');
+  });
+});
+
+describe('failures', () => {
+  it('are the failed requests, and the events whose latest delivery failed', async () => {
+    let status = 500;
+    const { service, send } = controlled(
+      createEmulator({ now: () => start, deliver: () => new Response(null, { status }) }),
+    );
+    const { id } = service.seed.subscription({ channel: 'webhook', webhook: { url: 'http://127.0.0.1:1/' } });
+    service.seed.post({ status: 'scheduled', scheduledFor: new Date(service.clock.now() + hour).toISOString() });
+    await clientOf(service.fetch)
+      .integrations.get('nobody')
+      .catch(() => undefined);
+    await service.clock.advance({ hours: 2 });
+    expect(service.deliveries.length).toBeGreaterThan(1);
+    expect(await send('GET /failures')).toMatchObject({
+      status: 200,
+      body: { requests: 1, undelivered: [{ eventId: service.deliveries[0]?.eventId, subscriptionId: id }] },
+    });
+    status = 200;
+    await service.replay(service.deliveries[0]?.id ?? '');
+    await send('DELETE /requests');
+    expect((await send('GET /failures')).body).toEqual({ requests: 0, undelivered: [] });
   });
 });
 
@@ -115,6 +162,7 @@ describe('the clock', () => {
         running: false,
         speed: 1,
         nextDue: '2026-03-02T10:00:00.000Z',
+        next: { at: '2026-03-02T10:00:00.000Z', kind: 'publish', postId: 'post_1' },
       },
     });
     const { body } = await send('POST /clock/step');
@@ -231,6 +279,26 @@ describe('inspection', () => {
     expect((await send('DELETE /requests')).body).toEqual({ removed: 2 });
     expect((await send('GET /requests')).body).toEqual({ requests: [] });
     expect((await send('GET /requests?limit=0')).status).toBe(400);
+  });
+
+  it('requests and deliveries about one post: its creation and its edits, not the lists that contain it', async () => {
+    const { service, send } = await published();
+    const { id: accountId } = service.seed.integration({ platform: 'tiktok' });
+    const platforms = [{ platform: 'tiktok', accountId }];
+    const schedule = { content: 'b', scheduledFor: '2036-01-01T00:00:00Z', platforms };
+    const { postId } = (await raw(service, 'POST /v1/posts/', schedule)).body as { postId: string };
+    await raw(service, 'GET /v1/posts/');
+    await raw(service, `PUT /v1/posts/scheduled/${postId}`, { content: 'c', platforms });
+    await service.settled();
+    const about = async (list: string) =>
+      Object.values((await send(list)).body as object)[0] as { path: string; id: string }[];
+    const requests = await about(`GET /requests?post=${postId}`);
+    expect(requests.map(({ id }) => id)).toEqual(['request_2', 'request_4']);
+    expect(await about(`GET /requests?post=${postId}&limit=1`)).toMatchObject([{ id: 'request_4' }]);
+    expect(await about(`GET /deliveries?post=${postId}`)).toMatchObject([{ eventType: 'post.scheduled' }]);
+    expect(await about('GET /requests?post=post_1')).toMatchObject([{ id: 'request_1' }]);
+    expect(await about('GET /deliveries?post=post_')).toEqual([]);
+    expect(service.latestRequests(5, { postId })).toHaveLength(2);
   });
 
   it('requests with their replies, also those of faults', async () => {

@@ -1,0 +1,52 @@
+/**
+ * Receives the webhook: the inbox stores each event, replies, and wakes the workflow of its post.
+ *
+ * WEBHOOK_SECRET=whsec_... PORT=3000 npx tsx examples/dbos/receiver.ts
+ */
+import { createServer } from 'node:http';
+import { createWebhookInbox, type CatchUpQuery } from 'social-publishing/webhooks';
+import { client, connect, leaseMs, pool, publisher, store, topic } from './app.js';
+
+const dbos = await connect();
+const inbox = createWebhookInbox({
+  secret: process.env.WEBHOOK_SECRET ?? '',
+  store,
+  leaseMs,
+  on: {
+    default: async (event) => {
+      const intent = await publisher.observe(event);
+      console.log(event.type, event.id, intent?.key);
+      // The event's ID makes a repeated message a message.
+      if (intent !== undefined) await dbos.send(intent.key, event.type, topic, event.id);
+    },
+  },
+});
+const server = createServer((request, response) => void inbox.node(request, response));
+const running = inbox.start();
+const stop = new AbortController();
+process.on('SIGTERM', () => {
+  stop.abort();
+  server.close();
+  void running.stop().then(async () => {
+    await dbos.destroy();
+    await pool.end();
+  });
+});
+server.listen(Number(process.env.PORT ?? 3000), () => {
+  console.log('listening', server.address());
+});
+
+// Catches up on posts that became final during downtime, at every start. One hour is more than a deploy takes.
+const since = new Date(Date.now() - 3_600_000);
+const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal: stop.signal }) };
+/** Deliveries arrive meanwhile. If the service cannot be listed, it tries again. */
+async function catchUp(): Promise<void> {
+  try {
+    await inbox.catchUp({ client: { posts }, since });
+  } catch (error) {
+    if (stop.signal.aborted) return;
+    console.error(`could not catch up, and will try again: ${error instanceof Error ? error.message : String(error)}`);
+    setTimeout(() => void catchUp(), leaseMs).unref();
+  }
+}
+void catchUp();

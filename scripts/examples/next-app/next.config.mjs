@@ -1,0 +1,2 @@
+// Next.js would otherwise redirect /v1/posts/ to /v1/posts.
+export default { skipTrailingSlashRedirect: true };

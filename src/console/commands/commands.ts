@@ -1,0 +1,179 @@
+import type { Post } from 'social-publishing';
+import { advanceClock, clock, pauseClock, runClock, stepClock } from '../state/clock.js';
+import { openDialog, type ToolDialog } from '../state/dialogs.js';
+import { failuresIn } from '../state/failures.js';
+import { posts, timeOf } from '../state/posts.js';
+import { addressOf, toggleUtc, view, viewNames, type ViewName } from '../state/route.js';
+import { nextTheme, theme } from '../state/theme.js';
+import { formatDateTime } from '../state/time.js';
+import { titles } from '../state/titles.js';
+import { ownZone, usesUtc } from '../state/zone.js';
+import { chosen, layout, layouts } from '../views/calendar/calendar.js';
+import { observed } from '../world/session.js';
+import type { Keys } from './keys.js';
+
+/** Something to do, found by its words or by its keys. */
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  /** Facts beside the label. */
+  readonly hint?: string;
+  readonly keys?: Keys;
+  readonly run: () => unknown;
+}
+
+/** The second key after `g`. */
+const viewKeys: Readonly<Record<ViewName, string>> = {
+  calendar: 'c',
+  posts: 'p',
+  accounts: 'a',
+  comments: 'o',
+  messages: 'm',
+  automations: 'u',
+  analytics: 'y',
+  webhooks: 'w',
+  requests: 'r',
+  faults: 'f',
+  durable: 'd',
+};
+
+function goTo(name: ViewName): void {
+  location.hash = addressOf(name);
+}
+
+function viewCommands(): readonly Command[] {
+  return viewNames
+    .filter((name) => name !== 'durable' || observed.value.length > 0)
+    .map((name) => ({
+      id: name,
+      label: `Go to ${titles[name]}`,
+      keys: ['g', viewKeys[name]],
+      run: () => {
+        goTo(name);
+      },
+    }));
+}
+
+function failureCommands(): readonly Command[] {
+  return viewNames.flatMap((name) => {
+    const found = failuresIn(name);
+    if (found === undefined || found.count === 0) return [];
+    return [
+      {
+        id: `failures-${name}`,
+        label: `Show failures in ${titles[name]}`,
+        hint: `${found.count} ${found.words}`,
+        run: () => {
+          location.hash = found.address;
+        },
+      },
+    ];
+  });
+}
+
+function opens(kind: ToolDialog): () => void {
+  return () => {
+    openDialog.value = { kind };
+  };
+}
+
+function toolCommands(): readonly Command[] {
+  return [
+    {
+      id: 'new',
+      label: 'New post',
+      keys: ['n'],
+      run: () => {
+        openDialog.value = { kind: 'compose' };
+      },
+    },
+    { id: 'search', label: 'Search in this view', keys: ['/'], run: focusSearch },
+    { id: 'connection', label: 'Connect a program', run: opens('connection') },
+    { id: 'state', label: 'Emulator state: reset, export, import, scenario', run: opens('state') },
+    { id: 'shortcuts', label: 'Keyboard shortcuts', keys: ['?'], run: opens('shortcuts') },
+    { id: 'zone', label: `Show times in ${usesUtc.value ? ownZone : 'UTC'}`, keys: ['u'], run: toggleUtc },
+    { id: 'theme', label: 'Change the theme', hint: theme.value, run: nextTheme },
+  ];
+}
+
+function clockCommands(): readonly Command[] {
+  const isRunning = clock.value?.running === true;
+  return [
+    isRunning
+      ? { id: 'pause', label: 'Pause the clock', run: pauseClock }
+      : { id: 'run', label: 'Run the clock', run: () => runClock(1) },
+    { id: 'step', label: 'Step to the next due time', run: stepClock },
+    { id: 'hour', label: 'Advance the clock by 1 hour', run: () => advanceClock({ hours: 1 }) },
+    { id: 'day', label: 'Advance the clock by 1 day', run: () => advanceClock({ days: 1 }) },
+    { id: 'clock', label: 'Go to a date and time', run: opens('clock') },
+  ];
+}
+
+function calendarCommands(): readonly Command[] {
+  return [
+    ...layouts.map(({ name, label }) => ({
+      id: `layout-${name}`,
+      label: `Calendar: ${label.toLowerCase()}`,
+      keys: [name.slice(0, 1)],
+      run: () => {
+        if (view.value !== 'calendar') goTo('calendar');
+        // The layout is a part of the address of that view.
+        setTimeout(() => {
+          layout.value = name;
+        });
+      },
+    })),
+    {
+      id: 'today',
+      label: 'Calendar: today',
+      keys: ['t'],
+      run: () => {
+        if (view.value === 'calendar') chosen.value = '';
+        else goTo('calendar');
+      },
+    },
+  ];
+}
+
+/** Every command except the posts. */
+export const commands = (): readonly Command[] => [
+  ...viewCommands(),
+  ...failureCommands(),
+  ...toolCommands(),
+  ...clockCommands(),
+  ...calendarCommands(),
+];
+
+function focusSearch(): void {
+  document.querySelector<HTMLElement>('main input[type="search"]')?.focus();
+}
+
+/** The number of posts among the found commands. */
+const shownPosts = 8;
+
+const has = (text: string, words: readonly string[]) => words.every((word) => text.includes(word));
+
+/** Finds commands and posts that contain every word. */
+export function find(query: string): readonly Command[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = commands().filter(({ label }) => has(label.toLowerCase(), words));
+  if (words.length === 0) return found;
+  const matching: Post[] = [];
+  for (const post of posts.value) {
+    if (matching.length === shownPosts) break;
+    if (has(`${post.content ?? ''} ${post.postId}`.toLowerCase(), words)) matching.push(post);
+  }
+  return [...found, ...matching.map(postCommand)];
+}
+
+function postCommand(post: Post): Command {
+  const { postId, content = '', status = 'unknown' } = post;
+  return {
+    id: postId,
+    label: content === '' ? postId : content,
+    hint: `${status}, ${formatDateTime(timeOf(post))}`,
+    run: () => {
+      openDialog.value = { kind: 'post', postId };
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact';
+import { openDialog } from '../state/dialogs.js';
+
+/** A link in a text that opens a post. */
+export function PostLink({ postId, children }: { readonly postId: string; readonly children: ComponentChildren }) {
+  return (
+    <button
+      type="button"
+      class="link"
+      onClick={() => {
+        openDialog.value = { kind: 'post', postId };
+      }}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { formatDateTime, fromField } from '../state/time.js';
+import { zoneName } from '../state/zone.js';
+import { Field } from './Field.js';
+
+interface Props {
+  readonly label: string;
+  /** The time at first, in the form of the field. */
+  readonly first: string;
+  /** More about the time. */
+  readonly children?: ComponentChildren;
+}
+
+/**
+ * A field for a date and time, named `time`. The browser writes it in the format of its own language, so the hint repeats it in the
+ * format of the page.
+ */
+export function TimeField({ label, first, children }: Props) {
+  // A running clock changes its default, but not what the user sees.
+  const [initial] = useState(first);
+  const [text, setText] = useState(first);
+  const time = fromField(text);
+  return (
+    <Field
+      label={label}
+      hint={
+        <>
+          {Number.isNaN(time.getTime()) ? `In ${zoneName.value}.` : `${formatDateTime(time)} in ${zoneName.value}.`}{' '}
+          {children}
+        </>
+      }
+    >
+      <input
+        name="time"
+        type="datetime-local"
+        defaultValue={initial}
+        required
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+        }}
+      />
+    </Field>
+  );
+}

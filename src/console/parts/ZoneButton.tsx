@@ -1,0 +1,21 @@
+import { toggleUtc } from '../state/route.js';
+import { ownZone, usesUtc, zoneName } from '../state/zone.js';
+
+const isOwnUtc = ['UTC', 'Etc/UTC'].includes(ownZone);
+
+/** Shows the time zone of all times on the page, and switches it. */
+export function ZoneButton() {
+  if (isOwnUtc) return <span class="zone">UTC</span>;
+  const other = usesUtc.value ? ownZone : 'UTC';
+  return (
+    <button
+      type="button"
+      class="button button-quiet button-small zone"
+      aria-label={`Time zone: ${zoneName.value}. Show times in ${other}`}
+      title={`Show times in ${other}`}
+      onClick={toggleUtc}
+    >
+      {zoneName.value}
+    </button>
+  );
+}

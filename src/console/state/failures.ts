@@ -1,0 +1,93 @@
+import { computed } from '@preact/signals';
+import { get } from '../world/workbench.js';
+import { accounts } from './accounts.js';
+import { onChanged } from './change-events.js';
+import { problemFilter, matchesFilter } from './post-filter.js';
+import { posts } from './posts.js';
+import { remote } from './remote.js';
+import { addressWith, type ViewName } from './route.js';
+
+interface FailureState {
+  readonly requests: number;
+  /** The events that were not delivered, by event and subscription. */
+  readonly undelivered: ReadonlySet<string>;
+}
+
+interface EventKey {
+  readonly eventId: string;
+  readonly subscriptionId: string;
+}
+
+const keyOf = ({ eventId, subscriptionId }: EventKey) => `${eventId} ${subscriptionId}`;
+
+const failures = remote<FailureState>(async () => {
+  const { requests, undelivered } = await get<{
+    readonly requests: number;
+    readonly undelivered: readonly EventKey[];
+  }>('failures');
+  return { requests, undelivered: new Set(undelivered.map(keyOf)) };
+});
+
+/** Counts the failures from now on. */
+export const watchFailures = failures.watch;
+
+/** Whether a client gets an error from a request. */
+export const isFailed = ({ status }: { readonly status?: number }): boolean => status === undefined || status >= 400;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+onChanged('request', (detail) => {
+  const { value } = failures.value;
+  if (!isObject(detail) || value === undefined) failures.refresh();
+  else if (isFailed(detail)) failures.put({ ...value, requests: value.requests + 1 });
+});
+
+onChanged('delivery', (detail) => {
+  const { value } = failures.value;
+  if (!isObject(detail) || value === undefined) {
+    failures.refresh();
+    return;
+  }
+  const delivery = detail as EventKey & { readonly ok: boolean };
+  const key = keyOf(delivery);
+  if (value.undelivered.has(key) === !delivery.ok) return;
+  const undelivered = new Set(value.undelivered);
+  if (delivery.ok) undelivered.delete(key);
+  else undelivered.add(key);
+  failures.put({ ...value, undelivered });
+});
+
+/** The number of failures in a view, and where they are listed. */
+interface FailureCount {
+  readonly count: number;
+  readonly words: string;
+  readonly address: string;
+}
+
+const failedPosts = computed(() => posts.value.filter((post) => matchesFilter(post, problemFilter)).length);
+
+const brokenAccounts = computed(
+  () =>
+    (accounts.value.value ?? []).filter(({ authStatus }) => authStatus !== undefined && authStatus !== 'active').length,
+);
+
+/** Returns the failures in a view; undefined if the view counts none. */
+export function failuresIn(view: ViewName): FailureCount | undefined {
+  const { requests = 0, undelivered } = failures.value.value ?? {};
+  switch (view) {
+    case 'posts':
+      return {
+        count: failedPosts.value,
+        words: 'failed or partial',
+        address: addressWith('posts', { status: problemFilter.status }),
+      };
+    case 'accounts':
+      return { count: brokenAccounts.value, words: 'not connected', address: addressWith('accounts', {}) };
+    case 'webhooks':
+      return { count: undelivered?.size ?? 0, words: 'not delivered', address: addressWith('webhooks', {}) };
+    case 'requests':
+      return { count: requests, words: 'failed', address: addressWith('requests', { outcome: 'failed' }) };
+    default:
+      return undefined;
+  }
+}

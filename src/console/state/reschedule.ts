@@ -1,0 +1,55 @@
+import { signal } from '@preact/signals';
+import type { Post } from 'social-publishing';
+import { client } from '../world/session.js';
+import { wordsOf } from '../world/words.js';
+import { emulatorNow } from './clock.js';
+import { changed } from './live.js';
+import { notify } from './notices.js';
+import { findPost, putPost } from './posts.js';
+import { view } from './route.js';
+import { formatDateTime, instant } from './time.js';
+
+/** The post that receives the focus when the calendar shows it at its new place. */
+export const movedPost = signal<string | undefined>(undefined);
+
+/** Whether the service accepts another time for a post. */
+export const canReschedule = ({ status, scheduledFor }: Post): boolean =>
+  status === 'scheduled' && scheduledFor !== undefined;
+
+/** Moves a scheduled post to another time. The notice offers to undo it. */
+export async function reschedule(post: Post, to: Date): Promise<void> {
+  const before = post.scheduledFor;
+  await setTime(post, to);
+  const late = to.getTime() <= emulatorNow() ? ' That time is past: the post is published when the clock moves.' : '';
+  notify(`The post moved to ${formatDateTime(to)}.${late}`, 'good', {
+    label: 'Undo',
+    run: () => {
+      if (before !== undefined) void undo(post.postId, instant(before));
+    },
+  });
+}
+
+async function undo(postId: string, to: Date): Promise<void> {
+  const post = findPost(postId);
+  if (post === undefined) return;
+  try {
+    await setTime(post, to);
+    // The pressed button is gone.
+    if (view.value === 'calendar') movedPost.value = postId;
+    notify(`The post is back at ${formatDateTime(to)}.`);
+  } catch (error) {
+    notify(wordsOf(error), 'bad');
+  }
+}
+
+async function setTime(post: Post, to: Date): Promise<void> {
+  const { postId, content } = post;
+  const scheduledFor = to.toISOString();
+  // A listed post does not show the accounts of its targets, so they are left as they are.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one documented way to edit a post
+  await client().posts.updateScheduled(postId, content === undefined ? {} : { content }, {
+    extraBody: { scheduledFor },
+  });
+  putPost({ ...post, scheduledFor });
+  changed('post');
+}

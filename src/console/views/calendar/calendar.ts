@@ -1,0 +1,69 @@
+import { computed } from '@preact/signals';
+import { today } from '../../state/clock.js';
+import { matchesFilter } from '../../state/post-filter.js';
+import { groupByDay, posts } from '../../state/posts.js';
+import { viewParam } from '../../state/route.js';
+import { addDays, addMonths, formatMonth, formatPeriod, weekOf } from '../../state/time.js';
+
+/** The chosen day; `''`: today. */
+export const chosen = viewParam('calendar', 'day');
+export const status = viewParam('calendar', 'status');
+export const platform = viewParam('calendar', 'platform');
+const layoutName = viewParam('calendar', 'layout');
+
+export type Layout = 'month' | 'week' | 'agenda';
+
+export const layouts: readonly { readonly name: Layout; readonly label: string }[] = [
+  { name: 'month', label: 'Month' },
+  { name: 'week', label: 'Week' },
+  { name: 'agenda', label: 'Agenda' },
+];
+
+/** How the days are laid out. */
+export const layout = {
+  get value(): Layout {
+    return layouts.find(({ name }) => name === layoutName.value)?.name ?? 'month';
+  },
+  set value(name: Layout) {
+    layoutName.value = name === 'month' ? '' : name;
+  },
+};
+
+/** The number of days in the agenda. */
+export const agendaDays = 28;
+
+/** The chosen day; today by the emulator's clock if the address contains none. */
+export function chosenDay(): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(chosen.value) ? addDays(chosen.value, 0) : today.value;
+}
+
+/** The posts that match the filters, by day. */
+export const shownByDay = computed(() => {
+  const filter = { status: status.value, platform: platform.value };
+  return groupByDay(posts.value.filter((post) => matchesFilter(post, filter)));
+});
+
+export const isFiltered = computed(() => status.value !== '' || platform.value !== '');
+
+/** The name of the shown period, the length of a step, and the day one or more steps away. */
+export interface Period {
+  readonly title: string;
+  readonly step: string;
+  readonly move: (steps: number) => string;
+}
+
+export function periodOf(name: Layout, day: string): Period {
+  switch (name) {
+    case 'month':
+      return { title: formatMonth(day), step: 'month', move: (steps) => addMonths(day, steps) };
+    case 'week': {
+      const week = weekOf(day);
+      const title = formatPeriod(week[0] ?? day, week[6] ?? day);
+      return { title, step: 'week', move: (steps) => addDays(day, steps * 7) };
+    }
+    case 'agenda': {
+      const title = formatPeriod(day, addDays(day, agendaDays - 1));
+      return { title, step: 'four weeks', move: (steps) => addDays(day, steps * agendaDays) };
+    }
+  }
+}

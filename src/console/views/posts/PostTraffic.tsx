@@ -1,0 +1,82 @@
+import { isCommentPlatform, type Post } from 'social-publishing';
+import { platformName, Verdict } from '../../parts/Badges.js';
+import { Problem } from '../../parts/Problem.js';
+import { targetsOf } from '../../state/posts.js';
+import { linkTo } from '../../state/route.js';
+import { formatSeconds } from '../../state/time.js';
+import { useRemoteOf } from '../../state/use-remote.js';
+import type { RequestRecord } from '../requests/requests.js';
+import { eventKeyOf, latencyOf, resultOf, type Delivery } from '../webhooks/deliveries.js';
+import { postTraffic } from './post-traffic.js';
+
+/** The requests, deliveries and comments that belong to a post. */
+export function PostTraffic({ post }: { readonly post: Post }) {
+  const read = useRemoteOf(postTraffic, post.postId);
+  const traffic = read?.postId === post.postId ? read : undefined;
+  return (
+    <>
+      <Problem text={postTraffic.error.value} retry={() => void postTraffic.reload()} />
+      <Comments post={post} />
+      <h3>Requests</h3>
+      {traffic === undefined ? <p class="hint">Loading</p> : <Requests requests={traffic.requests} />}
+      <h3>Webhook deliveries</h3>
+      {traffic === undefined ? <p class="hint">Loading</p> : <Deliveries deliveries={traffic.deliveries} />}
+    </>
+  );
+}
+
+function Comments({ post }: { readonly post: Post }) {
+  const targets = targetsOf(post);
+  const places = (post.platforms ?? []).flatMap(({ platform, platformPostId }, index) =>
+    platformPostId !== undefined && isCommentPlatform(platform)
+      ? [{ platform, platformPostId, account: targets[index]?.accountId ?? '' }]
+      : [],
+  );
+  if (places.length === 0) return null;
+  return (
+    <p class="links">
+      {places.map(({ platform, platformPostId, account }) => (
+        <a key={platformPostId} href={linkTo('comments', { account, place: platformPostId })}>
+          Comments on {platformName(platform)}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+function Requests({ requests }: { readonly requests: readonly RequestRecord[] }) {
+  if (requests.length === 0) return <p class="hint">No request is stored for this post. A seeded post has none.</p>;
+  return (
+    <ul role="list" class="traffic">
+      {requests.map(({ id, method, path, status, at }) => (
+        <li key={id}>
+          <a href={linkTo('requests', { request: id })}>
+            {method} <code>{path}</code>
+          </a>
+          <Verdict ok={status !== undefined && status < 400}>{status ?? 'no reply'}</Verdict>
+          <span class="hint">{formatSeconds(at)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+  if (deliveries.length === 0) return <p class="hint">No webhook was sent about this post.</p>;
+  return (
+    <ul role="list" class="traffic">
+      {deliveries.map((delivery) => (
+        <li key={delivery.id}>
+          <a href={linkTo('webhooks', { event: eventKeyOf(delivery) })}>
+            {delivery.eventType} to {delivery.url}
+          </a>
+          <Verdict ok={delivery.ok}>{resultOf(delivery)}</Verdict>
+          <span class="hint">
+            {formatSeconds(delivery.at)}
+            {delivery.latencyMs !== undefined && ` · ${latencyOf(delivery)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

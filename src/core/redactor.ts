@@ -1,0 +1,60 @@
+export type Redact = (text: string) => string;
+
+const secretName = /secret|token|password|credential|authorization|cookie|(?:api|access)[-_]?key/i;
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+/** Shorter values occur in ordinary words. */
+const shortestRedacted = 4;
+
+/** Creates a function that removes secrets from a text, also if they are percent-encoded or escaped as in JSON. */
+export function redactor(secrets: readonly string[]): Redact {
+  const forms = formsOf(secrets);
+  return (text) => forms.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
+}
+
+/** Returns each secret in the forms that a text can contain. */
+export function formsOf(secrets: readonly string[]): readonly string[] {
+  return (
+    secrets
+      .filter((secret) => secret.length >= shortestRedacted)
+      .flatMap((secret) => [secret, percentEncoded(secret), JSON.stringify(secret).slice(1, -1)])
+      // Longer ones first: a secret may hold another.
+      .sort((a, b) => b.length - a.length)
+  );
+}
+
+function percentEncoded(secret: string): string {
+  try {
+    return encodeURIComponent(secret);
+  } catch {
+    return secret; // A lone surrogate cannot occur in a URL.
+  }
+}
+
+/** Hides the user and the password of each URL in a text: a driver's message may contain one. */
+export function withoutPasswords(text: string): string {
+  return text.replace(/\/\/[^\s/]*@/g, '//***@');
+}
+
+/** How a JSON value is redacted. */
+export interface ValueRedaction {
+  /** Applied to each text, and to the names of fields. */
+  readonly redact: Redact;
+  /** Whether a field with this name holds a secret. */
+  readonly isSecret: (name: string) => boolean;
+}
+
+/** Removes secrets from all texts in a JSON value. Its form stays the same. */
+export function redactValue(value: unknown, how: ValueRedaction): unknown {
+  if (typeof value === 'string') return how.redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, how));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      how.redact(name),
+      typeof inner === 'string' && how.isSecret(name) ? '***' : redactValue(inner, how),
+    ]),
+  );
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { targetOf } from '../../src/index.js';
+import { browserForAll, visit } from './support/browser.js';
+import { focused } from './support/keyboard.js';
+import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
+
+const browser = browserForAll();
+const hourMs = 3_600_000;
+let world: World;
+
+beforeEach(async () => {
+  world = await serveWorld(threeAccounts);
+  const client = clientOf(world);
+  const platforms = (await client.integrations.list().toArray()).map(targetOf);
+  await client.posts.create({ content: 'The blue one', platforms, scheduledFor: new Date(start + hourMs) });
+  await client.posts.create({ content: 'שלום blue', saveAsDraft: true });
+});
+
+afterEach(() => world.close());
+
+describe('the command palette', () => {
+  it('opens with Ctrl+K, finds a view, an action and a post, and gives the focus back', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    const dialog = page.getByRole('dialog', { name: 'Search and commands' });
+    const type = async (words: string) => {
+      await page.keyboard.press('Control+K');
+      await dialog.waitFor();
+      expect(await focused(page)).toBe('Search views, actions and posts');
+      await page.keyboard.type(words);
+    };
+    await page.getByRole('button', { name: 'New post', exact: true }).focus();
+    await type('webh');
+    expect(await dialog.getByRole('option', { selected: true }).innerText()).toContain('Go to Webhooks');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Webhooks');
+    expect(new URL(page.url()).hash).toBe('#/webhooks');
+
+    await type('1 day');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => world.service.clock.now()).toBe(start + 24 * hourMs);
+
+    await type('blue');
+    expect(await dialog.getByRole('option').count()).toBe(2);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Post post_1', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'New post', exact: true }).focus();
+    await type('nothing like it');
+    await dialog.getByText('Nothing found. Try another word.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('New post');
+    await leave();
+  });
+
+  it('opens from the navigation, and a click runs a command', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('navigation').getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('option', { name: /Show times in UTC/ }).click();
+    await page.getByRole('button', { name: /^Time zone: UTC/ }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await leave();
+  });
+
+  it('does not replace a dialog in which something is typed', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('button', { name: 'New post', exact: true }).click();
+    await page.keyboard.type('A thought');
+    await page.keyboard.press('Control+K');
+    expect(await page.getByLabel('Content').inputValue()).toBe('A thought');
+    await leave();
+  });
+});
+
+describe('single keys', () => {
+  it('are listed by ?, go to views and layouts, and mean nothing while a user types', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Go to Posts').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('w');
+    await page.getByRole('heading', { name: '8 Mar – 14 Mar 2027' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await expect.poll(() => focused(page)).toBe('Posts');
+    await page.keyboard.press('/');
+    await expect.poll(() => focused(page)).toBe('Search');
+    await page.keyboard.type('gn?');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('gn?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('heading', { name: 'Posts' }).focus();
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'New post' }).waitFor();
+    await leave();
+  });
+
+  it('can be switched off, and stay off after a reload', async () => {
+    const { page, leave } = await visit(browser(), `${world.url}#/posts?tool=shortcuts`);
+    await page.getByLabel('Single keys are shortcuts').uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('n');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('Control+K');
+    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
+    await leave();
+  });
+});
+
+describe('the navigation', () => {
+  it('counts failures and leads to them, as they happen', async () => {
+    world.service.seed.subscription({ channel: 'webhook', webhook: { url: 'http://127.0.0.1:1/' } });
+    const client = clientOf(world);
+    await client.integrations.get('integration_99').catch(() => undefined);
+    const { page, leave } = await visit(browser(), world.url);
+    const nav = page.getByRole('navigation', { name: 'Views' });
+    const count = (words: string) => nav.getByRole('link', { name: words });
+    await count('1 failed').waitFor();
+    expect(await count('failed or partial').count()).toBe(0);
+    await world.service.clock.advance({ hours: 2 });
+    await count('1 failed or partial').waitFor();
+    await count('1 not delivered').waitFor();
+    await client.integrations.get('integration_99').catch(() => undefined);
+    await nav.getByRole('link', { name: '2 failed', exact: true }).click();
+    await page.getByText(/^2 of \d+ requests/).waitFor();
+    await count('1 failed or partial').click();
+    await page.getByText('1 of 2 posts').waitFor();
+    const [account] = await client.integrations.list().toArray();
+    world.service.accounts.expire(account?.id ?? '');
+    await count('1 not connected').waitFor();
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('failures req');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^2 of \d+ requests/).waitFor();
+    await page.evaluate(() => fetch('./_emulator/requests', { method: 'DELETE' }));
+    await count('2 failed').waitFor({ state: 'detached' });
+    await leave();
+  });
+});

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserForAll, open, phone, picture, visit } from './support/browser.js';
+import { serveWorld, type World } from './support/world.js';
+
+const views = ['accounts', 'comments', 'messages', 'automations', 'analytics', 'webhooks', 'requests', 'faults'];
+
+const browser = browserForAll();
+let world: World;
+
+beforeAll(async () => {
+  world = await serveWorld((service) => {
+    service.seed.demo();
+  });
+});
+
+afterAll(() => world.close());
+
+/** Remembers how much of the page moves while it loads. */
+async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      // The type of the entry is not in the DOM's types.
+      for (const entry of list.getEntries()) shifts.push((entry as unknown as { readonly value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+describe('on a phone', () => {
+  it.each(views)('%s does not jump while it loads', async (view) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/calendar`, { viewport: phone, hasTouch: true });
+    await watchShifts(page);
+    await page.goto(`${world.url}#/${view}`);
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForTimeout(800);
+    const moved = await page.evaluate(() =>
+      (window as unknown as { readonly shifts: readonly number[] }).shifts.reduce((sum, value) => sum + value, 0),
+    );
+    const scrolled = await page.evaluate(() => document.querySelector('main')?.scrollTop);
+    // Google calls a sum below 0.1 good.
+    expect({ view, isStill: moved < 0.1, scrolled }).toEqual({ view, isStill: true, scrolled: 0 });
+    await leave();
+  });
+
+  it.each([
+    ['Webhooks', 'Deliveries', 'Subscribe'],
+    ['Automations', 'Runs', 'New automation'],
+    ['Messages', 'Conversations', 'A customer writes'],
+  ])('%s shows its content before its form', async (view, content, form) => {
+    const { page, leave } = await visit(browser(), world.url, { viewport: phone, hasTouch: true });
+    await open(page, view);
+    const top = async (name: string) =>
+      (await page.locator('main').getByText(name, { exact: true }).first().boundingBox())?.y ?? 0;
+    await page.locator('main').getByText(form, { exact: true }).first().waitFor();
+    expect(await top(content)).toBeLessThan(await top(form));
+    await leave();
+  });
+});
+
+describe('a notice', () => {
+  it.each([phone, { width: 1440, height: 900 }, { width: 1024, height: 700 }])(
+    'does not cover the button that sends a form, at %o',
+    async (viewport) => {
+      const { page, leave } = await visit(browser(), `${world.url}#/faults`, { viewport });
+      const button = page
+        .getByRole('form', { name: 'Add a rule for requests' })
+        .getByRole('button', { name: 'Add rule' });
+      await button.click();
+      const notice = page.locator('.notice').first();
+      await notice.waitFor();
+      await picture(page, `notice-${viewport.width}`);
+      const [a, b] = [await notice.boundingBox(), await button.boundingBox()];
+      if (a === null || b === null) throw new Error('Both are shown.');
+      expect(a.y + a.height <= b.y || a.y >= b.y + b.height || a.x + a.width <= b.x || a.x >= b.x + b.width).toBe(true);
+      await leave();
+      world.service.faults.clear();
+    },
+  );
+});
+
+describe('two notices', () => {
+  it.each([
+    { width: 1440, height: 900 },
+    { width: 1024, height: 768 },
+  ])('do not cover the buttons of the calendar, at %o', async (viewport) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport });
+    await page
+      .getByRole('button', { name: /^Expire token/ })
+      .first()
+      .click();
+    await page
+      .getByRole('button', { name: /^Reconnect/ })
+      .first()
+      .click();
+    await expect.poll(() => page.locator('.notice').count()).toBe(2);
+    await open(page, 'Calendar');
+    const week = page.getByRole('button', { name: 'Week', exact: true });
+    await week.click({ timeout: 2_000 });
+    await picture(page, `notices-${viewport.width}`);
+    expect(await page.locator('.notice').count()).toBe(2);
+    await leave();
+  });
+});
+
+describe('analytics', () => {
+  it('names metrics readably, marks days without data, and gives each total a scale of its own', async () => {
+    const { page, leave } = await visit(browser(), `${world.url}#/analytics`);
+    await page.getByRole('button', { name: /^Read insights/ }).click();
+    await page.getByRole('img', { name: /^Reach by day: 30 days, 3 of them without data/ }).waitFor();
+    expect(await page.locator('.line-gap').count()).toBe(1);
+    await page.getByText('Accounts engaged').waitFor();
+    await page.getByRole('button', { name: /^Read posts/ }).click();
+    await page.getByRole('columnheader', { name: 'Impressions' }).waitFor();
+    await picture(page, 'analytics-gaps');
+    expect(await page.locator('main').innerText()).not.toMatch(/[a-z]_[a-z]|not given/);
+    await leave();
+  });
+});

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findings } from './support/axe.js';
+import { browserForAll, picture, visit } from './support/browser.js';
+import { serveWorld, start, type World } from './support/world.js';
+
+const browser = browserForAll();
+let full: World;
+let planned: string;
+
+beforeAll(async () => {
+  full = await serveWorld((service) => {
+    service.seed.demo();
+    service.seed.subscription({ channel: 'webhook', webhook: { url: 'http://127.0.0.1:1/' } });
+    const account = service.seed.integration({ platform: 'bluesky', username: 'שלום.acme', displayName: 'שלום' });
+    const platforms = [{ platform: 'bluesky', accountId: account.id }] as const;
+    planned = service.seed.post({
+      content: `שלום (1) ${'h'.repeat(200)}`,
+      status: 'scheduled',
+      scheduledFor: new Date(start + 3 * 86_400_000).toISOString(),
+      platforms,
+      rawRequestBody: { platforms },
+    }).postId;
+    service.publishing.outcome({ postId: planned, accountId: account.id, platform: 'bluesky', error: 'Refused' });
+  });
+  await full.service.clock.advance({ days: 2 });
+});
+
+afterAll(() => full.close());
+
+/** Every place of planning by its address. */
+const places = () => [
+  ['month', '#/calendar'],
+  ['week', '#/calendar?layout=week'],
+  ['agenda', '#/calendar?layout=agenda&zone=utc'],
+  ['no match', '#/calendar?layout=agenda&status=draft&platform=tiktok'],
+  ['posts with problems', '#/posts?status=problem'],
+  ['accounts', '#/accounts'],
+  ['requests by method', '#/requests?method=GET&status=2'],
+  ['commands', '#/posts?tool=commands'],
+  ['shortcuts', '#/posts?tool=shortcuts'],
+  ['post', `#/posts?post=${planned}`],
+  ['duplicate', `#/posts?compose=any&from=${planned}`],
+];
+
+async function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const parts = [document.documentElement, document.querySelector('main'), document.querySelector('dialog')];
+    return Math.max(...parts.map((part) => (part === null ? 0 : part.scrollWidth - part.clientWidth)));
+  });
+}
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+  { width: 320, height: 640 },
+];
+const inLight = [
+  ...sizes,
+  { width: 1024, height: 768 },
+  // 1440 × 900 pixels at 400 %.
+  { width: 360, height: 225 },
+];
+
+describe.each([
+  { colorScheme: 'light', at: inLight },
+  { colorScheme: 'dark', at: sizes },
+] as const)('in $colorScheme', ({ colorScheme, at }) => {
+  it.each(at)('nothing has a finding or is too wide at $width × $height', async (viewport) => {
+    const { page, leave } = await visit(browser(), full.url, { colorScheme, viewport });
+    for (const [place, address] of places()) {
+      await page.goto(`${full.url}${address ?? ''}`);
+      await page.waitForTimeout(300);
+      await picture(page, `planning-${(place ?? '').replaceAll(' ', '-')}-${viewport.width}-${colorScheme}`);
+      expect({ place, found: await findings(page), wider: await overflow(page) }).toEqual({
+        place,
+        found: [],
+        wider: 0,
+      });
+    }
+    await leave();
+  });
+});
+
+it('with reduced motion nothing moves', async () => {
+  const { page, leave } = await visit(browser(), `${full.url}#/posts?tool=commands`, { reducedMotion: 'reduce' });
+  await page.getByRole('dialog').waitFor();
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  await leave();
+});

@@ -1,0 +1,164 @@
+/** The programs of documents and examples are copied. They must not publish twice, lose a post or lose a header. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MemoryDurableStore } from '../src/publisher/index.js';
+import { blocksOf, documentFiles, readDocument, takenForGranted, Workshop, type Block } from './support/docs-blocks.js';
+import * as world from './support/docs-world.js';
+
+const files = await documentFiles();
+const blocks = (await Promise.all(files.map(blocksOf))).flat().filter(({ language }) => language === 'ts');
+const examples = programsIn('examples').map((name) => ({ name, code: readFileSync(name, 'utf8') }));
+const workshop = new Workshop('docs-safety', Object.keys(world));
+
+function programsIn(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /(?<!\.d)\.tsx?$/.test(name)).map((name) => `${folder}/${name}`);
+}
+
+/** Runs a block, changed for the test, and returns its exports. */
+async function run(block: Block, name: string, code: string): Promise<Record<string, unknown>> {
+  const changed = { ...block, name: `${block.name}-${name}`, code };
+  await workshop.add(changed);
+  return (await import(/* @vite-ignore */ workshop.pathOf(changed))) as Record<string, unknown>;
+}
+
+beforeEach(() => {
+  for (const level of ['log', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
+  vi.stubEnv('SOCIAL_PUBLISHING_ACCESS_KEY', world.accessKey);
+  const real = globalThis.fetch;
+  vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {
+    const { hostname } = new URL(input instanceof Request ? input.url : input);
+    return hostname === 'api.example.com' ? world.service.fetch(input, init) : real(input, init);
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+describe('a retry of failed targets', () => {
+  const retries = [...blocks, ...examples].filter(({ code }) => /\bretryFailed\(/.test(code));
+
+  it.each(retries)('has a key: $name', ({ code }) => {
+    expect(retries.length).toBeGreaterThan(4);
+    const names = [...code.matchAll(/(\w+) = (?:await )?retryFailed\(/g)].map(([, name]) => name ?? '');
+    expect(names.filter((name) => new RegExp(`\\.create(?:Many)?\\(\\[?${name}\\b`).test(code))).toEqual([]);
+  });
+
+  it('publishes nothing more if the program of the guide runs again on the same store', async () => {
+    const block = blocks.find(({ file, code }) => file === 'docs/what-became-of-it.md' && code.includes('retryFailed'));
+    if (block === undefined) return expect.unreachable();
+    vi.stubGlobal('store', new MemoryDurableStore());
+    const code = block.code.replace('new MemoryDurableStore()', 'globalThis.store');
+    const counts = [world.service.posts.length];
+    for (const name of ['first', 'again']) {
+      await run(block, name, code);
+      counts.push(world.service.posts.length);
+    }
+    // The documents share the service, so the number of partial posts depends on the files that ran before.
+    const [before = 0, first = 0, again = 0] = counts;
+    expect(first).toBeGreaterThan(before);
+    expect(again).toBe(first);
+  });
+});
+
+describe('a create that is aborted after the service executed it', () => {
+  // Another block has a client of its own.
+  const searching = blocks.filter(
+    (block) =>
+      /\bcatch \(error\)[^}]*reconcile\(error/.test(block.code) && takenForGranted(block, ['client']).length > 0,
+  );
+
+  it.each(searching)('is searched for, not reported as not published: $name', async (block) => {
+    expect(searching.length).toBeGreaterThan(1);
+    const controller = new AbortController();
+    const { client, service } = world;
+    const create = client.posts.create.bind(client.posts);
+    vi.spyOn(client.posts, 'create').mockImplementation((body: Parameters<typeof create>[0]) =>
+      create(body, { signal: controller.signal }),
+    );
+    const search = vi.spyOn(client.posts, 'reconcile');
+    const fetch = service.fetch.bind(service);
+    vi.spyOn(service, 'fetch').mockImplementation(async (input, init) => {
+      const reply = await fetch(input, init);
+      if (init?.method === 'POST') controller.abort(new Error('stopped'));
+      return reply;
+    });
+
+    await run(block, 'aborted', block.code);
+
+    expect(search).toHaveBeenCalledTimes(1);
+    expect(await search.mock.results[0]?.value).toMatchObject({ status: 'created' });
+  });
+
+  it('has an outcome in every program, although its error is not of this package', () => {
+    const rethrowing = /instanceof SocialPublishingError\) \|\| error\.outcome !== 'unknown'\) throw/;
+    expect([...blocks, ...examples].filter(({ code }) => rethrowing.test(code)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('the proxies of docs/browser.md', () => {
+  const proxies = blocks.filter(({ file, code }) => file === 'docs/browser.md' && code.includes('x-access-key'));
+
+  it.each(proxies)('forward Retry-After and Date: $name', async (block) => {
+    expect(proxies).toHaveLength(2);
+    const name = block.code.includes('express') ? 'app' : 'proxy';
+    const { [name]: made } = await run(block, 'limited', `${block.code}\nexport { ${name} };`);
+    const headers = { 'retry-after': '7' };
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 429, headers, times: 1 });
+
+    const reply = await (name === 'proxy'
+      ? (made as (request: Request) => Promise<Response>)(new Request('https://app.example.com/proxy/v1/posts/'))
+      : through(made as RequestListener, '/proxy/v1/posts/'));
+
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(Date.parse(reply.headers.get('date') ?? '')).toBe(Math.floor(world.service.clock.now() / 1_000) * 1_000);
+  });
+
+  async function through(listener: RequestListener, path: string): Promise<Response> {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo; // The address of a server on TCP is an object.
+    const reply = await fetch(`http://127.0.0.1:${String(port)}${path}`);
+    server.close();
+    return reply;
+  }
+});
+
+describe('what a program needs', () => {
+  const named = (code: string) => {
+    const all = [...code.matchAll(/\bfrom '([^'.][^']*)'/g)].map(([, name = '']) => name);
+    return all.filter((name) => !/^(?:node:|bun:|social-publishing\b|vitest$)/.test(name));
+  };
+  const needing = examples.flatMap(({ name, code }) => named(code).map((needed) => ({ name, needed })));
+
+  it.each(needing)('$name says how to install $needed', ({ name, needed }) => {
+    const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(needed) ?? [];
+    const beside = examples.filter((one) => dirname(one.name) === dirname(name));
+    const advice = beside.flatMap(({ code }) =>
+      [...code.matchAll(/`npm install ([^`]*)`/g)].map(([, words = '']) => words),
+    );
+    expect(advice.flatMap((words) => words.split(' '))).toContain(packageName);
+  });
+});
+
+describe('the version of Node', () => {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+  const sources = programsIn('src').map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  const documents = files.map(async (file) => ({ file, text: await readDocument(file) }));
+
+  it('is the same in package.json, documents and messages', async () => {
+    expect(engines.node).toBe('>=22');
+    const older = [...sources, ...(await Promise.all(documents))].flatMap(({ file, text }) =>
+      [...text.matchAll(/Node (?:1\d|2[01])(?:\.\d+)* (?:or|and) (?:later|newer|up)/g)].map(
+        ([words]) => `${file}: ${words}`,
+      ),
+    );
+    expect(older).toEqual([]);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it, vi } from 'vitest';
+import { inMinutes, ToolWorld } from './world.js';
+
+const post = (world: ToolWorld) => ({ key: 'k', content: 'Hello', mode: 'publish', accountIds: [world.instagram] });
+
+/** The next create is refused, and nothing is sent. */
+function refuseOnce(world: ToolWorld, route = 'POST /v1/posts/', status = 429) {
+  world.service.faults.add({ kind: 'status', status, route, times: 1 });
+}
+
+describe('an approval', () => {
+  it('of a post that was not sent is kept over a restart', async () => {
+    const world = new ToolWorld();
+    refuseOnce(world);
+    const first = await world.agent({ approve: () => true })('create_post', post(world));
+    expect(first).toMatchObject({ status: 'failed', data: { state: 'ready' } });
+    await world.pass(2);
+    const approve = vi.fn(() => false);
+    const restarted = world.agent({ approve });
+    expect(await restarted('preview_post', post(world))).toMatchObject({ data: { needsApproval: false } });
+    expect(await restarted('create_post', post(world))).toMatchObject({ status: 'ok', data: { replayed: true } });
+    expect(approve).not.toHaveBeenCalled();
+  });
+
+  it('of a schedule is kept in another notation of the same time', async () => {
+    const world = new ToolWorld();
+    refuseOnce(world);
+    const schedule = (time: string) => ({ ...post(world), mode: 'schedule', scheduledFor: time });
+    await world.agent({ approve: () => true })('create_post', schedule(inMinutes(60)));
+    await world.pass(2);
+    const again = schedule(inMinutes(60).replace('.000Z', '+00:00'));
+    expect(await world.agent()('create_post', again)).toMatchObject({ status: 'ok' });
+  });
+
+  it('is not needed again after a user decided that the post was not sent', async () => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
+    const approving = { approve: () => true };
+    expect(await world.agent(approving)('create_post', post(world))).toMatchObject({ status: 'held' });
+    await world.agent(approving)('resolve_post', { key: 'k', as: 'not_sent' });
+    expect(await world.agent()('create_post', post(world))).toMatchObject({ status: 'ok' });
+  });
+
+  it('of one content is none of another one, which another program left under the key', async () => {
+    const world = new ToolWorld();
+    refuseOnce(world);
+    await world.agent({ approve: () => true })('create_post', post(world));
+    await world.publisher.resolve('k', { as: 'abandoned' });
+    await world.publisher.prune({ olderThan: inMinutes(1) });
+    const platforms = [{ platform: 'instagram' as const, accountId: world.instagram }];
+    await world.publisher.enqueue('k', { content: 'Other words', publishNow: true, platforms });
+    const other = { ...post(world), content: 'Other words' };
+    expect(await world.agent()('create_post', other)).toMatchObject({ status: 'needs_approval' });
+    expect(world.service.posts).toEqual([]);
+  });
+
+  it('of a pruned key is asked for again', async () => {
+    const world = new ToolWorld();
+    await world.agent({ approve: () => true })('create_post', post(world));
+    await world.pass(5);
+    await world.publisher.sweep();
+    await world.publisher.prune({ olderThan: inMinutes(60) });
+    expect(await world.publisher.get('k')).toBeUndefined();
+    expect(await world.agent()('create_post', post(world))).toMatchObject({ status: 'needs_approval' });
+  });
+
+  it('is not stored after a no, or before a draft', async () => {
+    const world = new ToolWorld();
+    await world.agent({ approve: () => false })('create_post', post(world));
+    expect(await world.store.scan('', undefined, 10)).toEqual([]);
+    await world.agent({ approve: () => true })('create_post', { key: 'd', content: 'Draft' });
+    expect(await world.store.scan('tools/', undefined, 10)).toEqual([]);
+  });
+
+  it('without a store is kept until the program ends', async () => {
+    const world = new ToolWorld();
+    refuseOnce(world);
+    const approve = vi.fn(() => true);
+    const agent = world.agent({ approve, store: undefined });
+    await agent('create_post', post(world));
+    await world.pass(2);
+    expect(await agent('create_post', post(world))).toMatchObject({ status: 'ok' });
+    expect(approve).toHaveBeenCalledOnce();
+  });
+
+  it('of a message that was not sent is kept over a restart', async () => {
+    const world = new ToolWorld();
+    const { participants } = world.service.seed.conversation({ accountId: world.instagram });
+    const recipientId = participants?.[0]?.id;
+    const message = { key: 'm', accountId: world.instagram, recipientId, text: 'Hello' };
+    refuseOnce(world, 'POST /v1/messages/');
+    expect(await world.agent({ approve: () => true })('send_message', message)).toMatchObject({ status: 'failed' });
+    const other = { ...message, text: 'Other words' };
+    expect(await world.agent()('send_message', other)).toMatchObject({ status: 'needs_approval' });
+    expect(await world.agent()('send_message', message)).toMatchObject({ status: 'ok', data: { replayed: false } });
+  });
+
+  it('of an automation that was refused is kept over a restart', async () => {
+    const world = new ToolWorld();
+    const automation = { key: 'a', accountId: world.instagram, name: 'Price' };
+    refuseOnce(world, 'POST /v1/comment-automations/', 401);
+    expect(await world.agent({ approve: () => true })('create_automation', automation)).toMatchObject({
+      status: 'failed',
+    });
+    expect(await world.agent()('create_automation', automation)).toMatchObject({ status: 'ok' });
+  });
+});
+
+describe('an approval of a retry', () => {
+  /** A post with one failed target. */
+  async function partial(world: ToolWorld) {
+    world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+    const accountIds = [world.instagram, world.tiktok];
+    await world.agent({ mode: 'publish' })('create_post', { ...post(world), accountIds });
+    await world.pass(5);
+    world.service.publishing.outcome({ platform: 'tiktok', warning: 'late' });
+  }
+  const retry = { key: 'k', retryKey: 'k/retry' };
+
+  it('that was not sent is kept over a restart', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    refuseOnce(world);
+    const first = await world.agent({ approve: () => true })('retry_failed_targets', retry);
+    expect(first).toMatchObject({ status: 'failed', data: { state: 'ready' } });
+    await world.pass(2);
+    expect(await world.agent()('retry_failed_targets', retry)).toMatchObject({ data: { state: 'partial' } });
+    expect(world.service.posts).toHaveLength(2);
+  });
+
+  it('is asked for again if the key was pruned and has another post', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    await world.agent({ approve: () => true })('retry_failed_targets', retry);
+    await world.pass(5);
+    await world.publisher.sweep();
+    await world.publisher.prune({ olderThan: inMinutes(60) });
+    expect(await world.publisher.get('k/retry')).toBeUndefined();
+    await partial(world);
+    const posts = world.service.posts.length;
+    expect(await world.agent()('retry_failed_targets', retry)).toMatchObject({ status: 'needs_approval' });
+    expect(world.service.posts).toHaveLength(posts);
+  });
+
+  it('is needed for a retry that another program left ready', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    refuseOnce(world);
+    expect(await world.publisher.retryFailed('k', 'k/retry')).toMatchObject({ state: 'ready' });
+    await world.pass(2);
+    const posts = world.service.posts.length;
+    expect(await world.agent()('retry_failed_targets', retry)).toMatchObject({ status: 'needs_approval' });
+    expect(world.service.posts).toHaveLength(posts);
+  });
+});
