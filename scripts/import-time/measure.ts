@@ -11,11 +11,18 @@ export interface Program {
 
 const empty: Program = { name: 'empty', code: '', extension: 'mjs' };
 
+export interface ImportTimes {
+  /** The whole time of a process that does nothing, in milliseconds. */
+  readonly emptyMs: number;
+  /** The time of each program over the empty one, in milliseconds. */
+  readonly overMs: readonly number[];
+}
+
 /**
- * Returns the time of each program over an empty one, in milliseconds: the fastest of several fresh processes each,
- * interleaved. Other work of the machine can only slow a process down.
+ * Measures each program: the fastest of several fresh processes, interleaved. Other work of the machine can only slow a
+ * process down.
  */
-export function measureImports(programs: readonly Program[], rounds: number): readonly number[] {
+export function measureImports(programs: readonly Program[], rounds: number): ImportTimes {
   // Inside the project, so that programs find its packages.
   mkdirSync('.tmp', { recursive: true });
   const folder = mkdtempSync('.tmp/import-');
@@ -33,8 +40,8 @@ export function measureImports(programs: readonly Program[], rounds: number): re
         times.push(performance.now() - start);
       }
     }
-    const [none = 0, ...rest] = subjects.map(({ times }) => Math.min(...times));
-    return rest.map((time) => time - none);
+    const [emptyMs = 0, ...rest] = subjects.map(({ times }) => Math.min(...times));
+    return { emptyMs, overMs: rest.map((time) => time - emptyMs) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

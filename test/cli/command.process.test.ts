@@ -11,6 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
+import { bundleProgram } from '../support/bundle-program.js';
 import { startCommand, startRedirected, type Started } from './command.js';
 
 /** The store of the command is a file of SQLite, which Node has from 22.13 on. */
@@ -228,7 +229,7 @@ if (hasSqlite) {
 
     it('serves the tools over stdio, and a repeated call creates nothing', async () => {
       const client = new Client({ name: 'test', version: '1' });
-      const args = ['--import', 'tsx', 'src/cli/main.ts', 'mcp'];
+      const args = [bundleProgram('src/cli/main.ts'), 'mcp'];
       await client.connect(new StdioClientTransport({ command: process.execPath, args, env: env(), stderr: 'ignore' }));
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '../support/bundle-program.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,7 +22,7 @@ export function startCommand(
   env: Readonly<Record<string, string>>,
   program = 'src/cli/main.ts',
 ): Started {
-  return follow(process.execPath, ['--import', 'tsx', program, ...args], env);
+  return follow(process.execPath, [bundleProgram(program), ...args], env);
 }
 
 /** Starts the command in a shell, with a redirection such as `> /dev/full`. */
@@ -30,8 +31,8 @@ export function startRedirected(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Started {
-  const script = `exec "$0" --import tsx src/cli/main.ts "$@" ${redirection}`;
-  return follow('bash', ['-c', script, process.execPath, ...args], env);
+  const script = `exec "$0" "$@" ${redirection}`;
+  return follow('bash', ['-c', script, process.execPath, bundleProgram('src/cli/main.ts'), ...args], env);
 }
 
 function follow(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Started {

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { createEmulator, type RequestFault } from '../../src/emulator/index.js';
@@ -9,6 +8,7 @@ import { SocialPublishing, type PublishPostBody } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { CrashPoint as Point } from './crash-points.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
+import { bundleProgram } from '../support/bundle-program.js';
 
 export interface KillTask {
   readonly spec: StoreSpec;
@@ -20,7 +20,6 @@ export interface KillTask {
 }
 
 const leaseMs = 300;
-const script = fileURLToPath(new URL('killed-process.ts', import.meta.url));
 
 interface CrashPoint {
   readonly name: string;
@@ -93,8 +92,8 @@ export function describeKills(name: string, openSpec: () => StoreSpec): void {
 
 /** Resolves once the process is dead. */
 async function dieIn(task: KillTask, received: () => boolean): Promise<void> {
-  const child = fork(script, [JSON.stringify(task)], {
-    execArgv: ['--import', 'tsx', '--disable-warning=ExperimentalWarning'],
+  const child = fork(bundleProgram('test/publisher/killed-process.ts'), [JSON.stringify(task)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const dead = once(child, 'exit') as Promise<[number | null, string | null]>;
   if (task.dieAt === 'request') {

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '../support/bundle-program.js';
 import type { StoreSpec } from './open-store.js';
 
 export interface Job {
@@ -24,8 +24,6 @@ export interface StoreProcess {
   readonly done: Promise<void>;
 }
 
-const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
-
 /** Starts processes, and lets them go all at once when the last of them is ready. */
 export async function startProcesses(tasks: readonly StoreTask[]): Promise<StoreProcess[]> {
   const started = tasks.map(start);
@@ -35,8 +33,8 @@ export async function startProcesses(tasks: readonly StoreTask[]): Promise<Store
 }
 
 function start(task: StoreTask): StoreProcess & { ready: Promise<void> } {
-  const child = fork(script, [JSON.stringify(task)], {
-    execArgv: ['--import', 'tsx', '--disable-warning=ExperimentalWarning'],
+  const child = fork(bundleProgram('test/stores/store-process.ts'), [JSON.stringify(task)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const said: unknown[] = [];

@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
+import { bundleProgram } from './bundle-program.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,7 +29,7 @@ export function startProgram(
   args: readonly string[] = [],
   { env = {}, stdin = '' }: { env?: Readonly<Record<string, string>>; stdin?: string } = {},
 ): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', `examples/programs/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, [bundleProgram(`examples/programs/${name}.ts`), ...args], {
     cwd: root,
     env: { ...process.env, NODE_NO_WARNINGS: '1', ...env },
   });

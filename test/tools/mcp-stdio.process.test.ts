@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serveEmulator, type ServedEmulator } from '../../src/emulator/adapters/node.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
+import { bundleProgram } from '../support/bundle-program.js';
 import { hasSqlite } from '../support/run-program.js';
 
 const accessKey = 'the-access-key-of-the-process-test';
-const program = fileURLToPath(new URL('mcp-process.ts', import.meta.url));
+const program = bundleProgram('test/tools/mcp-process.ts');
 
 let service: Emulator;
 let served: ServedEmulator;
@@ -33,7 +33,7 @@ afterEach(async () => {
 async function start(args: readonly string[], action: 'accept' | 'decline' = 'accept') {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['--import', 'tsx', '--disable-warning=ExperimentalWarning', program, served.url, ...args],
+    args: ['--disable-warning=ExperimentalWarning', program, served.url, ...args],
     env: { PATH: process.env['PATH'] ?? '', TEST_ACCESS_KEY: accessKey },
     stderr: 'pipe',
   });

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bundleProgram } from '../support/bundle-program.js';
 import { expectReceiver } from './receiver-checks.js';
 import { secret } from './verify-suite.js';
 
@@ -16,7 +17,7 @@ describe('the examples of receivers that are servers', () => {
   beforeAll(async () => {
     await Promise.all(
       names.map(async (name) => {
-        const child = spawn(process.execPath, ['--import', 'tsx', `examples/receivers/${name}.ts`], {
+        const child = spawn(process.execPath, [bundleProgram(`examples/receivers/${name}.ts`)], {
           env: { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' },
           stdio: ['ignore', 'pipe', 'pipe'],
         });

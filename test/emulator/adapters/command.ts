@@ -1,9 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
-
-const cli = fileURLToPath(new URL('../../../src/emulator/adapters/cli.ts', import.meta.url));
+import { bundleProgram } from '../../support/bundle-program.js';
 
 export interface Command {
   readonly child: ChildProcess;
@@ -21,7 +19,10 @@ export function start(...args: (string | NodeJS.ProcessEnv)[]): Command {
   const flags = args.filter((arg) => typeof arg === 'string');
   const variables = args.filter((arg) => typeof arg !== 'string').flatMap((more) => Object.entries(more));
   const env = { ...process.env, ...Object.fromEntries(variables) };
-  const child = spawn(process.execPath, ['--import', 'tsx', cli, ...flags], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [bundleProgram('src/emulator/adapters/cli.ts'), ...flags], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const command: Command = { child, output: '', errors: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     command.output += text;

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { PostgresStore } from '../../../src/stores/postgres.js';
 import { RedisStore } from '../../../src/stores/redis.js';
+import { bundleProgram } from '../../support/bundle-program.js';
 import { nodeOf } from './campaign.js';
 import { runEngine, type Engine } from './engine-run.js';
 import { serverUrl } from './server-url.js';
@@ -57,7 +58,7 @@ it.each(examples)(
   async ({ folder, nodeMajor, env, open }) => {
     const node = await nodeOf(nodeMajor);
     const count = await runEngine({
-      commandOf: (program) => [node, '--import', 'tsx', `examples/${folder}/${program}.ts`],
+      commandOf: (program) => [node, bundleProgram(`examples/${folder}/${program}.ts`)],
       ...{ env: env(), workers: [[], []], name, open },
     });
     console.log(folder, count);

@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { serveEmulator } from '../../../src/emulator/adapters/node.js';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { SocialPublishing } from '../../../src/index.js';
 import type { InboxQuestion, InboxTask } from '../../webhooks/inbox-process.js';
+import { bundleProgram } from '../../support/bundle-program.js';
 import type { StoreSpec } from '../open-store.js';
 import { nodeOf } from './campaign.js';
 import { serverUrl } from './server-url.js';
@@ -20,7 +20,6 @@ import { serverUrl } from './server-url.js';
 const name = `sp_${randomUUID().slice(0, 8)}`;
 const posts = 80;
 const kills = 16;
-const script = fileURLToPath(new URL('../../webhooks/inbox-process.ts', import.meta.url));
 
 interface Setup {
   readonly engine: string;
@@ -91,9 +90,9 @@ class InboxProcess {
   }
 
   async start(): Promise<void> {
-    const child = fork(script, [JSON.stringify(this.#task)], {
+    const child = fork(bundleProgram('test/webhooks/inbox-process.ts'), [JSON.stringify(this.#task)], {
       execPath: this.#node,
-      execArgv: ['--import', 'tsx', '--disable-warning=ExperimentalWarning'],
+      execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     this.#child = child;
     this.death = once(child, 'exit').then(([, signal]) => signal as string | null);
