@@ -1,6 +1,6 @@
 /** Resources that only one intent can have: a post, and with `correlate: 'schedule'` a time. */
 import { ConfigurationError } from '../core/errors.js';
-import type { FoundPost, PostClaims } from '../model/find-posts.js';
+import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
 import { momentOf } from '../model/instant.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
@@ -23,53 +23,103 @@ const nearestMs = 10_000;
 const keptAfterPruneMs = 24 * 3_600_000;
 
 /**
- * The owner of a post: the intent (`key`) that has recorded it or claimed it first (`isDecided`). Otherwise, an intent
- * that has claimed it and recorded no post yet. `undefined`: no owner. The claim of an intent that has recorded another
- * post does not count.
+ * The owner of a post: the intent (`key`) that has recorded it (`isDecided`). Otherwise, an intent that has claimed it
+ * and recorded no post yet.
  */
 export interface PostHolder {
   readonly key: string;
   readonly isDecided: boolean;
 }
 
-export class StoredClaims implements PostClaims<string> {
+/** An intent in one life of its key: a pruned key is new again. */
+export type Life = Pick<IntentRecord, 'key' | 'createdAt'>;
+
+/** A time is claimed before its intent is written: it belongs to the key, in any life. */
+type Owner = Pick<IntentRecord, 'key'> & Partial<Life>;
+
+interface Claim {
+  readonly key: string;
+  /** The intent's `createdAt`. `undefined` for a time, and for a post that release 0.2.0 claimed. */
+  readonly createdAt: number | undefined;
+  /** Its intent was pruned: the hash of the intent's request. */
+  readonly retired: number | undefined;
+  /** Only a search showed the post, and its intent was pruned before it recorded the post. */
+  readonly isUnproved: boolean;
+  readonly version: number;
+}
+
+/**
+ * What a claim is worth. `recorded`: its intent has recorded the post, or the post was proved to be its own. `open`: it has
+ * recorded no post. `void`: it has recorded another post, so the claim does not count. `gone`: it was pruned, and no
+ * intent has recorded the post.
+ */
+type Standing = 'recorded' | 'open' | 'void' | 'gone';
+
+export class StoredClaims implements PostClaims<Life> {
   readonly #store: DurableStore;
 
   constructor(store: DurableStore) {
     this.#store = store;
   }
 
+  /** `undefined`: no intent that exists has the post. */
   async ownerOf(postId: string): Promise<PostHolder | undefined> {
     const found = await this.#read(postPrefix + postId);
-    return found === undefined || found.retired !== undefined ? undefined : this.#standing(found.key, postId);
+    if (found === undefined || found.retired !== undefined) return undefined;
+    const standing = await this.#standing(found, postId);
+    return standing === 'recorded' || standing === 'open'
+      ? { key: found.key, isDecided: standing === 'recorded' }
+      : undefined;
   }
 
-  /** @param inDoubt the keys of intents that have recorded no post: they are not read */
-  async holderOf(postId: string, inDoubt: ReadonlySet<string>): Promise<PostHolder | undefined> {
+  /**
+   * Returns the owner of a post for a search. A post that a search claimed for a pruned intent stays `undecided`: it can
+   * belong to a new intent under the key, or to an equal one.
+   * @param inDoubt the intents that the search is for, which have recorded no post: `createdAt` by key
+   */
+  async holderOf(postId: string, inDoubt: ReadonlyMap<string, number>): Promise<PostOwner<{ readonly key: string }>> {
     const found = await this.#read(postPrefix + postId);
     if (found === undefined) return undefined;
     const { key, retired } = found;
-    if (retired !== undefined) return { key, isDecided: true };
-    return inDoubt.has(key) ? { key, isDecided: false } : this.#standing(key, postId);
+    const createdAt = inDoubt.get(key);
+    if (retired === undefined && createdAt !== undefined && isOf(found, { key, createdAt })) return { key };
+    const standing = await this.#standing(found, postId);
+    if (standing === 'void') return undefined;
+    return standing === 'recorded' ? 'other' : 'undecided';
   }
 
-  /** Claims a post for the intent of a key. `false`: it belongs to another intent. */
-  async claim(key: string, { postId }: Pick<FoundPost, 'postId'>): Promise<boolean> {
+  /** Claims a post that a search found. `false`: it belongs to another intent, or can belong to one. */
+  async claim(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
+    return this.#claimPost(intent, post.postId, ['void']);
+  }
+
+  /** Claims a post that a reply or an operator named. A search for a pruned intent may have claimed it by mistake. */
+  async claimProved(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
+    return this.#claimPost(intent, post.postId, ['void', 'gone']);
+  }
+
+  /** @param yielding the standings of other claims that it replaces */
+  async #claimPost(intent: Life, postId: string, yielding: readonly Standing[]): Promise<boolean> {
     const claim = postPrefix + postId;
-    if (await this.#claim(claim, key)) return true;
+    if (await this.#claim(claim, intent)) return true;
     const found = await this.#read(claim);
-    if (found === undefined) return this.#claim(claim, key); // Its intent was pruned in between.
-    if (found.retired !== undefined || (await this.#standing(found.key, postId)) !== undefined) return false;
-    return (await swapItem(this.#store, { key: claim, version: found.version }, encode({ key }), null)) !== undefined;
+    if (found === undefined) return this.#claim(claim, intent); // Its intent was pruned in between.
+    if (!yielding.includes(await this.#standing(found, postId))) return false;
+    const version = await swapItem(this.#store, { key: claim, version: found.version }, dataOf(intent), null);
+    return version !== undefined;
   }
 
   /** A process can end between two claims. Its intent owns the post that it recorded. */
-  async #standing(key: string, postId: string): Promise<PostHolder | undefined> {
-    const storedAt = intentPrefix + key;
+  async #standing(claim: Claim, postId: string): Promise<Standing> {
+    if (claim.retired !== undefined) return claim.isUnproved ? 'gone' : 'recorded';
+    const storedAt = intentPrefix + claim.key;
     const item = await this.#store.get(storedAt);
-    if (item === undefined) return { key, isDecided: true };
-    const recorded = recordedIn(storedAt, item.data);
-    return recorded === undefined || recorded === postId ? { key, isDecided: recorded === postId } : undefined;
+    if (item === undefined) return 'gone';
+    const record = recordIn(storedAt, item.data);
+    if (record === undefined) return 'open';
+    if (!isOf(claim, record)) return 'gone';
+    if (record.postId === undefined) return 'open';
+    return record.postId === postId ? 'recorded' : 'void';
   }
 
   /**
@@ -105,7 +155,7 @@ export class StoredClaims implements PostClaims<string> {
     for (let tried = 0; tried < mostSlotTries; tried += 1) {
       const range = slotRanges[tried] ?? slotRanges[3];
       const slot = time + 1 + (hashOf(`${String(tried)}/${key}`) % range);
-      if (await this.#claim(slotPrefix + String(slot), key)) return slot;
+      if (await this.#claim(slotPrefix + String(slot), { key })) return slot;
     }
     throw new ConfigurationError(
       'Too many intents have the same scheduledFor: about 50,000 fit. Spread them, or omit correlate.',
@@ -113,38 +163,46 @@ export class StoredClaims implements PostClaims<string> {
   }
 
   /** Releases a time that the intent does not use. */
-  async releaseSlot(slot: number, key: string): Promise<void> {
-    await this.#release(slotPrefix + String(slot), key);
+  async releaseSlot(slot: number, intent: Pick<Life, 'key'>): Promise<void> {
+    await this.#release(slotPrefix + String(slot), intent);
   }
 
   /** Releases a post that an operator named by mistake. */
-  async releasePost(postId: string, key: string): Promise<void> {
-    await this.#release(postPrefix + postId, key);
+  async releasePost(postId: string, intent: Life): Promise<void> {
+    await this.#release(postPrefix + postId, intent);
   }
 
-  async #release(claim: string, key: string): Promise<void> {
+  async #release(claim: string, intent: Owner): Promise<void> {
     const found = await this.#read(claim);
-    if (found?.key === key) await swapItem(this.#store, { key: claim, version: found.version }, null, null);
+    if (found !== undefined && isOf(found, intent))
+      await swapItem(this.#store, { key: claim, version: found.version }, null, null);
   }
 
   /**
    * Marks the claims of an intent that is pruned. They stay for now: an equal intent in doubt must not get its post.
    * @param content the hash of the intent's request
    */
-  async retire({ key, postId, slots = [], post, createdAt, sent }: IntentRecord, content: number): Promise<void> {
+  async retire(
+    { key, postId, slots = [], post, createdAt, sent }: IntentRecord,
+    content: number,
+    { isUnproved = false } = {},
+  ): Promise<void> {
     const { at: sentAt = 0, skewMs = 0, laterSkewMs = 0 } = sent ?? {};
     // In the service's time, as far as it is known. A clock that was ahead keeps the claim for longer.
     const postAt = Math.max(momentOf(post?.createdAt) ?? 0, sentAt + Math.max(0, skewMs, laterSkewMs), createdAt);
-    if (postId !== undefined) await this.#retire(postPrefix + postId, key, content, postAt + keptAfterPruneMs);
+    const retired = { key, createdAt, retired: content, ...(isUnproved && { unproved: true as const }) };
+    if (postId !== undefined) await this.#retire(postPrefix + postId, retired, postAt + keptAfterPruneMs);
     for (const slot of slots) {
-      await this.#retire(slotPrefix + String(slot), key, content, Math.max(slot, postAt) + keptAfterPruneMs);
+      await this.#retire(slotPrefix + String(slot), retired, Math.max(slot, postAt) + keptAfterPruneMs);
     }
   }
 
-  async #retire(claim: string, key: string, content: number, wakeAt: number): Promise<void> {
+  async #retire(claim: string, retired: Life & { readonly unproved?: true }, wakeAt: number): Promise<void> {
     const found = await this.#read(claim);
-    if (found?.key !== key) return;
-    await swapItem(this.#store, { key: claim, version: found.version }, encode({ key, retired: content }), wakeAt);
+    if (found === undefined || !isOf(found, retired)) return;
+    // Its intent recorded the post before it was pruned.
+    if (found.retired !== undefined && retired.unproved === true) return;
+    await swapItem(this.#store, { key: claim, version: found.version }, encode(retired), wakeAt);
   }
 
   /**
@@ -178,26 +236,41 @@ export class StoredClaims implements PostClaims<string> {
     }
   }
 
-  async #claim(claim: string, key: string): Promise<boolean> {
-    const version = await insertItem(this.#store, claim, encode({ key }), null);
+  async #claim(claim: string, intent: Owner): Promise<boolean> {
+    const version = await insertItem(this.#store, claim, dataOf(intent), null);
     if (version !== undefined) return true;
     const found = await this.#read(claim);
-    return found?.key === key && found.retired === undefined;
+    return found !== undefined && found.retired === undefined && isOf(found, intent);
   }
 
-  async #read(claim: string): Promise<{ key: string; retired: number | undefined; version: number } | undefined> {
+  async #read(claim: string): Promise<Claim | undefined> {
     const item = await this.#store.get(claim);
     if (item === undefined) return undefined;
-    const { key, retired } = decode(claim, item.data);
+    const { key, createdAt, retired, unproved } = decode(claim, item.data);
     if (typeof key !== 'string') return undefined;
-    return { key, retired: typeof retired === 'number' ? retired : undefined, version: item.version };
+    return {
+      key,
+      createdAt: typeof createdAt === 'number' ? createdAt : undefined,
+      retired: typeof retired === 'number' ? retired : undefined,
+      isUnproved: unproved === true,
+      version: item.version,
+    };
   }
 }
 
-/** Data of a newer version proves nothing. */
-function recordedIn(storedAt: string, data: string): string | undefined {
+function dataOf({ key, createdAt }: Owner): string {
+  return encode({ key, createdAt });
+}
+
+/** A claim without `createdAt` belongs to the key, in whatever life. */
+function isOf(claim: Claim, { key, createdAt }: Owner): boolean {
+  return claim.key === key && (claim.createdAt === undefined || claim.createdAt === createdAt);
+}
+
+/** `undefined`: a newer version wrote it. Its data proves nothing. */
+function recordIn(storedAt: string, data: string): IntentRecord | undefined {
   try {
-    return decodeIntent(storedAt, data).postId;
+    return decodeIntent(storedAt, data);
   } catch (error) {
     if (error instanceof ConfigurationError) return undefined;
     throw error;

@@ -146,21 +146,25 @@ class DurablePublisher implements Publisher {
 
   async resolve(key: string, resolution: Resolution): Promise<Intent> {
     checkResolution(resolution);
-    const { intents, claims } = this.#worker;
-    const happening = () => ({ type: 'resolve', at: this.#worker.now(), resolution }) as const;
+    const worker = this.#worker;
+    const { intents, claims } = worker;
+    const happening = () => ({ type: 'resolve', at: worker.now(), resolution }) as const;
     const read = await this.#known(key);
     // Before the post is claimed: a refused decision must not claim it.
     const { refused } = intents.step(read.record, happening());
     if (refused !== undefined) throw invalidArgument('key', refused);
-    if (resolution.as === 'published' && !(await claims.claim(key, resolution))) {
+    if (resolution.as === 'published' && !(await claims.claimProved(read.record, resolution))) {
       throw invalidArgument('postId', 'belongs to another intent');
     }
     const next = await intents.apply(read.record, happening());
-    if (next === undefined) throw unknownKey();
+    if (next === undefined) {
+      if (resolution.as === 'published') await worker.retire(read.record, resolution);
+      throw unknownKey();
+    }
     if (next.refused !== undefined) throw invalidArgument('key', next.refused);
     // An unconfirmed ID was replaced.
     const { postId } = read.record;
-    if (postId !== undefined && next.record.postId !== postId) await claims.releasePost(postId, key);
+    if (postId !== undefined && next.record.postId !== postId) await claims.releasePost(postId, read.record);
     return intentOf(next.record, { replayed: true });
   }
 
@@ -210,7 +214,7 @@ class DurablePublisher implements Publisher {
     const { intents, claims } = this.#worker;
     const read = await intents.read(key);
     if (read?.record.state !== 'rejected' || read.record.updatedAt !== updatedAt) return;
-    for (const slot of slots) await claims.releaseSlot(slot, key);
+    for (const slot of slots) await claims.releaseSlot(slot, { key });
     await intents.remove(read);
   }
 }

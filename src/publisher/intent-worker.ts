@@ -80,14 +80,14 @@ export class IntentWorker {
   async dropMark({ key, slots = [] }: IntentRecord, current: Versioned | undefined): Promise<void> {
     const slot = slots.at(-1);
     if (slot === undefined || current?.record.slots?.includes(slot) === true) return;
-    await this.claims.releaseSlot(slot, key);
+    await this.claims.releaseSlot(slot, { key });
   }
 
   /** Releases the time that a mark replaced. If the store fails, the claim stays and does no harm. */
   async #dropUnused(before: IntentRecord, marked: IntentRecord): Promise<void> {
     for (const slot of before.slots ?? []) {
       if (marked.slots?.includes(slot) === true) continue;
-      await this.claims.releaseSlot(slot, marked.key).catch(() => undefined);
+      await this.claims.releaseSlot(slot, marked).catch(() => undefined);
     }
   }
 
@@ -129,7 +129,7 @@ export class IntentWorker {
     this.#clock.learn(sent.date, this.now());
     const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs));
     const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));
-    if (recorded === undefined && happening.type === 'reply') await this.#retire(record, happening.report);
+    if (recorded === undefined && happening.type === 'reply') await this.retire(record, happening.report);
     if (recorded?.todo !== 'search') return { record: recorded?.record ?? record };
     // Most posts are listed immediately. This search waits for no other.
     const steps = await this.#record(await this.#search.search([{ record: recorded.record, own: true }]));
@@ -156,23 +156,32 @@ export class IntentWorker {
           : { type: 'not_found', at, search: result.search };
       const next = await this.intents.apply(result.record, happening);
       if (next !== undefined) steps.set(key, next);
-      else if ('found' in result) await this.#retire(result.record, result.found);
+      else if ('found' in result) await this.retire(result.record, result.found, { isUnproved: true });
     }
     return steps;
   }
 
-  /** Its intent was pruned after the post was claimed for it. A new intent under its key must not get the post. */
-  async #retire(pruned: IntentRecord, { postId, post }: PostReport): Promise<void> {
-    await this.claims.retire({ ...pruned, ...(post && { post }), postId, slots: [] }, hashOf(canonicalOf(pruned)));
+  /**
+   * Its intent was pruned after the post was claimed for it. A new intent under its key must not get the post.
+   * @param options `isUnproved`: only a search showed the post, so it can belong to an equal intent
+   */
+  async retire(
+    pruned: IntentRecord,
+    { postId, post }: Pick<PostReport, 'postId' | 'post'>,
+    options: { readonly isUnproved?: boolean } = {},
+  ): Promise<void> {
+    const claimed = { ...pruned, ...(post && { post }), postId, slots: [] };
+    await this.claims.retire(claimed, hashOf(canonicalOf(pruned)), options);
   }
 
   /** The post of a reply is claimed before it is recorded: an equal intent in doubt may have taken it. */
   async #claimPost(
-    { key, attempts: attempt }: IntentRecord,
+    record: IntentRecord,
     sent: Exclude<SendResult, { readonly invalid: unknown }>,
     skewMs: number | undefined,
   ): Promise<Happening> {
     const at = this.now();
+    const { attempts: attempt } = record;
     const failed = (failure: (Happening & { type: 'failure' })['failure']): Happening => ({
       type: 'failure',
       at,
@@ -183,7 +192,7 @@ export class IntentWorker {
       return failed(sent.failure.kind === 'unknown' ? { ...sent.failure, skewMs } : sent.failure);
     }
     const { report } = sent;
-    if (!(await this.claims.claim(key, report))) return failed({ kind: 'unknown', error: taken, skewMs });
+    if (!(await this.claims.claimProved(record, report))) return failed({ kind: 'unknown', error: taken, skewMs });
     return { type: 'reply', at, attempt, report, skewMs };
   }
 

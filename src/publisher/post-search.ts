@@ -293,7 +293,8 @@ class GroupReading {
   readonly #byPostId = new Map<string, string>();
   readonly #doubtful = new Map<string, Doubtful>();
   readonly #contents = new Set<unknown>();
-  readonly #keys: ReadonlySet<string>;
+  /** The intents in doubt: `createdAt` by key. */
+  readonly #inDoubt: ReadonlyMap<string, number>;
   readonly #wanted: readonly Wanted[];
   readonly #found = new Map<string, PostReport>();
   readonly #posts = new Map<string, Post>();
@@ -309,7 +310,8 @@ class GroupReading {
       if (record.postId !== undefined) this.#byPostId.set(record.postId, record.key);
       else this.#contents.add(wireOf(record)['content'] ?? '');
     }
-    this.#keys = new Set(wanted.flatMap(({ record }) => (record.postId === undefined ? [record.key] : [])));
+    const inDoubt = wanted.filter(({ record }) => record.postId === undefined);
+    this.#inDoubt = new Map(inDoubt.map(({ record }) => [record.key, record.createdAt]));
   }
 
   isFound(key: string): boolean {
@@ -372,10 +374,7 @@ class GroupReading {
   }
 
   async #readOwner(postId: string): Promise<void> {
-    const holder = await this.#claims.holderOf(postId, this.#keys);
-    if (holder === undefined) this.#owners.set(postId, undefined);
-    else if (holder.isDecided) this.#owners.set(postId, 'other');
-    else this.#owners.set(postId, this.#keys.has(holder.key) ? { key: holder.key } : 'undecided');
+    this.#owners.set(postId, await this.#claims.holderOf(postId, this.#inDoubt));
   }
 
   #isOwner(key: string, postId: string): boolean {
@@ -388,7 +387,7 @@ class GroupReading {
     for (const [{ record }, finding] of this.#findings) {
       if (finding.result !== 'match' || this.#found.has(record.key)) continue;
       const { postId } = finding.post;
-      if (!this.#isOwner(record.key, postId) && !(await this.#claims.claim(record.key, finding.post))) {
+      if (!this.#isOwner(record.key, postId) && !(await this.#claims.claim(record, finding.post))) {
         await this.#readOwner(postId);
         // It belongs to another intent, even if that intent was removed since.
         if (this.#owners.get(postId) === undefined) this.#owners.set(postId, 'undecided');

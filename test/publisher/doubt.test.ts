@@ -409,6 +409,178 @@ describe('an intent that was pruned and published anew under its key', () => {
     expect(world.posts).toHaveLength(1);
     expect(await world.process().resume('k')).toMatchObject({ state: 'in_doubt' });
   });
+
+  /** Ends the life of a key: an operator abandons and prunes its intent. */
+  async function endLife(world: World): Promise<void> {
+    await world.process().resolve('k', { as: 'abandoned' });
+    await world.pass(second);
+    expect(await world.process().prune({ olderThan: new Date(world.time) })).toBe(1);
+  }
+
+  /** A search of the former life has claimed its post, and the store failed before the claim was retired. */
+  async function withLeftClaim(): Promise<{ world: World; postId: string }> {
+    const world = new World();
+    await world.dieAt('replied', (publisher) => publisher.publish('k', world.later()), { leaseMs: 5 * second });
+    await world.pass(10 * second);
+    const { letGo, isAsked, client } = waiting(world);
+    const store = failingStore(world.store, (data) => data.includes('"retired"'));
+    const search = world.process({ client, store }).resume('k');
+    await isAsked;
+    await endLife(world);
+    letGo();
+    await expect(search).rejects.toThrow('The store is down');
+    const postId = world.posts[0]?.postId ?? '';
+    expect((await world.store.get(`post/${postId}`))?.data).not.toContain('retired');
+    return { world, postId };
+  }
+
+  it('gets its own post, not the post of a claim that its former life left', async () => {
+    const { world, postId } = await withLeftClaim();
+    world.service.faults.add(lostReply);
+    const intent = await world.process().publish('k', world.later());
+    const own = world.posts.find((post) => post.postId !== postId);
+    expect(intent).toMatchObject({ state: 'accepted', postId: own?.postId });
+    expect(world.posts).toHaveLength(2);
+  });
+
+  it('is held with the post of a claim that its former life left, until an operator decides', async () => {
+    const { world, postId } = await withLeftClaim();
+    world.service.faults.add(neverArrived);
+    const options = { onMissing: 'resend', settleMs: minute } as const;
+    await world.process(options).publish('k', world.later());
+    await world.pass(hour);
+    expect(await world.process(options).resume('k')).toMatchObject({
+      state: 'in_doubt',
+      lookup: { result: 'candidates', postIds: [postId] },
+    });
+    expect(await world.process().resolve('k', { as: 'published', postId })).toMatchObject({ postId });
+    expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId });
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it('keeps the claim of its post, whatever a late search of its former life finds', async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    await world.process().publish('k', world.later());
+    await world.pass(minute);
+    const { letGo, isAsked, client } = waiting(world);
+    const search = world.process({ client }).resume('k');
+    await isAsked;
+    await endLife(world);
+    // Its sender ends before it records the post that it claimed.
+    await world.dieAt('claimed', (publisher) => publisher.publish('k', world.later()));
+    letGo();
+    await search;
+    await world.pass(2 * minute);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+  });
+
+  it("is not sent again by 'resend' if a late search of its former life claimed its post", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    await world.process().publish('k', world.later());
+    await world.pass(minute);
+    const { letGo, isAsked, client } = waiting(world);
+    const search = world.process({ client }).resume('k');
+    await isAsked;
+    await endLife(world);
+    const options = { onMissing: 'resend', settleMs: minute } as const;
+    await world.dieAt('replied', (publisher) => publisher.publish('k', world.later()), options);
+    const postId = world.posts[0]?.postId ?? '';
+    letGo();
+    await search;
+    for (let round = 0; round < 3; round += 1) {
+      await world.pass(hour);
+      await world.process(options).sweep();
+    }
+    expect(world.posts).toHaveLength(1);
+    expect(await world.process().get('k')).toMatchObject({
+      state: 'in_doubt',
+      attempts: 1,
+      lookup: { result: 'candidates', postIds: [postId] },
+    });
+  });
+
+  it('gets the post of its reply, although a late search of its former life claimed it', async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    await world.process().publish('k', world.later());
+    await world.pass(minute);
+    const { letGo, isAsked, client } = waiting(world);
+    const search = world.process({ client }).resume('k');
+    await isAsked;
+    await endLife(world);
+    let reply = () => {};
+    const gate = new Promise<void>((resolve) => (reply = resolve));
+    let isSent = () => {};
+    const sent = new Promise<void>((resolve) => (isSent = resolve));
+    const slow = world.newClient({
+      fetch: async (input, init) => {
+        const response = await world.service.fetch(input, init);
+        isSent();
+        await gate;
+        return response;
+      },
+    });
+    const again = world.process({ client: slow }).publish('k', world.later());
+    await sent;
+    letGo();
+    await search;
+    reply();
+    expect(await again).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+    await world.pass(25 * hour);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'published' });
+  });
+
+  it("does not take the post of an equal intent for good: 'resend' does not send that one again", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    await world.process().publish('k', world.later());
+    await world.pass(minute);
+    const { letGo, isAsked, client } = waiting(world);
+    const search = world.process({ client }).resume('k');
+    await isAsked;
+    await endLife(world);
+    await world.dieAt('replied', (publisher) => publisher.publish('equal', world.later()));
+    const postId = world.posts[0]?.postId ?? '';
+    letGo();
+    await search;
+    await world.pass(hour);
+    const resending = world.process({ onMissing: 'resend', settleMs: minute });
+    expect(await resending.resume('equal')).toMatchObject({ state: 'in_doubt', lookup: { postIds: [postId] } });
+    expect(world.posts).toHaveLength(1);
+    expect(await resending.resolve('equal', { as: 'published', postId })).toMatchObject({ state: 'accepted', postId });
+  });
+
+  it.each(['pruned', 'abandoned'])(
+    'does not get a post that an operator named for its former life, %s meanwhile',
+    async (end) => {
+      const world = new World();
+      world.service.faults.add(neverArrived);
+      await world.process().publish('k', world.later());
+      await world.pass(minute);
+      const { postId } = await world.client.posts.create(world.later());
+      // Another operator decides between the claim of the post and its record.
+      const store: DurableStore = {
+        ...failingStore(world.store, () => false),
+        insert: async (key, data, wakeAt) => {
+          const version = await world.store.insert(key, data, wakeAt);
+          if (end === 'pruned') await endLife(world);
+          else await world.process().resolve('k', { as: 'abandoned' });
+          return version;
+        },
+      };
+      const decision = world.process({ store }).resolve('k', { as: 'published', postId });
+      await expect(decision).rejects.toThrow(end === 'pruned' ? 'is not known' : 'is abandoned');
+      if (end === 'abandoned') await endLife(world);
+      world.service.faults.add(neverArrived);
+      await world.process().publish('k', world.later());
+      await world.pass(hour);
+      const intent = await world.process().resume('k');
+      expect(intent.state).toBe('in_doubt');
+      expect(intent.postId).toBeUndefined();
+    },
+  );
 });
 
 describe('the evidence', () => {

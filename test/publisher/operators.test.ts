@@ -263,6 +263,32 @@ describe('an intent of release 0.2.0', () => {
     expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
   });
 
+  it('in doubt, with its post claimed, gets it', async () => {
+    const world = new World();
+    const { body } = await world.process().enqueue('x', world.later());
+    const { postId } = await world.client.posts.create(world.later());
+    // Only the claim shows whose post it is.
+    await world.pass(hour);
+    const data = {
+      ...base,
+      body,
+      state: 'in_doubt',
+      sent: { at: world.time, skewMs: 0 },
+      wakeAt: world.time,
+      createdAt: world.time,
+      updatedAt: world.time,
+    };
+    await world.store.insert(`post/${postId}`, JSON.stringify({ format: 1, key: 'k' }), null);
+    await world.store.insert('intent/k', JSON.stringify(data), world.time);
+    await world.pass(hour);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId });
+    // A prune of this release retires the claim too.
+    await world.pass(48 * hour);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'published' });
+    expect(await world.process().prune({ olderThan: new Date(world.time + 1) })).toBe(1);
+    expect((await world.store.get(`post/${postId}`))?.data).toContain('"retired"');
+  });
+
   it('accepted is checked at the right time', async () => {
     const world = new World();
     const { body } = await world.process().enqueue('x', world.later());

@@ -38,14 +38,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intent-worker.ts`,
-        find: "if (!(await this.claims.claim(key, report))) return failed({ kind: 'unknown', error: taken, skewMs });",
-        replace: 'void [key, taken, failed];',
+        find: "if (!(await this.claims.claimProved(record, report))) return failed({ kind: 'unknown', error: taken, skewMs });",
+        replace: 'void [taken, failed];',
       },
       {
         file: `${publisher}/intent-worker.ts`,
         find: 'const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));',
         replace:
-          "const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));\n    if (happening.type === 'reply') await this.claims.claim(record.key, happening.report);",
+          "const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));\n    if (happening.type === 'reply') await this.claims.claimProved(record, happening.report);",
       },
     ],
   },
@@ -122,9 +122,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/claims.ts`,
-        find: 'await swapItem(this.#store, { key: claim, version: found.version }, encode({ key, retired: content }), wakeAt);',
+        find: 'await swapItem(this.#store, { key: claim, version: found.version }, encode(retired), wakeAt);',
         replace:
-          'void [content, wakeAt];\n    await swapItem(this.#store, { key: claim, version: found.version }, null, null);',
+          'void [retired, wakeAt];\n    await swapItem(this.#store, { key: claim, version: found.version }, null, null);',
       },
     ],
   },
@@ -307,7 +307,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/claims.ts`,
-        find: 'if (found.retired !== undefined || (await this.#standing(found.key, postId)) !== undefined) return false;',
+        find: 'if (!yielding.includes(await this.#standing(found, postId))) return false;',
         replace: '',
       },
     ],
