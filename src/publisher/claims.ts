@@ -43,7 +43,7 @@ interface Claim {
   readonly createdAt: number | undefined;
   /** Its intent was pruned: the hash of the intent's request. */
   readonly retired: number | undefined;
-  /** Only a search showed the post, and its intent was pruned before it recorded the post. */
+  /** No reply showed the post, and its intent was pruned before it recorded the post. */
   readonly isUnproved: boolean;
   readonly version: number;
 }
@@ -73,8 +73,8 @@ export class StoredClaims implements PostClaims<Life> {
   }
 
   /**
-   * Returns the owner of a post for a search. A post that a search claimed for a pruned intent stays `undecided`: it can
-   * belong to a new intent under the key, or to an equal one.
+   * Returns the owner of a post for a search. A post that was claimed for a pruned intent without proof stays `undecided`:
+   * it can belong to a new intent under the key, or to an equal one.
    * @param inDoubt the intents that the search is for, which have recorded no post: `createdAt` by key
    */
   async holderOf(postId: string, inDoubt: ReadonlyMap<string, number>): Promise<PostOwner<{ readonly key: string }>> {

@@ -158,7 +158,7 @@ class DurablePublisher implements Publisher {
     }
     const next = await intents.apply(read.record, happening());
     if (next === undefined) {
-      if (resolution.as === 'published') await worker.retire(read.record, resolution);
+      if (resolution.as === 'published') await worker.retire(read.record, resolution, { isUnproved: true });
       throw unknownKey();
     }
     if (next.refused !== undefined) throw invalidArgument('key', next.refused);

@@ -163,7 +163,7 @@ export class IntentWorker {
 
   /**
    * Its intent was pruned after the post was claimed for it. A new intent under its key must not get the post.
-   * @param options `isUnproved`: only a search showed the post, so it can belong to an equal intent
+   * @param options `isUnproved`: no reply showed the post, so it can belong to an equal intent
    */
   async retire(
     pruned: IntentRecord,
