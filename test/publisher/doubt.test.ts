@@ -374,6 +374,8 @@ describe('an intent that was pruned and published anew under its key', () => {
     letGo();
     await sweep;
     expect(await world.process().get('k')).toMatchObject({ state: 'ready', attempts: 0 });
+    // Its former life recorded the post, so the post is no candidate of another intent.
+    expect((await world.store.get(`post/${world.posts[0]?.postId ?? ''}`))?.data).not.toContain('unproved');
   });
 
   it('does not get the post that a late reply claimed for its former life', async () => {
