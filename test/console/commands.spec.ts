@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { targetOf } from '../../src/index.js';
 import { browserForAll, visit } from './support/browser.js';
 import { focused } from './support/keyboard.js';
-import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
+import { clientOf, serveWorld, start, startReceiver, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 const hourMs = 3_600_000;
@@ -62,6 +62,32 @@ describe('the command palette', () => {
     await page.getByRole('button', { name: /^Time zone: UTC/ }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await leave();
+  });
+
+  it('changes the health of an account, and repeats a delivery', async () => {
+    const receiver = await startReceiver(() => world.service.clock.now());
+    const { webhook } = world.service.seed.subscription({ webhook: { url: receiver.url } });
+    receiver.secret = webhook?.secret ?? '';
+    await world.service.clock.advance({ hours: 2 });
+    const before = receiver.statuses.length;
+    const { page, leave } = await visit(browser(), world.url);
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('expire account face');
+    expect(await page.getByRole('listbox', { name: 'Found' }).getByRole('option').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.getByText('Facebook @acme.facebook: The token is expired.').waitFor();
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('reconnect');
+    await page.keyboard.press('Enter');
+    await page.getByText('Facebook @acme.facebook: The account is connected again.').waitFor();
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('deliver again blue');
+    await page.getByRole('option', { name: /^Deliver again post\.partial to .*The blue one/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Sent again: the receiver accepted 1 of 1.').waitFor();
+    expect(receiver.statuses.length).toBe(before + 1);
+    await leave();
+    await receiver.close();
   });
 
   it('does not replace a dialog in which something is typed', async () => {
@@ -139,6 +165,27 @@ describe('the navigation', () => {
     await page.keyboard.type('failures req');
     await page.keyboard.press('Enter');
     await page.getByText(/^2 of \d+ requests/).waitFor();
+    const accountId = (await client.integrations.list({ platform: 'instagram' }).toArray())[0]?.id ?? '';
+    const automation = world.service.seed.automation({
+      accountId,
+      trigger: { postScope: 'any', keywords: ['guide'], matchMode: 'exact' },
+      actions: { publicReplies: ['Sent!'] },
+    });
+    const platforms = [{ platform: 'instagram', accountId }] as const;
+    const post = world.service.seed.post({
+      content: 'Guide',
+      status: 'published',
+      platforms,
+      rawRequestBody: { platforms },
+    });
+    expect(await count('failed runs').count()).toBe(0);
+    world.service.accounts.expire(accountId);
+    const postId = post.platforms?.[0]?.platformPostId ?? '';
+    world.service.incoming.comment({ accountId, postId, text: 'guide', author: { id: 'kim', name: 'Kim' } });
+    await world.service.clock.advance({ seconds: 2 });
+    await count('1 failed runs').click();
+    await page.getByRole('heading', { name: 'Automations', level: 1 }).waitFor();
+    expect(page.url()).toContain(`automation=${automation.id}`);
     await page.evaluate(() => fetch('./_emulator/requests', { method: 'DELETE' }));
     await count('2 failed').waitFor({ state: 'detached' });
     await leave();

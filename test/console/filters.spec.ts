@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { targetOf } from '../../src/index.js';
 import { browserForAll, open, visit } from './support/browser.js';
+import { focused } from './support/keyboard.js';
 import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
@@ -29,6 +30,37 @@ describe('the requests', () => {
     await page.reload();
     await page.getByText('1 of 3 requests').waitFor();
     expect(await page.getByLabel('Method', { exact: true }).inputValue()).toBe('GET');
+    await leave();
+  });
+});
+
+describe('the filters of the posts', () => {
+  it('are cleared by a button, which says how many posts are shown', async () => {
+    const client = clientOf(world);
+    await client.posts.create({ content: 'The blue one', saveAsDraft: true });
+    await client.posts.create({ content: 'The red one', saveAsDraft: true });
+    const { page, leave } = await visit(browser(), `${world.url}#/posts?status=failed&q=blue`);
+    await page.getByText('No match in 2 posts').waitFor();
+    await open(page, 'Calendar');
+    await open(page, 'Posts');
+    const clear = page.getByRole('button', { name: 'Clear filters' });
+    await clear.click();
+    await page.getByText('2 posts', { exact: true }).waitFor();
+    expect(await clear.count()).toBe(0);
+    expect(new URL(page.url()).hash).toBe('#/posts');
+    expect(await focused(page)).toBe('Search');
+    await page.getByLabel('Search').fill('red');
+    await page.getByText('1 of 2 posts', { exact: true }).waitFor();
+    await open(page, 'Calendar');
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('0 of 2 posts', { exact: true }).waitFor();
+    await clear.click();
+    expect(await page.getByLabel('Status').inputValue()).toBe('');
+    expect(await focused(page)).toBe('Status');
+    await page.goto(`${world.url}#/requests?method=GET`);
+    await page.getByText('No match in 2 requests').waitFor();
+    await clear.click();
+    await page.getByText('2 requests', { exact: true }).waitFor();
     await leave();
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { targetOf } from '../../src/index.js';
 import { browserForAll, open, picture, visit } from './support/browser.js';
-import { hasVisibleFocus, tabTo } from './support/keyboard.js';
+import { focused, hasVisibleFocus, tabTo } from './support/keyboard.js';
 import { clientOf, serveWorld, start, startReceiver, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
@@ -86,6 +86,7 @@ it('leads from a comment to the run that it triggered, and from the run to the c
   });
   const place = post.platforms?.[0]?.platformPostId ?? '';
   world.service.incoming.comment({ accountId, postId: place, text: 'guide', author: { id: 'kim', name: 'Kim' } });
+  world.service.incoming.comment({ accountId, postId: place, text: 'Nice', author: { id: 'lea', name: 'Lea' } });
   await world.service.clock.advance({ seconds: 2 });
   const { page, leave } = await visit(browser(), `${world.url}#/comments?account=${accountId}&place=${place}`);
   await page.getByText('Triggered Guide: succeeded').waitFor();
@@ -96,10 +97,50 @@ it('leads from a comment to the run that it triggered, and from the run to the c
   expect(page.url()).toContain(`automation=${id}`);
   const runs = page.getByRole('region', { name: 'Runs' });
   await picture(page, 'runs');
-  await runs.getByRole('link', { name: 'Comments' }).click();
-  await page.getByText('Triggered Guide: succeeded').waitFor();
+  await runs.getByRole('link', { name: 'Comment', exact: true }).first().click();
+  await page.getByText('Triggered Guide: succeeded').first().waitFor();
+  // The comment of the run, not only the post's comments.
+  expect(await page.locator('.thread > [aria-current=true]').innerText()).toContain('Kim');
   await open(page, 'Automations');
   await runs.getByRole('button', { name: 'Post' }).click();
   await page.getByRole('dialog', { name: `Post ${post.postId}` }).waitFor();
   await leave();
+});
+
+it('makes the deliveries one Tab stop, so that a few keys repeat one of them', async () => {
+  const receiver = await startReceiver(() => world.service.clock.now());
+  const { webhook } = world.service.seed.subscription({ webhook: { url: receiver.url } });
+  receiver.secret = webhook?.secret ?? '';
+  for (const name of ['One', 'Two', 'Three', 'Four']) await publish(name, 'instagram');
+  await world.service.clock.advance({ minutes: 1 });
+  const { page, leave } = await visit(browser(), `${world.url}#/webhooks`);
+  const list = page.getByRole('list', { name: /^Deliveries/ });
+  const count = await list.getByRole('button').count();
+  expect(count).toBeGreaterThan(3);
+  expect(await list.locator('button[tabindex="0"]').count()).toBe(1);
+  await tabTo(page, /^post\./);
+  await page.keyboard.press('End');
+  expect(await focused(page)).toBe((await list.getByRole('button').last().innerText()).replaceAll(/\s+/g, ' '));
+  expect(await hasVisibleFocus(page)).toBe(true);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => list.getByRole('button').nth(1).getAttribute('aria-current')).toBe('true');
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toBe('Deliver again');
+  const before = receiver.statuses.length;
+  await page.keyboard.press('Enter');
+  await page.getByText('Sent again: the receiver accepted 1 of 1.').waitFor();
+  expect(receiver.statuses.length).toBe(before + 1);
+  await page.keyboard.press('Shift+Tab');
+  // Back to the chosen row.
+  expect(
+    await list
+      .getByRole('button')
+      .nth(1)
+      .evaluate((row) => row === document.activeElement),
+  ).toBe(true);
+  await leave();
+  await receiver.close();
 });

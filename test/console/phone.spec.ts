@@ -60,6 +60,70 @@ describe('on a phone', () => {
   });
 });
 
+describe('the header', () => {
+  it.each([phone, { width: 320, height: 640 }])(
+    'and the navigation leave the screen to the view, at %o',
+    async (viewport) => {
+      const { page, leave } = await visit(browser(), world.url, { viewport, hasTouch: true });
+      const main = await page.getByRole('main').boundingBox();
+      expect(main?.y).toBeLessThanOrEqual(100);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+      for (const name of ['Run', /^Step/, 'New post']) {
+        const box = await page.getByRole('banner').getByRole('button', { name, exact: true }).first().boundingBox();
+        expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24);
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(viewport.width);
+      }
+      await page.getByRole('navigation').getByRole('button', { name: 'Theme: system. Change' }).click();
+      const before = world.service.clock.now();
+      await page.getByRole('button', { name: /go to a time$/ }).click();
+      const clock = page.getByRole('dialog', { name: 'Clock of the emulator' });
+      await clock.getByRole('button', { name: 'Advance by 1 hour' }).click();
+      await expect.poll(() => world.service.clock.now()).toBe(before + 3_600_000);
+      await clock.getByRole('button', { name: /^Time zone/ }).click();
+      await clock
+        .getByText(/ in UTC\./)
+        .first()
+        .waitFor();
+      await clock.getByRole('button', { name: '10× as fast' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('banner').getByRole('button', { name: 'Pause', exact: true }).click();
+      await leave();
+    },
+  );
+});
+
+describe('a notice in a dialog', () => {
+  it.each([phone, { width: 1440, height: 900 }, { width: 1024, height: 700 }])(
+    'covers nothing, at %o',
+    async (viewport) => {
+      const { page, leave } = await visit(browser(), `${world.url}#/posts?tool=connection`, { viewport });
+      const dialog = page.getByRole('dialog');
+      await page.evaluate(() => {
+        Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.resolve() } });
+      });
+      await dialog.getByRole('button', { name: 'Copy Base URL' }).click();
+      await dialog.locator('.notice').waitFor();
+      await picture(page, `notice-dialog-${viewport.width}`);
+      const covered = await dialog.evaluate((element) => {
+        const notice = element.querySelector('.notice')?.getBoundingClientRect();
+        if (notice === undefined) return ['no notice'];
+        const frame = element.getBoundingClientRect();
+        return [...element.querySelectorAll('h2, .code-head, pre, .button')]
+          .filter((part) => part.closest('.notice') === null)
+          .filter((part) => {
+            const box = part.getBoundingClientRect();
+            const [top, bottom] = [Math.max(box.top, notice.bottom), Math.min(box.bottom, frame.bottom)];
+            const isBeside = box.right <= notice.left || box.left >= notice.right;
+            return !isBeside && box.top < notice.bottom && box.bottom > notice.top && top < bottom;
+          })
+          .map((part) => part.textContent);
+      });
+      expect(covered).toEqual([]);
+      await leave();
+    },
+  );
+});
+
 describe('a notice', () => {
   it.each([phone, { width: 1440, height: 900 }, { width: 1024, height: 700 }])(
     'does not cover the button that sends a form, at %o',

@@ -228,7 +228,7 @@ describe('the layout of the calendar', () => {
 describe('an account', () => {
   it('keeps the focus on its buttons when they change', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/accounts`);
-    await page.getByRole('button', { name: 'Fail authorization: @acme.facebook' }).focus();
+    await page.getByRole('button', { name: 'Fail authorization: Facebook @acme.facebook' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => focused(page)).toMatch(/^Reconnect/);
     await page.keyboard.press('Enter');
@@ -236,16 +236,50 @@ describe('an account', () => {
     await leave();
   });
 
+  it('is named with its platform, as accounts of two platforms may have one handle', async () => {
+    world.service.seed.integration({ platform: 'threads', username: 'acme.facebook' });
+    const { page, leave } = await visit(browser(), `${world.url}#/accounts`);
+    await page.getByRole('button', { name: 'Expire token: Threads @acme.facebook' }).click();
+    await page.getByText('Threads @acme.facebook: The token is expired.').waitFor();
+    await page.getByRole('button', { name: 'Token and profile of Facebook @acme.facebook' }).waitFor();
+    await page.getByRole('group', { name: 'Health of Threads @acme.facebook' }).waitFor();
+    await leave();
+  });
+
+  it('has buttons with equal edges', async () => {
+    world.service.seed.demo();
+    for (const width of [1440, 1024, 390, 320]) {
+      const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport: { width, height: 900 } });
+      const buttons = page.getByRole('listitem').getByRole('button');
+      await buttons.first().waitFor();
+      const ragged = await page.evaluate(
+        () =>
+          [...document.querySelectorAll('.account')].filter((card) => {
+            const rows = new Map<number, DOMRect[]>();
+            for (const box of [...card.querySelectorAll('button')].map((button) => button.getBoundingClientRect()))
+              rows.set(box.top, [...(rows.get(box.top) ?? []), box]);
+            const edges = [...rows.values()].map((row) => [
+              Math.round(Math.min(...row.map(({ left }) => left))),
+              Math.round(Math.max(...row.map(({ right }) => right))),
+            ]);
+            return new Set(edges.map(String)).size > 1;
+          }).length,
+      );
+      expect({ width, ragged }).toEqual({ width, ragged: 0 });
+      await leave();
+    }
+  });
+
   it('is expired, failed and connected again from its card', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Accounts');
     const card = page.getByRole('listitem').filter({ hasText: '@acme.facebook' });
-    await card.getByRole('button', { name: 'Expire token: @acme.facebook' }).click();
+    await card.getByRole('button', { name: 'Expire token: Facebook @acme.facebook' }).click();
     await card.getByText('Needs attention').waitFor();
     await card.getByText(/token_expired/).waitFor();
-    await card.getByRole('button', { name: 'Reconnect: @acme.facebook' }).click();
+    await card.getByRole('button', { name: 'Reconnect: Facebook @acme.facebook' }).click();
     await card.getByText('Healthy').waitFor();
-    await card.getByRole('button', { name: 'Fail authorization: @acme.facebook' }).click();
+    await card.getByRole('button', { name: 'Fail authorization: Facebook @acme.facebook' }).click();
     await card.getByText(/authorization_failed/).waitFor();
     await world.service.clock.advance({ hours: 2 });
     expect(postOf(postId)?.platforms).toMatchObject([{}, { platform: 'facebook', status: 'failed' }, {}]);

@@ -136,3 +136,62 @@ describe('the clock', () => {
     await leave();
   });
 });
+
+describe('the empty emulator', () => {
+  it('offers the demo and a first post where it opens', async () => {
+    const empty = await serveWorld(() => undefined);
+    const { page, leave } = await visit(browser(), empty.url);
+    const main = page.getByRole('main');
+    await main.getByText('npx social-publishing emulator --seed demo --open').waitFor();
+    await main.getByRole('button', { name: 'Post from a program' }).click();
+    await page.getByRole('dialog', { name: 'Connect a program' }).waitFor();
+    await page.keyboard.press('Escape');
+    await main.getByRole('link', { name: 'Connect an account' }).click();
+    await page.getByRole('heading', { name: 'Connect an account' }).waitFor();
+    await page.goBack();
+    await main.getByRole('button', { name: 'Load the demo' }).click();
+    await page.getByText('The demo is loaded.').waitFor();
+    await page.getByRole('button', { name: /10 March 2027, \d+ posts/ }).waitFor();
+    expect(await main.getByRole('button', { name: 'Load the demo' }).count()).toBe(0);
+    await leave();
+    await empty.close();
+  });
+
+  it('with accounts offers the first post, and no demo that would replace them', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('button', { name: 'Write the first post' }).click();
+    await page.getByRole('dialog', { name: 'New post' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Load the demo' }).count()).toBe(0);
+    await leave();
+  });
+});
+
+describe('a button that needs a second press', () => {
+  it('cancels the first press of another one, and its own on Escape or with the focus elsewhere', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('button', { name: 'Emulator state' }).click();
+    const dialog = page.getByRole('dialog', { name: 'State of the emulator' });
+    const armed = dialog.getByRole('button', { name: /^Press again/ });
+    const reset = dialog.getByRole('button', { name: 'Reset to the start' });
+    const empty = dialog.getByRole('button', { name: 'Remove everything' });
+    await reset.click();
+    expect(await armed.count()).toBe(1);
+    // By its event: a mouse would take the focus from the first one anyway.
+    await empty.dispatchEvent('click');
+    await reset.waitFor();
+    expect(await armed.count()).toBe(1);
+    await armed.focus();
+    await page.keyboard.press('Escape');
+    await empty.waitFor();
+    expect(await armed.count()).toBe(0);
+    expect(await dialog.isVisible()).toBe(true);
+    await page.keyboard.press('Enter');
+    await armed.waitFor();
+    await page.keyboard.press('Tab');
+    await empty.waitFor();
+    expect(await armed.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await leave();
+  });
+});

@@ -1,26 +1,14 @@
-import type { Post } from 'social-publishing';
 import { advanceClock, clock, pauseClock, runClock, stepClock } from '../state/clock.js';
 import { openDialog, type ToolDialog } from '../state/dialogs.js';
 import { failuresIn } from '../state/failures.js';
-import { posts, timeOf } from '../state/posts.js';
 import { addressOf, toggleUtc, view, viewNames, type ViewName } from '../state/route.js';
 import { nextTheme, theme } from '../state/theme.js';
-import { formatDateTime } from '../state/time.js';
 import { titles } from '../state/titles.js';
 import { ownZone, usesUtc } from '../state/zone.js';
 import { chosen, layout, layouts } from '../views/calendar/calendar.js';
 import { observed } from '../world/session.js';
-import type { Keys } from './keys.js';
-
-/** Something to do, found by its words or by its keys. */
-export interface Command {
-  readonly id: string;
-  readonly label: string;
-  /** Facts beside the label. */
-  readonly hint?: string;
-  readonly keys?: Keys;
-  readonly run: () => unknown;
-}
+import type { Command } from './command.js';
+import { findRecords, matches } from './record-commands.js';
 
 /** The second key after `g`. */
 const viewKeys: Readonly<Record<ViewName, string>> = {
@@ -135,7 +123,7 @@ function calendarCommands(): readonly Command[] {
   ];
 }
 
-/** Every command except the posts. */
+/** Every command except those of single records. */
 export const commands = (): readonly Command[] => [
   ...viewCommands(),
   ...failureCommands(),
@@ -148,32 +136,9 @@ function focusSearch(): void {
   document.querySelector<HTMLElement>('main input[type="search"]')?.focus();
 }
 
-/** The number of posts among the found commands. */
-const shownPosts = 8;
-
-const has = (text: string, words: readonly string[]) => words.every((word) => text.includes(word));
-
-/** Finds commands and posts that contain every word. */
+/** Finds commands and records that contain every word. */
 export function find(query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = commands().filter(({ label }) => has(label.toLowerCase(), words));
-  if (words.length === 0) return found;
-  const matching: Post[] = [];
-  for (const post of posts.value) {
-    if (matching.length === shownPosts) break;
-    if (has(`${post.content ?? ''} ${post.postId}`.toLowerCase(), words)) matching.push(post);
-  }
-  return [...found, ...matching.map(postCommand)];
-}
-
-function postCommand(post: Post): Command {
-  const { postId, content = '', status = 'unknown' } = post;
-  return {
-    id: postId,
-    label: content === '' ? postId : content,
-    hint: `${status}, ${formatDateTime(timeOf(post))}`,
-    run: () => {
-      openDialog.value = { kind: 'post', postId };
-    },
-  };
+  const found = commands().filter(({ label }) => matches(label, words));
+  return words.length === 0 ? found : [...found, ...findRecords(words)];
 }

@@ -2,7 +2,8 @@ import { openDialog } from '../state/dialogs.js';
 import { notify } from '../state/notices.js';
 import { view } from '../state/route.js';
 import { wordsOf } from '../world/words.js';
-import { commands, type Command } from './commands.js';
+import type { Command } from './command.js';
+import { commands } from './commands.js';
 import { hasSingleKeys } from './keys.js';
 
 /** The time for the second key of a sequence. */

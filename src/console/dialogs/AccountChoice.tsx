@@ -2,6 +2,7 @@ import { useContext, useId } from 'preact/hooks';
 import { PlatformBadge } from '../parts/Badges.js';
 import { FieldProblemsContext } from '../parts/field-problems.js';
 import { accounts, nameOf } from '../state/accounts.js';
+import { platformName } from '../state/platform-names.js';
 
 /** The accounts for a post. */
 export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string> }) {
@@ -30,7 +31,12 @@ export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string
             aria-invalid={problem !== undefined}
           />
           <PlatformBadge platform={account.platform} />
-          <span>{nameOf(account)}</span>
+          <span>
+            {nameOf(account)}{' '}
+            <span class="hint" aria-hidden="true">
+              {platformName(account.platform)}
+            </span>
+          </span>
           {account.authStatus !== undefined && account.authStatus !== 'active' && (
             <span class="choice-warning">{account.authStatus}</span>
           )}

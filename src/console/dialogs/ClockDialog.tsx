@@ -1,13 +1,16 @@
 import { BusyButton } from '../parts/Busy.js';
+import { ClockSteps } from '../parts/ClockBar.js';
 import { Dialog } from '../parts/Dialog.js';
 import { Form } from '../parts/Form.js';
 import { Icon } from '../parts/Icon.js';
 import { advanceClock, clock, emulatorNow, setClock, stepClock } from '../state/clock.js';
 import { TimeField } from '../parts/TimeField.js';
+import { ZoneButton } from '../parts/ZoneButton.js';
 import { openDialog } from '../state/dialogs.js';
 import { nameOfEvent } from '../state/next-event.js';
 import { notify } from '../state/notices.js';
 import { posts, timeOf } from '../state/posts.js';
+import { isNarrow } from '../state/screen.js';
 import { formatDateTime, fromField, instant, toField } from '../state/time.js';
 
 const steps = [
@@ -37,11 +40,13 @@ export function ClockDialog({ onClose }: { readonly onClose: () => void }) {
         </TimeField>
       </Form>
       <div class="button-row">
+        {isNarrow.value && <ClockSteps />}
         {steps.map(({ label, by }) => (
-          <BusyButton key={label} onPress={() => advanceClock(by)}>
+          <BusyButton key={label} class="button button-small" onPress={() => advanceClock(by)}>
             {label}
           </BusyButton>
         ))}
+        {isNarrow.value && <ZoneButton />}
       </div>
       <NextEvent />
       <NextPosts />

@@ -1,14 +1,18 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { find, type Command } from '../commands/commands.js';
+import type { Command } from '../commands/command.js';
+import { find } from '../commands/commands.js';
 import { runCommand } from '../commands/shortcuts.js';
 import { Dialog } from '../parts/Dialog.js';
 import { KeyHint } from '../parts/KeyHint.js';
+import { useRemote } from '../state/use-remote.js';
+import { deliveries } from '../views/webhooks/deliveries.js';
 
-/** Finds views, actions and posts by words, and runs the chosen one. */
+/** Finds views, actions, posts, accounts and deliveries by words, and runs the chosen one. */
 export function CommandDialog({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const id = useId();
+  useRemote(deliveries);
   const found = find(query);
   const chosen = Math.min(active, found.length - 1);
   const run = (command: Command | undefined) => {
@@ -26,7 +30,7 @@ export function CommandDialog({ onClose }: { readonly onClose: () => void }) {
         aria-controls={id}
         aria-autocomplete="list"
         aria-activedescendant={found.length === 0 ? undefined : `${id}-${chosen}`}
-        placeholder="Views, actions, words of a post"
+        placeholder="Views, actions, posts, accounts, deliveries"
         autocomplete="off"
         autoFocus
         value={query}

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { clock } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
 import { notify } from '../state/notices.js';
 import { findPost, loadPosts, postsRead } from '../state/posts.js';
@@ -37,6 +38,8 @@ export function Dialogs() {
   useEffect(() => (isMissing ? closeIfGone(postId) : undefined), [isMissing, postId]);
   switch (open?.kind) {
     case 'compose':
+      // Its first time is by the emulator's clock.
+      if (clock.value === undefined) return null;
       if ('from' in open) return <CopyDialog postId={open.from} onClose={close} />;
       return <ComposeDialog day={open.day} onClose={close} />;
     case 'edit':
@@ -48,7 +51,7 @@ export function Dialogs() {
     case 'state':
       return <StateDialog onClose={close} />;
     case 'clock':
-      return <ClockDialog onClose={close} />;
+      return clock.value === undefined ? null : <ClockDialog onClose={close} />;
     case 'commands':
       return <CommandDialog onClose={close} />;
     case 'shortcuts':

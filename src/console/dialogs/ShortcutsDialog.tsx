@@ -32,7 +32,7 @@ const groups: readonly ShortcutGroup[] = [
     rows: [row('Shift ← →', 'A day earlier or later'), row('Shift ↑ ↓', 'An hour earlier or later')],
   },
   {
-    title: 'Lists of posts and requests',
+    title: 'Lists of posts, requests and deliveries',
     rows: [row('↑ ↓', 'Another row'), row('PgUp PgDn', 'A page up or down'), row('Home End', 'The first or last row')],
   },
 ];

@@ -8,15 +8,14 @@ import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
+import { resetTo } from '../state/reset.js';
 import { get, post, put } from '../world/workbench.js';
 
-type Target = 'start' | 'demo' | 'empty';
-
-const targets: readonly { readonly to: Target; readonly label: string; readonly done: string }[] = [
-  { to: 'start', label: 'Reset to the start', done: 'The emulator is as it was at its start.' },
-  { to: 'demo', label: 'Load the demo', done: 'The demo is loaded.' },
-  { to: 'empty', label: 'Remove everything', done: 'The emulator is empty.' },
-];
+const targets = [
+  { to: 'start', label: 'Reset to the start' },
+  { to: 'demo', label: 'Load the demo' },
+  { to: 'empty', label: 'Remove everything' },
+] as const;
 
 /** A file that the emulator reads. */
 interface ImportedFile {
@@ -74,16 +73,12 @@ export function StateDialog({ onClose }: { readonly onClose: () => void }) {
         command={`curl -X POST ${api}/reset -d '{"to":"demo"}'   # or "start", "empty"`}
       >
         <div class="button-row">
-          {targets.map(({ to, label, done }) => (
+          {targets.map(({ to, label }) => (
             <ConfirmButton
               key={to}
               label={label}
               confirm="Press again to replace the state"
-              onPress={async () => {
-                await post('reset', { to });
-                notify(done);
-                changed('post', 'account', 'fault');
-              }}
+              onPress={() => resetTo(to)}
             />
           ))}
         </div>

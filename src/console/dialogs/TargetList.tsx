@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Post, TargetResult } from 'social-publishing';
-import { PlatformBadge, platformName, StatusBadge } from '../parts/Badges.js';
+import { PlatformBadge, StatusBadge } from '../parts/Badges.js';
 import { BusyButton } from '../parts/Busy.js';
 import { Field } from '../parts/Field.js';
 import { FieldError } from '../parts/field-problems.js';
@@ -8,6 +8,7 @@ import { Form } from '../parts/Form.js';
 import { accountName } from '../state/accounts.js';
 import { notify } from '../state/notices.js';
 import { outcomes, planOutcome, type OutcomeEntry } from '../state/outcomes.js';
+import { platformName } from '../state/platform-names.js';
 import { targetsOf } from '../state/posts.js';
 import { formatDateTime } from '../state/time.js';
 import { useRemote } from '../state/use-remote.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { TargetResult } from 'social-publishing';
 import { isKnownPlatform } from 'social-publishing';
-import { platformNames } from '../state/platform-names.js';
+import { platformName, platformNames } from '../state/platform-names.js';
 import { Icon, type IconName } from './Icon.js';
 
 const statusIcons: Readonly<Record<string, IconName>> = {
@@ -13,6 +13,14 @@ const statusIcons: Readonly<Record<string, IconName>> = {
   published: 'check',
   partial: 'warning',
   failed: 'cross',
+  // Intents and inbox events.
+  ready: 'clock',
+  accepted: 'check',
+  done: 'check',
+  in_doubt: 'warning',
+  rejected: 'cross',
+  abandoned: 'cross',
+  dead: 'cross',
 };
 
 /** The icon of a status, for places without room for its name. */
@@ -42,10 +50,6 @@ export function Verdict({ ok, children }: { readonly ok: boolean; readonly child
       {children}
     </span>
   );
-}
-
-export function platformName(platform: string | undefined): string {
-  return isKnownPlatform(platform) ? platformNames[platform].name : (platform ?? 'unknown platform');
 }
 
 export function PlatformBadge({ platform }: { readonly platform: string | undefined }) {

@@ -2,6 +2,7 @@ import { advanceClock, clock, now, pauseClock, runClock, stepClock, type NextEve
 import { openDialog } from '../state/dialogs.js';
 import { nameOfEvent } from '../state/next-event.js';
 import { announce } from '../state/notices.js';
+import { isNarrow } from '../state/screen.js';
 import { formatDateTime, formatSeconds } from '../state/time.js';
 import { BusyButton } from './Busy.js';
 import { Icon } from './Icon.js';
@@ -26,35 +27,45 @@ export function ClockBar() {
           }}
         >
           <Icon name="clock" />
-          <time>{formatSeconds(now.value)}</time>
+          <time>{isNarrow.value ? formatDateTime(now.value) : formatSeconds(now.value)}</time>
           <span class="unseen">: go to a time</span>
         </button>
-        <ZoneButton />
+        {!isNarrow.value && <ZoneButton />}
         <span class="clock-state">{isRunning ? (speed === 1 ? 'runs' : `runs ${speed}×`) : 'paused'}</span>
       </p>
       <div class="button-row">
         {isRunning ? (
-          <BusyButton class="button button-small" onPress={pauseClock}>
+          <BusyButton class="button button-small" title="Pause the clock" onPress={pauseClock}>
             <Icon name="pause" />
-            Pause
+            <span class="narrow-unseen">Pause</span>
           </BusyButton>
         ) : (
-          <BusyButton class="button button-small" onPress={() => runClock(1)}>
+          <BusyButton class="button button-small" title="Run the clock" onPress={() => runClock(1)}>
             <Icon name="play" />
-            Run
+            <span class="narrow-unseen">Run</span>
           </BusyButton>
         )}
-        <BusyButton class="button button-small" onPress={() => runClock(fast)}>
-          <Icon name="faster" />
-          10×<span class="unseen"> as fast</span>
-        </BusyButton>
-        <BusyButton class="button button-small" onPress={() => advanceClock({ hours: 1 })}>
-          <span aria-hidden="true">+1 h</span>
-          <span class="unseen">Advance by 1 hour</span>
-        </BusyButton>
+        {/* On a phone, they are in the dialog of the clock. */}
+        {!isNarrow.value && <ClockSteps />}
         <StepButton nextDue={state?.nextDue ?? undefined} next={state?.next ?? undefined} />
       </div>
     </section>
+  );
+}
+
+/** Runs the clock fast, or moves it by an hour. */
+export function ClockSteps() {
+  return (
+    <>
+      <BusyButton class="button button-small" onPress={() => runClock(fast)}>
+        <Icon name="faster" />
+        10×<span class="unseen"> as fast</span>
+      </BusyButton>
+      <BusyButton class="button button-small" onPress={() => advanceClock({ hours: 1 })}>
+        <span aria-hidden="true">+1 h</span>
+        <span class="unseen">Advance by 1 hour</span>
+      </BusyButton>
+    </>
   );
 }
 
@@ -68,7 +79,7 @@ function StepButton({ nextDue, next }: { readonly nextDue: string | undefined; r
   return (
     <BusyButton class="button button-small" disabled={nextDue === undefined} title={name} onPress={step}>
       <Icon name="step" />
-      <span>
+      <span class="narrow-unseen">
         Step
         <span class="clock-next">{nextDue === undefined ? ': nothing is due' : ` to ${formatDateTime(nextDue)}`}</span>
       </span>

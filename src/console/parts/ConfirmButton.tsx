@@ -1,4 +1,5 @@
-import { useEffect, useState, type StateUpdater } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useId } from 'preact/hooks';
 import { BusyButton } from './Busy.js';
 import { Icon } from './Icon.js';
 
@@ -12,30 +13,48 @@ interface Props {
 /** After this time, a press counts as the first one again. */
 const armedMs = 5_000;
 
-/** A button for an irreversible action: it acts on the second press. */
-export function ConfirmButton({ label, confirm, onPress }: Props) {
-  const [isArmed, setArmed] = useState(false);
-  useEffect(() => disarmLater(isArmed, setArmed), [isArmed]);
-  return (
-    <BusyButton
-      class={isArmed ? 'button button-danger' : 'button'}
-      onPress={async () => {
-        setArmed(!isArmed);
-        if (isArmed) await onPress();
-      }}
-    >
-      <Icon name="bin" />
-      <span aria-live="polite">{isArmed ? confirm : label}</span>
-    </BusyButton>
-  );
+/** The button that acts on the next press. Only one does at a time. */
+const armed = signal<string | undefined>(undefined);
+
+function disarm(id: string): void {
+  if (armed.value === id) armed.value = undefined;
 }
 
-function disarmLater(isArmed: boolean, setArmed: (value: StateUpdater<boolean>) => void): (() => void) | undefined {
-  if (!isArmed) return undefined;
-  const timer = setTimeout(() => {
-    setArmed(false);
-  }, armedMs);
-  return () => {
-    clearTimeout(timer);
-  };
+/** A button for an irreversible action: it acts on the second press. Escape and another focus cancel the first one. */
+export function ConfirmButton({ label, confirm, onPress }: Props) {
+  const id = useId();
+  const isArmed = armed.value === id;
+  useEffect(() => {
+    if (!isArmed) return undefined;
+    const timer = setTimeout(disarm, armedMs, id);
+    return () => {
+      clearTimeout(timer);
+      disarm(id);
+    };
+  }, [isArmed, id]);
+  return (
+    <span
+      class="confirm"
+      onFocusOut={() => {
+        disarm(id);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isArmed) return;
+        // It would also close the dialog.
+        event.preventDefault();
+        disarm(id);
+      }}
+    >
+      <BusyButton
+        class={isArmed ? 'button button-danger' : 'button'}
+        onPress={async () => {
+          armed.value = isArmed ? undefined : id;
+          if (isArmed) await onPress();
+        }}
+      >
+        <Icon name="bin" />
+        <span aria-live="polite">{isArmed ? confirm : label}</span>
+      </BusyButton>
+    </span>
+  );
 }

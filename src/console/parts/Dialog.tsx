@@ -44,22 +44,20 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
         if (target === currentTarget && !isTyped(currentTarget)) currentTarget.close();
       }}
     >
-      <div class="dialog-body">
-        <header class="dialog-head">
-          <h2 id={heading}>{title}</h2>
-          <button
-            type="button"
-            class="button button-quiet button-icon"
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
-            <Icon name="cross" />
-          </button>
-        </header>
-        {children}
-      </div>
+      <header class="dialog-head">
+        <h2 id={heading}>{title}</h2>
+        <button
+          type="button"
+          class="button button-quiet button-icon"
+          aria-label="Close"
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon name="cross" />
+        </button>
+      </header>
       {/* What lies outside of a modal dialog is neither seen well nor read out. */}
       <Notices />
+      <div class="dialog-body">{children}</div>
     </dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { connection } from '../state/live.js';
 import { openDialog } from '../state/dialogs.js';
-import { nextTheme, theme } from '../state/theme.js';
+import { isNarrow } from '../state/screen.js';
+import { nextTheme, theme, themeIcons } from '../state/theme.js';
 import { ClockBar } from './ClockBar.js';
 import { Icon } from './Icon.js';
 
@@ -13,41 +14,42 @@ const connectionWords = {
   lost: 'Not connected',
 } as const;
 
-const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const;
-
 export function Header() {
   return (
     <header class="top">
       <div class="brand">
         <img src={icon} alt="" width="28" height="28" />
         <div>
-          <p class="brand-name">Emulator console</p>
+          <p class="brand-name narrow-unseen">Emulator console</p>
           <p class={`connection connection-${connection.value}`} role="status">
             <span class="dot" aria-hidden="true" />
-            {connectionWords[connection.value]}
+            <span class={connection.value === 'live' ? 'narrow-unseen' : ''}>{connectionWords[connection.value]}</span>
           </p>
         </div>
       </div>
       <ClockBar />
       <div class="button-row top-actions">
-        <button
-          type="button"
-          class="button button-quiet button-icon"
-          aria-label={`Theme: ${theme.value}. Change`}
-          title={`Theme: ${theme.value}`}
-          onClick={nextTheme}
-        >
-          <Icon name={themeIcons[theme.value]} />
-        </button>
+        {!isNarrow.value && (
+          <button
+            type="button"
+            class="button button-quiet button-icon"
+            aria-label={`Theme: ${theme.value}. Change`}
+            title={`Theme: ${theme.value}`}
+            onClick={nextTheme}
+          >
+            <Icon name={themeIcons[theme.value]} />
+          </button>
+        )}
         <button
           type="button"
           class="button button-main"
+          title="New post"
           onClick={() => {
             openDialog.value = { kind: 'compose' };
           }}
         >
           <Icon name="plus" />
-          New post
+          <span class="narrow-unseen">New post</span>
         </button>
       </div>
     </header>

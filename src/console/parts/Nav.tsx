@@ -3,6 +3,8 @@ import { isMac } from '../commands/keys.js';
 import { openDialog, type ToolDialog } from '../state/dialogs.js';
 import { failuresIn } from '../state/failures.js';
 import { addressOf, view, viewNames, type ViewName } from '../state/route.js';
+import { isNarrow } from '../state/screen.js';
+import { nextTheme, theme, themeIcons } from '../state/theme.js';
 import { titles } from '../state/titles.js';
 import { observed } from '../world/session.js';
 import { Icon, type IconName } from './Icon.js';
@@ -34,10 +36,20 @@ export function Nav() {
             <Failures view={name} />
           </li>
         ))}
+        {/* The first of the dialogs is set apart. */}
         <Tool kind="commands" icon="search" label="Search" keys="Control+K" />
         <Tool kind="connection" icon="link" label="Connect a program" />
         <Tool kind="state" icon="store" label="Emulator state" />
         <Tool kind="shortcuts" icon="keyboard" label="Shortcuts" keys="?" />
+        {/* A phone has no room for it at the top. */}
+        {isNarrow.value && (
+          <li>
+            <button type="button" class="nav-tool" aria-label={`Theme: ${theme.value}. Change`} onClick={nextTheme}>
+              <Icon name={themeIcons[theme.value]} />
+              Theme: {theme.value}
+            </button>
+          </li>
+        )}
       </ul>
     </nav>
   );

@@ -1,6 +1,6 @@
 import { knownPlatforms, type Integration } from 'social-publishing';
-import { nameOf } from '../state/accounts.js';
-import { platformName } from './Badges.js';
+import { titleOf } from '../state/accounts.js';
+import { platformName } from '../state/platform-names.js';
 
 /** Options for every platform. */
 export function PlatformOptions({ prefix = '' }: { readonly prefix?: string }) {
@@ -27,7 +27,7 @@ export function AccountOptions({
     <>
       {accounts.map((account) => (
         <option key={account.id} value={prefix + account.id}>
-          {platformName(account.platform)} {nameOf(account)}
+          {titleOf(account)}
         </option>
       ))}
     </>

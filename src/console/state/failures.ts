@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
 import { get } from '../world/workbench.js';
-import { accounts } from './accounts.js';
+import { accounts, isConnected } from './accounts.js';
+import { automations } from './automations.js';
 import { onChanged } from './change-events.js';
 import { problemFilter, matchesFilter } from './post-filter.js';
 import { posts } from './posts.js';
@@ -29,7 +30,10 @@ const failures = remote<FailureState>(async () => {
 });
 
 /** Counts the failures from now on. */
-export const watchFailures = failures.watch;
+export function watchFailures(): void {
+  failures.watch();
+  automations.watch();
+}
 
 /** Whether a client gets an error from a request. */
 export const isFailed = ({ status }: { readonly status?: number }): boolean => status === undefined || status >= 400;
@@ -66,9 +70,14 @@ interface FailureCount {
 
 const failedPosts = computed(() => posts.value.filter((post) => matchesFilter(post, problemFilter)).length);
 
-const brokenAccounts = computed(
-  () =>
-    (accounts.value.value ?? []).filter(({ authStatus }) => authStatus !== undefined && authStatus !== 'active').length,
+const brokenAccounts = computed(() => (accounts.value.value ?? []).filter((account) => !isConnected(account)).length);
+
+/** The automations with failed runs. */
+const failingAutomations = computed(() =>
+  (automations.value.value ?? []).flatMap(({ id, stats }) => {
+    const failed = stats?.failed ?? 0;
+    return failed > 0 ? [{ id, failed }] : [];
+  }),
 );
 
 /** Returns the failures in a view; undefined if the view counts none. */
@@ -83,6 +92,12 @@ export function failuresIn(view: ViewName): FailureCount | undefined {
       };
     case 'accounts':
       return { count: brokenAccounts.value, words: 'not connected', address: addressWith('accounts', {}) };
+    case 'automations':
+      return {
+        count: failingAutomations.value.reduce((sum, { failed }) => sum + failed, 0),
+        words: 'failed runs',
+        address: addressWith('automations', { automation: failingAutomations.value[0]?.id ?? '' }),
+      };
     case 'webhooks':
       return { count: undelivered?.size ?? 0, words: 'not delivered', address: addressWith('webhooks', {}) };
     case 'requests':

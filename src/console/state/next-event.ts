@@ -1,4 +1,4 @@
-import { accountName } from './accounts.js';
+import { accountTitle } from './accounts.js';
 import type { NextEvent } from './clock.js';
 import { findPost } from './posts.js';
 
@@ -14,7 +14,7 @@ export function nameOfEvent({ kind, postId, accountId, eventType }: NextEvent): 
     case 'deliver':
       return `deliver ${eventType ?? 'an event'} of ${postName(postId)}`;
     case 'expire':
-      return `the token of ${accountName(accountId)} expires`;
+      return `the token of ${accountTitle(accountId)} expires`;
     case 'answer':
       return 'an automation answers';
     default:

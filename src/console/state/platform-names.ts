@@ -1,4 +1,4 @@
-import type { KnownPlatform } from 'social-publishing';
+import { isKnownPlatform, type KnownPlatform } from 'social-publishing';
 
 /** Display names, and the letters of the badges. */
 export const platformNames: Readonly<Record<KnownPlatform, { readonly name: string; readonly letters: string }>> = {
@@ -13,3 +13,7 @@ export const platformNames: Readonly<Record<KnownPlatform, { readonly name: stri
   threads: { name: 'Threads', letters: 'Th' },
   googlebusiness: { name: 'Google Business', letters: 'Gb' },
 };
+
+export function platformName(platform: string | undefined): string {
+  return isKnownPlatform(platform) ? platformNames[platform].name : (platform ?? 'unknown platform');
+}

@@ -3,6 +3,9 @@ import { effect, signal } from '@preact/signals';
 export type Theme = 'system' | 'light' | 'dark';
 
 const key = 'emulator-console-theme';
+/** The icon of each theme. */
+export const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const;
+
 const themes: readonly Theme[] = ['system', 'light', 'dark'];
 
 /** The theme that the user chose; `system` follows the device. */

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Integration, IntegrationDetail } from 'social-publishing';
-import { PlatformBadge, platformName, Verdict } from '../../parts/Badges.js';
+import { PlatformBadge, Verdict } from '../../parts/Badges.js';
 import { BusyButton } from '../../parts/Busy.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
-import { nameOf } from '../../state/accounts.js';
+import { nameOf, titleOf } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
+import { platformName } from '../../state/platform-names.js';
 import { formatDateTime } from '../../state/time.js';
 import { background, client } from '../../world/session.js';
 import type { Attention } from './attention.js';
@@ -26,7 +27,7 @@ interface Props {
 
 export function AccountCard({ account, attention }: Props) {
   const [detail, setDetail] = useState<IntegrationDetail | undefined>();
-  const { id, platform, displayName, profileName, app } = account;
+  const { id, platform, displayName } = account;
   return (
     <li class="panel account">
       <div class="account-head">
@@ -42,36 +43,49 @@ export function AccountCard({ account, attention }: Props) {
         <Verdict ok={attention === undefined}>{attention === undefined ? 'Healthy' : 'Needs attention'}</Verdict>
       </div>
       {attention !== undefined && <Reason account={account} attention={attention} />}
-      <dl class="facts">
-        <dt>Profile</dt>
-        <dd>{profileName ?? account.profileId ?? 'none'}</dd>
-        {app !== undefined && (
-          <>
-            <dt>Own app</dt>
-            <dd>{app.name ?? app.id}</dd>
-          </>
+      <Facts account={account} detail={detail} />
+      <div class="account-actions">
+        <HealthButtons account={account} />
+        {detail === undefined ? (
+          <BusyButton
+            class="button button-small"
+            label={`Token and profile of ${titleOf(account)}`}
+            onPress={async () => {
+              setDetail(await background().integrations.get(id));
+            }}
+          >
+            Token and profile
+          </BusyButton>
+        ) : (
+          <ProfileForm account={account} />
         )}
-        <dt>ID</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        {detail !== undefined && <DetailFacts detail={detail} />}
-      </dl>
-      <HealthButtons account={account} />
-      {detail === undefined ? (
-        <BusyButton
-          class="button button-small"
-          label={`Token and profile of ${nameOf(account)}`}
-          onPress={async () => {
-            setDetail(await background().integrations.get(id));
-          }}
-        >
-          Token and profile
-        </BusyButton>
-      ) : (
-        <ProfileForm account={account} />
-      )}
+      </div>
     </li>
+  );
+}
+
+interface FactsProps {
+  readonly account: Integration;
+  readonly detail: IntegrationDetail | undefined;
+}
+
+function Facts({ account: { id, profileId, profileName, app }, detail }: FactsProps) {
+  return (
+    <dl class="facts">
+      <dt>Profile</dt>
+      <dd>{profileName ?? profileId ?? 'none'}</dd>
+      {app !== undefined && (
+        <>
+          <dt>Own app</dt>
+          <dd>{app.name ?? app.id}</dd>
+        </>
+      )}
+      <dt>ID</dt>
+      <dd>
+        <code>{id}</code>
+      </dd>
+      {detail !== undefined && <DetailFacts detail={detail} />}
+    </dl>
   );
 }
 
@@ -102,13 +116,15 @@ function DetailFacts({ detail }: { readonly detail: IntegrationDetail }) {
 }
 
 /** Moves an account to another profile. */
-function ProfileForm({ account: { id, profileId } }: { readonly account: Integration }) {
+function ProfileForm({ account }: { readonly account: Integration }) {
+  const { id, profileId } = account;
   return (
     <Form
       submit="Move"
+      label={`Profile of ${titleOf(account)}`}
       onSubmit={async ({ profile }) => {
         await client().integrations.update(id, { profileId: profile ?? null });
-        notify('The account was moved.');
+        notify(`${titleOf(account)}: the account was moved.`);
         changed('account');
       }}
     >

@@ -1,23 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Integration } from 'social-publishing';
 import { BusyButton } from '../../parts/Busy.js';
-import { nameOf } from '../../state/accounts.js';
-import { changed } from '../../state/live.js';
-import { notify } from '../../state/notices.js';
-import { post } from '../../world/workbench.js';
+import { changeHealth, healthActions, type HealthAction } from '../../state/account-health.js';
+import { isConnected, titleOf } from '../../state/accounts.js';
 
-type HealthAction = 'expire' | 'fail' | 'reconnect';
-
-const words: Readonly<Record<HealthAction, { readonly label: string; readonly done: string }>> = {
-  expire: { label: 'Expire token', done: 'The token is expired.' },
-  fail: { label: 'Fail authorization', done: 'The authorization failed.' },
-  reconnect: { label: 'Reconnect', done: 'The account is connected again.' },
+const labels: Readonly<Record<HealthAction, string>> = {
+  expire: 'Expire token',
+  fail: 'Fail authorization',
+  reconnect: 'Reconnect',
 };
 
 /** Changes the health of an account: its publications fail until it is connected again. */
 export function HealthButtons({ account }: { readonly account: Integration }) {
-  const works = account.authStatus === undefined || account.authStatus === 'active';
-  const offered: readonly HealthAction[] = works ? ['expire', 'fail'] : ['reconnect'];
+  const works = isConnected(account);
   const group = useRef<HTMLDivElement>(null);
   const isPressed = useRef(false);
   useEffect(() => {
@@ -26,20 +21,18 @@ export function HealthButtons({ account }: { readonly account: Integration }) {
     isPressed.current = false;
   }, [works]);
   return (
-    <div ref={group} class="button-row" role="group" aria-label={`Health of ${nameOf(account)}`}>
-      {offered.map((action) => (
+    <div ref={group} class="button-row button-fill" role="group" aria-label={`Health of ${titleOf(account)}`}>
+      {healthActions(account).map((action) => (
         <BusyButton
           key={action}
           class={action === 'reconnect' ? 'button button-small button-main' : 'button button-small'}
-          label={`${words[action].label}: ${nameOf(account)}`}
-          onPress={async () => {
+          label={`${labels[action]}: ${titleOf(account)}`}
+          onPress={() => {
             isPressed.current = true;
-            await post(`accounts/${encodeURIComponent(account.id)}/${action}`);
-            notify(`${nameOf(account)}: ${words[action].done}`);
-            changed('account');
+            return changeHealth(account, action);
           }}
         >
-          {words[action].label}
+          {labels[action]}
         </BusyButton>
       ))}
     </div>

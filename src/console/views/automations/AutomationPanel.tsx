@@ -65,6 +65,7 @@ function Runs({
           privateReplySent,
           error,
           platformPostId,
+          commentId,
         }) => (
           <tr key={id}>
             <td class="when">{formatDateTime(createdAt)}</td>
@@ -73,7 +74,7 @@ function Runs({
                 <bdi>{commenterName}</bdi>
               </strong>{' '}
               <bdi>{commentText}</bdi>
-              <RunLinks platformPostId={platformPostId} accountId={accountId} />
+              <RunLinks platformPostId={platformPostId} accountId={accountId} commentId={commentId} />
             </td>
             <td>
               <StatusBadge status={status} />
@@ -88,20 +89,22 @@ function Runs({
   );
 }
 
-/** Links to the commented post and its comments. Automations also watch posts that the service did not publish. */
+/** Links to the commented post, and to the comment of the run. Automations also watch posts that the service did not publish. */
 function RunLinks({
   platformPostId,
   accountId = '',
+  commentId = '',
 }: {
   readonly platformPostId: string | undefined;
   readonly accountId: string | undefined;
+  readonly commentId: string | undefined;
 }) {
   const post = postsByPlatformId.value.get(platformPostId ?? '');
   if (post === undefined || platformPostId === undefined) return null;
   return (
     <p class="links">
       <PostLink postId={post.postId}>Post</PostLink>
-      <a href={linkTo('comments', { account: accountId, place: platformPostId })}>Comments</a>
+      <a href={linkTo('comments', { account: accountId, place: platformPostId, comment: commentId })}>Comment</a>
     </p>
   );
 }

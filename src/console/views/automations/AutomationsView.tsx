@@ -1,10 +1,12 @@
 import { Empty } from '../../parts/Empty.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
+import { RowList } from '../../parts/RowList.js';
 import { View } from '../../parts/View.js';
 import { accountName } from '../../state/accounts.js';
+import { automations } from '../../state/automations.js';
 import { useRemote } from '../../state/use-remote.js';
-import { automation, automations } from './automations.js';
+import { automation } from './automations.js';
 import { AutomationForm } from './AutomationForm.js';
 import { AutomationPanel } from './AutomationPanel.js';
 
@@ -26,26 +28,29 @@ export function AutomationsView() {
           </Empty>
         ) : (
           <nav class="panel" aria-label="Automations">
-            <ul role="list" class="rows">
-              {all.map(({ id, name, accountId, stats }) => (
-                <li key={id}>
-                  <button
-                    type="button"
-                    class="row conversation-row"
-                    aria-current={id === automation.chosen.value?.id}
-                    onClick={() => {
-                      automation.id.value = id;
-                    }}
-                  >
-                    <strong>{name ?? id}</strong>
-                    <span class="hint">{accountName(accountId)}</span>
-                    <span class="line hint">
-                      {stats?.triggered ?? 0} runs, {stats?.failed ?? 0} failed
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ul>
+            <RowList
+              label="Automations"
+              items={all}
+              keyOf={({ id }) => id}
+              chosen={automation.chosen.value?.id}
+              row={({ id, name, accountId, stats }, focus) => (
+                <button
+                  type="button"
+                  class="row conversation-row"
+                  {...focus}
+                  aria-current={id === automation.chosen.value?.id}
+                  onClick={() => {
+                    automation.id.value = id;
+                  }}
+                >
+                  <strong>{name ?? id}</strong>
+                  <span class="hint">{accountName(accountId)}</span>
+                  <span class="line hint">
+                    {stats?.triggered ?? 0} runs, <Failed count={stats?.failed ?? 0} />
+                  </span>
+                </button>
+              )}
+            />
           </nav>
         )}
         {automation.chosen.value !== undefined && <AutomationPanel automation={automation.chosen.value} />}
@@ -53,4 +58,8 @@ export function AutomationsView() {
       </div>
     </View>
   );
+}
+
+function Failed({ count }: { readonly count: number }) {
+  return <span class={count === 0 ? '' : 'bad'}>{count} failed</span>;
 }

@@ -1,15 +1,11 @@
 import { computed } from '@preact/signals';
-import type { Automation, AutomationLog, EligiblePost } from 'social-publishing';
+import type { AutomationLog, EligiblePost } from 'social-publishing';
 import { instagramAccounts } from '../../state/accounts.js';
+import { automations } from '../../state/automations.js';
 import { choiceOf } from '../../state/choice.js';
 import { viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { background } from '../../world/session.js';
-
-export const automations = remote<readonly Automation[]>(
-  () => background().automations.list(),
-  ['automation', 'comment'],
-);
 
 export const automation = choiceOf(
   computed(() => automations.value.value ?? []),

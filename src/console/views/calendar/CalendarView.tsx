@@ -1,10 +1,25 @@
+import { Empty } from '../../parts/Empty.js';
+import { FilterCount } from '../../parts/FilterCount.js';
 import { Icon } from '../../parts/Icon.js';
 import { PostFilters } from '../../parts/PostFilters.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
-import { loadPosts, postsError } from '../../state/posts.js';
+import { accounts } from '../../state/accounts.js';
+import { loadPosts, posts, postsError, postsRead } from '../../state/posts.js';
+import { FirstSteps } from '../posts/FirstSteps.js';
 import { AgendaLayout } from './AgendaLayout.js';
-import { chosen, chosenDay, layout, layouts, periodOf, platform, status, type Period } from './calendar.js';
+import {
+  chosen,
+  chosenDay,
+  isFiltered,
+  layout,
+  layouts,
+  periodOf,
+  platform,
+  shownPosts,
+  status,
+  type Period,
+} from './calendar.js';
 import { DayPanel } from './DayPanel.js';
 import { MonthLayout } from './MonthLayout.js';
 import { movedByKey, useFocusOnMoved } from './moving.js';
@@ -35,6 +50,14 @@ export function CalendarView() {
           <PostFilters status={status} platform={platform} />
         </div>
       </div>
+      {isFiltered.value && (
+        <FilterCount text={`${shownPosts.value.length} of ${posts.value.length} posts`} filters={[status, platform]} />
+      )}
+      {posts.value.length === 0 && postsRead.value && accounts.value.value !== undefined && !isFiltered.value && (
+        <Empty icon="posts" title="No posts yet">
+          <FirstSteps />
+        </Empty>
+      )}
       <div ref={frame} class={`calendar-${name}`} onKeyDown={movedByKey}>
         {name === 'month' && (
           <>

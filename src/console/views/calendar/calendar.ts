@@ -37,11 +37,14 @@ export function chosenDay(): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(chosen.value) ? addDays(chosen.value, 0) : today.value;
 }
 
-/** The posts that match the filters, by day. */
-export const shownByDay = computed(() => {
+/** The posts that match the filters. */
+export const shownPosts = computed(() => {
   const filter = { status: status.value, platform: platform.value };
-  return groupByDay(posts.value.filter((post) => matchesFilter(post, filter)));
+  return posts.value.filter((post) => matchesFilter(post, filter));
 });
+
+/** The posts that match the filters, by day. */
+export const shownByDay = computed(() => groupByDay(shownPosts.value));
 
 export const isFiltered = computed(() => status.value !== '' || platform.value !== '');
 

@@ -1,11 +1,23 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { Comment, CommentReply } from 'social-publishing';
 import { linkTo } from '../../state/route.js';
 import { formatDateTime } from '../../state/time.js';
 import type { CommentRun } from './runs.js';
 
-export function CommentItem({ comment, run }: { readonly comment: Comment; readonly run: CommentRun | undefined }) {
+interface Props {
+  readonly comment: Comment;
+  readonly run: CommentRun | undefined;
+  /** Whether a link leads to this comment. */
+  readonly isChosen: boolean;
+}
+
+export function CommentItem({ comment, run, isChosen }: Props) {
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isChosen) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [isChosen]);
   return (
-    <li>
+    <li ref={item} aria-current={isChosen ? 'true' : undefined}>
       <Words of={comment} />
       {run !== undefined && (
         <p class="hint">

@@ -13,7 +13,7 @@ import { formatDateTime } from '../../state/time.js';
 import { CommentForm } from './CommentForm.js';
 import { CommentItem } from './CommentItem.js';
 import { commentRuns } from './runs.js';
-import { account, candidates, comments, place, published } from './commented-posts.js';
+import { account, candidates, chosenComment, comments, place, published } from './commented-posts.js';
 
 export function CommentsView() {
   const shown = useRemoteOf(comments, place.chosen.value?.platformPostId) ?? [];
@@ -23,7 +23,7 @@ export function CommentsView() {
       title="Comments"
       about="Comments on published posts. Write one as a follower to see which automations it triggers."
     >
-      <Choice />
+      {candidates.value.length > 0 && <Choice />}
       <Problem text={comments.error.value} retry={() => void comments.reload()} />
       {accounts.value.value === undefined || !postsRead.value ? (
         <Loading error={accounts.error.value ?? postsError.value} />
@@ -47,7 +47,12 @@ export function CommentsView() {
             {shown.length === 0 && <p class="hint">No comments yet. Write the first one as a follower.</p>}
             <ul role="list" class="thread">
               {shown.map((comment) => (
-                <CommentItem key={comment.id} comment={comment} run={runs?.get(comment.id)} />
+                <CommentItem
+                  key={comment.id}
+                  comment={comment}
+                  run={runs?.get(comment.id)}
+                  isChosen={comment.id === chosenComment.value}
+                />
               ))}
             </ul>
           </section>

@@ -34,6 +34,9 @@ export const place = choiceOf(
   viewParam('comments', 'place', 'push'),
 );
 
+/** The comment that a link leads to. */
+export const chosenComment = viewParam('comments', 'comment');
+
 export const comments = remote<readonly Comment[]>(async () => {
   const { value } = place.chosen;
   const platform = value?.account.platform;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { StatusBadge } from '../../parts/Badges.js';
 import { Problem } from '../../parts/Problem.js';
 import { Table } from '../../parts/Table.js';
 import { View } from '../../parts/View.js';
@@ -39,7 +40,7 @@ function Intents() {
               <code>{key}</code>
             </td>
             <td>
-              <span class="status">{state}</span>
+              <StatusBadge status={state} />
               {error !== undefined && <p class="hint">{error}</p>}
             </td>
             <td>{postId ?? ''}</td>
@@ -67,7 +68,7 @@ function InboxEvents() {
             </td>
             <td>{type ?? ''}</td>
             <td>
-              <span class="status">{state}</span>
+              <StatusBadge status={state} />
             </td>
             <td class="when">{formatSeconds(dueAt)}</td>
             <td class="number">{failures ?? ''}</td>
@@ -114,6 +115,7 @@ function StatePanel<Item>({
           ))}
         </div>
       )}
+      {list.value.value !== undefined && all === 0 && <p class="hint">No {total} yet.</p>}
       {all > 0 && children}
     </section>
   );

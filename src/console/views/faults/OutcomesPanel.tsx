@@ -1,12 +1,12 @@
-import { platformName } from '../../parts/Badges.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { AccountOptions, PlatformOptions } from '../../parts/Options.js';
-import { accountName, accounts } from '../../state/accounts.js';
+import { accounts, accountTitle } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { planOutcome, type OutcomeEntry } from '../../state/outcomes.js';
+import { platformName } from '../../state/platform-names.js';
 import { formatDateTime } from '../../state/time.js';
 import { remove } from '../../world/workbench.js';
 
@@ -54,7 +54,7 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly 
 }
 
 function placeOf(platform: string | undefined, accountId: string | undefined): string {
-  if (accountId !== undefined) return accountName(accountId);
+  if (accountId !== undefined) return accountTitle(accountId);
   return platform === undefined ? 'Every target' : platformName(platform);
 }
 

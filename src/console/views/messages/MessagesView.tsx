@@ -3,6 +3,7 @@ import { Field } from '../../parts/Field.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
+import { RowList } from '../../parts/RowList.js';
 import { View } from '../../parts/View.js';
 import { accounts, instagramAccounts } from '../../state/accounts.js';
 import { bound } from '../../state/choice.js';
@@ -69,25 +70,28 @@ function AccountField() {
 function Conversations() {
   const { conversations = [], selfId } = inbox.value.value ?? {};
   return (
-    <ul role="list" class="rows">
-      {conversations.map((item) => (
-        <li key={item.id}>
-          <button
-            type="button"
-            class="row conversation-row"
-            aria-current={item.id === conversation.chosen.value?.id}
-            onClick={() => {
-              conversation.id.value = item.id;
-            }}
-          >
-            <strong>{partnerOf(item, selfId).name}</strong>
-            <span class="hint">{formatDateTime(item.updatedTime)}</span>
-            <span class="line">
-              <bdi>{item.lastMessage?.text ?? 'no message yet'}</bdi>
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <RowList
+      label="Conversations, the latest first"
+      items={conversations}
+      keyOf={({ id }) => id}
+      chosen={conversation.chosen.value?.id}
+      row={(item, focus) => (
+        <button
+          type="button"
+          class="row conversation-row"
+          {...focus}
+          aria-current={item.id === conversation.chosen.value?.id}
+          onClick={() => {
+            conversation.id.value = item.id;
+          }}
+        >
+          <strong>{partnerOf(item, selfId).name}</strong>
+          <span class="hint">{formatDateTime(item.updatedTime)}</span>
+          <span class="line">
+            <bdi>{item.lastMessage?.text ?? 'no message yet'}</bdi>
+          </span>
+        </button>
+      )}
+    />
   );
 }

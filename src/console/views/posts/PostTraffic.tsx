@@ -1,6 +1,7 @@
 import { isCommentPlatform, type Post } from 'social-publishing';
-import { platformName, Verdict } from '../../parts/Badges.js';
+import { Verdict } from '../../parts/Badges.js';
 import { Problem } from '../../parts/Problem.js';
+import { platformName } from '../../state/platform-names.js';
 import { targetsOf } from '../../state/posts.js';
 import { linkTo } from '../../state/route.js';
 import { formatSeconds } from '../../state/time.js';

@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import type { Post } from 'social-publishing';
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
+import { FilterCount } from '../../parts/FilterCount.js';
 import { PostFilters } from '../../parts/PostFilters.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
@@ -11,6 +12,7 @@ import { matchesFilter } from '../../state/post-filter.js';
 import { loadPosts, posts, postsError, postsLoading, postsRead } from '../../state/posts.js';
 import { viewParam } from '../../state/route.js';
 import { isNarrow } from '../../state/screen.js';
+import { FirstSteps } from './FirstSteps.js';
 import { PostRow } from './PostRow.js';
 
 const search = viewParam('posts', 'q');
@@ -44,15 +46,10 @@ export function PostsView() {
     <View title="Posts" about="All posts, last created first. Open a post to see the result of each target.">
       <Problem text={postsError.value} retry={() => void loadPosts()} />
       <Filters />
-      <p class="count" role="status">
-        {countText()}
-      </p>
+      <FilterCount text={countText()} filters={[search, status, platform]} />
       {posts.value.length === 0 && postsRead.value ? (
         <Empty icon="posts" title="No posts yet">
-          <p>
-            Write one with <strong>New post</strong>, create one with the client, or start the emulator with{' '}
-            <code>--seed demo</code>.
-          </p>
+          <FirstSteps />
         </Empty>
       ) : shown.value.length === 0 ? null : (
         <VirtualList

@@ -1,5 +1,6 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
+import { FilterCount } from '../../parts/FilterCount.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
@@ -58,9 +59,7 @@ export function RequestsView() {
       ) : (
         <>
           <Filters />
-          <p class="count" role="status">
-            {countText()}
-          </p>
+          <FilterCount text={countText()} filters={[search, outcome, method, status]} />
           <div class="split split-fill">
             {shown.value.length > 0 && (
               <VirtualList

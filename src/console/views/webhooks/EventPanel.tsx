@@ -5,7 +5,6 @@ import { Code, pretty } from '../../parts/Code.js';
 import { Icon } from '../../parts/Icon.js';
 import { PostLink } from '../../parts/PostLink.js';
 import { Table } from '../../parts/Table.js';
-import { notify } from '../../state/notices.js';
 import { formatSeconds } from '../../state/time.js';
 import {
   deliverAgain,
@@ -28,11 +27,11 @@ export function EventPanel({ event: { first, attempts } }: { readonly event: Eve
         {first.eventType} <code>{first.eventId}</code>
       </h2>
       <div class="button-row">
-        <BusyButton onPress={() => again(first, 1)}>
+        <BusyButton onPress={() => deliverAgain(first, 1)}>
           <Icon name="again" />
           Deliver again
         </BusyButton>
-        <BusyButton onPress={() => again(first, 2)}>
+        <BusyButton onPress={() => deliverAgain(first, 2)}>
           <Icon name="copy" />
           Deliver twice
         </BusyButton>
@@ -52,15 +51,6 @@ export function EventPanel({ event: { first, attempts } }: { readonly event: Eve
       <h3>Payload</h3>
       <Code label="Body" text={pretty(latest.body)} />
     </section>
-  );
-}
-
-async function again(delivery: Delivery, times: number): Promise<void> {
-  const sent = await deliverAgain(delivery, times);
-  const taken = sent.filter(({ ok }) => ok).length;
-  notify(
-    `Sent ${times === 1 ? 'again' : 'twice'}: the receiver accepted ${taken} of ${sent.length}.`,
-    taken > 0 ? 'good' : 'bad',
   );
 }
 

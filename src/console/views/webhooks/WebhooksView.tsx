@@ -2,10 +2,22 @@ import { Verdict } from '../../parts/Badges.js';
 import { Empty } from '../../parts/Empty.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
+import { RowList } from '../../parts/RowList.js';
 import { View } from '../../parts/View.js';
+import type { RowFocus } from '../../parts/VirtualList.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
-import { deliveries, events, postOf, resultOf, shownEvent, subscriptions, type EventDeliveries } from './deliveries.js';
+import {
+  decisiveOf,
+  deliveries,
+  events,
+  hostOf,
+  postOf,
+  resultOf,
+  shownEvent,
+  subscriptions,
+  type EventDeliveries,
+} from './deliveries.js';
 import { EventPanel } from './EventPanel.js';
 import { SubscribeForm } from './SubscribeForm.js';
 import { Subscriptions } from './Subscriptions.js';
@@ -28,11 +40,14 @@ export function WebhooksView() {
                 <p>Subscribe a webhook, then schedule or publish a post.</p>
               </Empty>
             ) : (
-              <ul role="list" class="rows rows-scroll">
-                {events.value.map((one) => (
-                  <EventRow key={one.key} event={one} isChosen={one.key === chosen?.key} />
-                ))}
-              </ul>
+              <RowList
+                label="Deliveries, the latest first"
+                class="rows rows-scroll"
+                items={events.value}
+                keyOf={({ key }) => key}
+                chosen={chosen?.key}
+                row={(one, focus) => <EventRow event={one} focus={focus} isChosen={one.key === chosen?.key} />}
+              />
             )}
           </section>
           {chosen !== undefined && <EventPanel event={chosen} />}
@@ -49,36 +64,37 @@ export function WebhooksView() {
   );
 }
 
-function EventRow({ event: { key, first, attempts }, isChosen }: { event: EventDeliveries; isChosen: boolean }) {
-  // One accepted attempt is enough; else the latest says why.
-  const decisive = attempts.find(({ ok }) => ok) ?? attempts.at(-1) ?? first;
-  const post = postOf(first);
-  return (
-    <li>
-      <button
-        type="button"
-        class="row event-row"
-        aria-current={isChosen}
-        onClick={() => {
-          shownEvent.id.value = key;
-        }}
-      >
-        <strong>{first.eventType}</strong>
-        <Verdict ok={decisive.ok}>{resultOf(decisive)}</Verdict>
-        {post !== undefined && (
-          <span class="line">
-            <bdi>{post.content === '' ? post.postId : post.content}</bdi>
-          </span>
-        )}
-        <span class="hint line">
-          {formatSeconds(first.at)} · {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`} to{' '}
-          {hostOf(first.url)}
-        </span>
-      </button>
-    </li>
-  );
+interface EventRowProps {
+  readonly event: EventDeliveries;
+  readonly focus: RowFocus;
+  readonly isChosen: boolean;
 }
 
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+function EventRow({ event, focus, isChosen }: EventRowProps) {
+  const { key, first, attempts } = event;
+  const decisive = decisiveOf(event);
+  const post = postOf(first);
+  return (
+    <button
+      type="button"
+      class="row event-row"
+      {...focus}
+      aria-current={isChosen}
+      onClick={() => {
+        shownEvent.id.value = key;
+      }}
+    >
+      <strong>{first.eventType}</strong>
+      <Verdict ok={decisive.ok}>{resultOf(decisive)}</Verdict>
+      {post !== undefined && (
+        <span class="line">
+          <bdi>{post.content === '' ? post.postId : post.content}</bdi>
+        </span>
+      )}
+      <span class="hint line">
+        {formatSeconds(first.at)} · {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`} to{' '}
+        {hostOf(first.url)}
+      </span>
+    </button>
+  );
 }

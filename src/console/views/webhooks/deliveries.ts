@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import type { NotificationSubscription } from 'social-publishing';
 import { choiceOf } from '../../state/choice.js';
 import { changed } from '../../state/live.js';
+import { notify } from '../../state/notices.js';
 import { viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { get, post } from '../../world/workbench.js';
@@ -105,12 +106,24 @@ export const events = computed<readonly EventDeliveries[]>(() => {
 
 export const shownEvent = choiceOf(events, ({ key }) => key, viewParam('webhooks', 'event', 'push'));
 
+/** Returns the attempt that decides: an accepted one is enough, else the latest says why. */
+export const decisiveOf = ({ first, attempts }: EventDeliveries): Delivery =>
+  attempts.find(({ ok }) => ok) ?? attempts.at(-1) ?? first;
+
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
 /** Repeats a delivery: the same event, signed again. */
-export async function deliverAgain({ id }: Delivery, times: number): Promise<readonly Delivery[]> {
+export async function deliverAgain({ id }: Delivery, times: number): Promise<void> {
   const { deliveries: sent } = await post<{ readonly deliveries: readonly Delivery[] }>(
     `deliveries/${encodeURIComponent(id)}/replay`,
     { times },
   );
+  const taken = sent.filter(({ ok }) => ok).length;
+  notify(
+    `Sent ${times === 1 ? 'again' : 'twice'}: the receiver accepted ${taken} of ${sent.length}.`,
+    taken > 0 ? 'good' : 'bad',
+  );
   changed('delivery');
-  return sent;
 }

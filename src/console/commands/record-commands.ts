@@ -1,0 +1,78 @@
+import type { Integration, Post } from 'social-publishing';
+import { changeHealth, healthActions, type HealthAction } from '../state/account-health.js';
+import { accounts, titleOf } from '../state/accounts.js';
+import { openDialog } from '../state/dialogs.js';
+import { posts, timeOf } from '../state/posts.js';
+import { formatDateTime } from '../state/time.js';
+import {
+  decisiveOf,
+  deliverAgain,
+  events,
+  hostOf,
+  postOf,
+  resultOf,
+  type EventDeliveries,
+} from '../views/webhooks/deliveries.js';
+import type { Command } from './command.js';
+
+/** The number of found records of each kind. */
+const shownRecords = 8;
+
+const has = (text: string, words: readonly string[]) => words.every((word) => text.includes(word));
+
+/** Returns whether a text contains every word. The words are in lower case. */
+export const matches = (text: string, words: readonly string[]): boolean => has(text.toLowerCase(), words);
+
+const healthLabels: Readonly<Record<HealthAction, string>> = {
+  expire: 'Expire account',
+  fail: 'Fail authorization of account',
+  reconnect: 'Reconnect account',
+};
+
+const accountCommands = (account: Integration): readonly Command[] =>
+  healthActions(account).map((action) => ({
+    id: `${action}-${account.id}`,
+    label: `${healthLabels[action]} ${titleOf(account)}`,
+    hint: account.id,
+    run: () => changeHealth(account, action),
+  }));
+
+function deliveryCommand(event: EventDeliveries): Command {
+  const { key, first } = event;
+  const { content = '', postId = '' } = postOf(first) ?? {};
+  const about = content === '' ? postId : content;
+  return {
+    id: key,
+    label: `Deliver again ${first.eventType} to ${hostOf(first.url)}${about === '' ? '' : `: ${about}`}`,
+    hint: resultOf(decisiveOf(event)),
+    run: () => deliverAgain(first, 1),
+  };
+}
+
+function postCommand(post: Post): Command {
+  const { postId, content = '', status = 'unknown' } = post;
+  return {
+    id: postId,
+    label: content === '' ? postId : content,
+    hint: `${status}, ${formatDateTime(timeOf(post))}`,
+    run: () => {
+      openDialog.value = { kind: 'post', postId };
+    },
+  };
+}
+
+/** Finds accounts, deliveries and posts that contain every word. */
+export function findRecords(words: readonly string[]): readonly Command[] {
+  const matchingPosts: Post[] = [];
+  for (const post of posts.value) {
+    if (matchingPosts.length === shownRecords) break;
+    if (matches(`${post.content ?? ''} ${post.postId}`, words)) matchingPosts.push(post);
+  }
+  const found = (all: readonly Command[]) =>
+    all.filter(({ label, hint = '' }) => matches(`${label} ${hint}`, words)).slice(0, shownRecords);
+  return [
+    ...matchingPosts.map(postCommand),
+    ...found((accounts.value.value ?? []).flatMap(accountCommands)),
+    ...found(events.value.map(deliveryCommand)),
+  ];
+}

@@ -1,0 +1,54 @@
+import { BusyButton } from '../../parts/Busy.js';
+import { accounts } from '../../state/accounts.js';
+import { openDialog } from '../../state/dialogs.js';
+import { addressOf } from '../../state/route.js';
+import { resetTo } from '../../state/reset.js';
+
+/** What to do in an emulator without posts. */
+export function FirstSteps() {
+  const hasAccounts = (accounts.value.value ?? []).length > 0;
+  return (
+    <div class="first-steps">
+      <div class="button-row">
+        {/* It replaces the state, and here is nothing to lose. */}
+        {!hasAccounts && (
+          <BusyButton class="button button-main" onPress={() => resetTo('demo')}>
+            Load the demo
+          </BusyButton>
+        )}
+        {hasAccounts ? (
+          <button
+            type="button"
+            class="button button-main"
+            onClick={() => {
+              openDialog.value = { kind: 'compose' };
+            }}
+          >
+            Write the first post
+          </button>
+        ) : (
+          <a class="button" href={addressOf('accounts')}>
+            Connect an account
+          </a>
+        )}
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            openDialog.value = { kind: 'connection' };
+          }}
+        >
+          Post from a program
+        </button>
+      </div>
+      <p>
+        {hasAccounts
+          ? 'Choose an account and a time. The post is published when the clock reaches it.'
+          : 'The demo has accounts, posts, comments and deliveries. For an own first post, connect an account, then press New post.'}
+      </p>
+      <p>
+        To start with the demo: <code>npx social-publishing emulator --seed demo --open</code>
+      </p>
+    </div>
+  );
+}
