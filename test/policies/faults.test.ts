@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   ApiError,
   ConnectionError,
@@ -11,6 +11,7 @@ import {
   type Outcome,
   type SocialPublishingError,
 } from '../../src/core/errors.js';
+import { holdTimeouts } from '../support/held-timeouts.js';
 import {
   closedPort,
   drip,
@@ -45,12 +46,13 @@ interface Fault {
   readonly error: abstract new (...args: never[]) => SocialPublishingError;
   readonly outcome: Outcome;
   readonly onConnection?: (socket: Socket) => boolean;
-  /** The time-out of an attempt, where it is what ends it. */
+  /** The time-out of an attempt, if it ends the attempt. The test lets it expire soon after the server has answered. */
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
 }
 
-const timeoutMs = 80;
+/** No other timer of a test takes this time. */
+const timeoutMs = 19_001;
 const nothing: Sent = [0, 0, 0, 0, 0, 0];
 const half = '{"success":true,"postId":"po';
 const whole = '{"success":true,"postId":"post_1"}';
@@ -195,6 +197,7 @@ const times = (count: number) => `${String(count)} request${count === 1 ? '' : '
 describe('what each fault comes to', () => {
   let server: WireServer | undefined;
   afterEach(async () => {
+    vi.restoreAllMocks();
     await server?.close();
     server = undefined;
   });
@@ -202,7 +205,13 @@ describe('what each fault comes to', () => {
   for (const { fault, answer, sent, seen = sent, error: errorClass, outcome, onConnection, ...limits } of faults) {
     classesOfCall.forEach(({ name, call }, column) => {
       it(`${fault}: ${name} ends in ${errorClass.name}, ${outcome}, after ${times(sent[column] ?? 0)}`, async () => {
-        server = await WireServer.start(() => answer, onConnection && { onConnection });
+        const timeouts = limits.timeoutMs === undefined ? undefined : holdTimeouts(limits.timeoutMs);
+        const expiring: Answer = (socket, request) => {
+          answer(socket, request);
+          // Time for the first bytes to arrive.
+          if (timeouts !== undefined) setTimeout(timeouts.expire, 50);
+        };
+        server = await WireServer.start(() => expiring, onConnection && { onConnection });
         const { client, attempts } = testClient(server.url, limits);
 
         const error = await rejection(call(client));

@@ -1,0 +1,33 @@
+import { vi } from 'vitest';
+
+/**
+ * Ends time-outs when a test says so, not after real time: a busy machine can't let one end before the request arrives.
+ * Only pending timers of exactly `ms` end. Call `vi.restoreAllMocks()` after the test.
+ */
+export function holdTimeouts(ms: number): { readonly expire: () => void } {
+  const { setTimeout: start, clearTimeout: stop } = globalThis;
+  const held = new Map<unknown, () => void>();
+  const setHeld = (run: (...args: unknown[]) => void, delay?: number, ...args: unknown[]) => {
+    const timer = start(run, delay, ...args);
+    if (delay === ms)
+      held.set(timer, () => {
+        run(...args);
+      });
+    return timer;
+  };
+  // Node's types add a property for `util.promisify`, which the client doesn't use.
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(setHeld as typeof setTimeout);
+  vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+    held.delete(timer);
+    stop(timer);
+  });
+  return {
+    expire: () => {
+      for (const [timer, run] of [...held]) {
+        held.delete(timer);
+        stop(timer as NodeJS.Timeout); // `setTimeout` returned it.
+        run();
+      }
+    },
+  };
+}
