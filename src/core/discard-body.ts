@@ -7,6 +7,7 @@ export function discardBody({ body }: { readonly body?: unknown }): void {
 }
 
 async function letGo(body: unknown): Promise<void> {
+  // Each method is checked before its call.
   const stream = (body ?? {}) as { cancel?: () => Promise<void>; destroy?: () => void };
   if (typeof stream.cancel === 'function') await stream.cancel();
   else if (typeof stream.destroy === 'function') stream.destroy();

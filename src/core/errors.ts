@@ -440,9 +440,10 @@ function safeCause(error: unknown, redact: (text: string) => string, depth = 0):
   // The copy's stack would start here, the original's starts where it happened.
   if (error.stack !== undefined)
     Object.defineProperty(copy, 'stack', { value: redact(error.stack), configurable: true });
+  // Node's errors have a code.
   const code: unknown = (error as { code?: unknown }).code;
   if (typeof code === 'string') Object.assign(copy, { code });
-  const inner = safeCause((error as { cause?: unknown }).cause, redact, depth + 1);
+  const inner = safeCause(error.cause, redact, depth + 1);
   if (inner !== undefined) Object.defineProperty(copy, 'cause', { value: inner, configurable: true });
   return copy;
 }

@@ -34,6 +34,7 @@ export function cleanJson(value: unknown, depth: number): void {
     for (const item of items) cleanJson(item, depth + 1);
     return;
   }
+  // Neither null nor an array, so it has fields.
   const object = value as Readonly<Record<string, unknown>>;
   for (const key in object) {
     if (key === '__proto__') Reflect.deleteProperty(object, key);

@@ -1,3 +1,4 @@
+import { isFields } from './json.js';
 import { ConfigurationError, InvalidRequestError, type ErrorDetails, type Issue } from './errors.js';
 import { nearestName } from './nearest-name.js';
 
@@ -72,6 +73,7 @@ export function oneOf(...values: readonly string[]): OptionCheck {
   const quoted = values.map((value) => `'${value}'`);
   const last = quoted.pop() ?? '';
   return optional(quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`, (value) =>
+    // The types of `includes` accept only strings.
     (values as readonly unknown[]).includes(value),
   );
 }
@@ -79,13 +81,17 @@ export function oneOf(...values: readonly string[]): OptionCheck {
 /** Accepts objects with these methods. */
 /* @__NO_SIDE_EFFECTS__ */
 export function hasMethods(allowed: string, ...methods: readonly string[]): OptionCheck {
-  return required(
-    allowed,
-    (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      methods.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function'),
-  );
+  return required(allowed, (value) => isObjectWith(value, methods));
+}
+
+/** Whether a value is an object with these methods. */
+export function isObjectWith<Name extends string>(
+  value: unknown,
+  methods: readonly Name[],
+): value is Record<Name, (...args: never[]) => unknown> {
+  // Each field is checked here.
+  const object = value as Partial<Record<Name, unknown>> | null;
+  return typeof object === 'object' && object !== null && methods.every((name) => typeof object[name] === 'function');
 }
 
 /** Which numbers are allowed. Without `orInfinity`, a number must be finite. */
@@ -143,15 +149,15 @@ export function optionsOf<Options extends object>(
   others: 'refused' | 'allowed' = 'refused',
 ): OptionsCheck<Options> {
   const known: Readonly<Record<string, OptionCheck>> = checks;
-  const names = new Set(Object.keys(known)) as Set<keyof Options & string>; // The type of `checks` has exactly these.
+  const names: ReadonlySet<string> = new Set(Object.keys(known));
   const check: OptionCheck = (value, path, issues) => {
     if (value === undefined) return;
-    if (typeof value !== 'object' || value === null) {
+    if (!isFields(value)) {
       issues.push(issueAt(path.length === 0 ? ['options'] : path, 'must be an object'));
       return;
     }
     for (const name of Object.keys(value)) {
-      if ((names as ReadonlySet<string>).has(name)) continue;
+      if (names.has(name)) continue;
       const near = nearestName(name, names);
       if (near === undefined && others === 'allowed') continue;
       const hint = near === undefined ? '.' : `; did you mean '${near}'?`;
@@ -159,10 +165,11 @@ export function optionsOf<Options extends object>(
       issues.push({ path: [...path, name], message });
     }
     for (const [name, check] of Object.entries(known)) {
-      check((value as Readonly<Record<string, unknown>>)[name], [...path, name], issues);
+      check(value[name], [...path, name], issues);
     }
   };
-  return Object.assign(check, { names });
+  // The type of `checks` has exactly these names.
+  return Object.assign(check, { names: names as ReadonlySet<keyof Options & string> });
 }
 
 /** Returns every mistake in an options object, each with a self-contained message. */

@@ -225,20 +225,26 @@ export function resolveSettings(options: ClientOptions): Settings {
 }
 
 function hooksOf({ hooks }: ClientOptions): ClientHooks[] {
-  const list = Array.isArray(hooks) ? (hooks as readonly (ClientHooks | undefined | false)[]) : [hooks as ClientHooks];
-  return list.filter((one) => one !== undefined && one !== false);
+  return [hooks].flat().filter((one) => one !== undefined && one !== false);
 }
 
 function environment(name: string): string | undefined {
-  // Read through globalThis: not every runtime has `process`.
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const value = process?.env?.[name];
+  const value = currentProcess()?.env?.[name];
   return value === '' ? undefined : value;
 }
 
 function isNode(): boolean {
-  const { process } = globalThis as { process?: { versions?: { undici?: string } } };
-  return process?.versions?.undici !== undefined;
+  return currentProcess()?.versions?.undici !== undefined;
+}
+
+interface Process {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly versions?: { readonly undici?: string };
+}
+
+/** Reads it through globalThis: not every runtime has it, and some have only a part. */
+function currentProcess(): Process | undefined {
+  return (globalThis as { process?: Process }).process;
 }
 
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): string {

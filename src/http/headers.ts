@@ -78,6 +78,7 @@ function mayBeHeaders(given: unknown): boolean {
   const prototype: unknown = Object.getPrototypeOf(given);
   return (
     Array.isArray(given) ||
+    // Any object can have the field.
     (given as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Headers' ||
     prototype === null ||
     Object.getPrototypeOf(prototype) === null
@@ -88,6 +89,7 @@ function entriesOf(headers: unknown): Iterable<readonly [unknown, unknown]> {
   const wrong = new ConfigurationError('headers must be an object, Headers, a Map, or entries of name and value.');
   if (typeof headers !== 'object' || headers === null) throw wrong;
   if (!(Symbol.iterator in headers)) return Object.entries(headers);
+  // Each entry is checked in the next line.
   const entries = [...(headers as Iterable<unknown>)];
   if (!entries.every(isEntry)) throw wrong;
   return entries;

@@ -22,6 +22,7 @@ export function writeBody(
     issues.push(issueAt(path, 'needs a body that is an object of fields'));
     return undefined;
   }
+  // With `extraBody`, the body is undefined or a plain object.
   const merged = extraBody === undefined ? body : { ...(body as object | undefined), ...extraBody };
   if (merged === undefined) return undefined;
   try {
@@ -70,6 +71,7 @@ function kindOf(value: unknown): string | undefined {
   if (ArrayBuffer.isView(value)) return 'binary data. Pass text, or parse its JSON first';
   const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
   if (Object.hasOwn(otherKinds, name)) return otherKinds[name];
+  // Any object can have the field.
   const { pipe } = value as { pipe?: unknown };
   return typeof pipe === 'function' ? otherKinds['ReadableStream'] : undefined;
 }

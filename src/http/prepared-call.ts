@@ -120,6 +120,7 @@ export function prepareCall<Reply>(
   for (const name of Object.keys(params)) {
     if (!template.names.includes(name)) issues.push(issueAt([name], 'is not a parameter of the path'));
   }
+  // An object, of the endpoint's schema or of `client.request`.
   const search = writeQuery(query as Readonly<Record<string, unknown>>, extraQuery, issues);
   const text = writeBody(at.method, { body, extraBody, isChecked: source === 'endpoint' }, issues);
   const headers = headersOf(settings, options, text, issues);
@@ -211,6 +212,7 @@ function headersOf(
     try {
       own = readHeaders(options.headers);
     } catch (error) {
+      // readHeaders throws only errors.
       issues.push({ path: ['headers'], message: (error as Error).message });
     }
   }

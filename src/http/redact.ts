@@ -65,6 +65,7 @@ function secretValues(reply: string): string[] {
 
 function unescaped(inJson: string): string {
   try {
+    // The quotation marks make it a string.
     return JSON.parse(`"${inJson}"`) as string;
   } catch {
     return inJson; // The reply is cut inside it.

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../core/endpoint.js';
-import { parseJson } from '../core/json.js';
+import { isFields, parseJson } from '../core/json.js';
 import { ReplyInfo, setResponse } from '../core/response.js';
 import { checkInPlace, type Drift } from '../schema/check.js';
 import { describeIssues } from '../schema/issues.js';
@@ -106,7 +106,7 @@ export function parseReply(
 }
 
 function isRefusal(body: unknown): body is Readonly<Record<string, unknown>> {
-  return typeof body === 'object' && body !== null && (body as { success?: unknown }).success === false;
+  return isFields(body) && body.success === false;
 }
 
 function noJson(response: Response): Unreadable {
@@ -118,6 +118,7 @@ function noJson(response: Response): Unreadable {
 }
 
 function lacksSuccess(schema: z.core.$ZodType, body: unknown): boolean {
+  // Only the schema of an object has a shape.
   const { shape } = schema as { shape?: Record<string, unknown> };
   return shape !== undefined && 'success' in shape && typeof body === 'object' && body !== null && !('success' in body);
 }

@@ -84,7 +84,7 @@ export function writeQuery(
     text += `${text === '' ? '?' : '&'}${encode(name)}=${encode(value)}`;
   };
   for (const [name, value] of Object.entries({ ...query, ...extra })) {
-    for (const part of Array.isArray(value) ? (value as unknown[]) : [value]) {
+    for (const part of [value].flat()) {
       if (part === undefined) continue;
       if (!isWellFormed(name) || (typeof part === 'string' && !isWellFormed(part)))
         issues.push(issueAt([name], 'must be well-formed Unicode'));

@@ -38,6 +38,7 @@ export function isInstant(ms: unknown): ms is number {
 export function epochOf(value: unknown): number | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const isDate = Object.prototype.toString.call(value) === '[object Date]';
+  // A Date of any realm has getTime(), and any object can have the field.
   const instant: unknown = isDate ? (value as Date).getTime() : (value as Partial<InstantLike>).epochMilliseconds;
   return isInstant(instant) ? instant : undefined;
 }

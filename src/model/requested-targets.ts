@@ -1,3 +1,5 @@
+import { isFields } from '../core/json.js';
+
 export type RequestedTarget = Readonly<Record<string, unknown>> & {
   readonly platform: string;
   readonly accountId: string;
@@ -28,7 +30,7 @@ export function requestedTargets(post: PostWithRequest): ReadonlyMap<string, rea
 }
 
 function isRequestedTarget(value: unknown): value is RequestedTarget {
-  if (typeof value !== 'object' || value === null) return false;
-  const { platform, accountId } = value as { platform?: unknown; accountId?: unknown };
+  if (!isFields(value)) return false;
+  const { platform, accountId } = value;
   return typeof platform === 'string' && typeof accountId === 'string' && accountId !== '';
 }

@@ -11,7 +11,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { ClientHooks, EndInfo, StartInfo } from '../core/hooks.js';
-import { checkConfiguration, isBoolean, optional, optionsOf } from '../core/options.js';
+import { checkConfiguration, isBoolean, isObjectWith, optional, optionsOf } from '../core/options.js';
 import { globalTracer, instrumentsOf, type Instruments } from './instruments.js';
 
 /** Options of `otelHooks`. */
@@ -28,13 +28,11 @@ export interface OtelHooksOptions {
 }
 
 const otelOptions = optionsOf<OtelHooksOptions>('an option of otelHooks', {
-  tracer: optional(
-    "a Tracer of OpenTelemetry, for example trace.getTracer('app')",
-    (value) => typeof (value as Partial<Tracer> | null)?.startSpan === 'function',
+  tracer: optional("a Tracer of OpenTelemetry, for example trace.getTracer('app')", (value) =>
+    isObjectWith(value, ['startSpan']),
   ),
-  meter: optional(
-    "a Meter of OpenTelemetry, for example metrics.getMeter('app')",
-    (value) => typeof (value as Partial<Meter> | null)?.createHistogram === 'function',
+  meter: optional("a Meter of OpenTelemetry, for example metrics.getMeter('app')", (value) =>
+    isObjectWith(value, ['createHistogram']),
   ),
   propagate: isBoolean,
 });

@@ -84,6 +84,7 @@ export class ListSource<Item, Response> implements PageSource<Item, Response> {
   }
 
   idOf(item: Item): string | undefined {
+    // Every item is an object, and its endpoint names the field.
     const id: unknown = (item as Record<string, unknown>)[this.#call.endpoint.list.itemId];
     return typeof id === 'string' ? id : undefined;
   }

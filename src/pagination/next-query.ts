@@ -1,3 +1,4 @@
+import { isFields } from '../core/json.js';
 import type { ListDefinition } from '../core/list.js';
 
 export type Query = Readonly<Record<string, unknown>>;
@@ -100,5 +101,5 @@ function numberIn(object: Query, name: string): number | undefined {
 
 function objectIn(object: Query, name: string): Query {
   const value = object[name];
-  return typeof value === 'object' && value !== null ? (value as Query) : {};
+  return isFields(value) ? value : {};
 }

@@ -166,7 +166,7 @@ class AbortedCreateError extends Error {
 
   constructor(signal: AbortSignal | undefined) {
     super('The create was aborted.');
-    Object.defineProperty(this, 'cause', { get: () => signal?.reason as unknown, configurable: true });
+    Object.defineProperty(this, 'cause', { get: (): unknown => signal?.reason, configurable: true });
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../core/json.js';
 import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
 
@@ -30,6 +31,6 @@ function isEmpty(targets: unknown): boolean {
   return targets === undefined || (Array.isArray(targets) && targets.length === 0);
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+function fieldsOf(value: unknown): Fields | undefined {
+  return isFields(value) ? value : undefined;
 }

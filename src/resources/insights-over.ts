@@ -62,6 +62,7 @@ export async function* insightsOver(
   read: (part: GetInstagramInsightsQuery) => Promise<InstagramInsights>,
 ): AsyncGenerator<InstagramInsights, void, undefined> {
   const { ranges, credits } = planInsights(query, transport.runtime.now(), at);
+  // A copy of the query.
   const own = ownFields(getInstagramInsightsQuerySchema(), query) as GetInstagramInsightsQuery;
   const hold = transport.holdCredits(credits, at);
   try {

@@ -1,3 +1,4 @@
+import { isFields } from '../core/json.js';
 import { endpoint, listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
@@ -45,7 +46,7 @@ export const postEndpoints = {
     retry: 'once',
     bodyIssues: modeIssues,
     carriedOut: hasPost,
-    isSlow: (body) => (body as { publishNow?: unknown } | null | undefined)?.publishNow === true,
+    isSlow: (body) => isFields(body) && body.publishNow === true,
     errorForm: 'message',
   }),
   list: listEndpoint({

@@ -68,6 +68,7 @@ function readLostCreate(log: CreateLog, asked: object): Question {
   const schema = lostCreateSchema();
   const parsed = safeParse(schema, toWire(schema, asked));
   const issues: Issue[] = parsed.success ? [] : describeIssues(parsed.error.issues, nearestFieldHint(schema));
+  // The schema may have refused it: the next line checks its type.
   const { sentAt } = asked as Partial<LostCreate>;
   if (typeof sentAt === 'string' && !hasOffset(sentAt) && !issues.some(({ path }) => path[0] === 'sentAt'))
     issues.push(issueAt(['sentAt'], momentMessage(sentAt)));

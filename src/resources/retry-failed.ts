@@ -104,6 +104,7 @@ export function retryFailed(post: Post | RetryableIntent, event?: KnownWebhookEv
   return {
     body: {
       ...(typeof content === 'string' ? { content } : {}),
+      // The service accepted the platform before.
       platforms: failed.map(({ platform, accountId }) => ({ platform: platform as KnownPlatform, accountId })),
       publishNow: true,
     },
@@ -124,6 +125,7 @@ interface PublishedPost {
 }
 
 function readPublished(post: Post | RetryableIntent): PublishedPost {
+  // A caller without types may pass null.
   const read = typeof post !== 'object' || (post as Post | null) === null ? undefined : published(post);
   if (read === undefined) throw invalidArgument('post', 'must be a post from a list, or an intent of the publisher');
   if (!isFinalStatus(read.status)) {

@@ -243,6 +243,7 @@ function checkWait({ argument }: Watcher, references: unknown, options: unknown)
   if (typeof references !== 'object' || references === null || !(Symbol.iterator in references)) {
     issues.push(issueAt([argument], 'must be an array or another iterable of posts'));
   } else {
+    // Each reference is checked below.
     [...(references as Iterable<unknown>)].forEach((reference, index) => {
       const post = typeof reference === 'string' ? { postId: reference } : (reference as KnownReference | null);
       if (typeof post?.postId === 'string' && post.postId !== '') posts.push(post);

@@ -122,7 +122,7 @@ const isBoolean: ReplyCheck = (value, walk) => (typeof value === 'boolean' ? val
 function arrayOf(checkItem: ReplyCheck): ReplyCheck {
   return (value, walk) => {
     if (!Array.isArray(value)) return askZod(value, walk);
-    const items = value as unknown[];
+    const items: unknown[] = value;
     for (let index = 0; index < items.length; index += 1) {
       const known = walk.drifts?.length;
       const item = items[index];
@@ -150,6 +150,7 @@ function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, d
   const start: Pick<Place, 'next'> = { next: undefined };
   return (value, walk) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return askZod(value, walk);
+    // Neither null nor an array, so it has fields. They are written to below.
     const object = value as Record<string, unknown>;
     let missing = required;
     let dropped: Set<string> | undefined;

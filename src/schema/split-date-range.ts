@@ -34,6 +34,7 @@ export function splitDateRange(
   maxDays: number,
 ): DateRange[] {
   const issues: Issue[] = [];
+  // A caller without types may pass anything.
   const passed = (range as { since?: unknown; until?: unknown } | null) ?? {};
   const since = dayOf(passed.since, 'since', issues);
   const until = dayOf(passed.until, 'until', issues);

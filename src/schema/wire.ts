@@ -1,3 +1,4 @@
+import { isFields } from '../core/json.js';
 import type * as z from 'zod/mini';
 import { epochOf } from '../model/instant.js';
 
@@ -46,6 +47,7 @@ function planOf(schema: Schema): WirePlan {
   const fields =
     def.type === 'object' ? Object.entries(def.shape).map(([key, field]) => [key, planOf(field)] as const) : undefined;
   const plan: WirePlan = {
+    // Only schemas of texts have it.
     format: (def as { format?: string }).format,
     fields,
     walked: fields?.filter(([, field]) => isWalked(field)) ?? [],
@@ -91,13 +93,12 @@ function write(plan: WirePlan, value: unknown, path: (string | number)[], onLoca
     const written = value.map((item, index) => at(index, items, item));
     return written.some((item, index) => item !== value[index]) ? written : value;
   }
-  if (typeof value !== 'object' || value === null || plan.fields === undefined) return value;
-  const object = value as Readonly<Record<string, unknown>>;
-  let copy = readInherited(plan.fields, object);
+  if (!isFields(value) || plan.fields === undefined) return value;
+  let copy = readInherited(plan.fields, value);
   for (const [key, field] of plan.walked) {
-    const before = (copy ?? object)[key];
+    const before = (copy ?? value)[key];
     const written = at(key, field, before);
-    if (written !== before) (copy ??= { ...object })[key] = written;
+    if (written !== before) (copy ??= { ...value })[key] = written;
   }
   return copy ?? value;
 }

@@ -1,3 +1,4 @@
+import { isObjectWith } from '../core/options.js';
 import { ConfigurationError } from '../core/errors.js';
 import { Retries } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
@@ -129,7 +130,7 @@ export function connectionsOf(client: PostgresHandle): UseConnection {
 export function transactionOf(client: PostgresTransaction): UseConnection {
   if (isPool(client))
     throw new ConfigurationError('within takes the client of pg on which you began the transaction, not its Pool.');
-  if (isPostgresJs(client) && typeof (client as PostgresJsHandle).begin === 'function')
+  if (isPostgresJs(client) && typeof client.begin === 'function')
     throw new ConfigurationError('within takes the sql that sql.begin passes to its function, not the sql outside.');
   if (isPGlite(client))
     throw new ConfigurationError(
@@ -169,25 +170,25 @@ interface PostgresJsHandle extends PostgresJsSql {
 }
 
 function hasQuery(client: unknown): client is PgClient {
+  // A function of a driver can have the method too.
   return typeof (client as Partial<PgClient> | undefined | null)?.query === 'function';
 }
 
 /** A function too, with `unsafe` in newer versions, but without a connection. */
 function isNeonHttp(client: unknown): boolean {
-  return typeof client === 'function' && typeof (client as { transaction?: unknown }).transaction === 'function';
+  return typeof client === 'function' && 'transaction' in client && typeof client.transaction === 'function';
 }
 
 function isPGlite(client: unknown): client is PGliteClient {
-  return hasQuery(client) && typeof (client as { transaction?: unknown }).transaction === 'function';
+  return hasQuery(client) && 'transaction' in client && typeof client.transaction === 'function';
 }
 
 function isPGliteTransaction(client: unknown): client is PGliteTransaction {
-  const { rollback, closed } = (client ?? {}) as { rollback?: unknown; closed?: unknown };
-  return hasQuery(client) && typeof rollback === 'function' && typeof closed === 'boolean';
+  return isObjectWith(client, ['query', 'rollback']) && 'closed' in client && typeof client.closed === 'boolean';
 }
 
 function isPostgresJs(client: unknown): client is PostgresJsHandle {
-  return typeof client === 'function' && typeof (client as Partial<PostgresJsSql>).unsafe === 'function';
+  return typeof client === 'function' && 'unsafe' in client && typeof client.unsafe === 'function';
 }
 
 function postgresJsConnection(sql: PostgresJsHandle): PostgresConnection {
@@ -254,8 +255,7 @@ interface PgPoolClient extends PgClient {
 }
 
 function isPool(client: unknown): client is PgPool {
-  const { totalCount, connect } = (client ?? {}) as { totalCount?: unknown; connect?: unknown };
-  return typeof totalCount === 'number' && typeof connect === 'function';
+  return isObjectWith(client, ['connect']) && 'totalCount' in client && typeof client.totalCount === 'number';
 }
 
 async function withPoolClient<T>(pool: PgPool, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {

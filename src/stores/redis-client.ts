@@ -29,6 +29,7 @@ export function toRedisCommands(client: NodeRedisStoreClient | IoRedisStoreClien
   if (typeof methods?.call === 'function')
     return commandsOf((command, ...args) => (client as IoRedisStoreClient).call(command, ...args));
   if (typeof methods?.eval === 'function') {
+    // The method was checked in the line above.
     const nodeRedis = client as NodeRedisStoreClient;
     return {
       evaluate: async (script, keys, args) =>

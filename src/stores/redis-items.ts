@@ -57,6 +57,7 @@ export class RedisItems implements ItemReads {
     const due: string[] = [];
     for (let passed = 0; due.length < limit; passed += dueChunk) {
       const args = [prefix, now, limit - due.length, passed, dueChunk].map(String);
+      // The script returns a count and a list of keys.
       const [looked, keys] = (await this.#commands.evaluate(dueScript, [wakeAt], args)) as [number, string[]];
       due.push(...keys);
       if (looked < dueChunk) break;
@@ -71,6 +72,7 @@ export class RedisItems implements ItemReads {
     let from = after !== undefined && compareKeys(after, prefix) >= 0 ? `(${after}` : `[${prefix}`;
     while (items.length < limit) {
       const asked = Math.min(scanChunk, limit - items.length);
+      // The script returns three texts for each item.
       const flat = (await this.#commands.evaluate(scanScript, this.#keys, [from, to, String(asked)])) as string[];
       for (let i = 0; i < flat.length; i += 3)
         items.push({ key: flat[i] ?? '', version: markIn(flat[i + 1] ?? '').version, data: flat[i + 2] ?? '' });
@@ -87,6 +89,7 @@ export class RedisItems implements ItemReads {
   }
 
   async #read(key: string): Promise<{ readonly mark: WriteMark; readonly data: string } | undefined> {
+    // The script returns mark and data, or nil.
     const reply = (await this.#commands.evaluate(getScript, this.#keys, [key])) as [string, string] | null;
     return reply === null ? undefined : { mark: markIn(reply[0]), data: reply[1] };
   }

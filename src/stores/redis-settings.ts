@@ -1,3 +1,4 @@
+import { isFields } from '../core/json.js';
 import { setupFailure } from './failure.js';
 import type { RedisStoreCommand } from './redis-commands.js';
 
@@ -48,7 +49,9 @@ async function configOf(ask: RedisStoreCommand, name: string): Promise<string | 
     ? reply[1]
     : reply instanceof Map
       ? reply.get(name)
-      : (reply as Readonly<Record<string, unknown>> | undefined)?.[name];
+      : isFields(reply)
+        ? reply[name]
+        : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 

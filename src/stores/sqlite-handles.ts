@@ -1,4 +1,5 @@
 /** Recognises the handle of a SQLite database by its structure. */
+import { isObjectWith } from '../core/options.js';
 import { ConfigurationError } from '../core/errors.js';
 import { d1Driver, durableObjectDriver, type D1Database, type DurableObjectStorage } from './sqlite-cloudflare.js';
 import { callersDatabase, databaseTransaction, openedFile, type SqliteDatabase } from './sqlite-database.js';
@@ -38,7 +39,7 @@ export function recogniseHandle(handle: unknown): RecognisedHandle {
 
 /** @throws ConfigurationError the handle has no transactions */
 export function recogniseTransaction(handle: unknown): SqliteTransactionDriver {
-  if (has(handle, 'execute', 'commit', 'rollback')) return libsqlTransaction(handle as unknown as LibsqlTransaction);
+  if (isObjectWith(handle, ['execute', 'commit', 'rollback'])) return libsqlTransaction(handle as LibsqlTransaction);
   if (isSynchronous(handle)) return databaseTransaction(handle);
   throw new ConfigurationError(
     'within takes the database on which you began the transaction (DatabaseSync, bun:sqlite or better-sqlite3), or the ' +
@@ -50,26 +51,20 @@ export function recogniseTransaction(handle: unknown): SqliteTransactionDriver {
 function callersHandle(handle: unknown): RecognisedHandle | undefined {
   if (isStorage(handle))
     return { open: () => durableObjectDriver(handle), losesReplies: false, noTransactions: 'A Durable Object' };
-  if (has(handle, 'prepare', 'batch'))
-    return { open: () => d1Driver(handle as unknown as D1Database), losesReplies: true, noTransactions: 'D1' };
-  if (has(handle, 'execute', 'batch') && !has(handle, 'commit'))
-    return { open: () => libsqlDriver(handle as unknown as LibsqlClient), losesReplies: true };
+  if (isObjectWith(handle, ['prepare', 'batch']))
+    return { open: () => d1Driver(handle as D1Database), losesReplies: true, noTransactions: 'D1' };
+  if (isObjectWith(handle, ['execute', 'batch']) && !isObjectWith(handle, ['commit']))
+    return { open: () => libsqlDriver(handle as LibsqlClient), losesReplies: true };
   if (isSynchronous(handle)) return { open: () => callersDatabase(handle), losesReplies: false };
   return undefined;
 }
 
 function isSynchronous(handle: unknown): handle is SqliteDatabase {
-  return has(handle, 'prepare', 'exec', 'close') && !has(handle, 'batch');
+  return isObjectWith(handle, ['prepare', 'exec', 'close']) && !isObjectWith(handle, ['batch']);
 }
 
 function isStorage(handle: unknown): handle is DurableObjectStorage {
-  return has(handle, 'transactionSync') && has((handle as { sql?: unknown }).sql, 'exec');
-}
-
-/** Whether a value is an object with these methods. */
-function has<Name extends string>(value: unknown, ...names: readonly Name[]): value is Record<Name, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  return names.every((name) => typeof (value as Partial<Record<Name, unknown>>)[name] === 'function');
+  return isObjectWith(handle, ['transactionSync']) && 'sql' in handle && isObjectWith(handle.sql, ['exec']);
 }
 
 /** A constructor of connections, as `node:sqlite` has it. */

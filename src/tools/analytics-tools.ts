@@ -100,18 +100,18 @@ export function accountInsights(
 }
 
 function insightsView({ accountId, dateRange, metricType, metrics, dataDelay }: InstagramInsights): Data {
-  const views = Object.entries(metrics).map(([name, metric]) => [name, metric && metricView(metric)]);
-  return defined({ accountId, dateRange, metricType, dataDelay, metrics: Object.fromEntries(views) as Data });
+  const views = Object.entries(metrics).map(([name, metric]) => [name, metric && metricView(metric)] as const);
+  return defined({ accountId, dateRange, metricType, dataDelay, metrics: Object.fromEntries(views) });
 }
 
 type Metric = NonNullable<InstagramInsights['metrics'][InstagramMetric]>;
 
 /** A value per day is an object of days: 90 days are more than a list may have. */
 function metricView({ total, values, breakdowns }: Metric): Data {
-  const days = values?.map(({ date, value }) => [date, value]);
+  const days = values?.map(({ date, value }) => [date, value] as const);
   return defined({
     total,
-    days: days === undefined || days.length === 0 ? undefined : (Object.fromEntries(days) as Data),
+    days: days === undefined || days.length === 0 ? undefined : Object.fromEntries(days),
     ...atMost(
       'breakdowns',
       breakdowns?.map(({ dimensionKeys, results }) => ({ dimensionKeys, ...atMost('results', results) })),

@@ -75,7 +75,7 @@ const allNames: ReadonlySet<string> = new Set([
 ]);
 const toolNames = optional(
   `an array of tool names: ${[...allNames].join(', ')}`,
-  (value) => Array.isArray(value) && value.every((name) => allNames.has(name as string)),
+  (value) => Array.isArray(value) && value.every((name: unknown) => typeof name === 'string' && allNames.has(name)),
 );
 const isTimeZone = optional('an IANA time zone, for example Europe/Berlin', (zone) => {
   try {

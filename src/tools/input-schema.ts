@@ -43,9 +43,10 @@ export function inputForms(fields: InputFields): InputForms {
 
 function describedJsonSchema(schema: z.ZodMiniType, fields: InputFields): ToolJsonSchema {
   const written = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
-  const properties = Object.entries(written.properties ?? {}).map(([name, property]) => [
-    name,
-    { description: fields[name]?.description, ...(property as object) },
-  ]);
-  return { ...written, type: 'object', properties: Object.fromEntries(properties) as Record<string, unknown> };
+  const properties = Object.entries(written.properties ?? {}).map(
+    ([name, property]) =>
+      // A property that accepts anything is `true`.
+      [name, { description: fields[name]?.description, ...(typeof property === 'object' && property) }] as const,
+  );
+  return { ...written, type: 'object', properties: Object.fromEntries(properties) };
 }

@@ -48,12 +48,11 @@ export function listPosts({ client, timeZone }: ToolContext): ToolDefinition<Ret
     annotations: reads,
     fields: listPostsFields(timeZone),
     prepare: async ({ status, platform, limit, cursor, ...times }, signal) => {
-      const read = Object.entries(times).map(([name, time]) => [
-        name,
-        time === undefined ? undefined : readTime(name, time, timeZone),
-      ]);
+      const read = Object.entries(times).map(
+        ([name, time]) => [name, time === undefined ? undefined : readTime(name, time, timeZone)] as const,
+      );
       const platforms = typeof platform === 'string' ? [platform] : platform;
-      const query = { status, platform: platforms, ...(Object.fromEntries(read) as Record<string, string>) };
+      const query = { status, platform: platforms, ...Object.fromEntries(read) };
       const part = await offsetPart({ limit, cursor }, (page) => client.posts.list({ ...query, ...page }, { signal }));
       const items = part.items.map((post) => postView(post, timeZone));
       return listResult({ ...part, name: 'posts', items, also: defined({ total: part.response.total }) }, 'posts');

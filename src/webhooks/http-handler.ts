@@ -104,6 +104,7 @@ async function respondInTime(
 function keepRunning(context: readonly unknown[], work: Promise<unknown>): void {
   for (const candidate of context) {
     try {
+      // Most values have no such method. If it is not a function, the `catch` below ignores it.
       (candidate as { waitUntil?: (work: Promise<unknown>) => void } | null | undefined)?.waitUntil?.(work);
     } catch {
       // This method has the same name but another purpose: the runtime keeps the work running, or nothing can.

@@ -202,6 +202,7 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
     options,
   );
   const { client } = options;
+  // A caller without types may pass anything.
   if (typeof (client as Partial<CatchUpClient> | undefined)?.posts?.list !== 'function') {
     throw new ConfigurationError('client must be a client with posts.list(), for example SocialPublishing.');
   }

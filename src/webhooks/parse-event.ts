@@ -1,3 +1,4 @@
+import { isFields } from '../core/json.js';
 import {
   knownEventTypes,
   type EventMediaItem,
@@ -94,6 +95,7 @@ function buildKnownEvent(): Check<Payload> {
 
 const string: Check<string> = (value) => typeof value === 'string';
 const number: Check<number> = (value) => Number.isFinite(value);
+// The types of `includes` accept only its items.
 const knownType: Check<KnownEventType> = (value) => knownEventTypes.includes(value as KnownEventType);
 
 /** Accepts a missing field. */
@@ -114,9 +116,9 @@ function array<T>(check: Check<T>): Check<T[]> {
 function object<T extends object>(fields: { readonly [Key in keyof T]-?: Check<T[Key]> }): Check<T> {
   const entries = Object.entries<Check<unknown>>(fields);
   return (value, drops) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    if (!isFields(value)) return false;
     for (const [key, check] of entries) {
-      const field = (value as Record<string, unknown>)[key];
+      const field = value[key];
       if (check(field, drops)) continue;
       // A field that may be missing may be null.
       if (field !== null || !check(undefined, drops)) return false;

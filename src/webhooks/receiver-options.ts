@@ -1,5 +1,5 @@
 import type { WebhookVerificationError } from '../core/errors.js';
-import { checkConfiguration, isMilliseconds, optional, optionsOf } from '../core/options.js';
+import { checkConfiguration, isMilliseconds, isObjectWith, optional, optionsOf } from '../core/options.js';
 import type { KnownEvent, KnownEventType, WebhookEvent } from '../model/events.js';
 import type { DurableStore } from '../stores/store.js';
 import { handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
@@ -102,18 +102,10 @@ const optionsCheck = () =>
     store: optional(
       'a DurableStore (SqliteStore, PostgresStore, RedisStore or MemoryDurableStore), or an object with claim(), ' +
         'complete() and release()',
-      (value) => hasMethods(value, durableStoreMethods) || hasMethods(value, webhookStoreMethods),
+      (value) => isObjectWith(value, durableStoreMethods) || isObjectWith(value, webhookStoreMethods),
     ),
     ackTimeoutMs: isMilliseconds({ least: 1, most: serviceTimeoutMs }),
   });
-
-function hasMethods(value: unknown, methods: readonly string[]): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    methods.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function')
-  );
-}
 
 /**
  * Checks the options of a receiver.

@@ -38,6 +38,7 @@ export function checkSecrets(secret: string | readonly string[]): readonly strin
       );
     }
   }
+  // Each was checked above.
   return secrets as readonly string[];
 }
 
