@@ -1,3 +1,4 @@
+import { parseJson } from '../core/json.js';
 import { SocialPublishing, type ClientOptions, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './command-errors.js';
 import { readSecretFile } from './read-input.js';
@@ -60,7 +61,7 @@ export async function prepareRequest(
       method,
       url: String(url),
       headers: redacted(headers),
-      ...(body === undefined ? {} : { body: JSON.parse(body) as unknown }),
+      ...(body === undefined ? {} : { body: parseJson(body) }),
     };
     return Promise.reject(new Error('It is only prepared.'));
   };

@@ -24,7 +24,7 @@ export async function deliver(url: URL, body: string, secret: string): Promise<D
     const reply = (await response.text()).slice(0, shownReply);
     return { ok: response.ok, status: response.status, ...(reply === '' ? {} : { reply }) };
   } catch (error) {
-    const cause = (error as { cause?: unknown }).cause;
+    const cause = error instanceof Error ? error.cause : undefined;
     return { ok: false, error: messageOf(cause instanceof Error ? cause : error) };
   }
 }

@@ -58,6 +58,7 @@ function optionsFor(path: readonly string[], field: JsonSchema, description: str
     const option = new Option(`${flag} <value>`, `${description || 'a value'}; repeat for more`).argParser(collect);
     const closed = field.items?.enum !== undefined;
     const read = (value: unknown) => {
+      // `collect` returns an array of texts.
       const values = value as readonly string[];
       return closed ? values.flatMap((text) => text.split(',')) : values;
     };
@@ -76,6 +77,7 @@ function isTargets({ items }: JsonSchema): boolean {
 function targetOption(path: readonly string[]): FieldOption {
   const option = new Option('--target <platform:account-id>', 'an account to publish to; repeat for more');
   const read = (value: unknown) =>
+    // `collect` returns an array of texts.
     (value as readonly string[]).map((target) => {
       const [, platform, accountId] = /^([^:]+):(.+)$/.exec(target) ?? [];
       if (accountId === undefined)
@@ -145,6 +147,7 @@ export function readFields(fields: readonly FieldOption[], values: Values): Reco
     if (value === undefined) continue;
     const [name = '', inner] = path;
     if (inner === undefined) request[name] = read(value);
+    // Only other inner fields of the name are there.
     else request[name] = { ...(request[name] as object | undefined), [inner]: read(value) };
   }
   return request;

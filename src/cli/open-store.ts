@@ -150,6 +150,7 @@ type InstalledPool = ConstructorParameters<typeof PostgresStore>[0] & {
 };
 
 async function openPostgres(connectionString: string, name: string, onWarning: OnWarning): Promise<OpenCommandStore> {
+  // The part of pg that the command uses.
   const { Pool } = (await importDriver('pg')) as { Pool: new (options: { connectionString: string }) => InstalledPool };
   const pool = new Pool({ connectionString });
   // Without a listener, a lost connection ends the process. The next call reports it.
@@ -171,6 +172,7 @@ const silenceMs = 5_000;
 const mostReconnects = 4;
 
 async function openRedis(url: string, name: string, onWarning: OnWarning): Promise<OpenCommandStore> {
+  // The part of redis that the command uses.
   const { createClient } = (await importDriver('redis')) as { createClient: (options: object) => RedisClient };
   const redis = createClient({
     url,
@@ -202,6 +204,7 @@ async function importDriver(name: 'pg' | 'redis'): Promise<unknown> {
   for (const folder of [pathToFileURL(`${process.cwd()}/`), import.meta.url]) {
     try {
       const path = createRequire(folder).resolve(name);
+      // A module's exports are an object. A CommonJS module may be the default export.
       const loaded = (await import(pathToFileURL(path).href)) as { default?: unknown };
       return loaded.default ?? loaded;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { isFields } from '../core/json.js';
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '../core/error-code.js';
 import { UsageError } from './command-errors.js';
@@ -29,6 +30,7 @@ export async function readBytes(world: World, file: string, option: string): Pro
 
 async function readAll({ stdin }: World): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
+  // The input is not in object mode, so a chunk is text or bytes.
   for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array));
   return Buffer.concat(chunks);
 }
@@ -42,9 +44,8 @@ export async function readJsonObject(world: World, file: string, option: string)
     // The parser's message quotes the text, which can hold a secret.
     throw new UsageError(`${option}: '${file}' does not contain JSON.`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`${option}: '${file}' must contain one JSON object.`);
-  return value as JsonObject;
+  if (!isFields(value)) throw new UsageError(`${option}: '${file}' must contain one JSON object.`);
+  return value;
 }
 
 /** Reads a secret from a file, without the line end that editors add. */

@@ -15,6 +15,7 @@ export function exitCodeOf(error: unknown): ExitCode {
     case 'rejected':
       return exitCodes.rejected;
     case 'unknown':
+      // An error of the client has the method.
       return (error as { method?: unknown }).method === 'GET' ? exitCodes.failure : exitCodes.inDoubt;
     default:
       return exitCodes.failure;
@@ -47,6 +48,7 @@ interface Details {
 
 function detailsOf(error: unknown): Details {
   if (!(error instanceof Error)) return { name: 'Error', message: withoutPasswords(String(error)) };
+  // Some classes of errors have these fields; each is checked below.
   const { status, issues, next } = error as { status?: unknown; issues?: unknown; next?: unknown };
   return {
     name: error.name,

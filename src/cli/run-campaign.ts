@@ -96,7 +96,7 @@ async function confirmSoon(
 ): Promise<void> {
   const soon: Row[] = [];
   for (const row of rows) {
-    if (!goesOutSoon(row.body as unknown as Record<string, unknown>, session.world.now())) continue;
+    if (!goesOutSoon({ ...row.body }, session.world.now())) continue;
     const { state = 'ready' } = (await publisher.get(row.key)) ?? {};
     if (state === 'ready') soon.push(row);
   }

@@ -139,6 +139,7 @@ async function dryRun(connection: Connection, operation: CommandOperation, input
       ? {}
       : {
           body: Object.fromEntries(
+            // Every body of an operation is an object.
             Object.entries(body as JsonObject).map(([name, value]) => [name, masked.has(name) ? '***' : value]),
           ),
         }),

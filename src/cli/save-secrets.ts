@@ -64,6 +64,7 @@ export async function saveSecret(session: Session, file: SecretFile, reply: unkn
   try {
     const path = await write(file, secret, name);
     session.output.note(`The signing secret is in ${path}. Pass it to 'webhooks listen' with --secret-file.`);
+    // It has a webhook, so it is an object.
     return { ...(reply as object), secretFile: path };
   } catch (error) {
     throw new CommandError(

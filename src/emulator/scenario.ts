@@ -75,6 +75,7 @@ export function runStep({ faults, outcomes, seed }: PlannedStep, hands: Hands): 
     ...(seed === undefined ? [] : seedAll(hands.seed, seed).map((problem) => `seed.${problem}`)),
     ...[faults ?? []].flat().flatMap((fault) =>
       tried('faults', () => {
+        // Checks the fault before it reads a field.
         addAnyFault(hands, fault as { readonly kind: string });
       }),
     ),

@@ -17,6 +17,7 @@ export function takeSnapshot(store: Store, now: number): EmulatorSnapshot {
   const state: State = { ...store.fork(), time: now };
   const { accessKeys } = store;
   const text = () => stateText(state, accessKeys);
+  // stateText() writes such a state.
   const snapshot: EmulatorSnapshot = { takenAt: timestamp(now), toJSON: () => JSON.parse(text()) as EmulatorState };
   taken.set(snapshot, { state, text });
   return snapshot;
@@ -38,7 +39,7 @@ export function snapshotText(snapshot: EmulatorSnapshot): string {
 export function stateOf(given: EmulatorSnapshot | EmulatorState): State {
   const known = taken.get(given as EmulatorSnapshot);
   if (known !== undefined) return forkState(known.state);
-  if (typeof given === 'object' && 'takenAt' in (given as object))
+  if (typeof given === 'object' && 'takenAt' in given)
     throw new TypeError('restore takes a snapshot, or the result of its toJSON.');
   return readState(structuredClone(given));
 }

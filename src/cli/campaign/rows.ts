@@ -51,6 +51,7 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
       trim: true,
     });
   } catch (error) {
+    // The parser's errors have the line.
     const { message, lines = 1 } = error as Error & { lines?: number };
     return { rows: [], problems: [{ line: lines, field: 'row', message }] };
   }

@@ -51,6 +51,7 @@ function take(clock: ClockState): void {
 }
 
 onChanged('clock', (detail) => {
+  // The emulator sends its clock's state.
   if (typeof detail === 'object' && detail !== null) take(detail as ClockState);
   else source.refresh();
 });

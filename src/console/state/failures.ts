@@ -52,6 +52,7 @@ onChanged('delivery', (detail) => {
     failures.refresh();
     return;
   }
+  // The emulator sends a delivery.
   const delivery = detail as EventKey & { readonly ok: boolean };
   const key = keyOf(delivery);
   if (value.undelivered.has(key) === !delivery.ok) return;

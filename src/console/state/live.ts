@@ -62,11 +62,13 @@ export function connect(): void {
     source.addEventListener(name, (event: MessageEvent<string>) => {
       const detail: unknown = JSON.parse(event.data);
       notifyChanged(name, detail);
+      // The emulator sends the request or the delivery itself.
       if (name === 'request') tellOfRequest(detail as { method: string; path: string });
       if (name === 'delivery') announceDelivery(detail as { eventType: string; ok: boolean });
     });
   }
   source.addEventListener('state', (event: MessageEvent<string>) => {
+    // The emulator names what changed.
     tellOfState((JSON.parse(event.data) as { what: string }).what);
   });
 }

@@ -103,7 +103,7 @@ onChanged('post', (detail) => {
 });
 
 function isPost(value: unknown): value is Post {
-  return typeof value === 'object' && value !== null && typeof (value as Partial<Post>).postId === 'string';
+  return typeof value === 'object' && value !== null && 'postId' in value && typeof value.postId === 'string';
 }
 
 const results = new WeakMap<Post, readonly TargetResult[]>();

@@ -33,6 +33,7 @@ function parsed(text: string): unknown {
 }
 
 function messageOf(reply: unknown): string | undefined {
+  // Its fields are checked below.
   const { message, error } = (typeof reply === 'object' && reply !== null ? reply : {}) as Fields;
   if (typeof message === 'string') return message;
   return typeof error === 'string' ? error : undefined;

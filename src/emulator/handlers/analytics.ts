@@ -224,7 +224,7 @@ function sum(platforms: readonly { readonly metrics: PostMetrics }[]): PostMetri
   if (platforms.length === 1 && first !== undefined) return { ...first.metrics };
   const total: Record<string, number> = {};
   for (const { metrics } of platforms) {
-    for (const [name, value] of Object.entries(metrics) as [string, number | undefined][]) {
+    for (const [name, value] of Object.entries<number | undefined>({ ...metrics })) {
       if (value !== undefined && !notAdditive.includes(name)) total[name] = (total[name] ?? 0) + value;
     }
   }

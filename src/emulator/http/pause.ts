@@ -5,6 +5,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);
+      // Any value can be a reason; it is passed on as it is.
       reject(signal.reason as Error);
     };
     const timer = setTimeout(

@@ -44,6 +44,7 @@ export function readCall(
       return value;
     },
     query: query?.known,
+    // Fields without a schema stay texts.
     extraQuery: (query?.extra ?? {}) as Record<string, string>,
     body: body?.known,
     extraBody: body?.extra ?? {},

@@ -56,6 +56,7 @@ function connectionReset(message: string): TypeError {
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const abort = () => {
+      // Any value can be a reason; it is passed on as it is.
       reject(signal.reason as Error);
     };
     if (signal.aborted) abort();

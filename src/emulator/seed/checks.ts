@@ -62,7 +62,7 @@ const freeForms: readonly string[] = ['rawRequestBody', 'platformMetadata'];
 
 export function checkDateTimes(fail: Fail, value: unknown, path = ''): void {
   if (typeof value !== 'object' || value === null) return;
-  for (const [name, field] of Object.entries(value) as [string, unknown][]) {
+  for (const [name, field] of Object.entries<unknown>({ ...value })) {
     const at = path === '' ? name : `${path}.${name}`;
     if (typeof field === 'string' && dateTimes.includes(name)) {
       if (!/^\d{4}-\d\d-\d\dT/.test(field) || Number.isNaN(instant(field)))
@@ -84,7 +84,7 @@ export function checkDay(fail: Fail, date: unknown): void {
 
 export function checkMetrics(fail: Fail, metrics: unknown, names: readonly string[]): void {
   if (typeof metrics !== 'object' || metrics === null) fail('metrics must be an object of numbers.');
-  for (const [name, value] of Object.entries(metrics) as [string, unknown][]) {
+  for (const [name, value] of Object.entries<unknown>({ ...metrics })) {
     if (!names.includes(name)) fail(`metrics.${name} is not a known metric; supported: ${names.join(', ')}.`);
     if (value !== undefined && !Number.isFinite(value)) fail(`metrics.${name} must be a finite number.`);
   }

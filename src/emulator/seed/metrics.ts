@@ -1,7 +1,8 @@
 import {
-  instagramMetrics,
   type InsightBreakdown,
   type InstagramMetric,
+  instagramMetrics,
+  isInstagramMetric,
   type PostMetrics,
 } from '../../resources/analytics.js';
 import type { KnownPlatform } from '../../model/platforms.js';
@@ -56,7 +57,7 @@ function addAccountMetrics(
   const fail = failing('metrics');
   checkDay(fail, date);
   for (const name of Object.keys(breakdowns)) {
-    if (!instagramMetrics.includes(name as InstagramMetric))
+    if (!isInstagramMetric(name))
       fail(`breakdowns.${name} is not a known metric; supported: ${instagramMetrics.join(', ')}.`);
   }
   integrationOn(store, 'metrics', accountId, ['instagram']);

@@ -1,3 +1,4 @@
+import { isFields } from '../../core/json.js';
 import { formatIssues } from '../../core/errors.js';
 import { optional, optionIssues, optionsOf } from '../../core/options.js';
 import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
@@ -36,11 +37,10 @@ const seedFile = optionsOf(
 
 /** Seeds everything in a file. Returns the problems, each with its path: `posts[1]: ...`. */
 export function seedAll(seeds: SingleSeeds, file: unknown): string[] {
-  if (typeof file !== 'object' || file === null || Array.isArray(file))
-    return [`must be an object with ${Object.keys(kindOf).join(', ')}`];
+  if (!isFields(file)) return [`must be an object with ${Object.keys(kindOf).join(', ')}`];
   const problems = optionIssues(seedFile, file).map(({ message }) => message);
   for (const [plural, kind] of Object.entries(kindOf)) {
-    const entries: unknown = (file as Readonly<Record<string, unknown>>)[plural];
+    const entries: unknown = file[plural];
     if (Array.isArray(entries)) for (const problem of seedEach(seeds, plural, kind, entries)) problems.push(problem);
   }
   return problems;

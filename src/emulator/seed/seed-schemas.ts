@@ -36,6 +36,7 @@ function givenField(name: string, field: Schema): Schema {
 
 function givenInside(schema: Schema): Schema {
   const def = definition(schema);
+  // Its definition shows that it is a schema of an object.
   if (def.type === 'object') return given(schema as unknown as ObjectSchema);
   return def.type === 'array' ? z.array(givenInside(def.element)) : schema;
 }
@@ -47,6 +48,7 @@ function postTarget(): Schema {
   const targets = unwrap(postSchema().shape.platforms).schema;
   const def = definition(targets);
   if (def.type !== 'array') throw new TypeError('The platforms of a post must be an array.');
+  // A target is an object.
   return given(def.element as unknown as ObjectSchema, { platform: platform(), accountId: z.optional(id()) });
 }
 
@@ -77,6 +79,7 @@ export const seedSchemas: { readonly [Kind in keyof SingleSeeds]: () => z.ZodMin
   selection: once(() =>
     z.strictObject({
       platform: oneOf(['facebook', 'instagram']),
+      // Without it, the type of the result would repeat all fields.
       accounts: z.array(given(integrationDetailSchema(), { id: id() }) as Schema),
       token: z.optional(z.string()),
       redirectUri: z.optional(z.string()),
@@ -85,4 +88,5 @@ export const seedSchemas: { readonly [Kind in keyof SingleSeeds]: () => z.ZodMin
   subscription: once(() => given(notificationSubscriptionSchema())),
 };
 
+// The type of `seedSchemas` has exactly these keys.
 export const seedKinds = Object.keys(seedSchemas) as readonly (keyof SingleSeeds)[];

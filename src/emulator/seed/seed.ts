@@ -25,6 +25,7 @@ type AnySeed = (fields?: unknown) => unknown;
 
 function told({ store }: Service, kind: string, seed: AnySeed): AnySeed {
   return (fields) => {
+    // Every other kind is one of the singles.
     if (kind !== 'demo') checkSlips(kind as keyof SingleSeeds, fields);
     const seeded = seed(fields);
     store.observers.tell(() => ({ type: 'state', what: 'seed' }));

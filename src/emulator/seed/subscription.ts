@@ -33,6 +33,7 @@ export function seedSubscription({ store, clock }: Service, fields: Subscription
   const [issue] = recipientIssues(subscription.email?.recipients);
   if (issue !== undefined) fail(`${issue.path.join('.')} ${issue.message}.`);
   for (const type of subscription.eventTypes ?? []) {
+    // The types of `includes` accept only its items.
     if (!(knownEventTypes as readonly string[]).includes(type))
       fail(`eventTypes must contain only ${knownEventTypes.join(', ')}.`);
   }

@@ -74,12 +74,14 @@ const parts = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 10
 const partChecks = Object.fromEntries(Object.keys(parts).map((name) => [name, isNumber({ least: 0 })]));
 
 export function milliseconds(duration: Duration): number {
+  // A caller without types may pass anything.
   if (typeof duration !== 'object' || (duration as unknown) === null || Array.isArray(duration)) {
     throw new ConfigurationError('A duration is an object such as { hours: 1, minutes: 30 }.');
   }
   checkFields('a duration', duration, Object.keys(parts), partChecks);
   let sum = 0;
   for (const [name, unit] of Object.entries(parts)) {
+    // `parts` has the fields of a duration.
     sum += (duration[name as keyof Duration] ?? 0) * unit;
   }
   return sum;

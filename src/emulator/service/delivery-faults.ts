@@ -39,6 +39,7 @@ export class DeliveryFaults {
     if (fault.eventType !== undefined && !knownEventTypes.includes(fault.eventType)) {
       throw new RangeError(`A delivery fault's eventType must be one of ${knownEventTypes.join(', ')}.`);
     }
+    // A caller without types may pass anything.
     if (fault.secret !== undefined && (typeof (fault.secret as unknown) !== 'string' || fault.secret.trim() === ''))
       throw new RangeError("A rotated_secret fault's secret must be a non-empty string.");
     return this.#faults.add(fault);

@@ -113,6 +113,7 @@ export class Outcomes {
 }
 
 function checkOutcome(outcome: PublishingOutcome): void {
+  // A caller without types may pass anything.
   if (typeof outcome !== 'object' || (outcome as unknown) === null)
     throw new RangeError("An outcome is an object such as { platform: 'tiktok', error: 'media rejected' }.");
   checkFields('an outcome', outcome, fields, { times: isWhole({ least: 1 }) });
@@ -120,6 +121,7 @@ function checkOutcome(outcome: PublishingOutcome): void {
   if (platform !== undefined && !isKnownPlatform(platform))
     throw new RangeError(`An outcome's platform must be one of ${knownPlatforms.join(', ')}.`);
   for (const [name, text] of Object.entries({ accountId, postId, error, warning })) {
+    // A caller without types may pass anything.
     if (text !== undefined && (typeof (text as unknown) !== 'string' || text === ''))
       throw new RangeError(`An outcome's ${name} must be a non-empty string.`);
   }

@@ -1,3 +1,4 @@
+import { isFields } from '../../core/json.js';
 import { ConfigurationError, formatIssues } from '../../core/errors.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/parse.js';
@@ -33,6 +34,7 @@ export function readState(json: unknown): State {
   const state = emptyState(written.time, 0);
   const { random, creditsUsed, publishingMs, counters } = written;
   Object.assign(state, { random, creditsUsed, publishingMs, counters: { ...counters } });
+  // The same part has the same records on both sides, which the types cannot express for all parts at once.
   for (const part of tables) fill(state[part] as Table<object>, written[part] as Entries<object>);
   for (const part of lists) for (const record of written[part]) (state[part] as SortedList<object>).set(record);
   for (const [id, rule] of written.outcomes) state.outcomes.set(id, endless(rule));
@@ -62,11 +64,11 @@ const tables = [
 const lists = ['jobs', 'outgoing', 'requests', 'deliveries'] as const satisfies (keyof State)[];
 
 function checked(json: unknown): Written {
-  if (typeof json !== 'object' || json === null || (json as { format?: unknown }).format !== stateFormat)
+  if (!isFields(json) || json.format !== stateFormat)
     throw new ConfigurationError(
       `This is not a state of the emulator: it has no format '${stateFormat}'. Pass the result of snapshot().toJSON().`,
     );
-  const { version } = json as { version?: unknown };
+  const { version } = json;
   if (typeof version === 'number' && version > stateVersion)
     throw new ConfigurationError(
       `The state is of version ${String(version)}, and this package reads up to ${String(stateVersion)}: use a later version of the package, or start without the state.`,

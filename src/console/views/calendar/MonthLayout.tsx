@@ -22,6 +22,7 @@ export function MonthLayout({ day }: { readonly day: string }) {
       aria-label={`Posts of ${formatMonth(day)}. Arrow keys move from day to day.`}
       onKeyDown={(event) => {
         const next = dayAfterKey(event.key, day);
+        // Keys are pressed on elements of this page.
         if (next === undefined || (event.target as HTMLElement).dataset['day'] === undefined) return;
         event.preventDefault();
         focusNext.current = true;

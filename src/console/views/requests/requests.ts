@@ -83,6 +83,7 @@ onChanged('request', (detail) => {
     requestList.refresh();
     return;
   }
+  // The emulator sends the whole request.
   const record = detail as RequestRecord;
   meanwhile.add(record.id);
   known.set(record.id, record);

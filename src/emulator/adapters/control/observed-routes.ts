@@ -63,6 +63,7 @@ async function listed<Item extends { readonly state: string }>(
 }
 
 function shownIntent({ key, state, body, postId, error, attempts, updatedAt }: ObservedIntent): object {
+  // Any body can have it.
   const { content } = body as { readonly content?: unknown };
   return { key, state, content, postId, error: error?.message, attempts, updatedAt };
 }

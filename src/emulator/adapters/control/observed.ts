@@ -1,4 +1,4 @@
-import { optional, optionsOf } from '../../../core/options.js';
+import { isObjectWith, optional, optionsOf } from '../../../core/options.js';
 
 /** The shown fields of an intent. An `Intent` of `social-publishing/publisher` has them. */
 export interface ObservedIntent {
@@ -60,7 +60,7 @@ export interface Observed {
     | undefined;
 }
 
-const hasList = (value: unknown) => typeof (value as { list?: unknown } | null | undefined)?.list === 'function';
+const hasList = (value: unknown) => isObjectWith(value, ['list']);
 
 export const observedCheck = optionsOf<Observed>("a field of serveEmulator's observe", {
   publisher: optional('a publisher of createPublisher', hasList),

@@ -13,6 +13,7 @@ const noFields = once((): z.ZodMiniType<object> => z.strictObject({}));
 
 function bodyOf(kind: string): z.ZodMiniType<object> | undefined {
   if (kind === 'demo') return noFields();
+  // hasOwn() shows that it is a key.
   return Object.hasOwn(seedSchemas, kind) ? seedSchemas[kind as keyof typeof seedSchemas]() : undefined;
 }
 

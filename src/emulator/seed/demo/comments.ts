@@ -1,5 +1,5 @@
 import type { Integration } from '../../../resources/integrations.js';
-import { commentPlatforms, type CommentPlatform } from '../../../resources/comments.js';
+import { isCommentPlatform } from '../../../resources/comments.js';
 import type { Post } from '../../../resources/posts.js';
 import { commentedPost } from '../../handlers/comments.js';
 import { timestamp } from '../../service/time.js';
@@ -45,7 +45,7 @@ export function placesOf(post: Post, integrations: readonly Integration[]): Plac
   return (post.platforms ?? []).flatMap(({ platform = '', platformPostId, publishedAt }, index) => {
     const account = integrations.find(({ id }) => id === accountIds[index]);
     if (platformPostId === undefined || publishedAt === undefined || account === undefined) return [];
-    if (!commentPlatforms.includes(platform as CommentPlatform)) return [];
+    if (!isCommentPlatform(platform)) return [];
     return [{ account, platform, platformPostId, publishedAt }];
   });
 }
