@@ -117,7 +117,10 @@ function tidy(schema: JsonSchema, name: string): JsonSchema {
   // JavaScript's largest number is not a limit of the service.
   if (next.maximum === Number.MAX_SAFE_INTEGER) delete next.maximum;
   if (next.items) next.items = tidy(next.items, name);
-  if (next.properties) {
+  // A map: only its other fields matter.
+  const isMap = typeof next.additionalProperties === 'object' && Object.keys(next.properties ?? {}).length === 0;
+  if (isMap) delete next.properties;
+  else if (next.properties) {
     next.properties = Object.fromEntries(
       Object.entries(next.properties).map(([key, field]) => [key, openValue(key, tidy(field, name))]),
     );

@@ -174,8 +174,8 @@ export const instagramInsightsSchema = s.once(() =>
     platform: s.optional(s.open(knownPlatforms)),
     dateRange: s.optional(s.reply({ since: s.optionalString(), until: s.optionalString() })),
     metricType: s.optional(s.open(['total_value', 'time_series'])),
-    metrics: z.record(
-      z.string(),
+    metrics: z.catchall(
+      z.object({}),
       s.optional(
         s.reply({
           total: s.optionalNumber(),

@@ -141,7 +141,7 @@ export const conversationSchema = s.once(() =>
         }),
       ),
     ),
-    lastMessage: s.optional(z.partial(messageSchema())),
+    lastMessage: s.optional(s.reply({ ...messageSchema().shape, id: s.optionalString() })),
     updatedTime: s.optionalReplyDateTime(),
   }),
 );

@@ -84,14 +84,12 @@ function compileInner(schema: Schema, depth: number): ReplyCheck {
     case 'array':
       return arrayOf(compile(def.element, depth + 1));
     case 'object': {
-      // With another catchall, unknown fields would have to be removed or checked.
-      if (def.catchall === undefined || definition(def.catchall).type !== 'unknown') return askZod;
+      // Without a catchall, unknown fields would have to be removed.
+      if (def.catchall === undefined) return askZod;
       const fields = Object.entries(def.shape).map(([key, field]) => [key, compileField(field, depth + 1)] as const);
-      return objectOf(new Map(fields), undefined, depth + 1);
+      const rest = definition(def.catchall).type === 'unknown' ? undefined : compileField(def.catchall, depth + 1);
+      return objectOf(new Map(fields), rest, depth + 1);
     }
-    case 'record':
-      if (compileInner(def.keyType, depth) !== isString) return askZod;
-      return objectOf(new Map(), compileField(def.valueType, depth + 1), depth + 1);
     default:
       return askZod;
   }

@@ -64,7 +64,7 @@ export const optionalNumber = () => z.optional(z.number());
 export const optionalInteger = () => z.optional(z.number());
 export const optionalBoolean = () => z.optional(z.boolean());
 export const optionalStrings = () => z.optional(z.array(z.string()));
-export const optionalFreeForm = () => z.optional(z.record(z.string(), z.unknown()));
+export const optionalFreeForm = () => z.optional(z.looseObject({}));
 /** A reply's date-time, kept as the received string. */
 export const optionalReplyDateTime = () => z.optional(z.string());
 
@@ -80,9 +80,9 @@ export const envelope = () => ({ success: optionalBoolean() });
 export function rule<T>(
   check: (value: T, fail: (path: readonly (string | number)[], message: string) => void) => void,
 ): z.core.$ZodCheck<T> {
-  const refinement = z.superRefine<T>((value, context) => {
+  const refinement = z.check<T>(({ value, issues }) => {
     check(value, (path, message) => {
-      context.addIssue({ code: 'custom', path: [...path], message });
+      issues.push({ code: 'custom', path: [...path], message, input: value, continue: true });
     });
   });
   // By default, zod skips such a rule if one field is invalid.

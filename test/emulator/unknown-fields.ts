@@ -17,8 +17,8 @@ function walk(schema: z.core.$ZodType, value: unknown, path: string, found: stri
   if (value === null || typeof value !== 'object') return;
   if (def.type === 'array') {
     for (const item of value as unknown[]) walk(def.element, item, path, found);
-  } else if (def.type === 'record') {
-    for (const item of Object.values(value)) walk(def.valueType, item, path, found);
+  } else if (def.type === 'object' && Object.keys(def.shape).length === 0) {
+    for (const item of Object.values(value)) if (def.catchall !== undefined) walk(def.catchall, item, path, found);
   } else if (def.type === 'object') {
     for (const [name, field] of Object.entries(value)) {
       const at = path === '' ? name : `${path}.${name}`;

@@ -89,16 +89,15 @@ function described(schema: z.core.$ZodType, spoilt: number): fc.Arbitrary<Text> 
       return anyJson;
     case 'array':
       return fc.array(near(def.element, spoilt), { maxLength: 3 }).map((items) => `[${items.join()}]`);
-    case 'record':
-      return fc.array(fc.tuple(anyKey, near(def.valueType, spoilt)), { maxLength: 3 }).map(objectText);
     case 'object': {
+      const others = def.catchall === undefined ? anyJson : near(def.catchall, spoilt);
       const fields = Object.entries(def.shape).map(([key, field]) => {
         const pair = near(field, spoilt).map((value) => [key, value] as const);
         const mayMiss = safeParse(field, undefined).success;
         return mayMiss || spoilt > 0 ? fc.option(pair, { nil: undefined, freq: mayMiss ? 2 : 30 }) : pair;
       });
       return fc
-        .tuple(fc.tuple(...fields), fc.array(fc.tuple(anyKey, anyJson), { maxLength: 1 }), fc.boolean())
+        .tuple(fc.tuple(...fields), fc.array(fc.tuple(anyKey, others), { maxLength: 3 }), fc.boolean())
         .map(([known, unknown, turned]) => {
           const others = unknown.filter(([key]) => spoilt > 0 || !Object.hasOwn(def.shape, key));
           const all = [...known.filter((field) => field !== undefined), ...others];
@@ -132,11 +131,11 @@ function withoutNulls(schema: z.core.$ZodType, value: unknown, path: readonly st
   if (def.type === 'array' && Array.isArray(value)) {
     return value.map((item) => withoutNulls(def.element, item, [...path, '*'], drifts));
   }
-  if ((def.type !== 'object' && def.type !== 'record') || Array.isArray(value)) return value;
+  if (def.type !== 'object' || Array.isArray(value)) return value;
   const kept: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
-    const field = def.type === 'record' ? def.valueType : Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
-    if (field === undefined) kept[key] = inner;
+    const field = Object.hasOwn(def.shape, key) ? def.shape[key] : def.catchall;
+    if (field === undefined || definition(field).type === 'unknown') kept[key] = inner;
     else if (inner !== null || allowsNull(field)) kept[key] = withoutNulls(field, inner, [...path, key], drifts);
     else drifts.push({ path: [...path, key], expected: plain(field), received: 'null' });
   }

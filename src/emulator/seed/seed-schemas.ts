@@ -17,7 +17,7 @@ import type { SingleSeeds } from './singles.js';
 type Shape = Record<string, Schema>;
 
 /** Objects that may contain undocumented fields. */
-const openFields: readonly string[] = ['mediaItems'];
+const openFields: readonly string[] = ['mediaItems', 'rawRequestBody', 'platformMetadata'];
 
 /** Converts a reply's schema into an input schema: any of its fields, and no others. */
 function given(schema: ObjectSchema, more: Shape = {}, without: readonly string[] = []): z.ZodMiniType<object> {
