@@ -1,4 +1,3 @@
-import { parseJson } from '../core/json.js';
 import { SocialPublishing, type ClientOptions, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './command-errors.js';
 import { readSecretFile } from './read-input.js';
@@ -61,7 +60,8 @@ export async function prepareRequest(
       method,
       url: String(url),
       headers: redacted(headers),
-      ...(body === undefined ? {} : { body: parseJson(body) }),
+      // Not `any`, which JSON.parse returns.
+      ...(body === undefined ? {} : { body: JSON.parse(body) as unknown }),
     };
     return Promise.reject(new Error('It is only prepared.'));
   };

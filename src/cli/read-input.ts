@@ -1,4 +1,3 @@
-import { isFields } from '../core/json.js';
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '../core/error-code.js';
 import { UsageError } from './command-errors.js';
@@ -44,8 +43,10 @@ export async function readJsonObject(world: World, file: string, option: string)
     // The parser's message quotes the text, which can hold a secret.
     throw new UsageError(`${option}: '${file}' does not contain JSON.`);
   }
-  if (!isFields(value)) throw new UsageError(`${option}: '${file}' must contain one JSON object.`);
-  return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${option}: '${file}' must contain one JSON object.`);
+  // Neither null nor an array, so it has fields.
+  return value as JsonObject;
 }
 
 /** Reads a secret from a file, without the line end that editors add. */
