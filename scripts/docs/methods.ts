@@ -167,7 +167,7 @@ export function methodTables(): string {
     '|---|---|---|---|',
     ...methods,
     '',
-    'An empty cost means that the API document names no cost. A draft costs no credits.',
+    'If the cost is empty, the API document does not show a cost. A draft costs no credits.',
     '',
     '| function | guide |',
     '|---|---|',

@@ -39,7 +39,7 @@ export function operationIndex(pages: readonly OperationPage[]): string {
       'the client. Facts come from the API document, the specification of the service. `openapi.json` in the package is its ' +
       'machine-readable form.',
     `| method | operation | cost |\n|---|---|---|\n${rows.join('\n')}`,
-    'An empty cost means that the API document names no cost. Other methods, such as `posts.watch`, call these operations.',
+    'If the cost is empty, the API document does not show a cost. Other methods, such as `posts.watch`, call these operations.',
   ].join('\n\n');
 }
 
