@@ -15,7 +15,7 @@ import { overLimits, table, type Row } from './table.js';
 import { benchWebhooks } from './webhooks.js';
 
 const file = 'docs/performance.md';
-const peersStart = '## Beside other libraries';
+const peersStart = '## Compared with other libraries';
 
 const withPeers = process.argv.includes('--peers');
 const peers: Peers = withPeers ? await installPeers() : { ready: [], missing: [], remove: () => undefined };
@@ -62,13 +62,13 @@ function document(where: string, rows: readonly Row[], others: string): string {
   return `# Performance
 
 \`npm run bench\` measures the built package and writes this page. A server on loopback, in a separate thread, sends prepared replies.
-In each round, each way to read them has one turn. The figures are medians over rounds, as multiples of ky
-(\`ky.get(url).json()\`) or of the other side in the name of the row. A multiple says more than a time, because both sides ran on
-the same machine in the same minute. The client checks each reply, keeps the key out of errors and limits the size of a reply. ky
-does not. A bare \`fetch\` and other libraries are shown for information.
+In each round, each library reads the same replies once. A figure such as 1.10 × compares the client with ky (\`ky.get(url).json()\`), or
+with the code that the row names. It is the median over all rounds. Both sides ran on the same machine in the same minute, so a
+multiple is easier to compare than a time. The client does more than ky: it checks each reply, keeps the key out of errors and limits
+the size of a reply.
 
 The limits are goals that the project sets for itself, not promises to you. If a figure is **over** its limit, the project has not
-reached that goal on this machine. The bench ends with exit code ${String(overLimits)} then. A row without a limit is for information.
+reached that goal on this machine, and the bench ends with exit code ${String(overLimits)}. Rows without a limit are for information.
 
 ${where}.
 
@@ -82,9 +82,9 @@ function peersSection(where: string, rows: readonly (readonly string[])[]): stri
   return `
 ${peersStart}
 
-\`npm run bench:peers\` installs these into a temporary folder. They read the same replies from the same server, in turns. These
-libraries talk to other services, check less or more, and retry by different rules. The table compares the cost of a call, nothing
-else. Each cell contains the median and its multiple of the bare fetch.
+\`npm run bench:peers\` installs the libraries below into a temporary folder. They take turns to read the same replies from the same
+server. Each library belongs to another service, checks more or less, and retries by different rules. So the table compares only the
+cost of a call. Each cell contains the median and its multiple of the bare fetch.
 
 ${where}.
 

@@ -36,5 +36,5 @@ export function table(rows: readonly Row[]): string {
     const verdict = passed === undefined ? '' : passed ? 'within' : '**over**';
     return `| ${what} | ${found} | ${limit} | ${verdict} | ${detail} |`;
   });
-  return ['| what | found | limit | | made of |', '|---|---|---|---|---|', ...lines].join('\n');
+  return ['| measured | result | limit | | details |', '|---|---|---|---|---|', ...lines].join('\n');
 }

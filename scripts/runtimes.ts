@@ -61,11 +61,11 @@ if (chosen.length === 0) {
     'docs/runtimes.md',
     `# Tested runtimes
 
-\`npm run test:runtimes\` packs the package, installs the tarball into an empty project, runs it in each of these, and writes
-this table. The contract suite contains the tests of every operation, of each wire form and of webhook verification. The smoke suite
+\`npm run test:runtimes\` packs the package, installs the tarball into an empty project, runs it in each environment
+below, and writes this page. The contract suite tests every operation, the requests that the client sends, and webhook verification. The smoke suite
 creates posts, lists them over pages, causes errors and verifies a webhook. It uses real HTTP on loopback.
 
-| where | version | what was run | result |
+| environment | version | test | result |
 |---|---|---|---|
 ${lines.join('\n')}
 `,
