@@ -33,6 +33,17 @@ describe('the pages of the operations', () => {
     expect(text).toContain('| `accountId` (query, required) |');
   });
 
+  it('name the methods that a caller types, not the operation IDs of openapi.json', () => {
+    const text = pages.find(({ name }) => name === 'posts.create')?.text;
+    expect(text).toContain("The integration's ID, from [`integrations.list`](integrations.list.md).");
+    const methods = new Set(pages.map(({ name }) => name.split('.')[1]));
+    const ids = operations.map(({ id }) => id).filter((id) => !methods.has(id));
+    const found = pages.flatMap((page) =>
+      ids.filter((id) => page.text.includes(`\`${id}\``)).map((id) => `${page.name}: ${id}`),
+    );
+    expect(found).toEqual([]);
+  });
+
   it('show where the emulator made a choice', () => {
     expect(pages.find(({ name }) => name === 'apps.create')?.text).toContain('| required fields of an own app |');
   });

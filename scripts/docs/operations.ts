@@ -16,11 +16,12 @@ export interface OperationPage {
 }
 
 const retries: Readonly<Record<RetryClass, string>> = {
-  repeatable: 'The client retries after any failure that may pass: 408, 429, 5xx and lost connections.',
+  repeatable: 'The client retries after temporary failures: 408, 429, 5xx and lost connections.',
   paid_per_success:
-    'The client retries after a failed status. It does not retry after silence, because the call may have cost a credit.',
-  paid_per_call: 'The client retries only if the service certainly executed nothing, because each call costs a credit.',
-  once: 'The client retries only if the service certainly executed nothing, because a second execution would do harm.',
+    'The client retries if the reply has a failed status. If no reply arrives, it does not retry, because the call may have cost a credit.',
+  paid_per_call:
+    'The client retries only if it is certain that the service did not execute the call, because each call costs a credit.',
+  once: 'The client retries only if it is certain that the service did not execute the call, because a second execution would do harm.',
 };
 
 const schemaNames = new Map<unknown, string>(
@@ -35,9 +36,9 @@ export function operationIndex(pages: readonly OperationPage[]): string {
   return [
     `---\nchildren:\n${pages.map(({ name }) => `  - ${name}.md`).join('\n')}\n---`,
     '# Operations',
-    'Each operation of the service has a page with its parameters, reply, errors, cost and retries. The pages are written from the code of ' +
-      'the client. Facts come from the API document, the specification of the service. `openapi.json` in the package is its ' +
-      'machine-readable form.',
+    'Each operation of the service has a page with its parameters, reply, errors, cost and retries. The pages are generated from the code ' +
+      'of the client. The facts come from the API document, which is the specification of the service. `openapi.json` in the package is ' +
+      'the machine-readable form of the API document.',
     `| method | operation | cost |\n|---|---|---|\n${rows.join('\n')}`,
     'If the cost is empty, the API document does not show a cost. Other methods, such as `posts.watch`, call these operations.',
   ].join('\n\n');
@@ -45,7 +46,8 @@ export function operationIndex(pages: readonly OperationPage[]): string {
 
 /** The pages of the 21 operations, in the order of the resources. */
 export function operationPages(): readonly OperationPage[] {
-  const written = writeSchemas(new FieldDocs());
+  // The readers of the site call methods of the client, not the operation IDs of openapi.json.
+  const written = writeSchemas(new FieldDocs(linkMethods));
   const examples = readSections('scripts/docs/operation-examples.md');
   const choices = readChoices();
   return Object.entries(endpoints).flatMap(([resource, group]) =>
@@ -57,6 +59,20 @@ export function operationPages(): readonly OperationPage[] {
       return { name, text: pageOf(name, endpoint, written, { example, choices: rowsOf(name, choices) }) };
     }),
   );
+}
+
+/** A doc in one line, whose names of methods lead to their pages. */
+function linkMethods(text: string): string {
+  return text
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/\{@link (\w+)\}/g, '`$1`')
+    .replace(/`(\w+\.\w+)`/g, (whole, name: string) => (isOperation(name) ? `[${whole}](${name}.md)` : whole));
+}
+
+function isOperation(name: string): boolean {
+  const [resource = '', method = ''] = name.split('.');
+  const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = endpoints;
+  return groups[resource]?.[method] !== undefined;
 }
 
 const stubs =
@@ -92,8 +108,8 @@ function pageOf(
     errors(endpoint),
     '## Choices of the emulator',
     choices.length === 0
-      ? 'The emulator follows the API document here.'
-      : `The API document does not show these points. The emulator had to choose, and the service may differ. ${stubs}\n\n| point | the emulator's choice | how to change it |\n|---|---|---|\n${choices.join('\n')}`,
+      ? 'The API document describes everything that the emulator does here.'
+      : `The API document does not describe these points. The emulator had to choose, and the service may differ. ${stubs}\n\n| point | the emulator's choice | how to change it |\n|---|---|---|\n${choices.join('\n')}`,
   ].join('\n\n');
 }
 
@@ -103,7 +119,9 @@ function facts(endpoint: Endpoint): string {
       ? 'not documented'
       : `1 credit per ${endpoint.retry === 'paid_per_success' ? 'successful call' : 'call'}`;
   const key =
-    endpoint.selection === true ? 'The client sends it. Whether it is required is not documented.' : 'required';
+    endpoint.selection === true
+      ? 'The client sends it. The API document does not say whether it is required.'
+      : 'required';
   return [
     '| property | value |',
     '|---|---|',
@@ -160,13 +178,13 @@ function fieldTable(schema: JsonSchema, written: ReadonlyMap<string, JsonSchema>
 
 const openBody = (body: JsonSchema): string =>
   body.additionalProperties === true
-    ? 'The API document does not show further fields. Pass them through `extraBody`.'
-    : 'The client sends these fields only.';
+    ? 'The API document shows no other fields. To send another field, pass it through `extraBody`.'
+    : 'The client sends only these fields.';
 
 function errors({ errorForm }: Endpoint): string {
   const form = errorForm === 'message' ? '`{ success, message }`' : '`{ error }`';
   return (
-    `The service answers with the form ${form}. The API document does not show which status belongs to which error. ` +
+    `If the service refuses a call, its reply has the form ${form}. The API document does not say which status means which error. ` +
     'The client throws an `ApiError` with `status` and the text. Invalid arguments throw an `InvalidRequestError` before anything is ' +
     'sent. [Errors](../../docs/errors.md) lists all classes.'
   );
@@ -175,8 +193,8 @@ function errors({ errorForm }: Endpoint): string {
 const limitWords: Readonly<Record<string, string>> = {
   minimum: 'at least',
   maximum: 'at most',
-  minLength: 'length at least',
-  maxLength: 'length at most',
+  minLength: 'minimum length',
+  maxLength: 'maximum length',
   default: 'default',
 };
 

@@ -9,8 +9,11 @@ const index = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 export class FieldDocs {
   readonly #checker: ts.TypeChecker;
   readonly #exports: ReadonlyMap<string, ts.Symbol>;
+  readonly #rewrite: (text: string) => string;
 
-  constructor() {
+  /** @param rewrite changes each doc. Default: for readers in any language */
+  constructor(rewrite: (text: string) => string = plainText) {
+    this.#rewrite = rewrite;
     const program = ts.createProgram([index], {
       module: ts.ModuleKind.NodeNext,
       target: ts.ScriptTarget.ES2022,
@@ -62,7 +65,7 @@ export class FieldDocs {
     // A field of several modes has lines for each mode. The modes that exclude it come last.
     const lines = [...new Set(text.split('\n'))];
     const [excluding, others] = [true, false].map((is) => lines.filter((line) => line.startsWith('Not with') === is));
-    return plainText([...(others ?? []), ...(excluding ?? [])].join('\n'));
+    return this.#rewrite([...(others ?? []), ...(excluding ?? [])].join('\n'));
   }
 }
 
