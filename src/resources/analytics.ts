@@ -21,9 +21,9 @@ export * from './instagram-insights.js';
 
 /** Metrics of a post. A metric that its platform doesn't return is missing, never 0 (Analytics objects). */
 export interface PostMetrics {
-  /** How often it was shown. */
+  /** The number of times that it was shown. */
   impressions?: number | undefined;
-  /** How many accounts saw it. */
+  /** The number of accounts that saw it. */
   reach?: number | undefined;
   /** Likes. */
   likes?: number | undefined;

@@ -17,7 +17,7 @@ export interface OAuthApp {
   imageUrl?: string | undefined;
   /** The app's client ID at the platform. */
   clientId?: string | undefined;
-  /** How many integrations use it. */
+  /** The number of integrations that use it. */
   integrationCount?: number | undefined;
   /** When it was registered, an ISO 8601 date-time. */
   createdAt?: string | undefined;
@@ -25,7 +25,7 @@ export interface OAuthApp {
   updatedAt?: string | undefined;
 }
 
-/** An OAuth app to register (POST /v1/apps/). Which of the fields are required is not documented. */
+/** Your OAuth app to register (POST /v1/apps/). The API document does not say which fields are required. */
 export interface CreateAppBody {
   /** The platform. */
   platform?: KnownPlatform | undefined;

@@ -20,13 +20,13 @@ export interface AutomationTrigger {
   keywords?: string[] | undefined;
   /** How a keyword must match. `exact` is documented; other values are not. */
   matchMode?: 'exact' | (string & {}) | undefined;
-  /** Keywords that keep it from starting. */
+  /** A comment with one of these keywords does not start the automation. */
   excludeKeywords?: string[] | undefined;
 }
 
 /** The actions of an automation (Comment automation). */
 export interface AutomationActions {
-  /** The public replies. How one is chosen is not documented. */
+  /** The public replies. The API document does not say how the service chooses one. */
   publicReplies?: string[] | undefined;
   /** The direct message that it sends. */
   dmMessage?: string | undefined;
@@ -76,9 +76,9 @@ export interface AutomationLog {
   id: string;
   /** The ID of the comment that started the run. */
   commentId?: string | undefined;
-  /** The ID of who wrote the comment. */
+  /** The ID of the comment's author. */
   commenterId?: string | undefined;
-  /** The name of who wrote the comment. */
+  /** The name of the comment's author. */
   commenterName?: string | undefined;
   /** The comment's text. */
   commentText?: string | undefined;
@@ -161,17 +161,17 @@ export interface ListAutomationLogsQuery {
   status?: string | undefined;
   /** Entries in a page, 1 to 100. The default is not documented. */
   limit?: number | undefined;
-  /** How many entries to pass over, 0 or more. */
+  /** The number of entries to skip, 0 or more. */
   skip?: number | undefined;
 }
 
 /** The position of a page of logs in all logs (GET /v1/comment-automations/{id}/logs). */
 export interface LogPagination {
-  /** How many entries there are in all. */
+  /** The total number of entries. */
   total?: number | undefined;
   /** Entries in a page. */
   limit?: number | undefined;
-  /** How many entries were passed over. */
+  /** The number of skipped entries. */
   skip?: number | undefined;
   /** Whether there are more. */
   hasMore?: boolean | undefined;

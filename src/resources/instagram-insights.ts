@@ -33,9 +33,9 @@ export interface GetInstagramInsightsQuery {
   since?: DateInput | undefined;
   /** Last day, `YYYY-MM-DD` or a `Date`. Default today. */
   until?: DateInput | undefined;
-  /** `total_value`: one figure for the range (default); `time_series`: one for each day, which only `reach` has. */
+  /** `total_value`: one figure for the range (default); `time_series`: one figure for each day, only for `reach`. */
   metricType?: 'total_value' | 'time_series' | undefined;
-  /** A dimension to break totals down by, only with `total_value`. Its values are not documented. */
+  /** A dimension that divides the totals, only with `total_value`. Its values are not documented. */
   breakdown?: string | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface InstagramInsight {
   total?: number | undefined;
   /** The daily metrics, with `time_series`. */
   values?: InsightValue[] | undefined;
-  /** The total's parts, where a breakdown was asked for. */
+  /** The parts of the total, if a breakdown was requested. */
   breakdowns?: InsightBreakdown[] | undefined;
 }
 

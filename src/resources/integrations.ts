@@ -43,7 +43,7 @@ export interface Integration {
   appId?: string | undefined;
   /** The registered OAuth app. Missing: the service's own is used. */
   app?: IntegrationApp | undefined;
-  /** `true` where the integration uses the client's own OAuth app. */
+  /** `true` if the integration uses your own OAuth app. */
   byok?: boolean | undefined;
   /** `active` is documented; other values are not. */
   authStatus?: 'active' | (string & {}) | undefined;
@@ -71,9 +71,9 @@ export interface TokenStatus {
 export interface IntegrationDetail extends Integration {
   /** The recorded OAuth scopes. */
   scopes?: string[] | undefined;
-  /** When the access token runs out, an ISO 8601 date-time. Missing: not known. */
+  /** When the access token expires, an ISO 8601 date-time. Missing: not known. */
   accessTokenExpiresAt?: string | undefined;
-  /** When the refresh token runs out, an ISO 8601 date-time. Missing: not known. */
+  /** When the refresh token expires, an ISO 8601 date-time. Missing: not known. */
   refreshTokenExpiresAt?: string | undefined;
   /** Whether the token works. */
   tokenStatus?: TokenStatus | undefined;
@@ -85,7 +85,7 @@ export interface IntegrationDetail extends Integration {
 export interface ListIntegrationsQuery {
   /** Only integrations of this platform. */
   platform?: KnownPlatform | undefined;
-  /** Only integrations of this profile; `null`: those without a profile. */
+  /** Only integrations of this profile. `null`: only integrations without a profile. */
   profileId?: string | null | undefined;
   /**
    * Searches display name, user name and platform user ID, ignoring case; a complete integration ID matches exactly.
@@ -93,7 +93,7 @@ export interface ListIntegrationsQuery {
   q?: string | undefined;
   /** Integrations in a page, 1 to 100. Default 20. */
   limit?: number | undefined;
-  /** How many integrations to pass over, 0 or more. Default 0. */
+  /** The number of integrations to skip, 0 or more. Default 0. */
   offset?: number | undefined;
   /**
    * The sort field. Default `createdAt`, the connection date. The name of the alternative, by account name, is not
@@ -108,7 +108,7 @@ export interface ListIntegrationsQuery {
 export interface ListIntegrationsResponse {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
-  /** How many integrations the filters match in all. */
+  /** The total number of integrations that match the filters. */
   total?: number | undefined;
   /** The integrations of this page. */
   integrations: Integration[];
@@ -340,7 +340,7 @@ export class IntegrationsResource {
    * ```ts
    * const { tokenStatus } = await client.integrations.get('integration_1');
    * ```
-   * @throws {@link ApiError} there is no such integration. With which status is not documented.
+   * @throws {@link ApiError} there is no such integration. The API document does not name the status.
    */
   async get(integrationId: string, options?: RequestOptions): Promise<IntegrationDetail> {
     const response = await this.#transport.call(integrationEndpoints.get, { params: { id: integrationId } }, options);

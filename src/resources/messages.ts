@@ -18,7 +18,10 @@ export interface Participant {
 
 /** The author of a message (Conversation and message). */
 export interface MessageSender {
-  /** The sender's ID on the platform. It is `selfId` of the conversation list where the account itself wrote. */
+  /**
+   * The sender's ID on the platform. If the account itself sent the message, this is the `selfId` of the conversation
+   * list.
+   */
   id?: string | undefined;
   /** The sender's name. */
   name?: string | undefined;
@@ -47,7 +50,7 @@ export interface Conversation {
   participants?: Participant[] | undefined;
   /** The newest message. Missing: the conversation has none. */
   lastMessage?: LastMessage | undefined;
-  /** When something last happened in it, an ISO 8601 date-time. */
+  /** The time of its last activity, an ISO 8601 date-time. */
   updatedTime?: string | undefined;
 }
 
@@ -99,7 +102,7 @@ export interface ListMessagesResponse {
   nextCursor?: string | undefined;
 }
 
-/** A direct message to send (POST /v1/messages/). Which of the fields are required is not documented. */
+/** A direct message to send (POST /v1/messages/). The API document does not say which fields are required. */
 export interface SendMessageBody {
   /** The account's platform: only Instagram. */
   platform?: 'instagram' | undefined;
@@ -107,7 +110,7 @@ export interface SendMessageBody {
   accountId?: string | undefined;
   /** The ID of the participant to write to. */
   recipientId?: string | undefined;
-  /** The text. Its greatest length is not documented. */
+  /** The text. The API document does not state a maximum length. */
   text?: string | undefined;
 }
 

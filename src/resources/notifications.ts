@@ -14,7 +14,9 @@ const channels: readonly NotificationChannel[] = ['webhook', 'email'];
 export interface NotificationWebhook {
   /** The address that events are posted to. */
   url?: string | undefined;
-  /** The signing secret. Whole only in the reply to the create: keep it then. Lists show it masked. */
+  /**
+   * The signing secret. Only the reply to the create contains the whole secret, so keep it then. Lists show it masked.
+   */
   secret?: string | undefined;
 }
 
@@ -34,7 +36,7 @@ export interface NotificationSubscription {
   profileId?: string | undefined;
   /** The events that it receives. */
   eventTypes?: EventType[] | undefined;
-  /** `true`: final events only for posts that were scheduled. */
+  /** `true`: only posts that were scheduled cause final events. */
   onlyScheduledPosts?: boolean | undefined;
   /** Whether it is on. */
   enabled?: boolean | undefined;
@@ -59,8 +61,8 @@ export interface NotificationWebhookInput {
 }
 
 /**
- * A new subscription (POST /v1/notifications/). The profile filter, `onlyScheduledPosts`, `enabled` and email recipients
- * are mentioned by the API document without being shown in the request: send them through `extraBody`.
+ * A new subscription (POST /v1/notifications/). The profile filter, `onlyScheduledPosts`, `enabled` and email
+ * recipients are mentioned by the API document, but not shown in the request: send them through `extraBody`.
  */
 export interface CreateNotificationBody {
   /** How to notify the subscriber. */

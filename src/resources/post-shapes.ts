@@ -165,21 +165,23 @@ export interface ListPostsQuery {
   status?: KnownPostStatus | undefined;
   /** Only posts with a target on this platform, or on one of these. */
   platform?: KnownPlatform | readonly KnownPlatform[] | undefined;
-  /** Only posts whose integrations are bound to this profile; `null`: whose integrations have no profile. */
+  /** Only posts whose integrations belong to this profile. `null`: only posts whose integrations have no profile. */
   profileId?: string | null | undefined;
-  /** Only posts created from this date-time on. Whether the bound itself is in is not documented. */
+  /** Only posts created from this date-time on. The API document does not say whether this time itself is included. */
   createdAfter?: DateTimeInput | undefined;
-  /** Only posts created up to this date-time. Whether the bound itself is in is not documented. */
+  /** Only posts created up to this date-time. The API document does not say whether this time itself is included. */
   createdBefore?: DateTimeInput | undefined;
-  /** Only posts scheduled from this date-time on. Whether the bound itself is in is not documented. */
+  /**
+   * Only posts scheduled from this date-time on. The API document does not say whether this time itself is included.
+   */
   scheduledAfter?: DateTimeInput | undefined;
-  /** Only posts scheduled up to this date-time. Whether the bound itself is in is not documented. */
+  /** Only posts scheduled up to this date-time. The API document does not say whether this time itself is included. */
   scheduledBefore?: DateTimeInput | undefined;
-  /** The most posts in a page, 1 to 100. Default 20. */
+  /** The maximum number of posts in a page, 1 to 100. Default 20. */
   limit?: number | undefined;
   /** How many posts to skip, 0 or more. Default 0. */
   offset?: number | undefined;
-  /** The order. By which field is not documented. */
+  /** The order. The API document does not name the sort field. */
   sort?: 'asc' | 'desc' | undefined;
 }
 
