@@ -13,7 +13,7 @@ const postPrefix = 'post/';
 const slotPrefix = 'slot/';
 /** The first tries stay within the second of the requested time, the others within its minute. */
 const slotRanges = [999, 999, 999, 59_999] as const;
-/** Each try fails with the probability that its range is taken. */
+/** The maximum number of tries. The fuller a range is, the more likely a try fails. */
 const mostSlotTries = 24;
 /** How far ahead a post to publish now is scheduled, because a clock can be slightly wrong. */
 const aheadMs = 60_000;

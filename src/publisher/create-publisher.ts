@@ -35,7 +35,7 @@ import { checkKey, StoredIntents, type Versioned } from './stored-intents.js';
 import { Sweeper } from './sweep.js';
 
 /**
- * Creates a publisher: each intent is published once, whatever crashes in between.
+ * Creates a publisher, which publishes each intent once, even across crashes.
  *
  * @example
  * ```ts

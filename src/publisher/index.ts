@@ -1,5 +1,5 @@
 /**
- * The durable publisher: each intent is published once, whatever crashes in between.
+ * The durable publisher: it publishes each intent once, even across crashes.
  *
  * @packageDocumentation
  */

@@ -9,14 +9,14 @@ import type { TargetResult } from '../model/targets.js';
  * - `sending`: a process is sending it, or ended while sending it.
  * - `accepted`: the service accepted it, and its post is known. A draft stays `accepted` and is done.
  * - `published`, `partial`, `failed`: the final status of its post.
- * - `rejected`: the service refused it. Only {@link Publisher.resolve} moves it on.
- * - `in_doubt`: it may have been executed, and no listed post proves it. Sweeps search for its post.
- * - `abandoned`: an operator gave it up.
+ * - `rejected`: the service refused it. Only {@link Publisher.resolve} changes it.
+ * - `in_doubt`: the service may have executed it, but no listed post proves this. Sweeps search for its post.
+ * - `abandoned`: an operator decided that it is never sent again.
  */
 export type IntentState =
   'ready' | 'sending' | 'accepted' | 'published' | 'partial' | 'failed' | 'rejected' | 'in_doubt' | 'abandoned';
 
-/** Every state, in the order in which an intent passes through them. */
+/** Every state, roughly in the order of an intent's life. */
 export const intentStates: readonly IntentState[] = [
   'ready',
   'sending',
@@ -55,16 +55,16 @@ export interface IntentRecord {
   /** The typed body as it is sent: no `Date`, no `undefined`. */
   readonly body: JsonObject;
   readonly extraBody?: JsonObject;
-  /** How many sends were begun. */
+  /** The number of sends that were started. */
   readonly attempts: number;
   /** The process that sends it. Its lease began at `sent.at`. */
   readonly lease?: { readonly owner: string; readonly until: number };
   readonly sent?: Sent;
   /** With `correlate: 'schedule'`: the times that only this intent was sent with, the latest last. */
   readonly slots?: readonly number[];
-  /** It is proved that no create with the last of `slots` was executed. */
+  /** No create with the last of `slots` was executed: this is proved. */
   readonly unusedSlot?: true;
-  /** How often its post was searched for since the state changed. */
+  /** The number of searches for its post since the state changed. */
   readonly looks: number;
   /** The last search for the post of an intent in doubt. */
   readonly lookup?: LookupRecord;

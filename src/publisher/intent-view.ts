@@ -6,11 +6,11 @@ import type { IntentError, IntentRecord, IntentState, LookupRecord } from './int
 export interface IntentLookup {
   /** When it ended, an ISO 8601 date-time by the clock of the process that searched. */
   readonly at: string;
-  /** How far back it read, an ISO 8601 date-time in the service's time. */
+  /** The earliest time that the search read back to, an ISO 8601 date-time in the service's time. */
   readonly since: string;
   /**
-   * `no_match`: no equal post without an owner is listed since `since`. `candidates`: such posts are listed, without
-   * sufficient evidence. `failed`: the list could not be read, or no reply had a `Date`.
+   * `no_match`: since `since`, the list shows no equal post without an owner. `candidates`: the list shows such posts,
+   * but the evidence is not sufficient. `failed`: the list could not be read, or no reply had a `Date` header.
    */
   readonly result: 'no_match' | 'candidates' | 'failed';
   /** The IDs of the candidates. */
@@ -25,13 +25,15 @@ export interface Intent {
   readonly key: string;
   /** The state. */
   readonly state: IntentState;
-  /** The body, in its wire form: a `Date` is the string that is sent. */
+  /** The body as it is sent: each `Date` is a string. */
   readonly body: CreatePostBody;
   /** Fields in addition to the typed ones. Missing: none were passed. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
-  /** The ID of its post. Missing: not known. A recorded ID never changes, except an operator's unconfirmed one. */
+  /**
+   * The ID of its post. Missing: not known. It never changes, unless an operator passed it and it is not confirmed yet.
+   */
   readonly postId?: string | undefined;
-  /** Its post, as the last reply or list showed it, without `rawRequestBody`. Missing: none showed it. */
+  /** Its post, as the last reply or list showed it, without `rawRequestBody`. Missing: no reply or list showed it. */
   readonly post?: Post | undefined;
   /** The result of each target, as `targetResults` returns it. Missing: not known. */
   readonly targets?: readonly TargetResult[] | undefined;
@@ -39,7 +41,7 @@ export interface Intent {
   readonly error?: IntentError | undefined;
   /** The last search for its post. Only on an intent in doubt; missing before the first search. */
   readonly lookup?: IntentLookup | undefined;
-  /** How many sends were begun. */
+  /** The number of sends that were started. */
   readonly attempts: number;
   /** When it was first requested, an ISO 8601 date-time by the clock of that process. */
   readonly createdAt: string;

@@ -13,7 +13,7 @@ import { PostSearch, type SearchResult, type Wanted } from './post-search.js';
 import { send, type SendResult } from './send.js';
 import { StoredIntents, type Versioned } from './stored-intents.js';
 
-/** The waits before a reply is recorded again, if the store fails. */
+/** If the store fails, the reply is recorded again after these waits. */
 const recordAgainAfterMs = [100, 500, 2_000];
 
 export interface Moved {
@@ -72,7 +72,7 @@ export class IntentWorker {
     const next = this.intents.step(record, happening());
     if (next.todo !== 'send') return next;
     const slot = await this.claims.chooseSlot(this.settings, record, () => this.serviceTime());
-    // The service can take minutes to show its time: the send begins now.
+    // Reading the service's time can take minutes, so this is the start of the send.
     return this.intents.step(record, { ...happening(), slot });
   }
 

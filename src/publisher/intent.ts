@@ -1,6 +1,6 @@
 /**
- * The life of an intent, without input or output: a record and an event return the next record and the next action.
- * This file keeps all promises of the publisher (never twice, nothing lost).
+ * The state machine of an intent, without input or output: from a record and an event, it computes the next record and
+ * the next action. The promises of the publisher (never twice, nothing lost) depend on this file.
  */
 import { isFinalStatus } from '../model/post-status.js';
 import type { IntentError, IntentRecord, IntentState, LookupRecord, PostReport } from './intent-record.js';
@@ -89,7 +89,7 @@ export type Happening =
   | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution };
 
 export interface Step {
-  /** The same object as before if nothing needs to be written. */
+  /** The next record. It is the same object if nothing needs to be written. */
   readonly record: IntentRecord;
   /**
    * The action after the write. `send`: the lease is taken, send it. `search`: search for its post. `resume`: take the
@@ -100,15 +100,15 @@ export interface Step {
   readonly refused?: string | undefined;
 }
 
-/** Clocks of machines that work together differ by less. */
+/** Assumption: the clocks of cooperating machines differ by less than this. */
 export const clockToleranceMs = 5_000;
 
-/** Whether nothing can change the state any more. */
+/** Whether the state cannot change any more. */
 export function isFinal(state: IntentState): boolean {
   return isFinalStatus(state) || state === 'abandoned';
 }
 
-/** Whether nothing more is expected: the state is final, or the post is a draft. */
+/** Whether the intent is complete: the state is final, or the post is a draft. */
 export function isDone({ state, wakeAt }: IntentRecord): boolean {
   return isFinal(state) || (state === 'accepted' && wakeAt === null);
 }
@@ -236,8 +236,8 @@ function failed(record: IntentRecord, { at, attempt, failure }: Happening & { ty
 }
 
 /**
- * Returns the time between the send and the start of a search. If the sender's clock is not known, the send counts from the
- * first search: it was before that.
+ * Returns the time between the send and the start of a search. If the sender's clock is not known, the time counts from
+ * the first search, which was after the send.
  */
 export function sinceSend(
   record: IntentRecord,

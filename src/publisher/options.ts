@@ -48,40 +48,40 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   /** The store of the intents. All processes that publish the same things share it. */
   readonly store: Store;
   /**
-   * The handling of an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or
-   * an operator decides (`resolve`); nothing is ever sent twice. `resend`: it is sent again if a search that began at
-   * least `settleMs` after the send found no match and no candidate. That can publish twice, if the service lists a
+   * What happens to an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or
+   * an operator decides (`resolve`). Nothing is ever sent twice. `resend`: it is sent again if a search that began at
+   * least `settleMs` after the send found no match and no candidate. This can publish twice: if the service lists the
    * post later than that, or if the first request arrives later. Default `hold`.
    */
   readonly onMissing?: 'hold' | 'resend' | undefined;
   /**
-   * The time within which a request is executed and listed, as far as you know, in milliseconds. Default 600,000 (10
-   * minutes). After it, a search reads further back once, and `resend` sends again.
+   * The time, in milliseconds, that the service needs at most to execute a request and list its post, as far as you
+   * know. Default 600,000 (10 minutes). After this time, a search reads further back once, and `resend` sends again.
    */
   readonly settleMs?: number | undefined;
   /**
-   * How long other processes ignore an intent while it is sent, in milliseconds. After that, they search for its post;
-   * they never send it. Default 60,000.
+   * How long other processes ignore an intent while it is sent, in milliseconds. After that, they search for its post.
+   * They never send it. Default 60,000.
    */
   readonly leaseMs?: number | undefined;
   /**
    * `schedule`: each scheduled intent is sent with a unique `scheduledFor`, which identifies its post. It is up to 999
-   * ms after yours (with more than about a thousand equal times, up to a minute). Without it, a post is found by the
-   * request that the service kept. It applies only to a `scheduledFor` with an offset (or `Z`, or a `Date`).
+   * ms after yours (with more than about a thousand equal times, up to a minute). If you omit `correlate`, the
+   * publisher finds a post by the request that the service stored with it. `correlate` applies only to a `scheduledFor`
+   * with an offset (or `Z`, or a `Date`).
    */
   readonly correlate?: 'schedule' | undefined;
   /**
-   * `schedule`: a `publishNow` is sent as a post that is scheduled a minute ahead of the service's time, so that `correlate` works for it too. The
-   * service then also sends `post.scheduled`. Only together with `correlate`.
+   * `schedule`: a `publishNow` is sent as a post that is scheduled a minute ahead of the service's time, so that
+   * `correlate` works for it too. The service then also sends `post.scheduled`. Requires `correlate`.
    */
   readonly publishNowAs?: 'schedule' | undefined;
   /**
-   * Is called in the process that moves an intent to `in_doubt`, once per move, for example to alert an operator. The
-   * search that follows at once can still find its post. The publisher does not wait for a promise, and ignores exceptions and
-   * rejections.
+   * Called when this process moves an intent to `in_doubt`, for example to alert an operator. The search that follows
+   * can still find its post. The publisher does not wait for a promise, and ignores exceptions and rejections.
    */
   readonly onInDoubt?: ((intent: Intent) => void | Promise<void>) | undefined;
-  /** The clock, in milliseconds since 1970, for tests. Default `Date.now`. It need not agree with other processes. */
+  /** The clock, in milliseconds since 1970, for tests. Default `Date.now`. The clocks of processes may differ. */
   readonly now?: (() => number) | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface PublishItem<Body = CreatePostBody> {
   readonly key: string;
   /** The post. */
   readonly body: Body;
-  /** Fields that the API document mentions without showing, such as media. */
+  /** Fields that the API document mentions but does not show, such as media. */
   readonly extraBody?: CreatePostExtraBody | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface PublishItem<Body = CreatePostBody> {
 export interface PublishProgress {
   /** The number of items. Missing: the source does not show it. */
   readonly total?: number | undefined;
-  /** To be sent later: the service asked to wait, refused the key, or was not reached. */
+  /** Not sent yet: the service asked to wait, refused the access key, or could not be reached. */
   readonly ready: number;
   /** Being sent by another call or process. */
   readonly sending: number;
@@ -45,14 +45,14 @@ export interface PublishProgress {
 
 /** Options of {@link Publisher.publishMany}. */
 export interface PublishManyOptions {
-  /** The most intents under way at the same time, 1 or more. Default 4. The client's own limits apply too. */
+  /** The maximum number of intents at the same time, 1 or more. Default 4. The client's own limits apply too. */
   readonly concurrency?: number | undefined;
   /**
-   * Ends the iteration with the signal's reason. No further item is read or sent. Sends under way are finished and
-   * recorded in the background.
+   * Ends the iteration with the signal's reason. No other item is read or sent. Sends that have started are finished
+   * and recorded in the background.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Is called after each intent. */
+  /** Called after each intent. */
   readonly onProgress?: ((progress: PublishProgress) => void) | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { PublishItem, PublishManyOptions } from './publish-many.js';
 
 /** Options of {@link Publisher.publish}. */
 export interface PublishOptions {
-  /** Fields that the API document mentions without showing, such as media. They belong to the intent's content. */
+  /** Fields that the API document mentions but does not show, such as media. They are part of the intent's content. */
   readonly extraBody?: CreatePostExtraBody | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface EnqueueOptions<Transaction = unknown> extends PublishOptions {
 
 /** Options of {@link Publisher.sweep}. */
 export interface SweepOptions {
-  /** The most intents that are resumed, 1 or more. Default 100. */
+  /** The maximum number of intents to resume, 1 or more. Default 100. */
   readonly limit?: number | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface PruneOptions {
 }
 
 /**
- * Publishes each intent once, whatever crashes: at most one automatic send per intent. An uncertain send is resolved from
- * evidence, or held, never guessed. It is not a queue and has no timers: call {@link Publisher.sweep} from a timer, or
- * {@link Publisher.resume} from the jobs of your own engine.
+ * Publishes each intent once, even across crashes: it sends each intent at most once automatically. An uncertain send
+ * is resolved from evidence, or left for an operator to decide. The publisher is not a queue and has no timers: call
+ * {@link Publisher.sweep} from a timer, or {@link Publisher.resume} from the jobs of your own engine.
  */
 export interface Publisher<Transaction = unknown> {
   /** The same for a body whose mode the compiler does not know, for example of a form. See the next signature. */
@@ -56,13 +56,13 @@ export interface Publisher<Transaction = unknown> {
     options?: PublishOptions,
   ): Promise<Intent>;
   /**
-   * Publishes a post under a key, once. The same call again, in any process, returns the same intent. It does not send
-   * a completed intent again. It searches for an intent in doubt, and sends a waiting one, but not before
-   * `Retry-After`. It resolves whatever the outcome is: check `state`. While another call sends the same intent, it
-   * resolves to `sending` at once.
+   * Publishes a post under a key, once. The same call again, in any process, returns the same intent. A completed
+   * intent is not sent again. For an intent in doubt, it searches for the post. A waiting intent is sent, but not
+   * before `Retry-After`. The promise resolves for every outcome, so check `state`. While another call sends the same
+   * intent, `state` is `sending`.
    *
-   * A publish costs the create, three writes to the store and no read. If the create is answered, it sends no further
-   * request.
+   * A publish costs one create, and three writes to the store without a read. It sends other requests only if the
+   * create gets no answer.
    *
    * @example
    * ```ts
@@ -84,8 +84,8 @@ export interface Publisher<Transaction = unknown> {
     options?: EnqueueOptions<Transaction>,
   ): Promise<Intent>;
   /**
-   * Writes an intent without sending it: a later `sweep` or `resume`, in any process, sends it. With `within`, it is
-   * written in your own transaction.
+   * Writes an intent without sending it. A later `sweep` or `resume`, in any process, sends it. With `within`, the
+   * intent is written in your own transaction.
    *
    * @example
    * ```ts
@@ -96,8 +96,9 @@ export interface Publisher<Transaction = unknown> {
   enqueue(key: string, body: CreatePostBody, options?: EnqueueOptions<Transaction>): Promise<Intent>;
 
   /**
-   * Continues an intent. You can repeat it safely. It sends an intent that is ready (before its time too), searches for
-   * an intent in doubt, and checks an accepted one. It ignores an intent that another call is sending.
+   * Continues an intent. You can call it again safely. It sends a ready intent, even before its retry time. It searches
+   * for the post of an intent in doubt, and checks the status of an accepted intent. It ignores an intent that another
+   * call is sending.
    *
    * @example
    * ```ts
@@ -109,23 +110,24 @@ export interface Publisher<Transaction = unknown> {
   resume(key: string): Promise<Intent>;
 
   /**
-   * Resumes due intents: after a crash, or from a timer. A walk over the list also settles further intents that it shows.
-   * Once an hour it also reads open intents of processes whose clocks were ahead. Intents that a newer version wrote are
-   * left to it.
+   * Resumes due intents: call it after a crash, and from a timer. Posts that a search reads can also resolve other
+   * intents. Once an hour, it also reads open intents of processes whose clocks were ahead. It skips intents that a
+   * newer version of the package wrote.
    *
    * @example
    * ```ts
    * setInterval(() => void publisher.sweep(), 60_000);
    * ```
-   * @returns the resumed intents. Fewer than `limit`: nothing more is due, or other processes are sweeping it
+   * @returns the resumed intents. If there are fewer than `limit`, no other intent is due, or other processes are
+   *   resuming the others
    * @throws {@link InvalidRequestError} an option is invalid
    * @throws the store's error, after the others are resumed
    */
   sweep(options?: SweepOptions): Promise<Intent[]>;
 
   /**
-   * Takes a verified webhook event: the final state of an accepted intent. An event of a post that no intent has triggers a
-   * search for intents in doubt with the same text. Events can be lost, duplicated and out of order.
+   * Records the final state of an accepted intent from a verified webhook event. If no intent has the event's post, it
+   * searches for intents in doubt with the same text. Events can be lost, duplicated and out of order.
    *
    * @example
    * ```ts
@@ -139,12 +141,12 @@ export interface Publisher<Transaction = unknown> {
   /**
    * Records an operator's decision on an intent that is ready, rejected, in doubt, or whose sender ended.
    *
-   * - `published`: it has the post with the passed ID. You can correct the ID until a reply, an event or a list confirms
-   *   it.
-   * - `not_sent`: it becomes ready, and the next `resume` or `sweep` sends it.
-   * - `abandoned`: it is never sent again.
+   * - `published`: the intent was executed, and the passed ID is the ID of its post. You can correct the ID until a
+   *   reply, an event or a list confirms it.
+   * - `not_sent`: the intent becomes ready, and the next `resume` or `sweep` sends it.
+   * - `abandoned`: the intent is never sent again.
    *
-   * An intent with a post keeps it.
+   * If the intent already has a post, it keeps this post.
    *
    * @example
    * ```ts
@@ -156,15 +158,16 @@ export interface Publisher<Transaction = unknown> {
   resolve(key: string, resolution: Resolution): Promise<Intent>;
 
   /**
-   * Publishes the failed targets of a final intent, once, under their own key. The same call again returns the same intent.
+   * Publishes the failed targets of a final intent once, under the key `retryKey`. The same call again returns the same
+   * intent.
    *
    * @example
    * ```ts
    * const retry = await publisher.retryFailed('campaign-42/de', 'campaign-42/de/retry-1');
    * ```
    * @returns the intent of `retryKey`; `undefined`: no target failed
-   * @throws {@link InvalidRequestError} there is no such intent, it is not `published`, `partial` or `failed`, or it is not
-   *   certain which account failed
+   * @throws {@link InvalidRequestError} there is no such intent, it is not `published`, `partial` or `failed`, or it is
+   *   not certain which account failed
    */
   retryFailed(key: string, retryKey: string): Promise<Intent | undefined>;
 
@@ -174,8 +177,9 @@ export interface Publisher<Transaction = unknown> {
     options?: PublishManyOptions,
   ): AsyncGenerator<Intent, void, undefined>;
   /**
-   * Publishes many intents, a few at a time, and yields each as it is ready: refused ones too, as `rejected`. After a crash,
-   * run it again with the same items: it skips completed ones. It reads its source at most twice `concurrency` ahead.
+   * Publishes many intents, a few at a time, and yields each intent when its result is known. A refused intent is
+   * yielded as `rejected`. After a crash, run it again with the same items: completed intents are not sent again. It
+   * reads the source at most twice `concurrency` items ahead.
    *
    * @example
    * ```ts
@@ -211,10 +215,11 @@ export interface Publisher<Transaction = unknown> {
   list(query?: ListIntentsQuery): AsyncGenerator<Intent, void, undefined>;
 
   /**
-   * Removes intents that are final (`published`, `partial`, `failed`, `abandoned`, and accepted drafts) and last changed
-   * before a time. A pruned key is new again: keep intents for longer than anything repeats them. The claim of a pruned
-   * intent's post stays until the post is older than 24 hours and no equal intent is open; a later `prune` removes it. The
-   * service's clock decides how old the post is, so `prune` can read one post of the list.
+   * Removes intents that are final (`published`, `partial`, `failed`, `abandoned`, and accepted drafts) and last
+   * changed before a time. A pruned key counts as new, so keep an intent for as long as any program could publish its
+   * key again. The claim of a pruned intent's post stays until the post is older than 24 hours and no equal intent is
+   * open; a later `prune` removes it. The service's clock decides how old the post is, so `prune` can read one post of
+   * the list.
    *
    * @example
    * ```ts

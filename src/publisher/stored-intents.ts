@@ -59,8 +59,8 @@ export class StoredIntents {
   }
 
   /**
-   * Moves an intent by what happened, however often other writes are faster. `undefined`: the intent was pruned. An intent
-   * that was made again under its key is another one, and nothing happened to it.
+   * Applies an event to an intent, and repeats this if another write is faster. `undefined`: the intent was pruned. A
+   * new intent under the same key is a different intent, and is not changed.
    * @param known the intent as it was read or written a moment ago
    */
   async apply(

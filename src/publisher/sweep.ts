@@ -26,7 +26,7 @@ const pageSize = 100;
 
 export class Sweeper {
   readonly #worker: IntentWorker;
-  /** Other processes sweep as well. */
+  /** Other processes sweep too. */
   #isContended = false;
   #nextScanAt = -Infinity;
   #scannedUntil: string | undefined;
@@ -35,7 +35,7 @@ export class Sweeper {
     this.#worker = worker;
   }
 
-  /** Resumes due intents. Searches share their walks, and settle further intents that the walks show. */
+  /** Resumes due intents. Searches share their reads of the list, which can resolve other intents too. */
   async sweep(limit: number): Promise<IntentRecord[]> {
     const moved: IntentRecord[] = [];
     const toSearch: Versioned[] = [];
@@ -82,7 +82,7 @@ export class Sweeper {
     });
   }
 
-  /** Further due intents that need a search: a walk that reads their range settles them too. */
+  /** Other due intents that need a search: a read of their range resolves them too. */
   async #joining(reads: readonly Versioned[]) {
     const { settings } = this.#worker;
     const known = new Set(reads.map(({ record }) => record.key));
@@ -117,8 +117,8 @@ export class Sweeper {
   }
 
   /**
-   * Reads due intents, the oldest first. Each is read just before it is resumed. If other processes sweep as well, they
-   * would all take the oldest: then each one chooses at random among many.
+   * Reads due intents, the oldest first. Each intent is read just before it is resumed. If several processes sweep, all
+   * would take the oldest intents, so each process chooses at random among many.
    */
   async *#due(limit: number): AsyncGenerator<Versioned, void, undefined> {
     const { store, now } = this.#worker.settings;

@@ -8,7 +8,7 @@ const minute = 60 * second;
 export const longestPauseMs = 60 * minute;
 /** An operator can fix a refused key at any time, and more requests before that do not help. */
 const afterUnauthorizedMs = 5 * minute;
-/** Publishing takes a moment, so a search at the scheduled second finds nothing. */
+/** Publishing takes a moment, so a search at the scheduled second would find nothing. */
 const afterScheduledMs = 30 * second;
 
 /** The times of searches, counted from the send. Later ones follow every hour. */
@@ -17,8 +17,8 @@ const searchTimesMs = [5 * second, 20 * second, 80 * second, 380 * second, 1_280
 const sendPausesMs = [second, 5 * second, 15 * second, minute, 5 * minute];
 
 /**
- * Returns the pause before the next search. It depends only on the time since the send: however many processes search,
- * none of them postpones it.
+ * Returns the pause before the next search. It depends only on the time since the send, so a search by another process
+ * does not postpone it.
  * @param passedMs since the send. A negative time comes from clocks that differ: its amount counts
  */
 export function searchPause(passedMs: number): number {

@@ -3,21 +3,22 @@ import type { Approve, Tool, ToolInputSchema, ToolJsonSchema, ToolResult } from 
 /** Options of {@link toAiTools}. */
 export interface AiToolsOptions {
   /**
-   * `framework`: `execute` trusts that the framework asked the user whenever `needsApproval` returned true. Omitted:
-   * `execute` asks the `approve` of `createTools`; without one, such a call returns `needs_approval`.
+   * `framework`: the framework asks the user if `needsApproval` returns true, and `execute` relies on that. If you omit
+   * it, `execute` calls the `approve` of `createTools`. If `approve` is missing too, such a call returns
+   * `needs_approval`.
    */
   readonly approvedBy?: 'framework' | undefined;
 }
 
 /** The options that the `ai` package passes to a tool. */
 export interface AiCallOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   readonly abortSignal?: AbortSignal | undefined;
   /** The ID of the call. */
   readonly toolCallId?: string | undefined;
 }
 
-/** A tool as the `ai` package takes it. */
+/** A tool in the form of the `ai` package. */
 export interface AiTool {
   /** The effect, for the model. */
   readonly description: string;

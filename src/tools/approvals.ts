@@ -1,4 +1,4 @@
-/** The calls that the user approved. A mark in the store keeps each, so that no restart asks again. */
+/** The calls that the user approved. Each is stored, so that a restart does not ask again. */
 import { isSameContent } from '../publisher/content.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { MarkStore } from './marks.js';
@@ -16,7 +16,7 @@ export async function wasApproved(store: MarkStore, call: ApprovedCall): Promise
   return item !== undefined && isOf(call, item.data);
 }
 
-/** Records a yes. It replaces an approval of another content. */
+/** Records an approval. It replaces the approval of another content. */
 export async function recordApproval(store: MarkStore, call: ApprovedCall): Promise<void> {
   const key = storedAt(call);
   const data = JSON.stringify({ format: 1, content: call.content });

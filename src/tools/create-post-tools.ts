@@ -51,7 +51,7 @@ function approvedCall(key: string, body: CreatePostBody) {
   return { tool: 'create_post', key, content: { ...body } };
 }
 
-/** Whether a create may go on without a question: it is weak enough, was approved before, or sends nothing. */
+/** Whether a create needs no question: `mode` allows it, the user approved it before, or it sends nothing. */
 async function isApproved(
   existing: Intent | undefined,
   body: CreatePostBody,

@@ -30,28 +30,30 @@ export interface ToolsOptions {
   /** The client that reads and sends: a `SocialPublishing`. */
   readonly client: ToolsClient;
   /**
-   * The publisher that creates posts. Without it, the tools that create posts are left out, and so are `list_held_posts`,
-   * `resolve_post`, `retry_failed_targets` and lookups by key.
+   * The publisher that creates posts. If you omit it, there are no tools that create posts, no `list_held_posts`,
+   * `resolve_post` and `retry_failed_targets`, and no lookups by key.
    */
   readonly publisher?: ToolsPublisher | undefined;
   /**
-   * The store of the keys of `send_message` and `create_automation`. Without it, these two are left out. It also keeps
-   * approvals and the keys of retries: without it, a restart forgets them.
+   * The store of the keys of `send_message` and `create_automation`. If you omit it, these two tools are missing. It
+   * also stores approvals and the keys of retries. If you omit it, they are lost in a restart.
    */
   readonly store?: DurableStore | undefined;
   /**
    * The strongest write that needs no approval: `draft`, `schedule` (5 minutes ahead or more) or `publish`. Default `draft`.
    */
   readonly mode?: ToolMode | undefined;
-  /** Asks the user before a stronger write. Without it, such a call returns `needs_approval`. */
+  /** Asks the user before a write that `mode` does not allow. If you omit it, such a call returns `needs_approval`. */
   readonly approve?: Approve | undefined;
-  /** The credits that the analytics tools may spend in total, a whole number. Default 0: these tools are left out. */
+  /**
+   * The credits that the analytics tools may spend in total, a whole number. Default 0: there are no analytics tools.
+   */
   readonly maxCredits?: number | undefined;
   /** The IANA time zone of local times in inputs and results, for example `Europe/Berlin`. Default `UTC`. */
   readonly timeZone?: string | undefined;
-  /** Only these tools. Default: all that the other options allow. */
+  /** The names of the tools to create. Default: all tools that the other options allow. */
   readonly include?: readonly string[] | undefined;
-  /** Without these tools. */
+  /** The names of tools to omit. */
   readonly exclude?: readonly string[] | undefined;
 }
 
@@ -97,8 +99,8 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
 });
 
 /**
- * Creates the tools for an agent. Every write has a key: the same call again, in any process, is executed once. Drafts need
- * no approval; stronger writes ask the user first, see `mode` and `approve`.
+ * Creates the tools for an agent. Every write has a key: if a call is repeated, in any process, it is executed only
+ * once. Drafts need no approval. Other writes ask the user first: see `mode` and `approve`.
  *
  * @example
  * ```ts

@@ -1,6 +1,5 @@
 /**
- * Tools for agents: one definition of each, for the Model Context Protocol, the `ai` package, and any API that calls
- * functions.
+ * Tools for agents, for the Model Context Protocol, the `ai` package, and any API that calls functions.
  *
  * @packageDocumentation
  */

@@ -19,7 +19,7 @@ import type { ToolContext, ToolMode } from './tool-context.js';
 
 const modes: readonly ToolMode[] = ['draft', 'schedule', 'publish'];
 
-/** A time that is less than this ahead counts as publishing now. */
+/** A time that is less than this ahead counts as publishing immediately. */
 const nowMs = 5 * 60_000;
 
 export const postFields = (timeZone: string) => ({
@@ -159,7 +159,7 @@ function contentOf({ body, extraBody }: Planned): Content {
   return extraBody === undefined ? wire : { ...wire, extraBody };
 }
 
-/** How strong a write is at a time, in milliseconds since 1970. */
+/** Returns the strength of a write with this time, in milliseconds since 1970. */
 export function strengthOf(body: CreatePostBody, at: number): ToolMode {
   if (body.saveAsDraft === true) return 'draft';
   if (body.publishNow === true) return 'publish';

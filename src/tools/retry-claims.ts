@@ -35,7 +35,7 @@ export async function claimRetry(context: PublisherContext, planned: PlannedRetr
   }
 }
 
-/** Finds the key of another retry of the post, under a claim or of another program. */
+/** Finds the key of another retry of the post: a claimed one, or one of another program. */
 export async function earlierRetry(context: PublisherContext, planned: PlannedRetry): Promise<string | undefined> {
   const item = await context.store.get(storedAt(planned.original));
   const holder = item && (await holderOf(context, planned, item.data));

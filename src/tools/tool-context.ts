@@ -25,8 +25,8 @@ export interface ToolsClient {
 export type ToolsPublisher = Pick<Publisher, 'publish' | 'resume' | 'resolve' | 'retryFailed' | 'get' | 'list'>;
 
 /**
- * The strongest write that needs no approval. `draft`: a post that is not published. `schedule`: a post that is published
- * 5 minutes from now or later. `publish`: any.
+ * The strongest write that needs no approval. `draft`: a post that is not published. `schedule`: a post that is
+ * published 5 minutes from now or later. `publish`: any post.
  */
 export type ToolMode = 'draft' | 'schedule' | 'publish';
 

@@ -1,27 +1,27 @@
 /** The result of a tool call. */
 export type ToolStatus =
-  /** It is done, or the answer is in `data`. */
+  /** The call succeeded. A read has its answer in `data`. */
   | 'ok'
-  /** It may have been executed. It is not repeated automatically: an operator decides. */
+  /** The call may have been executed. It is not repeated automatically, because an operator must decide. */
   | 'held'
-  /** The user must approve it first. Nothing was sent. */
+  /** The user must approve the call first. Nothing was sent. */
   | 'needs_approval'
-  /** The user, the service or a limit refused it. */
+  /** The user, the service or a limit refused the call. */
   | 'rejected'
-  /** The input is wrong. Nothing was sent. */
+  /** The input is invalid. Nothing was sent. */
   | 'invalid'
-  /** It did not work. `next` says whether and how to repeat it. */
+  /** The call failed. `next` says whether and how to repeat it. */
   | 'failed';
 
 /** The result of a tool. It never contains an access key, a webhook secret or a selection token. */
 export interface ToolResult {
   /** How the call ended. */
   readonly status: ToolStatus;
-  /** One sentence for the user. It never contains text that strangers wrote. */
+  /** One sentence for the user. It never contains text from other people. */
   readonly summary: string;
   /**
-   * JSON: at most 20 items in its list, and at most 16,384 bytes. A longer list has a `cursor`: pass it to the same tool
-   * for the next items. Text that strangers wrote is only in fields named `untrustedText`.
+   * JSON: at most 20 items in its list, and at most 16,384 bytes. A longer list has a `cursor`: pass it to the same
+   * tool for the next items. Text from other people is only in fields named `untrustedText`.
    */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
   /** The next step, in one sentence. Missing: nothing. */
@@ -36,7 +36,7 @@ export interface ToolAnnotations {
   readonly destructiveHint: boolean;
   /** Whether the same call again has no further effect. */
   readonly idempotentHint: boolean;
-  /** Whether it reaches people outside of the project: followers, commenters, recipients. */
+  /** Whether it reaches people outside the project: followers, commenters, recipients. */
   readonly openWorldHint: boolean;
 }
 
@@ -52,14 +52,17 @@ export interface ApprovalRequest {
   readonly summary: string;
 }
 
-/** Asks the user. Only `true` is a yes. */
+/** Asks the user. Only `true` approves the call. */
 export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
 
 /** Options of one tool call. */
 export interface ToolCallOptions {
-  /** Ends the call: `execute` rejects with the signal's reason. A write that was sent goes on and is recorded. */
+  /**
+   * Aborts the call: `execute` rejects with the signal's reason. A write that was already sent continues, and its
+   * result is recorded.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** Is asked in place of the `approve` of `createTools`. */
+  /** Called instead of the `approve` of `createTools`. */
   readonly approve?: Approve | undefined;
 }
 
@@ -83,7 +86,7 @@ export interface ToolInputSchema {
     readonly jsonSchema: {
       /** The schema of an input. */
       readonly input: (options?: unknown) => Record<string, unknown>;
-      /** The same: an input is not changed by its check. */
+      /** The same schema, because the check does not change an input. */
       readonly output: (options?: unknown) => Record<string, unknown>;
     };
     /** The types, only for the compiler. */
@@ -120,7 +123,7 @@ export type ToolInputCheck =
 export interface Tool {
   /** The name, in snake_case. */
   readonly name: string;
-  /** The name for people. */
+  /** The name that users see. */
   readonly title: string;
   /** The effect, for the model. */
   readonly description: string;
@@ -131,12 +134,12 @@ export interface Tool {
   /** The allowed changes. */
   readonly annotations: ToolAnnotations;
   /**
-   * Returns whether a call with this input would ask for approval now. Nothing is sent or stored; it may read accounts and
-   * the publisher's store. For frameworks that ask the user themselves.
+   * Returns whether a call with this input would ask for approval now. It sends and stores nothing, but may read
+   * accounts and the publisher's store. For frameworks that ask the user themselves.
    */
   needsApproval(input: unknown): Promise<boolean>;
   /**
-   * Checks the input and executes the call. It resolves whatever happens; see `status`.
+   * Checks the input and executes the call. It resolves even if the call fails: check `status`.
    * @throws the signal's reason after an abort, and nothing else
    */
   execute(input: unknown, options?: ToolCallOptions): Promise<ToolResult>;

@@ -10,7 +10,7 @@ import {
   type WebhookRequest,
 } from './webhook-request.js';
 
-/** A response. Its body never says why a delivery was refused: that would help a forger. */
+/** A response. Its body never says why a delivery was refused, because this would help an attacker. */
 export interface WebhookResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

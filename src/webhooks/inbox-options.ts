@@ -25,11 +25,11 @@ export interface WebhookInboxOptions extends Pick<
   WebhookReceiverOptions,
   'secret' | 'toleranceSeconds' | 'now' | 'onRejected'
 > {
-  /** Keeps the events. All processes that share the work must share it; two apps must not. */
+  /** The store of the events. All processes of an app must share it. Two apps must not share it. */
   readonly store: DurableStore;
   /** Handlers by event type. */
   readonly on: InboxHandlers;
-  /** How many attempts at an event may fail before it is dead, the first included. 1 or more; default 10. */
+  /** The number of failed attempts after which an event is dead. 1 or more; default 10. */
   readonly maxAttempts?: number | undefined;
   /**
    * Returns the wait after a failed attempt, in milliseconds. `attempt` is the number of the failed attempt, from 1.
@@ -37,15 +37,15 @@ export interface WebhookInboxOptions extends Pick<
    */
   readonly backoff?: ((attempt: number) => number) | undefined;
   /**
-   * The inbox calls it with each event that becomes dead, and its last error. `dead()` lists the event until `replay`
-   * retries it. The inbox ignores its exceptions.
+   * Called with each event that becomes dead, and its last error. `dead()` lists the event until `replay` retries it.
+   * The inbox ignores its exceptions.
    */
   readonly onDead?: ((event: InboxEvent, error: unknown) => unknown) | undefined;
   /** Called with each error of a handler or of the store. The inbox ignores its exceptions. Default: `console.error`. */
   readonly onError?: ((error: unknown, context: InboxErrorContext) => unknown) | undefined;
   /**
-   * How long a process owns an event that it handles, in milliseconds, up to 6 hours. Default 60,000. Another process
-   * handles the event again if its owner ended, or if the handler takes longer than this.
+   * How long a process owns an event that it handles, in milliseconds, up to 6 hours. Default 60,000. After this time,
+   * another process handles the event again.
    */
   readonly leaseMs?: number | undefined;
   /** How long a handled event is remembered, in milliseconds, at least an hour. Default 30 days. */
@@ -66,11 +66,11 @@ export interface InboxErrorContext {
 
 /** Options of {@link WebhookInbox.start}. */
 export interface InboxStartOptions {
-  /** How many events are handled at once at most. 1 or more; default 4. */
+  /** The maximum number of events that are handled at once. 1 or more; default 4. */
   readonly concurrency?: number | undefined;
   /**
-   * Time between two searches for due events, in milliseconds: events that other processes received, and retries. Events
-   * that this process receives are handled at once. 1 to 24 hours; default 1,000.
+   * The time between two searches for due events, in milliseconds. The searches find retries, and events that other
+   * processes received. Events that this process receives are handled at once. 1 to 24 hours; default 1,000.
    */
   readonly pollMs?: number | undefined;
 }

@@ -34,7 +34,7 @@ import type { WebhookReceiver } from './receiver.js';
 /** A started inbox, see {@link WebhookInbox.start}. */
 export interface RunningInbox {
   /**
-   * Stops taking events, and resolves when the running handlers have ended and their results are stored. The inbox still
+   * Stops handling events. Resolves when the running handlers have ended and their results are stored. The inbox still
    * receives deliveries.
    */
   readonly stop: () => Promise<void>;
@@ -45,23 +45,23 @@ export interface CatchUpOptions {
   /** The client. */
   readonly client: CatchUpClient;
   /**
-   * The time since which no process received deliveries: a `Date`, or a date-time string with its offset. Choose it too
-   * early rather than too late: handlers do not get an event again within `keepMs`. The search begins an hour earlier.
-   * It does not find a post that was created or scheduled before that, even if it became final later.
+   * The time since which no process has received deliveries: a `Date`, or a date-time string with its offset. An early
+   * time does no harm: within `keepMs`, handlers do not get an event again. The search begins one hour before `since`.
+   * It does not find a post that was created or scheduled before that, even if the post became final later.
    */
   readonly since: DateTimeInput;
 }
 
 /** The result of {@link WebhookInbox.catchUp}. */
 export interface CatchUpResult {
-  /** How many final states of posts `catchUp` added to the inbox. */
+  /** The number of final states that `catchUp` added to the inbox. */
   readonly recovered: number;
 }
 
 /**
  * The state of an event in an inbox.
  *
- * - `waiting`: a handler handles it, or will when its next attempt is due.
+ * - `waiting`: a handler is handling it, or its next attempt is not due yet.
  * - `done`: it was handled.
  * - `dead`: it failed `maxAttempts` times, and waits for `replay`.
  */
@@ -88,15 +88,16 @@ export interface InboxEntry {
 /** Receives the deliveries of a webhook subscription, stores them, and handles them later. All functions work unbound. */
 export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
   /**
-   * Handles due events until it is stopped, whichever process received them. Without it, this process handles nothing.
+   * Handles due events until you stop it, including events that other processes received. If you do not call it, this
+   * process handles no events.
    * @throws {@link ConfigurationError} an option is invalid
    */
   readonly start: (options?: InboxStartOptions) => RunningInbox;
   /**
-   * Finds posts that became final while no process received deliveries, and adds the missed events to the inbox, for the
-   * same handlers. Such an event has `recovered: true`, the ID `recovered_<postId>_<status>`, and the data of the listed
-   * post. A handler gets either the delivery or the recovered event, never both. `post.scheduled` is not recovered. Costs
-   * the calls of two walks over lists.
+   * Finds posts that became final while no process received deliveries, and adds the missed events to the inbox, for
+   * the same handlers. Such an event has `recovered: true`, the ID `recovered_<postId>_<status>`, and the data of the
+   * listed post. A handler gets either the delivery or the recovered event, never both. `post.scheduled` is not
+   * recovered. It reads two ranges of the list of posts.
    * @throws {@link InvalidRequestError} `since` is not a time
    * @throws any error of the client or the store; you can call it again
    */
@@ -121,10 +122,10 @@ export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
 }
 
 /**
- * Creates an inbox: it verifies each delivery, writes its event to a durable store, and answers 200 within milliseconds,
- * before any handler. Handlers run later, in this process or in others, until they succeed or fail `maxAttempts` times.
- * Only a written event is acknowledged, and each event ID is completed once. A handler runs again for a completed event
- * only after a crash, or if it took longer than its lease.
+ * Creates an inbox: it verifies each delivery, writes its event to a durable store, and answers 200 within
+ * milliseconds, before any handler. Handlers run later, in this process or in others, until they succeed or fail
+ * `maxAttempts` times. Only a written event is acknowledged, and each event is recorded as completed once. A handler
+ * that succeeded runs again only after a crash, or if it took longer than its lease.
  *
  * API document: Events, Delivery.
  *

@@ -3,7 +3,10 @@ import type { WebhookClaim, WebhookStore } from './webhook-store.js';
 
 /** Options of {@link MemoryWebhookStore}. */
 export interface MemoryWebhookStoreOptions {
-  /** The largest number of events, 1 or more. Beyond it, the store forgets the oldest handled events. Default 50,000. */
+  /**
+   * The maximum number of events, 1 or more. If there are more, the store forgets the oldest handled events. Default
+   * 50,000.
+   */
   readonly maxEntries?: number | undefined;
   /** The clock, in milliseconds since 1970, for tests. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;

@@ -27,26 +27,27 @@ export interface WebhookReceiverOptions extends Pick<VerifyWebhookOptions, 'secr
   readonly on: WebhookHandlers;
   /**
    * Remembers which events were handled. A `DurableStore` (`SqliteStore`, `PostgresStore`, `RedisStore`,
-   * `MemoryDurableStore`), or your own {@link WebhookStore}. Processes that receive for the same URL must share it.
-   * With a `DurableStore`, two apps can share it too: their secrets keep their events apart. Default: the memory of this
-   * process, 50,000 events.
+   * `MemoryDurableStore`), or your own {@link WebhookStore}. All processes that receive deliveries for the same URL
+   * must share it. Two apps can share a `DurableStore`, because their records have different keys. Default: the memory
+   * of this process, 50,000 events.
    */
   readonly store?: DurableStore | WebhookStore | undefined;
   /** Limit for the response to a delivery, in milliseconds. The service waits 10 seconds. 1 to 10,000; default 8,000. */
   readonly ackTimeoutMs?: number | undefined;
   /**
    * How long a process owns an event, in milliseconds, up to 6 hours. Default: `ackTimeoutMs` plus 2 seconds, so that
-   * after a crash the service's next attempt finds the event free. One process never handles an event twice at once,
-   * whatever the lease. If several processes share a store, pass a lease longer than any handler takes, or use
-   * `createWebhookInbox`. An event is lost if its process crashed and the lease still holds at the service's last
-   * attempt, whose time is not documented.
+   * the service's next attempt after a crash can handle the event. Within one process, an event is never handled twice
+   * at the same time. If several processes share a store, pass a lease that is longer than any handler takes, or use
+   * `createWebhookInbox`. If a process crashes and its lease has not expired at the service's last attempt, the event
+   * is lost. The time of the last attempt is not documented.
    */
   readonly leaseMs?: number | undefined;
   /** How long a handled event is remembered, in milliseconds, at least an hour. Default 24 hours. */
   readonly keepMs?: number | undefined;
   /**
-   * Called with each delivery that must not be trusted, for logs. A wrong method or content type does not count as a
-   * delivery. The receiver ignores its exceptions. Default: `console.warn`, once for each `error.code`.
+   * Called with the error of each delivery that must not be trusted, for logs. A request with another method or content
+   * type does not count as a delivery. The receiver ignores its exceptions. Default: `console.warn`, once for each
+   * `error.code`.
    */
   readonly onRejected?: ((error: WebhookVerificationError, request: Request | NodeRequest) => unknown) | undefined;
   /**
@@ -67,8 +68,8 @@ export interface WebhookErrorContext {
    */
   readonly attempt?: number | undefined;
   /**
-   * Whether the service's three attempts are used up, as far as this process knows. Then the service does not deliver the
-   * event again. Missing if `attempt` is.
+   * `true`: this was the last of the service's three attempts, as far as this process knows. The service does not
+   * deliver the event again. Missing if `attempt` is missing.
    */
   readonly last?: boolean | undefined;
 }

@@ -11,15 +11,15 @@ export interface WebhookReceiver {
   /**
    * Answers a delivery that arrives as a `Request`: Next.js, Hono, Bun, Deno, Cloudflare Workers.
    *
-   * @param context any further arguments of the runtime. If one has `waitUntil`, as the context of a Worker, a handler
-   * that outlasts the response keeps running.
+   * @param context the other arguments of the runtime. If one of them has `waitUntil`, such as the context of a Worker,
+   *   a slow handler continues after the response.
    */
   readonly fetch: (request: Request, ...context: unknown[]) => Promise<Response>;
   /** Answers a delivery in Node: for `http.createServer`, and for Express before any body parser. */
   readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>;
   /**
-   * Resolves when no handler runs, including slow handlers that outlast their response. For a shutdown, call it after
-   * the server stopped listening.
+   * Resolves when no handler is running, including handlers that continue after their response. To shut down, stop the
+   * server first, then call this.
    */
   readonly idle: () => Promise<void>;
 }
@@ -33,9 +33,9 @@ export interface WebhookReceiver {
  * - If a handler takes longer than `ackTimeoutMs`, it continues, and the attempt gets 503.
  * - After a crash, the event can be handled again when its lease expires.
  *
- * A handler runs a second time only in two cases: after a crash before the store recorded its end, or if it takes
- * longer than its lease and another process shares the store. An event is lost if all three attempts fail. To lose no
- * event, use `createWebhookInbox`.
+ * A handler runs a second time for an event in two cases: after a crash before the store recorded the result, or if it
+ * takes longer than its lease and another process shares the store. An event is lost if all three attempts fail. If no
+ * event may be lost, use `createWebhookInbox`.
  *
  * API document: Events, Delivery.
  *
@@ -57,7 +57,7 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
   return createHttpHandler(settings, (delivery, request) => dispatcher.dispatch(delivery, request));
 }
 
-/** How often the service delivers an event at most (API document: Events, Delivery 3). */
+/** The maximum number of deliveries of an event (API document: Events, Delivery 3). */
 const maxDeliveryAttempts = 3;
 
 /** How many events have their attempts counted. Beyond it, the oldest count starts again at 1. */
@@ -102,7 +102,7 @@ class EventDispatcher {
   }
 
   async #handleOnce(id: string, secrets: readonly string[], attempt: DeliveryAttempt): Promise<WebhookResponse> {
-    // Whatever the lease says: while this process lives, no other process should take over.
+    // Also after the lease: while this process runs, a delivery to it must not start a second handler.
     if (this.#running.has(id)) return refuse(503, 'in progress');
     const claim = await this.#claimEvent(id, secrets);
     if (claim === 'in_progress') return refuse(503, 'in progress');

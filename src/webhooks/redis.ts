@@ -55,8 +55,9 @@ const maxTokens = 10_000;
  * Remembers events in Redis, for receivers in several processes. Each event is one key, which expires automatically.
  * You own the client: connect it before, close it after, and set a time limit for commands. It needs `EVAL`.
  *
- * @deprecated Pass `new RedisStore(redis)` of `social-publishing/stores/redis` to the receiver. Events that this store
- *   remembers are unknown to the other one: switch when no event can be retried any more, for example after `keepMs`.
+ * @deprecated Pass `new RedisStore(redis)` of `social-publishing/stores/redis` to the receiver. `RedisStore` does not
+ *   read the records of this store. Switch when the service cannot retry any recorded event, for example after
+ *   `keepMs`.
  */
 export class RedisWebhookStore implements WebhookStore {
   readonly #commands: RedisCommands;
@@ -93,7 +94,7 @@ export class RedisWebhookStore implements WebhookStore {
     return this.#release(this.#prefix + id);
   }
 
-  /** Returns this store if it has its own `prefix`: the prefix keeps apps apart. */
+  /** Returns this store if it has its own `prefix`, because the prefix already separates apps. */
   scopedTo(scopes: readonly string[]): WebhookStore {
     if (this.#hasOwnPrefix) return this;
     // In one order everywhere: two processes that claim several keys at once meet at the first.

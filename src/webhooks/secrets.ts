@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../core/errors.js';
 
 /**
- * The signing secret of a subscription, from the reply that created it (`webhook.secret`; lists show it masked). During a
- * rotation, pass several: a delivery signed with any of them is accepted. A function is called at every delivery, so you
- * can rotate a secret without a restart; it should answer from memory.
+ * The signing secret of a subscription, from the reply that created it (`webhook.secret`; lists show it masked). During
+ * a rotation, pass several: a delivery signed with any of them is accepted. A function is called at every delivery, so
+ * you can rotate a secret without a restart. It should return a value from memory.
  */
 export type WebhookSecret =
   string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>);

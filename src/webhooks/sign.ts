@@ -18,8 +18,8 @@ const checks = { body: unchecked, secret: unchecked, timestamp: unchecked };
 const greatestTimestamp = 999_999_999_999;
 
 /**
- * Returns the headers of a delivery as the service sends them, including the signature: for tests of a receiver. The
- * event headers are included if the body is JSON with an `id` and a `type`.
+ * Signs a body, and returns the headers of a delivery as the service sends them, for tests of a receiver. If the body
+ * is JSON with an `id` and a `type`, the headers contain both.
  *
  * API document: Events, Request headers on every delivery.
  *

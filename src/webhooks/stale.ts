@@ -14,13 +14,13 @@ export interface EventMoment {
 const finalTypes: readonly string[] = finalPostStatuses.map((status): KnownEventType => `post.${status}`);
 
 /**
- * Returns whether an event of a post is older than the event that you already have. The service retries deliveries, so an
- * older event can arrive after a newer one. If you store the state of a post, call it before each update, with two events
- * of the same post.
+ * Returns whether an event of a post is older than the event that you already have. The service retries deliveries, so
+ * an older event can arrive after a newer one. If you store the state of a post, call it before each update, with two
+ * events of the same post.
  *
- * An event is stale if it was created earlier, or if it is `post.scheduled` after a final event. The service sends
- * exactly one final event when publishing ends. For the same reason, a final event after `post.scheduled` is never
- * stale. Events of the same time are not stale, except for the first rule.
+ * An event is stale if it was created earlier, or if it is `post.scheduled` after a final event. A final event after
+ * `post.scheduled` is never stale, because the service sends exactly one final event, when publishing ends. An event
+ * with the same time as the previous one is not stale, unless it is `post.scheduled` after a final event.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ const finalTypes: readonly string[] = finalPostStatuses.map((status): KnownEvent
 export function isStale(previous: EventMoment | null | undefined, next: EventMoment): boolean {
   if (previous === undefined || previous === null) return false;
   if (finalTypes.includes(previous.type) && next.type === 'post.scheduled') return true;
-  // Whatever the clocks of the service say: the final event must not be lost.
+  // Even if its time is earlier: the final event must not be lost.
   if (previous.type === 'post.scheduled' && finalTypes.includes(next.type)) return false;
   // A missing or unreadable time is NaN, and comparisons with NaN are false: the event is not stale.
   return timeOf(next) < timeOf(previous);

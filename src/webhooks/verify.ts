@@ -17,7 +17,7 @@ export interface VerifyWebhookOptions {
   readonly secret: WebhookSecret;
   /**
    * Tolerance for the timestamp of a delivery, in seconds before or after now: a finite number above 0. Default 300.
-   * `false`: no limit; then anyone who recorded a delivery can send it again at any time.
+   * `false`: no limit. Then an attacker who recorded a delivery can send it again at any time.
    */
   readonly toleranceSeconds?: number | false | undefined;
   /** The clock, in milliseconds since 1970, for tests. Default: `Date.now`. */
@@ -50,7 +50,7 @@ let optionsCheck: OptionCheck | undefined;
  * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret });
  * ```
  *
- * @throws {@link WebhookVerificationError} the delivery must not be trusted; `code` says why
+ * @throws {@link WebhookVerificationError} the delivery must not be trusted; `code` names the failed check
  * @throws {@link ConfigurationError} the secret or another option is invalid
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {

@@ -2,13 +2,14 @@
 export type WebhookClaim = 'new' | 'in_progress' | 'done';
 
 /**
- * A store of your own for a receiver, which remembers the handled events. Processes that receive for the same URL must
- * share it. If you have no such store, pass a `DurableStore` to the receiver.
+ * Your own store for a receiver. It remembers the handled events. All processes that receive deliveries for the same
+ * URL must share it. If one of the `DurableStore` classes fits, pass that instead.
  */
 export interface WebhookStore {
   /**
-   * Claims an event in one atomic step: of several simultaneous claims, only one may resolve to `new`. A claim that is
-   * neither completed nor released expires after `leaseMs` milliseconds, so that no event is lost in a crash.
+   * Claims an event in one atomic step. If several calls claim the event at the same time, only one may resolve to
+   * `new`. A claim that is neither completed nor released must expire after `leaseMs` milliseconds, so that a crash
+   * loses no event.
    */
   claim(id: string, leaseMs: number): Promise<WebhookClaim>;
   /** Marks a claimed event as handled, and remembers it for at least `keepMs` milliseconds. */

@@ -71,11 +71,11 @@ function stateOf({ tool, input, summary }: ApprovalRequest): string {
 }
 
 function form(message: string) {
-  // No field: to accept is the answer.
+  // No field: accepting the form is the answer.
   return { mode: 'form' as const, message, requestedSchema: { type: 'object' as const, properties: {} } };
 }
 
-/** Only an accepted form is a yes. A client may have added its own fields: a false one is a no. */
+/** Only an accepted form approves the call. A client may add its own fields: a field with `false` refuses it. */
 function isYes(answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null) return false;
   const { action, content } = answer as { action?: unknown; content?: unknown };
