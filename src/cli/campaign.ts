@@ -20,7 +20,7 @@ export function campaignCommand(session: Session): Command {
     .option('--wait', 'wait for rows that another process is sending');
   withStore(withConnection(withConfirmation(withDryRun(command))));
   return onRun(command, session, async (values, args) => {
-    // The client is loaded only for a run.
+    // Loads the client only if the command runs, so that help starts fast.
     const { runCampaign } = await import('./run-campaign.js');
     return runCampaign(session, values, args);
   });

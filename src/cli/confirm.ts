@@ -5,7 +5,7 @@ import type { Session, Values } from './session.js';
 /** A post within this time needs a confirmation. */
 const soonMs = 5 * 60_000;
 
-/** Whether a post with these fields goes out within 5 minutes, or at a time that is not certain. */
+/** Whether a post with these fields is published within 5 minutes, or at an uncertain time. */
 export function goesOutSoon(body: Readonly<Record<string, unknown>>, now: number): boolean {
   const { saveAsDraft, publishNow, scheduledFor } = body;
   if (publishNow === true) return true;
@@ -28,12 +28,12 @@ export async function confirm({ world, output }: Session, { yes }: Values, quest
   if (stdin.isTTY !== true || stderr.isTTY !== true)
     throw new NotConfirmedError(`${question} There is no terminal to ask on. Nothing was sent. Pass --yes to confirm.`);
   output.error(question);
-  // The world has the streams of the process where they are terminals.
+  // Terminals are always the streams of the process.
   const terminal = {
     input: stdin as unknown as NodeJS.ReadableStream,
     output: stderr as unknown as NodeJS.WritableStream,
   };
-  // Without the editing of a terminal, Ctrl-C stays a signal.
+  // Without line editing, Ctrl-C remains a signal.
   const prompt = createInterface({ ...terminal, terminal: false });
   const answered = new Promise<string>((resolve, reject) => {
     // Ctrl-D: there is no answer.

@@ -10,7 +10,7 @@ export function doctorCommand(session: Session): Command {
     'social-publishing doctor',
   );
   return onRun(withStore(withConnection(command)), session, async (values) => {
-    // The client is loaded only for a run.
+    // Loads the client only if the command runs, so that help starts fast.
     const { runDoctor } = await import('./run-doctor.js');
     return runDoctor(session, values);
   });

@@ -1,4 +1,4 @@
-/** The emulator's stream of changes. The command asks only loopback addresses for it. */
+/** The emulator's stream of changes. The command opens it only at loopback addresses. */
 export interface EmulatorEvents {
   /** Whether the service is the emulator. */
   readonly isThere: Promise<boolean>;
@@ -67,7 +67,7 @@ async function follow(
   }
 }
 
-/** Only changes of posts matter. Requests of this command are changes too, and must not cause more requests. */
+/** Only changes of posts matter. This command's own requests are changes too. They must not cause more requests. */
 async function readAll(stream: ReadableStream<Uint8Array> | undefined, onText: () => void): Promise<void> {
   if (stream === undefined) return;
   const decoder = new TextDecoder();

@@ -1,13 +1,13 @@
 export const exitCodes = {
-  /** It succeeded: accepted, published, or saved as a draft. */
+  /** The command succeeded: the post was accepted, published, or saved as a draft. */
   success: 0,
-  /** It failed. It is safe to repeat once the cause is fixed. */
+  /** The command failed. You can repeat it safely after you fix the cause. */
   failure: 1,
   /** Wrong arguments, settings or input. Nothing was sent. */
   usage: 2,
-  /** The service rejected it, or the post is final with failed targets. */
+  /** The service rejected the call, or the post is final with failed targets. */
   rejected: 3,
-  /** The outcome is unknown. Do not repeat it. */
+  /** The outcome is unknown. Do not repeat the command. */
   inDoubt: 4,
   /** A question was declined or could not be answered. Nothing was sent. */
   notConfirmed: 5,

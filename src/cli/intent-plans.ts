@@ -32,7 +32,7 @@ function actionFor(intent: Intent): PlannedAction['action'] | undefined {
   }
 }
 
-/** Returns the key of a ready intent that goes out within 5 minutes if a sweep sends it. */
+/** Returns the key of a ready intent that a sweep would publish within 5 minutes. */
 export async function findSoon(publisher: Publisher, now: number): Promise<string | undefined> {
   for await (const { key, body, extraBody } of publisher.list({ state: 'ready' }))
     if (goesOutSoon({ ...body, ...extraBody }, now)) return key;

@@ -52,7 +52,10 @@ export function nextStep({ state, key, error }: Intent): string | undefined {
   }
 }
 
-/** A note about a known post of a service on this computer: an emulator without its state gives its posts the old IDs. */
+/**
+ * A note about a known post, if the service is on this computer: an emulator that starts without its state assigns the
+ * same IDs again.
+ */
 export function emulatorNote({ postId, replayed }: Intent, baseUrl: string | undefined): string | undefined {
   if (postId === undefined || !replayed || baseUrl === undefined || !isLocal(baseUrl)) return undefined;
   return `If the emulator has started again without --state, ${postId} can be another post. Then pass a new --store.`;

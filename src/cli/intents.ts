@@ -21,7 +21,7 @@ export function intentsCommand(session: Session): Command {
   for (const { run, make } of commands) {
     command.addCommand(
       onRun(withStore(withConnection(make())), session, async (values, args) => {
-        // The publisher is loaded only for a run.
+        // Loads the publisher only if the command runs, so that help starts fast.
         const loaded = await import('./run-intents.js');
         return loaded[run](session, values, args);
       }),

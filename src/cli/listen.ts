@@ -22,12 +22,11 @@ import { RunStore } from './run-store.js';
 import { printable } from './table.js';
 import { readReceiver, readWebhookSecret } from './webhook-secret.js';
 
-/** After this time, another run repeats an interrupted delivery. This run does not repeat a slow one. */
+/** After this time, another run repeats an interrupted delivery. This run does not repeat a slow delivery. */
 const leaseMs = 3_000;
 const longestBackoffMs = 30_000;
 const pollSeconds = { service: 60, emulator: 5 };
 
-/** `webhooks listen` */
 export async function listen(session: Session, values: Values): Promise<ExitCode> {
   const { world, output } = session;
   const url = readReceiver(values, 'forwardTo');
@@ -41,7 +40,7 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const runs = new RunStore(own);
   await runs.open();
   const inbox = inboxFor(session, { url, secret, store: runs.store });
-  // A run that was killed repeatedly during one delivery made the event dead.
+  // The event is dead if runs were killed repeatedly during its delivery.
   for await (const { id } of inbox.dead()) await inbox.replay(id);
   const worker = inbox.start({ pollMs: 500 });
   const source = new Source({ client, inbox, store: own, secret, ...(isLocal(baseUrl) ? { runs } : {}) });
@@ -103,13 +102,13 @@ function inboxFor({ output }: Session, { url, secret, store }: Receiver): Webhoo
     leaseMs,
     toleranceSeconds: false,
     onError: (error) => {
-      // The line of the delivery already shows it.
+      // The output line of the delivery already shows the error.
       if (!(error instanceof NotAcceptedError)) output.note(messageOf(error));
     },
   });
 }
 
-/** The same text in each attempt. */
+/** Every attempt sends the same text. */
 function bodyOf(event: InboxEvent): string {
   if (!event.known) return JSON.stringify(event.payload);
   const { known: _known, recovered: _recovered, ...body } = event;
@@ -119,14 +118,14 @@ function bodyOf(event: InboxEvent): string {
 const placeKey = 'place';
 /** The list may show a post late, so each read begins this long before the last one. */
 const overlapMs = 600_000;
-/** A post that is not final is searched for this long. */
+/** The time for which the command searches for a post that is not final. */
 const longestPublishingMs = 24 * 3_600_000;
 
 /** The place in the list of posts, in milliseconds since 1970. */
 interface ListenPlace {
-  /** Where the first run began. Earlier events are not sent. */
+  /** The start of the first run. Earlier events are not sent. */
   readonly start: number;
-  /** Where the next read begins. */
+  /** The start of the next read. */
   readonly next: number;
 }
 
@@ -169,13 +168,13 @@ class Source {
     do {
       run = this.#runs?.run;
       oldest = Math.min(oldest, await this.#read(next));
-      // A new run: what was read before is not in its part of the store.
+      // If a new run of the emulator began, its part of the store is empty, so the list is read again.
     } while (run !== this.#runs?.run);
     const from = Math.max(Math.min(at - overlapMs, oldest), at - longestPublishingMs);
     await this.#moveTo({ start, next: Math.max(from, start) });
   }
 
-  /** Returns the time at which the oldest post that is not final goes out. */
+  /** Returns the publication time of the oldest post that is not final. */
   async #read(since: number): Promise<number> {
     let oldest = Infinity;
     const posts = this.#listed((time) => {
@@ -186,7 +185,7 @@ class Source {
     return oldest;
   }
 
-  /** The list of posts. `onUnfinished` is called with the time at which each post that is not final goes out. */
+  /** The list of posts. `onUnfinished` is called with the publication time of each post that is not final. */
   #listed(onUnfinished: (time: number) => void): { list: (query: CatchUpQuery) => AsyncGenerator<CatchUpPost> } {
     const { posts } = this.#client;
     const runs = this.#runs;
@@ -211,7 +210,7 @@ class Source {
     return { start: Math.min(start, at), next: Math.min(next, at) };
   }
 
-  /** The clock of the service, as its replies show it: the posts have its times. */
+  /** The clock of the service, from its replies, because the posts have its times. */
   async #serviceTime(now: number): Promise<number> {
     const page = await this.#client.posts.list({ limit: 1 });
     const date = Date.parse(responseOf(page)?.headers.get('date') ?? '');
@@ -231,7 +230,7 @@ class Source {
       const body = JSON.stringify(scheduledEvent(post));
       const headers = await signWebhook({ body, secret: this.#secret });
       const { ok } = await this.#inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
-      // The place must not move on.
+      // The position must not advance.
       if (!ok) throw new Error('The store did not accept an event');
     }
   }
@@ -271,7 +270,7 @@ async function pollUntilStopped(
   world.signal.addEventListener('abort', () => {
     wake();
   });
-  // The function changes it while this one waits.
+  // The callback changes it in the meantime.
   const isStopped = () => world.signal.aborted;
   while (!isStopped()) {
     changed = false;

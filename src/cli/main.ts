@@ -15,7 +15,7 @@ process.emitWarning = (warning: string | Error, ...rest: never[]) => {
   emitWarning(warning, ...rest);
 };
 
-/** The time in which a command without a reader can end with its own exit code. */
+/** If stdout has no reader, the time that the command has to end with its own exit code. */
 const unreadMs = 1_000;
 
 // A reader may stop reading, as `head` does. `run` reports other errors.
@@ -25,7 +25,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   isUnread = true;
   setTimeout(() => process.exit(0), unreadMs);
 });
-// Nothing can report this one. The exit code still shows the result.
+// This error cannot be reported. The exit code still shows the result.
 stderr.on('error', () => undefined);
 
 const interrupted = new AbortController();

@@ -23,7 +23,7 @@ export function mcpCommand(session: Session): Command {
     .option('--port <n>', 'the port of --http; default: any free port')
     .option('--token-file <file>', 'the bearer token; default: a random one, printed to stderr');
   return onRun(withStore(withService(command)), session, async (values) => {
-    // The server is loaded only for a run.
+    // Loads the server only if the command runs, so that help starts fast.
     const { runMcp } = await import('./run-mcp.js');
     return runMcp(session, values);
   });

@@ -40,7 +40,7 @@ export async function withPublisher<Result>(
     });
     return await work({ publisher, client, store: place.name, warnings: place.warnings });
   } catch (error) {
-    // The store failed. Other commands must not be repeated then.
+    // The store failed. Then other commands must not be repeated.
     if (error instanceof SocialPublishingError && outcomeOf(error) === 'unknown')
       Object.assign(error, { next: 'Run the same command again: it sends nothing twice.' });
     throw error;

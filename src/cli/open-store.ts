@@ -28,7 +28,7 @@ export interface StorePlace {
 const variable = 'SOCIAL_PUBLISHING_STORE';
 
 /**
- * Finds the store: `--store`, else SOCIAL_PUBLISHING_STORE, else one SQLite file per user and base URL.
+ * Finds the store: `--store`, then SOCIAL_PUBLISHING_STORE. The default is one SQLite file for each user and base URL.
  * @throws UsageError a URL with a password is an argument, which other users of the machine can read
  */
 export function findStore({ world, output }: Session, values: Values, baseUrl: string): StorePlace {
@@ -97,7 +97,7 @@ function fileWarnings({ env }: World): string[] {
     : [];
 }
 
-/** Receives a setting of the store that cannot keep the promise. */
+/** Called with a setting of the store that can break the guarantee. */
 type OnWarning = (message: string) => void;
 
 export async function openStore(

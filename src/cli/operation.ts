@@ -15,7 +15,7 @@ export function positionals(endpoint: Endpoint): string[] {
   return Object.keys(endpoint.params ?? {}).filter((name) => !secret.has(name));
 }
 
-/** Two operations share a route: the field that selects this one is an argument of its method. */
+/** If two operations share a route: the field that selects this operation. It is an argument of the method. */
 export function isPositional({ selectedBy }: Endpoint): boolean {
   return selectedBy?.present === true;
 }
@@ -29,7 +29,7 @@ export function savesSecret({ route }: Endpoint): boolean {
   return route === 'POST /v1/notifications/';
 }
 
-/** The question before a call that goes out or cannot be undone. `undefined`: none. */
+/** The question before a call that publishes or cannot be undone. `undefined`: no question. */
 export function asksFirst({
   resource,
   method,

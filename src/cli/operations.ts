@@ -55,7 +55,7 @@ function operationCommand(session: Session, operation: CommandOperation): Comman
   if (asksFirst(operation) !== undefined) withConfirmation(command);
   withConnection(command);
   return onRun(command, session, async (values, args) => {
-    // The client is loaded only for a call.
+    // Loads the client only for a call, so that help starts fast.
     const { runOperation } = await import('./run-operation.js');
     return runOperation(session, { operation, fields, values, args });
   });
@@ -67,7 +67,8 @@ function secretHint({ secrets }: Endpoint): string {
 }
 
 /**
- * Example arguments of some commands, which work with the demo of the emulator. The others show their required arguments.
+ * Example arguments of some commands, which work with the demo of the emulator. The other commands show their required
+ * arguments.
  */
 const examples: Readonly<Record<string, string>> = {
   'posts.create':

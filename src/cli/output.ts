@@ -35,7 +35,7 @@ export class Output {
     else this.#writeJson(`${json(this.#cleanValue(value), this.format === 'json' ? 2 : undefined)}\n`);
   }
 
-  /** Writes a list while it arrives. Nothing is written before the first item, which can fail. */
+  /** Writes a list while it arrives. Writes nothing before the first item, because reading it can fail. */
   async list(items: AsyncIterable<unknown> | Iterable<unknown>, columns?: readonly string[]): Promise<number> {
     let count = 0;
     if (this.format === 'text') {

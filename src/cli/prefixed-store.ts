@@ -1,6 +1,6 @@
 import type { DurableStore } from '../publisher/index.js';
 
-/** A part of a store: its keys begin with the prefix. */
+/** A part of a store: all its keys begin with the prefix. */
 export function prefixedStore(store: DurableStore, prefix: string): DurableStore {
   const cut = (key: string) => key.slice(prefix.length);
   return {

@@ -15,10 +15,12 @@ import { readText } from './read-input.js';
 import { textOf, wholeNumberOf, type Session, type Values } from './session.js';
 import { recordText } from './table.js';
 
-/** How long other processes and later runs ignore a row that is being sent. They never send it: they search. */
+/**
+ * How long other processes and later runs ignore a row that is being sent. After that, they search for its post. They
+ * never send it.
+ */
 const leaseMs = 5_000;
 
-/** `campaign` */
 export async function runCampaign(session: Session, values: Values, [file = '']: readonly string[]): Promise<ExitCode> {
   const { world } = session;
   const connection = await connect(session, values);
@@ -68,7 +70,10 @@ function check(rows: readonly Row[], problems: readonly Problem[]): void {
   if (rows.length === 0) throw new UsageError('The campaign has no rows.');
 }
 
-/** Prints the request of each row in a dry run. On a terminal, only the bodies differ: they are a table. */
+/**
+ * Prints the request of each row in a dry run. On a terminal, it prints a table, because the requests differ only in
+ * their bodies.
+ */
 async function printRows({ output }: Session, connection: Connection, rows: readonly Row[]): Promise<void> {
   const prepare = ({ body }: Row) => prepareRequest(connection, (client) => client.posts.create(body));
   const [first] = rows;
@@ -121,7 +126,7 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
     waitForLeases: wait,
     onProgress: (progress) => {
       counts = summary(progress);
-      // The bar overwrites itself.
+      // The progress bar overwrites itself.
       if (isTerminal) world.stderr.write(`\r${bar(progress, rows.length)}`);
     },
     onWait: (count) => {

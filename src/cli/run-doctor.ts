@@ -17,7 +17,6 @@ interface HealthFinding {
   readonly fix?: string;
 }
 
-/** `doctor` */
 export async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
   const findings = [nodeFinding()];
   const missing = await settingFindings(session, values);

@@ -47,7 +47,7 @@ export async function runPublish(session: Session, values: Values, fields: reado
   });
 }
 
-/** Ends on Ctrl-C, and does not start after it. The store marks sent posts, so the same command continues. */
+/** Ctrl-C ends it or prevents its start. The store marks sent posts, so the same command can continue. */
 async function orInterrupted<Result>(start: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   if (signal.aborted) throw interruption();
   const interrupted = new Promise<never>((_, reject) => {
@@ -56,7 +56,7 @@ async function orInterrupted<Result>(start: () => Promise<Result>, signal: Abort
     });
   });
   const work = start();
-  // No code waits for the later one.
+  // No code waits for the promise that ends later.
   work.catch(() => undefined);
   interrupted.catch(() => undefined);
   return Promise.race([work, interrupted]);

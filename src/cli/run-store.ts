@@ -10,8 +10,8 @@ interface SeenPost {
 const runKey = 'run';
 
 /**
- * A store with a part for each run of the emulator: a new run without its state gives its posts the IDs of the run before.
- * An ID with another `createdAt` shows that.
+ * A store with a part for each run of the emulator. A new run without its state assigns the same post IDs again. A
+ * known ID with another `createdAt` shows a new run.
  */
 export class RunStore {
   readonly #all: DurableStore;
@@ -40,7 +40,7 @@ export class RunStore {
     this.#use(Number((await this.#all.get(runKey))?.data ?? 0));
   }
 
-  /** Remembers a post. If its ID belongs to another post, the next run begins. */
+  /** Remembers a post. If its ID belongs to another post, a new part begins. */
   async see({ postId, createdAt }: SeenPost): Promise<void> {
     if (createdAt === undefined) return;
     const key = `post/${postId}`;

@@ -7,7 +7,6 @@ import { readBytes } from './read-input.js';
 import { textOf, type Session, type Values } from './session.js';
 import { readReceiver, readWebhookSecret } from './webhook-secret.js';
 
-/** `webhooks verify` */
 export async function verifyDelivery(session: Session, values: Values): Promise<ExitCode> {
   const { output, world } = session;
   const secret = await readWebhookSecret(session, values);
@@ -36,7 +35,6 @@ function tolerance(values: Values): number | false {
   return Number(text);
 }
 
-/** `webhooks sign` */
 export async function signBody(session: Session, values: Values): Promise<undefined> {
   const secret = await readWebhookSecret(session, values);
   // A signature covers the bytes exactly.
@@ -50,7 +48,6 @@ export async function signBody(session: Session, values: Values): Promise<undefi
 
 const events = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'];
 
-/** `webhooks trigger` */
 export async function triggerEvent(session: Session, values: Values, args: readonly string[]): Promise<ExitCode> {
   const [type = ''] = args;
   if (!events.includes(type)) throw new UsageError(`The event must be one of: ${events.join(', ')}.`);

@@ -9,7 +9,7 @@ export class Session {
   readonly world: World;
   readonly output: Output;
   exitCode: ExitCode = exitCodes.success;
-  /** `false`: a request was sent that has its effect again if it is repeated. */
+  /** `false`: a request was sent, and to repeat it would repeat its effect. */
   isRepeatable = true;
 
   constructor(world: World) {

@@ -35,7 +35,7 @@ export function tableOf(
     const texts = rows.map((row) => cellText(row[name]));
     const full = Math.min(widestCell, Math.max(name.length, ...texts.map((text) => text.length)));
     const columnWidth = Math.min(full, left);
-    // A cut column must still show something.
+    // A shortened column must still show something.
     if (texts.every((text) => text === '') || (columnWidth < full && columnWidth < narrowestCut)) continue;
     shown.push({ cells: [name, ...texts].map((text) => shorten(text, columnWidth)), width: columnWidth });
     left -= columnWidth + gap.length;
@@ -77,7 +77,7 @@ function fieldText(name: string, value: unknown, indent: string): string {
     : `${indent}${name}: ${cellText(value)}`;
 }
 
-/** A value in one line, without control characters: a stranger may have written it. */
+/** A value in one line, without control characters, because other people may have written it. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return printable(value);

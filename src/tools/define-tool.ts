@@ -37,7 +37,7 @@ export function defineTool<Fields extends InputFields>(
   const forms = inputForms(fields);
   const redactor = () => redactorOfCutTexts(accessKeys());
   const check = (input: unknown) => forms.inputSchema['~standard'].validate(input);
-  // The schema is made of these fields, so its output has their types.
+  // The schema is built from these fields, so its output has their types.
   const planOf = (input: Record<string, unknown>, signal?: AbortSignal) => prepare(input as InputOf<Fields>, signal);
   return {
     ...about,
@@ -80,7 +80,7 @@ export function defineTool<Fields extends InputFields>(
   };
 }
 
-/** Asks the user. Returns the result of the call if the answer is not a yes. */
+/** Asks the user. If the user does not approve the call, returns the result of the call. */
 async function ask(
   { name, title }: Pick<Tool, 'name' | 'title'>,
   input: Readonly<Record<string, unknown>>,

@@ -200,7 +200,10 @@ export function resolvePost(context: PublisherContext): ToolDefinition<ReturnTyp
   };
 }
 
-/** The decision can be older than the last send: the post may be listed by now. `undefined`: it was not found. */
+/**
+ * Searches for the post again, because the last send can be newer than the decision. `undefined`: the post was not
+ * found.
+ */
 async function searchAgain({ publisher, timeZone }: PublisherContext, { key, state }: Intent) {
   if (state !== 'in_doubt' && state !== 'sending') return undefined;
   const searched = await publisher.resume(key);

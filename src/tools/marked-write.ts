@@ -45,7 +45,7 @@ export async function planMarked(marked: MarkedWrite): Promise<ToolResult | Plan
   const before = await readMark(marked);
   if (before !== undefined) return resultOfMark(marked, before);
   const { store, approval } = marked;
-  // The key is free again after a refusal.
+  // After a refusal, the key can be used again.
   const call = { tool: marked.tool, key: marked.key, content: marked.body };
   const isAsked = approval !== undefined && !(await wasApproved(store, call));
   return {
@@ -105,7 +105,7 @@ function unknownResult(key: string): ToolResult {
   return result('held', summary, { data: { key }, next: hint });
 }
 
-/** Removes the mark. If it stayed, the key could never be used again. */
+/** Removes the mark, so that the key can be used again. */
 async function freeKey(store: MarkStore, item: { readonly key: string; readonly version: number }): Promise<boolean> {
   try {
     await retrying(() => swapItem(store, item, null, null), { schedule: listedWaits([50, 250]) });
@@ -122,7 +122,7 @@ function stuckResult(error: unknown): ToolResult {
   return { ...errorResult(error), next };
 }
 
-/** Nothing was executed, and the key is free again. */
+/** Nothing was executed, and the key can be used again. */
 function refusedResult(error: unknown): ToolResult {
   const refused = errorResult(error);
   const again = 'call again with the same key';

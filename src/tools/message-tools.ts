@@ -21,7 +21,7 @@ import { atMost, defined, listResult, quoted, shortText, type Data } from './res
 import { shownTime } from './times.js';
 import type { ToolContext } from './tool-context.js';
 
-/** Text of strangers, in the one field where it may be. */
+/** Puts text from other people into the only field that may contain it. */
 function untrusted(fields: Data): Data {
   const texts = defined(fields);
   return Object.keys(texts).length === 0 ? {} : { untrustedText: texts };

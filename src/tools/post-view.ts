@@ -133,7 +133,7 @@ function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
   }
 }
 
-/** A post with warnings is partial too. */
+/** A post with warnings has the status `partial` too. */
 function partialOutcome(failed: number, all: number): StateOutcome {
   if (failed === 0 && all > 0) {
     const next = 'See the warnings of the targets. Nothing needs to be published again.';

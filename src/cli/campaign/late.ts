@@ -1,4 +1,7 @@
-/** Rows with a time in the past. Rows that were sent in time are only searched for; the others are never sent late. */
+/**
+ * Rows with a time in the past. If a row was sent in time, the command searches for its post. Other rows are never sent
+ * late.
+ */
 import type { Publisher } from '../../publisher/index.js';
 import type { Problem, Row } from './rows.js';
 
@@ -13,7 +16,7 @@ export async function isLate(publisher: Publisher, row: Row, now: number): Promi
   return state === 'ready';
 }
 
-/** A late row is a problem like all others, found before anything is sent. */
+/** Reports a late row like all other problems, before anything is sent. */
 export async function lateProblems(publisher: Publisher, rows: readonly Row[], now: number): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const row of rows) if (await isLate(publisher, row, now)) problems.push(lateProblem(row));

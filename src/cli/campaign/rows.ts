@@ -41,7 +41,7 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
   let header: string[] = [];
   let records: { record: Cells; raw: string; info: { lines: number } }[];
   try {
-    // One kind of line end: the parser counts a CRLF inside quotes twice.
+    // Normalizes line ends, because the parser counts a CRLF inside quotes twice.
     records = parse(csv.replace(/\r\n?/g, '\n'), {
       bom: true,
       columns: (names: string[]) => (header = names.map((name) => name.trim().toLowerCase())),

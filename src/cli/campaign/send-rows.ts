@@ -1,4 +1,4 @@
-/** Sends a campaign: all rows, then again the rows that wait. */
+/** Sends all rows of a campaign, then sends the waiting rows again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Intent, Publisher, PublishProgress } from '../../publisher/index.js';
 import { isLate } from './late.js';
@@ -12,7 +12,7 @@ const patienceMs = 60_000;
 
 export interface SendRowsOptions {
   readonly concurrency: number;
-  /** After an abort, requests under way are finished and recorded; nothing else begins. */
+  /** After an abort, started requests are finished and recorded. No other request starts. */
   readonly signal: AbortSignal;
   readonly now: () => number;
   /** Whether to wait for rows that another process is sending. */
@@ -23,10 +23,10 @@ export interface SendRowsOptions {
   readonly onWait: (count: number) => void;
 }
 
-/** The result of a row: its intent, or `late`: its time passed before it was sent. */
+/** The result of a row: its intent, or `late` if its time passed before it was sent. */
 export type RowResult = Intent | 'late';
 
-/** Returns the results of the rows by their keys. A row that was not tried has none. */
+/** Returns the results of the rows by their keys. A row that was not tried has no result. */
 export async function sendRows(
   publisher: Publisher,
   rows: readonly Row[],

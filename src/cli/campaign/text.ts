@@ -36,7 +36,7 @@ export function adviceLines(held: Iterable<Intent>): string[] {
 
 const barWidth = 30;
 
-/** A line that shows how far the campaign is. */
+/** A line that shows the progress of the campaign. */
 export function bar(progress: PublishProgress, total: number): string {
   const { total: _total, ...counts } = progress;
   const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -44,7 +44,7 @@ export function bar(progress: PublishProgress, total: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${done} of ${total}  ${summary(progress)}`;
 }
 
-/** The states that occur, for example `12 accepted, 1 rejected`. */
+/** Counts the rows by state, for example `12 accepted, 1 rejected`. */
 export function summary({ total: _total, ...counts }: PublishProgress): string {
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   return found.map(([state, count]) => `${count} ${state === 'inDoubt' ? 'in doubt' : state}`).join(', ') || 'nothing';

@@ -18,7 +18,7 @@ export function BarChart({ title, bars }: { readonly title: string; readonly bar
             <span class="bar-label" title={note === '' ? label : `${label} (${note})`}>
               {label}
             </span>
-            {/* A drawing, since the page's policy lets in no width that is written into it. */}
+            {/* An SVG, because the page's policy refuses inline styles such as a width. */}
             <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
               <rect class="bar-rest" width="100" height="10" />
               <rect class="bar-value" width={((value ?? 0) / most) * 100} height="10" />

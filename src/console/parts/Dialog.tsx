@@ -55,7 +55,7 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
           <Icon name="cross" />
         </button>
       </header>
-      {/* What lies outside of a modal dialog is neither seen well nor read out. */}
+      {/* Inside the dialog: notices outside a modal dialog are covered, and screen readers skip them. */}
       <Notices />
       <div class="dialog-body">{children}</div>
     </dialog>

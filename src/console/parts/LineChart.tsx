@@ -13,7 +13,10 @@ const bottom = 24;
 const top = 18;
 const lines = 4;
 
-/** A line over days from 0, with its values as a table for screen readers. Days without data interrupt it. */
+/**
+ * A line chart over days, whose axis starts at 0. A table shows its values to screen readers. Days without data
+ * interrupt the line.
+ */
 export function LineChart({ title, points }: { readonly title: string; readonly points: readonly Point[] }) {
   const values = points.flatMap(({ value }) => value ?? []);
   if (values.length === 0) return <p class="hint">There are no values for {title}.</p>;
@@ -50,7 +53,7 @@ export function LineChart({ title, points }: { readonly title: string; readonly 
   );
 }
 
-/** Days in a row with data, or without: `values` is undefined. */
+/** Consecutive days with data, or without data (`values` is undefined). */
 interface Run {
   readonly from: number;
   readonly length: number;

@@ -9,7 +9,7 @@ import { titles } from '../state/titles.js';
 import { observed } from '../world/session.js';
 import { Icon, type IconName } from './Icon.js';
 
-/** The view of observed parts is in the way of everyone who observes nothing. */
+/** Hides the view of publishers and inboxes if the emulator observes none. */
 const isOffered = (name: ViewName) => name !== 'durable' || observed.value.length > 0;
 
 /** Larger counts are cut. */

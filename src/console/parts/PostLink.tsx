@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { openDialog } from '../state/dialogs.js';
 
-/** A link in a text that opens a post. */
 export function PostLink({ postId, children }: { readonly postId: string; readonly children: ComponentChildren }) {
   return (
     <button

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 interface Props {
   readonly label: string;
   readonly heads: readonly string[];
-  /** Heads of number columns, which follow the others. */
+  /** The headings of number columns, which follow the other columns. */
   readonly numbers?: readonly string[];
   /** The rows of the table. */
   readonly children: ComponentChildren;

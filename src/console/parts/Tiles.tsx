@@ -4,7 +4,7 @@ interface Tile {
   readonly value: number | undefined;
 }
 
-/** Numbers beside each other. Each stands alone, because their scales differ. */
+/** Separate numbers, without a common chart, because their scales differ. */
 export function Tiles({ title, tiles }: { readonly title: string; readonly tiles: readonly Tile[] }) {
   return (
     <figure class="chart">

@@ -61,8 +61,8 @@ interface Rows {
 }
 
 /**
- * Keeps the rows in sight in their place while others come or go above them: nothing moves under the reader. It returns where an
- * item is now, and the first row. The same rows are drawn again, so that the focused one is never taken out of the page.
+ * Keeps the visible rows at their place while rows above them are added or removed. Returns the new index of an item,
+ * and the first drawn row. The same rows are drawn again, so that the focused row stays in the page.
  */
 function useAnchor({ keys, rowHeight, viewport }: Rows) {
   const [first, setFirst] = useState(0);
@@ -70,14 +70,14 @@ function useAnchor({ keys, rowHeight, viewport }: Rows) {
   const shown = useRef(keys);
   const before = shown.current;
   const placeOf = (index: number) => (before === keys ? index : placeAfter(before, keys, index));
-  // Scrolling draws often, and to read the place of the list then takes long.
+  // Scrolling redraws often, and reading the position of the list then is slow.
   const element = before === keys ? null : viewport.current;
   // At its top, an unfocused list shows new items.
   const isAnchored = element !== null && (element.scrollTop > 0 || element.contains(document.activeElement));
   const top = isAnchored ? Math.floor(element.scrollTop / rowHeight) : 0;
   const moved = isAnchored ? placeOf(top) - top : 0;
   const activeNow = placeOf(active);
-  /** To be called when the rows were drawn and the list has its new height. */
+  /** Call it after the rows are drawn and the list has its new height. */
   const settle = () => {
     if (before === keys) return;
     shown.current = keys;

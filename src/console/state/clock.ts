@@ -98,7 +98,7 @@ export async function stepClock(): Promise<void> {
   take(await post<ClockState>('clock/step'));
 }
 
-/** Moves the time to a point. Back in time, nothing happens. */
+/** Moves the time. Moving it back executes no events. */
 export async function setClock(to: Date): Promise<void> {
   take(await post<ClockState>('clock/set', { to: to.toISOString() }));
 }

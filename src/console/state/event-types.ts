@@ -9,5 +9,4 @@ const documented: Readonly<Record<DocumentedEventType, true>> = {
   'post.failed': true,
 };
 
-/** The event types of the API document. */
 export const eventTypes = Object.keys(documented) as readonly DocumentedEventType[];

@@ -29,7 +29,7 @@ const failures = remote<FailureState>(async () => {
   return { requests, undelivered: new Set(undelivered.map(keyOf)) };
 });
 
-/** Counts the failures from now on. */
+/** Starts to count failures. */
 export function watchFailures(): void {
   failures.watch();
   automations.watch();

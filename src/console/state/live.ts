@@ -51,7 +51,8 @@ export function connect(): void {
   });
   source.addEventListener('error', () => {
     failures += 1;
-    // Whether anybody is there, only a request shows. Until then, a known state stays: it is read out when it changes.
+    // Only a request shows whether the emulator answers. Until then, the known state stays, because screen readers
+    // announce each change.
     if (connection.value === 'live') connection.value = 'connecting';
     if (connection.value === 'connecting' && failures > patience) void look();
     if (source.readyState !== EventSource.CLOSED) return;
@@ -90,12 +91,12 @@ async function look(): Promise<void> {
   }
 }
 
-/** After a time without the emulator. It may be another one, with another access key. */
+/** Called when the emulator answers again. It may be a new one with another access key. */
 async function readAllAgain(): Promise<void> {
   try {
     await readSession();
   } catch {
-    // The next look tells.
+    // The next poll shows it.
   }
   notifyAllChanged();
 }

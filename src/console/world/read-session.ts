@@ -5,6 +5,6 @@ import { get } from './workbench.js';
 export async function readSession(): Promise<void> {
   const reply = await get<{ readonly accessKey: string | null; readonly observed: readonly string[] }>('session');
   observed.value = reply.observed;
-  // The same session goes on, with the keys of its retries.
+  // The session continues, and keeps the keys of its retries.
   if (accessKey.value !== reply.accessKey) openSession(reply.accessKey);
 }

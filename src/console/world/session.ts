@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { SocialPublishing } from 'social-publishing';
 import { createPublisher, MemoryDurableStore, type Publisher } from 'social-publishing/publisher';
 
-/** Requests with this header are the page's own reading: the emulator neither records them nor lets faults hit them. */
+/** Marks the page's own polls: the emulator does not record such requests, and faults do not apply to them. */
 const backgroundHeader = { 'x-emulator-background': '1' };
 
 interface ConsoleSession {

@@ -13,7 +13,6 @@ import { get } from '../../world/workbench.js';
 /** No operation of the service lists apps; the control API does. */
 const apps = remote(async () => (await get<{ readonly apps: readonly OAuthApp[] }>('apps')).apps, ['account']);
 
-/** Shows your OAuth apps. */
 export function AppsPanel() {
   const all = useRemote(apps) ?? [];
   return (

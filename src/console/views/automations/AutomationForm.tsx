@@ -12,7 +12,6 @@ import { useRemoteOf } from '../../state/use-remote.js';
 import { client } from '../../world/session.js';
 import { account, automation, eligible } from './automations.js';
 
-/** Creates an automation. */
 export function AutomationForm() {
   const chosen = account.chosen.value?.id;
   return (

@@ -1,7 +1,6 @@
 import { Problem } from '../../parts/Problem.js';
 import { subscriptions } from './deliveries.js';
 
-/** Lists the subscriptions. */
 export function Subscriptions() {
   const all = subscriptions.value.value ?? [];
   return (
