@@ -36,4 +36,20 @@ describe('CreateLog', () => {
     expect(log.claim(create(), post as never)).toBe(true);
     expect(log.claim(create(), post as never)).toBe(false);
   });
+
+  it('forgets the oldest creates in doubt above 1,000, but none in flight', () => {
+    const log = new CreateLog();
+    const inFlight = new SentCreate('{}', 0);
+    log.send(inFlight);
+    const failed = Array.from({ length: 1_002 }, (_, sentAt) => new SentCreate('{}', sentAt));
+    for (const create of failed) {
+      log.send(create);
+      log.fail(create, new Error('It was reset.'), 'unknown', 0);
+    }
+
+    const kept = [...log.open];
+    expect(kept).toHaveLength(1_000);
+    expect(kept[0]).toBe(inFlight);
+    expect(kept.slice(1)).toEqual(failed.slice(3));
+  });
 });

@@ -78,7 +78,10 @@ describe('retryFailed', () => {
   it('never guesses which of two accounts failed, and uses the event', async () => {
     const { post, event, ids } = await publish(everydayWorld(), ['tiktok', 'tiktok'], [1]);
     expect(() => retryFailed(post)).toThrow(InvalidRequestError);
-    expect(() => retryFailed(post)).toThrow(/webhook event/);
+    expect(() => retryFailed(post)).toThrow(
+      'which account of tiktok failed (1 of several targets). ' +
+        "Pass the post's final webhook event as the second argument",
+    );
     expect(retryFailed(post, event)?.body.platforms).toEqual([{ platform: 'tiktok', accountId: ids[1] }]);
   });
 
@@ -113,6 +116,12 @@ describe('retryFailed', () => {
 
   it.each([undefined, null, 'post_1', 5])('refuses %j', (value) => {
     expect(() => retryFailed(value as never)).toThrow(/post must be a post from a list, or an intent/);
+  });
+
+  it('accepts a listed post whose targets show success', async () => {
+    const { post, ids } = await publish(everydayWorld(), ['instagram', 'tiktok'], [1]);
+    const platforms = post.platforms?.map((target, index) => ({ ...target, success: index === 0 }));
+    expect(retryFailed({ ...post, platforms })?.body.platforms).toEqual([{ platform: 'tiktok', accountId: ids[1] }]);
   });
 
   it('takes the targets of a post without them from its event', async () => {

@@ -75,6 +75,13 @@ const cases: readonly Case[] = [
     target: '/v1/posts/',
   },
   {
+    name: 'posts.list of one platform',
+    call: (client) => client.posts.list({ platform: 'bluesky' }).then((page) => page.response),
+    reply: { success: true, total: 0, posts: [] },
+    method: 'GET',
+    target: '/v1/posts/?platform=bluesky',
+  },
+  {
     name: 'posts.list with every filter',
     call: (client) =>
       client.posts
