@@ -103,7 +103,7 @@ export type {
 } from './resources/create-many.js';
 export { retryFailed, targetOf, type FailedRetry } from './resources/retry-failed.js';
 export { WaitTimeoutError, type PostReference, type WatchPostsOptions } from './resources/watch-posts.js';
-export { splitDateRange, type DateRange } from './schema/split-date-range.js';
+export { splitDateRange, type DateRange } from './schema/date-range.js';
 export type { ReconcileOptions } from './resources/reconcile.js';
 export type { LostCreate } from './resources/reconcile-question.js';
 export type {

@@ -2,7 +2,6 @@ import { PublishError, type ReportedTarget } from '../core/errors.js';
 import { isFields, type Fields } from '../core/json.js';
 import { invalidArgument } from '../core/options.js';
 import type { Platform } from './platforms.js';
-import { requestedTargets } from './requested-targets.js';
 
 /** The result of one target of a post, from any reply or event. */
 export interface TargetResult extends ReportedTarget {
@@ -204,4 +203,39 @@ function text(value: unknown): string | undefined {
 
 function isObjects(value: unknown): value is readonly Fields[] {
   return Array.isArray(value) && value.every(isFields);
+}
+
+export type RequestedTarget = Readonly<Record<string, unknown>> & {
+  readonly platform: string;
+  readonly accountId: string;
+};
+
+/** The fields of a listed post that this file reads. */
+export interface PostWithRequest {
+  readonly platforms?: readonly { readonly platform?: string | undefined }[] | undefined;
+  readonly rawRequestBody?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Returns the targets with which a listed post was created, by platform. `undefined` if its `rawRequestBody` does not
+ * contain them. Also `undefined` if the post's current targets differ in number or platform, because it was edited
+ * since.
+ */
+export function requestedTargets(post: PostWithRequest): ReadonlyMap<string, readonly RequestedTarget[]> | undefined {
+  const requested = post.rawRequestBody?.['platforms'];
+  if (!Array.isArray(requested) || !requested.every(isRequestedTarget)) return undefined;
+  const now = (post.platforms ?? []).map(({ platform }) => platform ?? '').sort();
+  const then = requested.map(({ platform }) => platform).sort();
+  if (now.length !== then.length || now.some((platform, index) => platform !== then[index])) return undefined;
+  const byPlatform = new Map<string, RequestedTarget[]>();
+  for (const target of requested) {
+    byPlatform.set(target.platform, [...(byPlatform.get(target.platform) ?? []), target]);
+  }
+  return byPlatform;
+}
+
+function isRequestedTarget(value: unknown): value is RequestedTarget {
+  if (!isFields(value)) return false;
+  const { platform, accountId } = value;
+  return typeof platform === 'string' && typeof accountId === 'string' && accountId !== '';
 }

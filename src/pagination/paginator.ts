@@ -2,10 +2,10 @@ import type { RequestOptions } from '../core/transport.js';
 import { setCollected, SocialPublishingError } from '../core/errors.js';
 import { checkCallOptions, isWhole, optionsOf } from '../core/options.js';
 import { carryResponse } from '../core/response.js';
-import { ItemsSource } from './items-source.js';
-import { ListSource, type ListCall, type PageSource } from './list-source.js';
+import { ListSource, type ListCall, type PageSource, type ReceivedPage } from './list-source.js';
 import type { Page } from './page.js';
 import { firstPage, pageByPage, readingAhead } from './walk.js';
+import type { Query } from './next-query.js';
 
 /** How to read a list. */
 export interface PaginatorOptions {
@@ -202,5 +202,45 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   #checkOptions(): void {
     checkCallOptions(paginatorOptions, this.#options, this.#source.at);
+  }
+}
+
+/** A list of one page, made from items that a test already has. */
+class ItemsSource<Item, Response> implements PageSource<Item, Response> {
+  readonly start: Query = {};
+  readonly position = 'page';
+  readonly options = {};
+  readonly isPaid = false;
+  readonly at = {};
+  readonly #items: Iterable<Item> | AsyncIterable<Item>;
+  readonly #response: Response;
+  #page: Promise<ReceivedPage<Item, Response>> | undefined;
+
+  constructor(items: Iterable<Item> | AsyncIterable<Item>, response: Response) {
+    this.#items = items;
+    this.#response = response;
+  }
+
+  receive(): Promise<ReceivedPage<Item, Response>> {
+    // A generator can be read only once, a list many times.
+    return (this.#page ??= this.#collect());
+  }
+
+  idOf(): undefined {
+    return undefined;
+  }
+
+  total(): undefined {
+    return undefined;
+  }
+
+  next(): undefined {
+    return undefined;
+  }
+
+  async #collect(): Promise<ReceivedPage<Item, Response>> {
+    const items: Item[] = [];
+    for await (const item of this.#items) items.push(item);
+    return { query: this.start, response: this.#response, items };
   }
 }

@@ -4,7 +4,7 @@ import type { Transport } from '../core/transport.js';
 import { dayMs } from '../model/day.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/parse.js';
-import { splitDateRange, type DateRange } from '../schema/split-date-range.js';
+import { splitDateRange, type DateRange } from '../schema/date-range.js';
 import { ownFields, toWire } from '../schema/wire.js';
 import {
   getInstagramInsightsQuerySchema,

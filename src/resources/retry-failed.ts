@@ -4,8 +4,7 @@ import { invalidArgument, issueAt } from '../core/options.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 import { isFinalStatus } from '../model/post-status.js';
-import { requestedTargets, type RequestedTarget } from '../model/requested-targets.js';
-import { targetResults, type TargetResult } from '../model/targets.js';
+import { type RequestedTarget, requestedTargets, type TargetResult, targetResults } from '../model/targets.js';
 import type { CreatePostBody, Post, PostTargetInput, PublishPostBody } from './post-shapes.js';
 
 /**
