@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { ConfigurationError, formatIssues } from '../core/errors.js';
 import { once } from '../schema/fields.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/parse.js';
+import { safeParse } from '../schema/check.js';
 import { addAnyFault } from './add-fault.js';
 import type { Emulator } from './emulator.js';
 import { seedAll } from './seed/seed-file.js';

@@ -5,7 +5,7 @@ import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchec
 import { longestTimerMs } from '../core/runtime.js';
 import type { CallInput, CallWatcher, RequestOptions } from '../core/transport.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/parse.js';
+import { safeParse } from '../schema/check.js';
 import { toWire } from '../schema/wire.js';
 import type { CallEvents, ReplyDrift } from './call-events.js';
 import type { Settings } from './client-options.js';

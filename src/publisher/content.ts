@@ -4,7 +4,7 @@ import { issueAt } from '../core/options.js';
 import { modeIssues } from '../resources/create-mode.js';
 import { createPostBodySchema, type CreatePostBody } from '../resources/post-shapes.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/parse.js';
+import { safeParse } from '../schema/check.js';
 import { toWire } from '../schema/wire.js';
 import type { IntentRecord, JsonObject } from './intent-record.js';
 

@@ -3,7 +3,7 @@ import { InvalidRequestError, type ErrorDetails, type Issue } from '../core/erro
 import type { Transport } from '../core/transport.js';
 import { dayMs } from '../model/day.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/parse.js';
+import { safeParse } from '../schema/check.js';
 import { splitDateRange, type DateRange } from '../schema/date-range.js';
 import { ownFields, toWire } from '../schema/wire.js';
 import {

@@ -6,7 +6,7 @@ import { hasOffset, momentMessage } from '../model/instant.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import * as s from '../schema/fields.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/parse.js';
+import { safeParse } from '../schema/check.js';
 import { toWire } from '../schema/wire.js';
 import { SentCreate, type CreateLog } from './create-log.js';
 import { createPostBodySchema, type CreatePostBody } from './post-shapes.js';

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
 import { nearestName } from '../core/nearest-name.js';
 import { issueAt } from '../core/options.js';
-import { noText } from './parse.js';
+import { noText } from './check.js';
 import { fieldNamesAt } from './wire.js';
 
 /** Completes the message about a field that is not documented. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/parse.js';
+import { safeParse } from '../schema/check.js';
 import type { ToolInputCheck, ToolInputSchema, ToolJsonSchema } from './tool.js';
 
 /** One field of an input: its schema, and its description with unit and format. */

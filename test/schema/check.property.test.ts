@@ -12,9 +12,8 @@ import { integrationEndpoints } from '../../src/resources/integrations.js';
 import { messageEndpoints } from '../../src/resources/messages.js';
 import { notificationEndpoints } from '../../src/resources/notifications.js';
 import { postEndpoints } from '../../src/resources/posts.js';
-import { checkInPlace, type Drift } from '../../src/schema/check.js';
+import { checkInPlace, type Drift, safeParse } from '../../src/schema/check.js';
 import { webhookEventSchema } from '../../src/schema/event.js';
-import { safeParse } from '../../src/schema/parse.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 
 type Schema = z.ZodMiniType;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { daysBetween } from '../../src/schema/date-range.js';
 import { describeIssues, nearestFieldHint, type UnknownFieldHint } from '../../src/schema/issues.js';
-import { safeParse } from '../../src/schema/parse.js';
+import { safeParse } from '../../src/schema/check.js';
 import { toWire } from '../../src/schema/wire.js';
 
 function issuesOf(schema: z.ZodMiniType, value: unknown, hint?: UnknownFieldHint): string[] {

@@ -1,6 +1,6 @@
 import { formatIssues, type Issue } from '../../core/errors.js';
 import { describeIssues } from '../../schema/issues.js';
-import { safeParse } from '../../schema/parse.js';
+import { safeParse } from '../../schema/check.js';
 import type * as z from 'zod/mini';
 
 /** An error reply of the service, thrown by a handler. The router formats it for the operation. */

@@ -4,7 +4,7 @@ import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
 import type { Issue } from '../../core/errors.js';
 import { cleanJson } from '../../core/json.js';
 import { describeIssues } from '../../schema/issues.js';
-import { safeParse } from '../../schema/parse.js';
+import { safeParse } from '../../schema/check.js';
 import { unwrap } from '../../schema/wire.js';
 import { ErrorReply, invalidRequest } from '../handlers/error-reply.js';
 import type { Call } from '../handlers/handler.js';

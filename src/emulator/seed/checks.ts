@@ -4,7 +4,7 @@ import type { PostMetrics } from '../../resources/analytics.js';
 import { missingDay } from '../../model/day.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
 import { describeIssues } from '../../schema/issues.js';
-import { safeParse } from '../../schema/parse.js';
+import { safeParse } from '../../schema/check.js';
 import { instant } from '../service/time.js';
 
 // Checks that a reply's schema lacks, because it must accept future values of the service.

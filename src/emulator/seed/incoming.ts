@@ -5,7 +5,7 @@ import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Message, MessageSender } from '../../resources/messages.js';
 import { id, once } from '../../schema/fields.js';
 import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
-import { safeParse } from '../../schema/parse.js';
+import { safeParse } from '../../schema/check.js';
 import { beginRuns, type StartedRun } from '../handlers/automation-runs.js';
 import type { Service } from '../handlers/handler.js';
 import { conversationWith, selfOf } from '../handlers/messages.js';

@@ -2,7 +2,7 @@ import { isFields } from '../../core/json.js';
 import { formatIssues } from '../../core/errors.js';
 import { optional, optionIssues, optionsOf } from '../../core/options.js';
 import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
-import { safeParse } from '../../schema/parse.js';
+import { safeParse } from '../../schema/check.js';
 import type { SingleSeeds } from './singles.js';
 import { seedSchemas } from './seed-schemas.js';
 

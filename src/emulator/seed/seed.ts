@@ -1,6 +1,6 @@
 import { formatIssues } from '../../core/errors.js';
 import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
-import { safeParse } from '../../schema/parse.js';
+import { safeParse } from '../../schema/check.js';
 import type { Service } from '../handlers/handler.js';
 import { seedDemo, type DemoSeed } from './demo/demo.js';
 import { seedSchemas } from './seed-schemas.js';

@@ -1,7 +1,7 @@
 import { isFields } from '../../core/json.js';
 import { ConfigurationError, formatIssues } from '../../core/errors.js';
 import { describeIssues } from '../../schema/issues.js';
-import { safeParse } from '../../schema/parse.js';
+import { safeParse } from '../../schema/check.js';
 import { derivedFields, type DerivedField } from './derived-fields.js';
 import type { PostTable } from './post-table.js';
 import type { SortedList } from './sorted-list.js';

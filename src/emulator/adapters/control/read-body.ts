@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { formatIssues } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json.js';
 import { describeIssues, nearestFieldHint } from '../../../schema/issues.js';
-import { safeParse } from '../../../schema/parse.js';
+import { safeParse } from '../../../schema/check.js';
 import { Refusal } from './refusal.js';
 
 export function read<T>(what: string, schema: z.ZodMiniType<T>, value: unknown): T {
