@@ -1,12 +1,17 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findings } from './support/axe.js';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
+import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
+import { createWebhookInbox } from '../../src/webhooks/index.js';
 import { browserForAll, picture, visit } from './support/browser.js';
-import { serveWorld, start, type World } from './support/world.js';
+import { clientOf, serveWorld, start, type World } from './support/world.js';
 
 const browser = browserForAll();
 let full: World;
 let planned: string;
+/** The same emulator with a publisher and an inbox. */
+let observed: { readonly url: string; readonly close: () => Promise<void> };
 
 beforeAll(async () => {
   full = await serveWorld((service) => {
@@ -24,9 +29,17 @@ beforeAll(async () => {
     service.publishing.outcome({ postId: planned, accountId: account.id, platform: 'bluesky', error: 'Refused' });
   });
   await full.service.clock.advance({ days: 2 });
+  const publisher = createPublisher({ client: clientOf(full), store: new MemoryDurableStore() });
+  await publisher.publish('campaign/1', { content: 'Durable', saveAsDraft: true });
+  await publisher.enqueue('campaign/2', { content: 'Later', saveAsDraft: true });
+  const inbox = createWebhookInbox({ secret: 'whsec_of_a_test', store: new MemoryDurableStore(), on: {} });
+  observed = await serveEmulator(full.service, { console: true, observe: { publisher, inbox } });
 });
 
-afterAll(() => full.close());
+afterAll(async () => {
+  await observed.close();
+  await full.close();
+});
 
 /** Every place of planning by its address. */
 const places = () => [
@@ -37,6 +50,14 @@ const places = () => [
   ['posts with problems', '#/posts?status=problem'],
   ['accounts', '#/accounts'],
   ['requests by method', '#/requests?method=GET&status=2'],
+  ['filters without a match', '#/posts?status=draft&platform=tiktok'],
+  ['delivery', '#/webhooks'],
+  ['runs', '#/automations'],
+  ['durable', '#/durable'],
+  ['connection', '#/posts?tool=connection'],
+  ['state', '#/posts?tool=state'],
+  ['clock', '#/posts?tool=clock'],
+  ['composer', '#/posts?compose=any'],
   ['commands', '#/posts?tool=commands'],
   ['shortcuts', '#/posts?tool=shortcuts'],
   ['post', `#/posts?post=${planned}`],
@@ -67,9 +88,9 @@ describe.each([
   { colorScheme: 'dark', at: sizes },
 ] as const)('in $colorScheme', ({ colorScheme, at }) => {
   it.each(at)('nothing has a finding or is too wide at $width × $height', async (viewport) => {
-    const { page, leave } = await visit(browser(), full.url, { colorScheme, viewport });
+    const { page, leave } = await visit(browser(), `${observed.url}/`, { colorScheme, viewport });
     for (const [place, address] of places()) {
-      await page.goto(`${full.url}${address ?? ''}`);
+      await page.goto(`${observed.url}/${address ?? ''}`);
       await page.waitForTimeout(300);
       await picture(page, `planning-${(place ?? '').replaceAll(' ', '-')}-${viewport.width}-${colorScheme}`);
       expect({ place, found: await findings(page), wider: await overflow(page) }).toEqual({

@@ -246,6 +246,22 @@ describe('an account', () => {
     await leave();
   });
 
+  it('is not called healthy before its health is read', async () => {
+    for (const { id } of await clientOf(world).integrations.list().toArray()) world.service.accounts.expire(id);
+    const context = await browser().newContext();
+    const page = await context.newPage();
+    let reads = 0;
+    // The list of accounts is read first, their health later.
+    await page.route('**/v1/connect/integrations**', async (route) => {
+      reads += 1;
+      if (reads === 1) await route.continue();
+    });
+    await page.goto(`${world.url}#/accounts`);
+    await page.getByText('Checking').first().waitFor();
+    expect(await page.getByText('Healthy', { exact: true }).count()).toBe(0);
+    await context.close();
+  });
+
   it('has buttons with equal edges', async () => {
     world.service.seed.demo();
     for (const width of [1440, 1024, 390, 320]) {

@@ -18,12 +18,13 @@ const mostShown = 999;
 export function Nav() {
   const shown = view.value;
   const nav = useRef<HTMLElement>(null);
+  const badges = viewNames.filter((name) => (failuresIn(name)?.count ?? 0) > 0).length;
   useEffect(() => {
     // On a phone, the links are in one row, and the current one may be out of view.
     const { current } = nav;
-    const link = current?.querySelector<HTMLElement>('[aria-current]');
+    const link = current?.querySelector<HTMLElement>('li:has(> [aria-current])');
     if (current !== null && link) current.scrollLeft = link.offsetLeft - (current.clientWidth - link.offsetWidth) / 2;
-  }, [shown]);
+  }, [shown, badges]);
   return (
     <nav ref={nav} class="nav" aria-label="Views">
       <ul role="list">

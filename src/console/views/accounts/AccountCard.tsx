@@ -23,9 +23,11 @@ const reasonWords: Readonly<Record<Attention['reason'], string>> = {
 interface Props {
   readonly account: Integration;
   readonly attention: Attention | undefined;
+  /** Whether the health was read. */
+  readonly known: boolean;
 }
 
-export function AccountCard({ account, attention }: Props) {
+export function AccountCard({ account, attention, known }: Props) {
   const [detail, setDetail] = useState<IntegrationDetail | undefined>();
   const { id, platform, displayName } = account;
   return (
@@ -40,7 +42,7 @@ export function AccountCard({ account, attention }: Props) {
             {displayName} · {platformName(platform)}
           </p>
         </div>
-        <Verdict ok={attention === undefined}>{attention === undefined ? 'Healthy' : 'Needs attention'}</Verdict>
+        <Health known={known} needs={attention !== undefined} />
       </div>
       {attention !== undefined && <Reason account={account} attention={attention} />}
       <Facts account={account} detail={detail} />
@@ -62,6 +64,11 @@ export function AccountCard({ account, attention }: Props) {
       </div>
     </li>
   );
+}
+
+function Health({ known, needs }: { readonly known: boolean; readonly needs: boolean }) {
+  if (!known) return <span class="status">Checking</span>;
+  return <Verdict ok={!needs}>{needs ? 'Needs attention' : 'Healthy'}</Verdict>;
 }
 
 interface FactsProps {

@@ -29,7 +29,12 @@ export function AccountsView() {
       ) : (
         <ul class="cards" role="list">
           {all.map((account) => (
-            <AccountCard key={account.id} account={account} attention={reasons?.get(account.id)} />
+            <AccountCard
+              key={account.id}
+              account={account}
+              attention={reasons?.get(account.id)}
+              known={reasons !== undefined}
+            />
           ))}
         </ul>
       )}

@@ -69,7 +69,7 @@ function Runs({
         }) => (
           <tr key={id}>
             <td class="when">{formatDateTime(createdAt)}</td>
-            <td>
+            <td class="table-comment">
               <strong>
                 <bdi>{commenterName}</bdi>
               </strong>{' '}

@@ -30,8 +30,8 @@ export function CommentsView() {
       ) : place.chosen.value === undefined ? (
         <Empty icon="comments" title="No published post of a platform with comments">
           <p>
-            To read comments here, publish a post on Facebook, Instagram, Threads or LinkedIn with{' '}
-            <strong>New post</strong>; its comments are read here.
+            Publish a post on Facebook, Instagram, Threads or LinkedIn with <strong>New post</strong>. Its comments are
+            listed here.
           </p>
         </Empty>
       ) : (

@@ -44,7 +44,7 @@ export function FirstSteps() {
       <p>
         {hasAccounts
           ? 'Choose an account and a time. The post is published when the clock reaches it.'
-          : 'The demo has accounts, posts, comments and deliveries. For an own first post, connect an account, then press New post.'}
+          : 'The demo has accounts, posts, comments and deliveries. To write a post yourself, connect an account, then press New post.'}
       </p>
       <p>
         To start with the demo: <code>npx social-publishing emulator --seed demo --open</code>
