@@ -100,7 +100,7 @@ describe.each([
       });
     }
     await leave();
-  });
+  }, 150_000);
 });
 
 it('with reduced motion nothing moves', async () => {
