@@ -87,20 +87,24 @@ describe.each([
   { colorScheme: 'light', at: inLight },
   { colorScheme: 'dark', at: sizes },
 ] as const)('in $colorScheme', ({ colorScheme, at }) => {
-  it.each(at)('nothing has a finding or is too wide at $width × $height', async (viewport) => {
-    const { page, leave } = await visit(browser(), `${observed.url}/`, { colorScheme, viewport });
-    for (const [place, address] of places()) {
-      await page.goto(`${observed.url}/${address ?? ''}`);
-      await page.waitForTimeout(300);
-      await picture(page, `planning-${(place ?? '').replaceAll(' ', '-')}-${viewport.width}-${colorScheme}`);
-      expect({ place, found: await findings(page), wider: await overflow(page) }).toEqual({
-        place,
-        found: [],
-        wider: 0,
-      });
-    }
-    await leave();
-  }, 150_000);
+  it.each(at)(
+    'nothing has a finding or is too wide at $width × $height',
+    async (viewport) => {
+      const { page, leave } = await visit(browser(), `${observed.url}/`, { colorScheme, viewport });
+      for (const [place, address] of places()) {
+        await page.goto(`${observed.url}/${address ?? ''}`);
+        await page.waitForTimeout(300);
+        await picture(page, `planning-${(place ?? '').replaceAll(' ', '-')}-${viewport.width}-${colorScheme}`);
+        expect({ place, found: await findings(page), wider: await overflow(page) }).toEqual({
+          place,
+          found: [],
+          wider: 0,
+        });
+      }
+      await leave();
+    },
+    150_000,
+  );
 });
 
 it('with reduced motion nothing moves', async () => {
