@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   ApiError,
   ConnectionError,
@@ -196,8 +196,10 @@ const times = (count: number) => `${String(count)} request${count === 1 ? '' : '
 
 describe('what each fault comes to', () => {
   let server: WireServer | undefined;
+  let timeouts: ReturnType<typeof holdTimeouts> | undefined;
   afterEach(async () => {
-    vi.restoreAllMocks();
+    timeouts?.release();
+    timeouts = undefined;
     await server?.close();
     server = undefined;
   });
@@ -205,7 +207,7 @@ describe('what each fault comes to', () => {
   for (const { fault, answer, sent, seen = sent, error: errorClass, outcome, onConnection, ...limits } of faults) {
     classesOfCall.forEach(({ name, call }, column) => {
       it(`${fault}: ${name} ends in ${errorClass.name}, ${outcome}, after ${times(sent[column] ?? 0)}`, async () => {
-        const timeouts = limits.timeoutMs === undefined ? undefined : holdTimeouts(limits.timeoutMs);
+        timeouts = limits.timeoutMs === undefined ? undefined : holdTimeouts(limits.timeoutMs);
         const expiring: Answer = (socket, request) => {
           answer(socket, request);
           // Time for the first bytes to arrive.

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { CreatePostBody, Post } from '../../src/resources/posts.js';
-import { json, reply, reset, silence, WireServer, type Answer } from '../support/wire-server.js';
+import { holdTimeouts } from '../support/held-timeouts.js';
+import { json, reply, reset, WireServer, type Answer } from '../support/wire-server.js';
 import { rejection, testClient, testKey, type TestClient } from './client.js';
 
 const startedAt = Date.parse('2026-03-01T12:00:00Z');
@@ -23,6 +24,8 @@ let shows: 'the request' | 'more fields' | 'no request';
 let listsFilter: boolean;
 let lists: URLSearchParams[];
 let sdk: TestClient;
+/** Ends the time-out of a create that the service never answers. */
+let expire: () => void = () => {};
 
 const body: CreatePostBody = {
   content: 'Hello',
@@ -64,7 +67,7 @@ beforeEach(async () => {
         case 'reset after commit':
           return reset;
         case 'never answer':
-          return silence;
+          return () => setTimeout(expire);
         case 'answer with a page':
           return reply({ body: '<p>Fine' });
         case 'answer with 502':
@@ -91,9 +94,15 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const failedCreate = (fate: Fate, what: CreatePostBody = body) => {
+const failedCreate = async (fate: Fate, what: CreatePostBody = body) => {
   creates.push(fate);
-  return rejection(sdk.client.posts.create(what, fate === 'never answer' ? { timeoutMs: 60 } : {}));
+  if (fate !== 'never answer') return rejection(sdk.client.posts.create(what));
+  const timeoutMs = 19_001;
+  const held = holdTimeouts(timeoutMs);
+  expire = held.expire;
+  const error = await rejection(sdk.client.posts.create(what, { timeoutMs }));
+  held.release();
+  return error;
 };
 
 describe('posts.reconcile', () => {

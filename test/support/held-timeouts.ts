@@ -2,9 +2,9 @@ import { vi } from 'vitest';
 
 /**
  * Ends time-outs when a test says so, not after real time: a busy machine can't let one end before the request arrives.
- * Only pending timers of exactly `ms` end. Call `vi.restoreAllMocks()` after the test.
+ * Only pending timers of exactly `ms` end. Call `release()` after the test.
  */
-export function holdTimeouts(ms: number): { readonly expire: () => void } {
+export function holdTimeouts(ms: number): { readonly expire: () => void; readonly release: () => void } {
   const { setTimeout: start, clearTimeout: stop } = globalThis;
   const held = new Map<unknown, () => void>();
   const setHeld = (run: (...args: unknown[]) => void, delay?: number, ...args: unknown[]) => {
@@ -16,8 +16,8 @@ export function holdTimeouts(ms: number): { readonly expire: () => void } {
     return timer;
   };
   // Node's types add a property for `util.promisify`, which the client doesn't use.
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(setHeld as typeof setTimeout);
-  vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+  const setting = vi.spyOn(globalThis, 'setTimeout').mockImplementation(setHeld as typeof setTimeout);
+  const clearing = vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
     held.delete(timer);
     stop(timer);
   });
@@ -28,6 +28,10 @@ export function holdTimeouts(ms: number): { readonly expire: () => void } {
         stop(timer as NodeJS.Timeout); // `setTimeout` returned it.
         run();
       }
+    },
+    release: () => {
+      setting.mockRestore();
+      clearing.mockRestore();
     },
   };
 }
