@@ -21,6 +21,7 @@ export default defineConfig({
     include: ofRoom ?? tests,
     exclude: ['**/*.process.test.ts', '**/docs.test.ts', 'node_modules/**'],
     expect: { poll: { timeout: 10_000 } },
-    testTimeout: 20_000,
+    // The first run is slow: all files are instrumented. Stryker has its own limit for each mutant.
+    testTimeout: 120_000,
   },
 });

@@ -257,7 +257,7 @@ describe('leftovers', () => {
     await server.allClosed();
     await server.close(); // Sockets that Node connected in stead of destroyed ones, and the server's own.
     await until(() => active() <= before);
-  });
+  }, 120_000);
 
   it('leaves no listener, timer or socket after 1,000 calls that one abort ended', async () => {
     await start(() => silence);
@@ -272,7 +272,7 @@ describe('leftovers', () => {
     await server.allClosed(5_000);
     await server.close();
     await until(() => active() <= before);
-  });
+  }, 120_000);
 
   it('leaves no unhandled rejection, in any order of abort, deadline and reply', async () => {
     const unhandled: unknown[] = [];
