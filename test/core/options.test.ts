@@ -79,7 +79,7 @@ describe('an options object', () => {
     expect(optionIssues(spec, { strict: undefined, limits: undefined })).toEqual([]);
   });
 
-  it.each([null, 7, 'text', () => 1])('must be an object, not %s', (value) => {
+  it.each([null, 7, 'text', [[]], () => 1])('must be an object, not %s', (value) => {
     expect(optionIssues(spec, value)).toEqual([{ path: ['options'], message: 'options must be an object' }]);
     expect(optionIssues(spec, { limits: value })).toEqual([{ path: ['limits'], message: 'limits must be an object' }]);
   });
