@@ -54,3 +54,17 @@ function random48(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return (high % 0x1_0000) * 0x1_0000_0000 + low;
 }
+
+/** The used part of Node's `process`. Some runtimes have only a part of it. */
+interface PartialProcess {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly versions?: { readonly undici?: string };
+  readonly stdout?: { readonly isTTY?: boolean };
+  readonly stderr?: { readonly isTTY?: boolean };
+  readonly emitWarning?: (message: string, options: { type: string; code: string }) => void;
+}
+
+/** Returns `process`, which not every runtime has. */
+export function currentProcess(): PartialProcess | undefined {
+  return (globalThis as { process?: PartialProcess }).process;
+}

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../core/errors.js';
 import type { ClientHooks } from '../core/hooks.js';
 import { isFields } from '../core/json.js';
 import { isLoopback } from '../core/loopback.js';
+import { currentProcess } from '../core/runtime.js';
 import {
   checkConfiguration,
   isBoolean,
@@ -237,16 +238,6 @@ function isNode(): boolean {
   return currentProcess()?.versions?.undici !== undefined;
 }
 
-interface Process {
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly versions?: { readonly undici?: string };
-}
-
-/** Reads it through globalThis: not every runtime has it, and some have only a part. */
-function currentProcess(): Process | undefined {
-  return (globalThis as { process?: Process }).process;
-}
-
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): string {
   if (value === undefined) {
     throw new ConfigurationError(
@@ -317,8 +308,9 @@ function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
 
 /** Whether this is a page: it has a window and a document but no process. A worker or an edge runtime isn't a page. */
 function isPage(): boolean {
-  const scope = globalThis as { window?: unknown; document?: unknown; process?: unknown };
-  return scope.window !== undefined && scope.document !== undefined && scope.process === undefined;
+  // Only pages have these two; any value means that they exist.
+  const { window, document } = globalThis as { window?: unknown; document?: unknown };
+  return window !== undefined && document !== undefined && currentProcess() === undefined;
 }
 
 /** No message quotes the key. */

@@ -1,3 +1,4 @@
+import { currentProcess } from '../core/runtime.js';
 import type { ApiError } from '../core/errors.js';
 import type { CallInfo, ClientHooks } from '../core/hooks.js';
 import { checkConfiguration, hasMethods, oneOf, optionsOf } from '../core/options.js';
@@ -124,7 +125,7 @@ function hooksThatWrite(least: number, write: (level: LogLevel, text: string, li
 
 /** Returns a sentence for a terminal or a browser, JSON elsewhere. */
 function asText(stream: 'stdout' | 'stderr', level: LogLevel, message: string, line: Line): string {
-  const { process } = globalThis as { process?: Partial<Record<typeof stream, { isTTY?: boolean }>> };
+  const process = currentProcess();
   if (process === undefined || process[stream]?.isTTY === true) return message;
   return JSON.stringify({ time: new Date(), level, message, ...line });
 }
