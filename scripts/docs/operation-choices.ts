@@ -30,7 +30,7 @@ export const choicesOf: Readonly<Record<string, readonly string[]>> = {
     'maximum lengths of texts',
   ],
   'posts.list': [
-    "field and default of the posts' `sort`",
+    'the field and the default of `sort` in the list of posts',
     'bounds of `createdAfter`, `createdBefore`, `scheduledAfter`, `scheduledBefore`',
     'posts of profile `null`',
     'status of a target',
