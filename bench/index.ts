@@ -63,8 +63,8 @@ function document(where: string, rows: readonly Row[], others: string): string {
 
 \`npm run bench\` measures the built package and writes this page. A server on loopback, in a separate thread, sends prepared replies.
 In each round, each library reads the same replies once. A figure such as 1.10 × compares the client with ky (\`ky.get(url).json()\`), or
-with the code that the row names. It is the median over all rounds. Both sides ran on the same machine in the same minute, so a
-multiple is easier to compare than a time. The client does more than ky: it checks each reply, keeps the key out of errors and limits
+with the code that the row names. It is the median over all rounds. "Over ky" means: compared with ky. Both sides ran on the same machine in
+the same minute, so a multiple is easier to compare than a time. The client does more than ky: it checks each reply, keeps the key out of errors and limits
 the size of a reply.
 
 The limits are goals that the project sets for itself, not promises to you. If a figure is **over** its limit, the project has not

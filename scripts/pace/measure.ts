@@ -70,7 +70,7 @@ export function waysFor(perSecond: number): readonly Way[] {
     { name: '`createMany`, 8 at a time', send: atATime(8) },
     { name: '`createMany`, one after another', send: atATime(1) },
     {
-      name: '`create`, all at once, `limits: { perSecond }` as the service',
+      name: "`create`, all at once, with the service's rate as `limits.perSecond`",
       send: atOnce,
       limits: { perSecond },
       mostSeconds: configured,
