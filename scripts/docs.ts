@@ -26,7 +26,8 @@ const pages: readonly Page[] = [
 
 const app = await Application.bootstrapWithPlugins({ readme: `${written}/landing.md` }, [new TypeDocReader()]);
 arrangePages(app, pages);
-showGroups(app);
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly exports: Record<string, unknown> };
+showGroups(app, exports);
 linkNeighbours(app);
 
 const project = await app.convert();

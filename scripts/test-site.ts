@@ -42,8 +42,8 @@ const shown = [
   'index.html',
   ...guides,
   'documents/posts.list.html',
-  'classes/index.SocialPublishing.html',
-  'modules/publisher.html',
+  'classes/social-publishing.SocialPublishing.html',
+  'modules/social-publishing_publisher.html',
 ];
 for (const { name, ...look } of looks) {
   const page = await browser.newPage(look);

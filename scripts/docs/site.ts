@@ -47,12 +47,28 @@ export function arrangePages(app: Application, pages: readonly Page[]): void {
   });
 }
 
-/** Shows the groups in the sidebar, and calls the modules the reference. */
-export function showGroups(app: Application): void {
+/** The entries whose import path differs from the path of their source. */
+const movedEntries: Readonly<Record<string, string>> = {
+  index: '',
+  'tools/mcp': '/mcp',
+  'emulator/adapters/node': '/emulator/node',
+  'emulator/adapters/msw': '/emulator/msw',
+};
+
+/** Returns the path from which a caller imports a module, such as `social-publishing/webhooks`. */
+function importPath(module: string, exports: Readonly<Record<string, unknown>>): string {
+  const path = movedEntries[module] ?? `/${module}`;
+  if (exports[`.${path}`] === undefined) throw new Error(`package.json does not export ${module} as .${path}.`);
+  return `social-publishing${path}`;
+}
+
+/** Shows the groups in the sidebar, calls the modules the reference, and names each by its import path. */
+export function showGroups(app: Application, exports: Readonly<Record<string, unknown>>): void {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     // Only the project: in the modules, groups would add a level to the sidebar.
     project.comment = new Comment([], [], new Set(['@showGroups']));
     for (const module of project.children ?? []) {
+      module.name = importPath(module.name, exports);
       module.comment ??= new Comment();
       module.comment.blockTags.push(new CommentTag('@group', [{ kind: 'text', text: 'Reference' }]));
     }
