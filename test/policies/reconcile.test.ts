@@ -100,9 +100,11 @@ const failedCreate = async (fate: Fate, what: CreatePostBody = body) => {
   const timeoutMs = 19_001;
   const held = holdTimeouts(timeoutMs);
   expire = held.expire;
-  const error = await rejection(sdk.client.posts.create(what, { timeoutMs }));
-  held.release();
-  return error;
+  try {
+    return await rejection(sdk.client.posts.create(what, { timeoutMs }));
+  } finally {
+    held.release();
+  }
 };
 
 describe('posts.reconcile', () => {
