@@ -78,6 +78,8 @@ describe('the command palette', () => {
     await page.getByText('Facebook @acme.facebook: The token is expired.').waitFor();
     await page.keyboard.press('Control+K');
     await page.keyboard.type('reconnect');
+    // The list of accounts is read again after the change.
+    await page.getByRole('option', { name: /^Reconnect account Facebook @acme.facebook/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Facebook @acme.facebook: The account is connected again.').waitFor();
     await page.keyboard.press('Control+K');

@@ -30,7 +30,7 @@ export function CommandDialog({ onClose }: { readonly onClose: () => void }) {
         aria-controls={id}
         aria-autocomplete="list"
         aria-activedescendant={found.length === 0 ? undefined : `${id}-${chosen}`}
-        placeholder="Views, actions, posts, accounts, deliveries"
+        placeholder="Views, actions, posts, accounts"
         autocomplete="off"
         autoFocus
         value={query}
