@@ -15,6 +15,8 @@ const slotPrefix = 'slot/';
 const slotRanges = [999, 999, 999, 59_999] as const;
 /** The maximum number of tries. The fuller a range is, the more likely a try fails. */
 const mostSlotTries = 24;
+/** The maximum number of tries for the claim of a post. */
+const mostClaimTries = 10;
 /** How far ahead a post to publish now is scheduled, because a clock can be slightly wrong. */
 const aheadMs = 60_000;
 /** An earlier time can be in the past when the request arrives. */
@@ -49,9 +51,9 @@ interface Claim {
 }
 
 /**
- * What a claim is worth. `recorded`: its intent has recorded the post, or the post was proved to be its own. `open`: it has
- * recorded no post. `void`: it has recorded another post, so the claim does not count. `gone`: it was pruned, and no
- * intent has recorded the post.
+ * The value of a claim. `recorded`: the intent has recorded the post, or a reply proved that the post belongs to the intent.
+ * `open`: the intent may still record the post. `void`: the intent has recorded another post. `gone`: the intent was
+ * pruned or abandoned before it recorded the post.
  */
 type Standing = 'recorded' | 'open' | 'void' | 'gone';
 
@@ -62,7 +64,7 @@ export class StoredClaims implements PostClaims<Life> {
     this.#store = store;
   }
 
-  /** `undefined`: no intent that exists has the post. */
+  /** `undefined`: no existing intent has the post. */
   async ownerOf(postId: string): Promise<PostHolder | undefined> {
     const found = await this.#read(postPrefix + postId);
     if (found === undefined || found.retired !== undefined) return undefined;
@@ -101,12 +103,16 @@ export class StoredClaims implements PostClaims<Life> {
   /** @param yielding the standings of other claims that it replaces */
   async #claimPost(intent: Life, postId: string, yielding: readonly Standing[]): Promise<boolean> {
     const claim = postPrefix + postId;
-    if (await this.#claim(claim, intent)) return true;
-    const found = await this.#read(claim);
-    if (found === undefined) return this.#claim(claim, intent); // Its intent was pruned in between.
-    if (!yielding.includes(await this.#standing(found, postId))) return false;
-    const version = await swapItem(this.#store, { key: claim, version: found.version }, dataOf(intent), null);
-    return version !== undefined;
+    // Other processes can change the claim between two steps.
+    for (let tries = 0; tries < mostClaimTries; tries += 1) {
+      if (await this.#claim(claim, intent)) return true;
+      const found = await this.#read(claim);
+      if (found === undefined) continue;
+      if (!yielding.includes(await this.#standing(found, postId))) return false;
+      if ((await swapItem(this.#store, { key: claim, version: found.version }, dataOf(intent), null)) !== undefined)
+        return true;
+    }
+    return false;
   }
 
   /** A process can end between two claims. Its intent owns the post that it recorded. */
@@ -118,8 +124,10 @@ export class StoredClaims implements PostClaims<Life> {
     const record = recordIn(storedAt, item.data);
     if (record === undefined) return 'open';
     if (!isOf(claim, record)) return 'gone';
-    if (record.postId === undefined) return 'open';
-    return record.postId === postId ? 'recorded' : 'void';
+    if (record.postId === postId) return 'recorded';
+    if (record.postId === undefined) return record.state === 'abandoned' ? 'gone' : 'open';
+    // An operator who corrects an ID claims the right post before it is recorded.
+    return record.unconfirmed === true ? 'open' : 'void';
   }
 
   /**
@@ -167,15 +175,20 @@ export class StoredClaims implements PostClaims<Life> {
     await this.#release(slotPrefix + String(slot), intent);
   }
 
-  /** Releases a post that an operator named by mistake. */
+  /** Releases a post that does not belong to the intent. */
   async releasePost(postId: string, intent: Life): Promise<void> {
-    await this.#release(postPrefix + postId, intent);
+    // Another operator may have named the post again.
+    await this.#release(
+      postPrefix + postId,
+      intent,
+      async (found) => (await this.#standing(found, postId)) === 'recorded',
+    );
   }
 
-  async #release(claim: string, intent: Owner): Promise<void> {
+  async #release(claim: string, intent: Owner, isKept?: (found: Claim) => Promise<boolean>): Promise<void> {
     const found = await this.#read(claim);
-    if (found !== undefined && isOf(found, intent))
-      await swapItem(this.#store, { key: claim, version: found.version }, null, null);
+    if (found === undefined || !isOf(found, intent) || (await isKept?.(found)) === true) return;
+    await swapItem(this.#store, { key: claim, version: found.version }, null, null);
   }
 
   /**
@@ -200,8 +213,8 @@ export class StoredClaims implements PostClaims<Life> {
   async #retire(claim: string, retired: Life & { readonly unproved?: true }, wakeAt: number): Promise<void> {
     const found = await this.#read(claim);
     if (found === undefined || !isOf(found, retired)) return;
-    // Its intent recorded the post before it was pruned.
-    if (found.retired !== undefined && retired.unproved === true) return;
+    // A proof stays, and a claim of release 0.2.0, without a life, can belong to a later one.
+    if (retired.unproved === true && (found.retired !== undefined || found.createdAt === undefined)) return;
     await swapItem(this.#store, { key: claim, version: found.version }, encode(retired), wakeAt);
   }
 

@@ -156,9 +156,16 @@ export class IntentWorker {
           : { type: 'not_found', at, search: result.search };
       const next = await this.intents.apply(result.record, happening);
       if (next !== undefined) steps.set(key, next);
-      else if ('found' in result) await this.retire(result.record, result.found, { isUnproved: true });
+      if ('found' in result) await this.#dropClaim(result.record, result.found, next?.record);
     }
     return steps;
+  }
+
+  /** The intent may have been pruned, abandoned or refused after the search claimed the post for it. */
+  async #dropClaim(searched: IntentRecord, found: PostReport, current: IntentRecord | undefined): Promise<void> {
+    if (current === undefined) await this.retire(searched, found, { isUnproved: true });
+    else if (current.postId === undefined && ['abandoned', 'rejected'].includes(current.state))
+      await this.claims.releasePost(found.postId, searched);
   }
 
   /**

@@ -345,7 +345,7 @@ function equalPosts(postIds: readonly string[]): IntentError {
     name: 'SocialPublishingError',
     message:
       `The service lists an equal post (${shown}), but the evidence does not suffice: its time of creation or its request ` +
-      `does not match the send. The intent is held and not sent again. ${decide}`,
+      `does not match the send, or another intent claimed it. The intent is held and not sent again. ${decide}`,
     outcome: 'unknown',
   };
 }
