@@ -32,8 +32,8 @@ export interface UnknownCreate {
 }
 
 /**
- * The owner of a listed post. A create: it claimed the post. `other`: a create outside the question. `undecided`: such
- * a create claimed the post and may still take another one. `undefined`: no owner.
+ * The owner of a listed post. A create: it claimed the post. `other`: a create outside the question. `undecided`: the
+ * claim of such a create does not prove that the post is its own. `undefined`: no owner.
  */
 export type PostOwner<Create> = Create | 'other' | 'undecided' | undefined;
 

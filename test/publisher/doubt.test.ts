@@ -374,7 +374,7 @@ describe('an intent that was pruned and published anew under its key', () => {
     letGo();
     await sweep;
     expect(await world.process().get('k')).toMatchObject({ state: 'ready', attempts: 0 });
-    // Its former life recorded the post, so the post is no candidate of another intent.
+    // Its former life recorded the post, so the post isn't a candidate of another intent.
     expect((await world.store.get(`post/${world.posts[0]?.postId ?? ''}`))?.data).not.toContain('unproved');
   });
 
