@@ -51,7 +51,7 @@ describe('a retry of failed targets', () => {
   });
 
   it('publishes nothing more if the program of the guide runs again on the same store', async () => {
-    const block = blocks.find(({ file, code }) => file === 'docs/what-became-of-it.md' && code.includes('retryFailed'));
+    const block = blocks.find(({ file, code }) => file === 'docs/results.md' && code.includes('retryFailed'));
     if (block === undefined) return expect.unreachable();
     vi.stubGlobal('store', new MemoryDurableStore());
     const code = block.code.replace('new MemoryDurableStore()', 'globalThis.store');
