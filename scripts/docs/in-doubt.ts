@@ -33,7 +33,7 @@ export function inDoubtText(): string {
   );
   const doubles = runs.reduce((sum, run) => sum + run.doubles, 0);
   return [
-    'After a crash, some intents stay `in_doubt` until you decide, because no client can know whether the service received them.',
+    'After a crash, some intents stay `in_doubt`: no client can know whether the service received them. You resolve these intents yourself.',
     'The [chaos runs](docs/durable.md#chaos) kill a process every 200 ms.',
     `Of ${sizes.join('')} posts in each run, ${new Intl.ListFormat('en').format(held)}. ${doubles === 0 ? 'No post was' : `${number(doubles)} posts were`} published twice.`,
   ].join('\n');

@@ -44,7 +44,7 @@ export const choicesOf: Readonly<Record<string, readonly string[]>> = {
   'messages.send': ['required fields of a message', 'a message to a user without a conversation'],
   'automations.create': [
     'required fields of an automation',
-    '`matchMode`, `excludeKeywords`, `platformPostId`, `postPermalink`, `postId`, `status` in a request',
+    '`matchMode`, `excludeKeywords`, `platformPostId`, `postPermalink`, `postId`, `status`, `postScope` in a request',
     '`postScope`',
     'how keywords match',
     'how `excludeKeywords` match',

@@ -76,7 +76,7 @@ function isOperation(name: string): boolean {
 }
 
 const stubs =
-  '[The emulator](../../docs/emulator.md#choices-where-the-api-document-says-not-shown) explains stubs and lists all choices.';
+  '[The emulator](../../docs/emulator.md#the-emulators-choices-for-undocumented-behavior) explains stubs and lists all choices.';
 
 interface Extras {
   readonly example: string;
@@ -240,8 +240,10 @@ function readSections(path: string): ReadonlyMap<string, string> {
 }
 
 function readChoices(): ReadonlyMap<string, string> {
-  const [, table = ''] = readFileSync('docs/emulator.md', 'utf8').split('## Choices where');
-  const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| not shown'));
+  const [, table = ''] = readFileSync('docs/emulator.md', 'utf8').split(
+    "## The emulator's choices for undocumented behavior",
+  );
+  const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| point |'));
   return new Map(rows.map((line) => [line.split(' | ')[0]?.slice(2) ?? '', line]));
 }
 

@@ -69,7 +69,7 @@ describe('the table of conformance', () => {
   });
 
   it('is followed by the choices, each with an alternative', () => {
-    const choices = rowsUnder('Choices where the API document says "not shown"');
+    const choices = rowsUnder("The emulator's choices for undocumented behavior");
     expect(choices.length).toBeGreaterThan(50);
     for (const [what = '', choice = '', otherwise = ''] of choices) expect(choice && otherwise, what).not.toBe('');
   });
