@@ -109,6 +109,9 @@ export class StoredClaims implements PostClaims<Life> {
       const found = await this.#read(claim);
       if (found === undefined) continue;
       if (!yielding.includes(await this.#standing(found, postId))) return false;
+      // Its claim would not count, and would free the post for any equal intent.
+      const own = { ...intent, retired: undefined, isUnproved: false, version: found.version };
+      if ((await this.#standing(own, postId)) === 'void') return false;
       if ((await swapItem(this.#store, { key: claim, version: found.version }, dataOf(intent), null)) !== undefined)
         return true;
     }
