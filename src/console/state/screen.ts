@@ -1,10 +1,16 @@
-import { signal } from '@preact/signals';
+import { signal, type ReadonlySignal } from '@preact/signals';
 
-const query = matchMedia('(max-width: 720px)');
+function matching(media: string): ReadonlySignal<boolean> {
+  const query = matchMedia(media);
+  const matches = signal(query.matches);
+  query.addEventListener('change', () => {
+    matches.value = query.matches;
+  });
+  return matches;
+}
 
 /** Whether the page is as narrow as a phone. The style sheets use the same width. */
-export const isNarrow = signal(query.matches);
+export const isNarrow = matching('(max-width: 720px)');
 
-query.addEventListener('change', () => {
-  isNarrow.value = query.matches;
-});
+/** Whether a list is above its panel instead of beside it. The style sheets use the same width. */
+export const isStacked = matching('(max-width: 980px)');

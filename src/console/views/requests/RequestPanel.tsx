@@ -12,7 +12,7 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
   const excerpt = postId === undefined ? '' : (findPost(postId)?.content ?? '');
   return (
     <section class="panel request-panel" aria-label={`${method} ${path}`}>
-      <h2>
+      <h2 tabIndex={-1}>
         {method} <code>{path}</code>
       </h2>
       <p class="hint">

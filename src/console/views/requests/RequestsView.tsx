@@ -1,5 +1,6 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
+import { showPanelBelow } from '../../parts/focus.js';
 import { FilterCount } from '../../parts/FilterCount.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
@@ -129,6 +130,7 @@ function RequestRow({ record, focus }: { readonly record: RequestRecord; readonl
       aria-current={id === choice.chosen.value?.id}
       onClick={() => {
         choice.id.value = id;
+        showPanelBelow('.request-panel');
       }}
     >
       <span class={`method method-${method.toLowerCase()}`}>{method}</span>

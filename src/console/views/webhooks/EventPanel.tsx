@@ -22,8 +22,8 @@ export function EventPanel({ event: { first, attempts } }: { readonly event: Eve
   const latest = attempts.at(-1) ?? first;
   const post = postOf(first);
   return (
-    <section class="panel" aria-label={`Event ${first.eventId}`}>
-      <h2>
+    <section class="panel event-panel" aria-label={`Event ${first.eventId}`}>
+      <h2 tabIndex={-1}>
         {first.eventType} <code>{first.eventId}</code>
       </h2>
       <div class="button-row">

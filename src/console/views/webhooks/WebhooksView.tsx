@@ -1,5 +1,6 @@
 import { Verdict } from '../../parts/Badges.js';
 import { Empty } from '../../parts/Empty.js';
+import { showPanelBelow } from '../../parts/focus.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { RowList } from '../../parts/RowList.js';
@@ -82,6 +83,7 @@ function EventRow({ event, focus, isChosen }: EventRowProps) {
       aria-current={isChosen}
       onClick={() => {
         shownEvent.id.value = key;
+        showPanelBelow('.event-panel');
       }}
     >
       <strong>{first.eventType}</strong>

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { browserForAll, open, phone, visit } from './support/browser.js';
+import { focused } from './support/keyboard.js';
+import { clientOf, serveWorld, threeAccounts, type World } from './support/world.js';
+
+const browser = browserForAll();
+let world: World;
+
+beforeEach(async () => {
+  world = await serveWorld(threeAccounts);
+});
+
+afterEach(() => world.close());
+
+const desktop = { width: 1440, height: 700 };
+
+describe('the layout', () => {
+  it('keeps the heading of a dialog in view: hidden texts do not extend the dialog', async () => {
+    const { page, leave } = await visit(browser(), `${world.url}#/calendar?tool=connection`, { viewport: desktop });
+    const dialog = page.getByRole('dialog', { name: 'Connect a program' });
+    await dialog.waitFor();
+    const heights = () => dialog.evaluate(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight] as const);
+    const [scrolled, shown] = await heights();
+    expect(scrolled).toBe(shown);
+    await leave();
+  });
+
+  it.each([desktop, phone])('breaks a long display name of an account at %o', async (viewport) => {
+    world.service.seed.integration({ platform: 'bluesky', username: 'long', displayName: 'W'.repeat(150) });
+    const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport });
+    await page.getByRole('heading', { name: '@long' }).waitFor();
+    const wider = await page.evaluate(() =>
+      [...document.querySelectorAll('main, .account, .account-head > *')]
+        .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+        .map(({ className }) => className),
+    );
+    expect(wider).toEqual([]);
+    await leave();
+  });
+
+  it.each([
+    ['desktop', desktop, 24],
+    ['phone', phone, 32],
+  ] as const)('makes the numbers of failures high enough to hit on a %s', async (_, viewport, height) => {
+    await clientOf(world)
+      .integrations.get('integration_99')
+      .catch(() => undefined);
+    const { page, leave } = await visit(browser(), world.url, { viewport });
+    const box = await page.getByRole('link', { name: '1 failed', exact: true }).boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(height);
+    expect(box?.width).toBeGreaterThanOrEqual(24);
+    await leave();
+  });
+});
+
+describe('on a phone', () => {
+  it('shows the details of a request after a tap, and moves the focus there', async () => {
+    for (let sent = 0; sent < 12; sent += 1) await clientOf(world).integrations.list().toArray();
+    const { page, leave } = await visit(browser(), world.url, { viewport: phone, hasTouch: true });
+    await open(page, 'Requests');
+    await page
+      .getByRole('list', { name: /^Requests/ })
+      .getByRole('button')
+      .nth(2)
+      .tap();
+    await expect.poll(() => focused(page)).toBe('GET /v1/connect/integrations');
+    const panel = page.getByRole('region', { name: /^GET/ });
+    await expect.poll(async () => (await panel.boundingBox())?.y ?? 9_999).toBeLessThan(phone.height / 2);
+    await leave();
+  });
+
+  it('shows the details of a delivery after a tap', async () => {
+    world.service.seed.subscription({ webhook: { url: 'http://127.0.0.1:1/' } });
+    const accounts = await clientOf(world).integrations.list({ platform: 'instagram' }).toArray();
+    for (let sent = 0; sent < 8; sent += 1)
+      await clientOf(world).posts.create({
+        content: `Post ${sent}`,
+        platforms: accounts.map(({ id }) => ({ platform: 'instagram', accountId: id })),
+        publishNow: true,
+      });
+    await world.service.clock.advance({ minutes: 10 });
+    const { page, leave } = await visit(browser(), world.url, { viewport: phone, hasTouch: true });
+    await open(page, 'Webhooks');
+    await page
+      .getByRole('list', { name: /^Deliveries/ })
+      .getByRole('button')
+      .nth(1)
+      .tap();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+    expect(await focused(page)).toMatch(/^post\./);
+    await leave();
+  });
+});
+
+describe('with forced colours', () => {
+  it('outlines what is chosen, and shows the connection', async () => {
+    const { page, leave } = await visit(browser(), world.url, { viewport: desktop, forcedColors: 'active' });
+    const outline = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).outline);
+    for (const selector of ['[aria-current=page]', '[aria-pressed=true]', '.day-chosen', '.day-today .day-number'])
+      expect({ selector, outline: await outline(selector) }).toMatchObject({
+        outline: expect.stringMatching(/solid 2px/) as string,
+      });
+    const colours = await page.locator('.dot').evaluate((dot) => {
+      const { backgroundColor } = getComputedStyle(dot);
+      return [backgroundColor, getComputedStyle(document.body).color];
+    });
+    expect(colours[0]).toBe(colours[1]);
+    await leave();
+  });
+});
