@@ -45,7 +45,9 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       }}
     >
       <header class="dialog-head">
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <button
           type="button"
           class="button button-quiet button-icon"

@@ -1,43 +1,83 @@
-import { announcement, dismiss, notices } from '../state/notices.js';
+import { useRef } from 'preact/hooks';
+import { announcement, dismiss, notices, type Notice } from '../state/notices.js';
+import { focusTitle } from './focus.js';
 import { Icon } from './Icon.js';
 
 /** Shows recent actions, on the screen and for screen readers. */
 export function Notices() {
+  /** The element that had the focus before a notice had it. */
+  const before = useRef<HTMLElement | undefined>(undefined);
   return (
     <>
-      <div class="notices" role="status" aria-live="polite">
-        {notices.value.map(({ id, text, tone, action }) => (
-          <div key={id} class={`notice notice-${tone}`}>
-            <Icon name={tone === 'good' ? 'check' : 'warning'} />
-            <p>{text}</p>
-            {action !== undefined && (
-              <button
-                type="button"
-                class="button button-small"
-                onClick={() => {
-                  dismiss(id);
-                  action.run();
-                }}
-              >
-                {action.label}
-              </button>
-            )}
-            <button
-              type="button"
-              class="button button-quiet button-icon"
-              aria-label="Dismiss"
-              onClick={() => {
-                dismiss(id);
-              }}
-            >
-              <Icon name="cross" />
-            </button>
-          </div>
+      <div
+        class="notices"
+        role="status"
+        aria-live="polite"
+        onFocusIn={({ relatedTarget, currentTarget }) => {
+          if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
+            before.current = relatedTarget;
+        }}
+      >
+        {notices.value.map((notice) => (
+          <NoticeBox
+            key={notice.id}
+            notice={notice}
+            remove={(button) => {
+              focusAfter(button, before.current);
+              dismiss(notice.id);
+            }}
+          />
         ))}
       </div>
       <p class="unseen" aria-live="polite">
         {announcement.value}
       </p>
     </>
+  );
+}
+
+/** Moves the focus to another notice or, after the last one, to the element that had it before. */
+function focusAfter(button: HTMLElement, before: HTMLElement | undefined): void {
+  const notice = button.closest('.notice');
+  const next = notice?.nextElementSibling ?? notice?.previousElementSibling;
+  const target = next?.querySelector<HTMLElement>('.notice-dismiss') ?? before;
+  target?.focus();
+  // The element may be gone.
+  if (target === undefined || document.activeElement !== target) focusTitle();
+}
+
+interface BoxProps {
+  readonly notice: Notice;
+  readonly remove: (button: HTMLElement) => void;
+}
+
+function NoticeBox({ notice: { text, tone, action }, remove }: BoxProps) {
+  return (
+    <div class={`notice notice-${tone}`}>
+      <Icon name={tone === 'good' ? 'check' : 'warning'} />
+      <p>{text}</p>
+      {action !== undefined && (
+        <button
+          type="button"
+          class="button button-small"
+          onClick={({ currentTarget }) => {
+            remove(currentTarget);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <button
+        type="button"
+        class="button button-quiet button-icon notice-dismiss"
+        aria-label="Dismiss"
+        onClick={({ currentTarget }) => {
+          remove(currentTarget);
+        }}
+      >
+        <Icon name="cross" />
+      </button>
+    </div>
   );
 }
