@@ -5,14 +5,14 @@ import { Field } from '../parts/Field.js';
 import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { TimeField } from '../parts/TimeField.js';
-import { accounts } from '../state/accounts.js';
 import { emulatorNow } from '../state/clock.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
-import { findPost, targetsOf } from '../state/posts.js';
+import { findPost } from '../state/posts.js';
 import { addDays, dayOf, formatDateTime, fromField, toField } from '../state/time.js';
 import { client } from '../world/session.js';
 import { AccountChoice, targetsIn } from './AccountChoice.js';
+import { useCopiedAccounts } from './copied-accounts.js';
 
 type Mode = 'draft' | 'now' | 'scheduled';
 
@@ -27,19 +27,22 @@ interface Props {
   readonly day?: string | undefined;
   /** The post that is copied. */
   readonly from?: Post;
+  /** The accounts that are copied. */
+  readonly chosen?: ReadonlySet<string>;
+  /** The number of targets that cannot be copied. */
+  readonly missing?: number;
 }
 
 /** Writes a copy of a post. */
 export function CopyDialog({ postId, onClose }: { readonly postId: string; readonly onClose: () => void }) {
   const from = findPost(postId);
-  // The accounts are chosen in the first drawing.
-  if (from === undefined || accounts.value.value === undefined) return null;
-  return <ComposeDialog from={from} onClose={onClose} />;
+  const copied = useCopiedAccounts(postId, from);
+  if (from === undefined || copied === undefined) return null;
+  return <ComposeDialog from={from} chosen={copied.chosen} missing={copied.missing} onClose={onClose} />;
 }
 
-export function ComposeDialog({ day, from, onClose }: Props) {
+export function ComposeDialog({ day, from, chosen, missing = 0, onClose }: Props) {
   const [mode, setMode] = useState<Mode>('scheduled');
-  const chosen = new Set(from === undefined ? [] : targetsOf(from).flatMap(({ accountId }) => accountId ?? []));
   return (
     <Dialog title={from === undefined ? 'New post' : 'Duplicate of a post'} onClose={onClose} wide>
       <Form
@@ -74,7 +77,14 @@ export function ComposeDialog({ day, from, onClose }: Props) {
           </TimeField>
         )}
         {/* After the time: with many accounts, it would be many Tabs away. */}
-        <AccountChoice chosen={chosen} />
+        {missing > 0 && (
+          <p class="warn">
+            {missing === 1
+              ? '1 target could not be copied. Choose it.'
+              : `${missing} targets could not be copied. Choose them.`}
+          </p>
+        )}
+        <AccountChoice {...(chosen === undefined ? {} : { chosen })} />
         <Media items={from?.mediaItems} />
       </Form>
     </Dialog>

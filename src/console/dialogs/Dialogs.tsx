@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { clock } from '../state/clock.js';
-import { openDialog } from '../state/dialogs.js';
+import { openDialog, subjectOf } from '../state/dialogs.js';
 import { notify } from '../state/notices.js';
 import { findPost, loadPosts, postsRead } from '../state/posts.js';
 import { ClockDialog } from './ClockDialog.js';
@@ -32,8 +32,7 @@ function closeIfGone(postId: string): () => void {
 /** Shows the open dialog. */
 export function Dialogs() {
   const open = openDialog.value;
-  const postId =
-    open === undefined ? undefined : 'postId' in open ? open.postId : 'from' in open ? open.from : undefined;
+  const postId = subjectOf(open);
   const isMissing = postId !== undefined && postsRead.value && findPost(postId) === undefined;
   useEffect(() => (isMissing ? closeIfGone(postId) : undefined), [isMissing, postId]);
   switch (open?.kind) {

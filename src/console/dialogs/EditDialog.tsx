@@ -4,15 +4,17 @@ import { Field } from '../parts/Field.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
-import { findPost, targetsOf } from '../state/posts.js';
+import { findPost } from '../state/posts.js';
 import { client } from '../world/session.js';
 import { AccountChoice, targetsIn } from './AccountChoice.js';
+import { useCopiedAccounts } from './copied-accounts.js';
 
 /** Edits a scheduled post: its content and its targets. */
 export function EditDialog({ postId, onClose }: { readonly postId: string; readonly onClose: () => void }) {
   const post = findPost(postId);
-  if (post === undefined) return null;
-  const chosen = new Set(targetsOf(post).flatMap(({ accountId }) => accountId ?? []));
+  const copied = useCopiedAccounts(postId, post);
+  if (post === undefined || copied === undefined) return null;
+  const { chosen, missing } = copied;
   return (
     <Dialog title="Edit the scheduled post" onClose={onClose} wide>
       <Form
@@ -32,6 +34,12 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
         >
           <textarea name="content" rows={5} defaultValue={post.content} autoFocus />
         </Field>
+        {missing > 0 && (
+          <p class="warn">
+            {missing === 1 ? 'The account of 1 target is' : `The accounts of ${missing} targets are`} not known. Choose
+            all accounts, because saving replaces the targets.
+          </p>
+        )}
         <AccountChoice chosen={chosen} />
       </Form>
     </Dialog>

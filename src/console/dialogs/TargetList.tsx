@@ -10,12 +10,19 @@ import { notify } from '../state/notices.js';
 import { outcomes, planOutcome, type OutcomeEntry } from '../state/outcomes.js';
 import { platformName } from '../state/platform-names.js';
 import { targetsOf } from '../state/posts.js';
+import { accountsOf } from '../state/target-accounts.js';
 import { formatDateTime } from '../state/time.js';
-import { useRemote } from '../state/use-remote.js';
+import { useRemote, useRemoteOf } from '../state/use-remote.js';
+import { postTraffic } from '../views/posts/post-traffic.js';
 
 /** The targets of a post with their results. Before the publication, a target can be made to fail. */
 export function TargetList({ post }: { readonly post: Post }) {
-  const targets = targetsOf(post);
+  const traffic = useRemoteOf(postTraffic, post.postId);
+  const isRead = traffic?.postId === post.postId;
+  const known = accountsOf(post, isRead ? traffic.requests : []);
+  // An edit may have exchanged the accounts: before the requests are read, a button could mean another target.
+  const isReady = isRead || postTraffic.error.value !== undefined;
+  const targets = targetsOf(post).map((target, index) => ({ ...target, accountId: known[index] }));
   if (targets.length === 0) return <p class="hint">A draft needs no targets.</p>;
   const isPlanned = post.status === 'scheduled' || post.status === 'publishing';
   return (
@@ -28,7 +35,17 @@ export function TargetList({ post }: { readonly post: Post }) {
               <strong>{platformName(target.platform)}</strong> <bdi class="hint">{accountName(target.accountId)}</bdi>
             </p>
             <TargetWords target={target} />
-            {isPlanned && <PlannedOutcome postId={post.postId} target={target} />}
+            {isPlanned && isReady && (
+              <PlannedOutcome
+                key={target.accountId}
+                postId={post.postId}
+                target={target}
+                isShared={
+                  target.accountId === undefined &&
+                  targets.filter(({ platform }) => platform === target.platform).length > 1
+                }
+              />
+            )}
           </div>
           <StatusBadge status={target.state} />
         </li>
@@ -61,30 +78,45 @@ function scopeOf(postId: string, { platform, accountId }: TargetResult): Outcome
   };
 }
 
+interface PlannedOutcomeProps {
+  readonly postId: string;
+  readonly target: TargetResult;
+  /** Whether an outcome applies to all targets on the platform, because the account of this target is not known. */
+  readonly isShared: boolean;
+}
+
 /** Shows the planned outcome of one target, and changes it. */
-function PlannedOutcome({ postId, target }: { readonly postId: string; readonly target: TargetResult }) {
+function PlannedOutcome({ postId, target, isShared }: PlannedOutcomeProps) {
   const frame = useRef<HTMLDivElement>(null);
   const scope = scopeOf(postId, target);
   const planned = useRemote(outcomes)?.findLast(
     (outcome) =>
-      outcome.postId === postId && outcome.platform === scope.platform && outcome.accountId === scope.accountId,
+      outcome.postId === postId &&
+      outcome.platform === scope.platform &&
+      (outcome.accountId ?? scope.accountId) === scope.accountId,
   );
-  const name = `${platformName(target.platform)} ${accountName(target.accountId)}`;
+  const platform = platformName(target.platform);
+  const name = isShared ? `all ${platform} targets` : `${platform} ${accountName(target.accountId)}`.trim();
   const plan = async (error: string | undefined) => {
     await planOutcome({ ...scope, ...(error === undefined ? {} : { error }) });
     // The button or the form disappears.
     frame.current?.focus();
-    notify(error === undefined ? 'The target will succeed.' : 'The target will fail when the post is published.');
+    const subject = isShared ? `All ${platform} targets` : name;
+    notify(error === undefined ? `${subject} will succeed.` : `${subject} will fail when the post is published.`);
   };
   return (
     <div ref={frame} class="planned" tabIndex={-1}>
       {planned?.error === undefined ? (
-        <FailTarget name={name} fail={plan} />
+        <FailTarget name={name} isShared={isShared} fail={plan} />
       ) : (
         <>
           <p class="bad">Will fail: {planned.error}</p>
-          <BusyButton class="button button-small" label={`Let it succeed: ${name}`} onPress={() => plan(undefined)}>
-            Let it succeed
+          <BusyButton
+            class="button button-small"
+            label={isShared ? `Let ${name} succeed` : `Let it succeed: ${name}`}
+            onPress={() => plan(undefined)}
+          >
+            {isShared ? `Let ${name} succeed` : 'Let it succeed'}
           </BusyButton>
         </>
       )}
@@ -92,7 +124,13 @@ function PlannedOutcome({ postId, target }: { readonly postId: string; readonly 
   );
 }
 
-function FailTarget({ name, fail }: { readonly name: string; readonly fail: (error: string) => Promise<void> }) {
+interface FailTargetProps {
+  readonly name: string;
+  readonly isShared: boolean;
+  readonly fail: (error: string) => Promise<void>;
+}
+
+function FailTarget({ name, isShared, fail }: FailTargetProps) {
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -104,12 +142,12 @@ function FailTarget({ name, fail }: { readonly name: string; readonly fail: (err
         type="button"
         class="button button-small"
         aria-expanded={isOpen}
-        aria-label={`Fail this target: ${name}`}
+        aria-label={isShared ? `Fail ${name}` : `Fail this target: ${name}`}
         onClick={() => {
           setOpen(!isOpen);
         }}
       >
-        Fail this target
+        {isShared ? `Fail ${name}` : 'Fail this target'}
       </button>
       {isOpen && (
         <Form

@@ -52,3 +52,10 @@ export const openDialog = {
     setParams(paramsOf(dialog), isNew ? 'push' : 'replace');
   },
 };
+
+/** Returns the ID of the post that a dialog is about. */
+export function subjectOf(dialog: OpenDialog | undefined): string | undefined {
+  if (dialog === undefined) return undefined;
+  if ('postId' in dialog) return dialog.postId;
+  return 'from' in dialog ? dialog.from : undefined;
+}

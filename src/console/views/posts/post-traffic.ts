@@ -1,4 +1,4 @@
-import { openDialog } from '../../state/dialogs.js';
+import { openDialog, subjectOf } from '../../state/dialogs.js';
 import { remote } from '../../state/remote.js';
 import { get } from '../../world/workbench.js';
 import type { RequestRecord } from '../requests/requests.js';
@@ -14,11 +14,10 @@ interface PostTraffic {
 /** The number of requests, and of delivery attempts, that a post shows. */
 const shownRecords = 50;
 
-/** The traffic about the open post. */
+/** The traffic about the post of the open dialog. */
 export const postTraffic = remote<PostTraffic | undefined>(async () => {
-  const open = openDialog.value;
-  if (open?.kind !== 'post') return undefined;
-  const { postId } = open;
+  const postId = subjectOf(openDialog.value);
+  if (postId === undefined) return undefined;
   const query = `limit=${shownRecords}&post=${encodeURIComponent(postId)}`;
   const [{ requests }, { deliveries }] = await Promise.all([
     get<{ readonly requests: readonly RequestRecord[] }>(`requests?${query}`),
