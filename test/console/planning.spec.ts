@@ -39,7 +39,7 @@ describe('a scheduled post', () => {
       .dragTo(dayCell(page, /^Friday,? 26 March/));
     // Eleven in Berlin.
     await expect.poll(() => timeOf(postId)).toBe('2027-03-26T10:00:00.000Z');
-    await page.getByText('The post moved to 26 Mar 2027, 11:00.').waitFor();
+    await page.getByText('“The blue one” moved to 26 Mar 2027, 11:00.').waitFor();
     await page.getByRole('heading', { name: /^Friday,? 26 March 2027/ }).waitFor();
     expect(await focused(page)).toMatch(/The blue one/);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -71,7 +71,7 @@ describe('a scheduled post', () => {
     await expect.poll(() => timeOf(postId)).toBe('2027-03-11T11:00:00.000Z');
     await expect.poll(() => focused(page)).toMatch(/11 Mar 2027, 12:00.*The blue one/);
     await page.keyboard.press('Shift+ArrowUp');
-    await page.getByText('The post moved to 11 Mar 2027, 11:00.').last().waitFor();
+    await page.getByText('“The blue one” moved to 11 Mar 2027, 11:00.').last().waitFor();
     await expect.poll(() => timeOf(postId)).toBe('2027-03-11T10:00:00.000Z');
     expect(world.service.requests.filter(({ method }) => method === 'PUT')).toHaveLength(3);
     await leave();

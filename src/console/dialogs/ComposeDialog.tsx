@@ -1,13 +1,23 @@
 import { useState } from 'preact/hooks';
-import { targetOf, type CreatePostBody, type MediaItem, type Post, type PostTargetInput } from 'social-publishing';
+import {
+  targetOf,
+  targetResults,
+  type CreatePostBody,
+  type CreatePostResponse,
+  type MediaItem,
+  type Post,
+  type PostTargetInput,
+} from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
 import { Field } from '../parts/Field.js';
 import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { TimeField } from '../parts/TimeField.js';
 import { emulatorNow } from '../state/clock.js';
+import { openDialog } from '../state/dialogs.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
+import { platformName } from '../state/platform-names.js';
 import { findPost } from '../state/posts.js';
 import { addDays, dayOf, formatDateTime, fromField, toField } from '../state/time.js';
 import { client } from '../world/session.js';
@@ -126,10 +136,25 @@ async function createPost(fields: Record<string, string>, form: HTMLFormElement,
     bodyOf(mode, content, platforms, time),
     urls.length === 0 ? {} : { extraBody: { mediaItems: urls.map((url) => ({ type: 'image', url })) } },
   );
-  notify(
-    `The post is ${created.status ?? 'created'}${mode === 'scheduled' ? ` for ${formatDateTime(created.scheduledFor)}` : ''}.`,
-  );
+  notifyCreated(created, mode);
   changed('post');
+}
+
+function notifyCreated(created: CreatePostResponse, mode: Mode): void {
+  const { postId, status = 'created', scheduledFor } = created;
+  const { failed } = targetResults(created);
+  if (status !== 'failed' && status !== 'partial' && failed.length === 0) {
+    notify(`The post is ${status}${mode === 'scheduled' ? ` for ${formatDateTime(scheduledFor)}` : ''}.`);
+    return;
+  }
+  const errors = failed.map(({ platform, error }) => `${platformName(platform)}: ${error ?? 'failed'}`);
+  const result = status === 'failed' ? 'The post failed.' : 'The post is published only in part.';
+  notify([result, ...errors].join(' '), 'bad', {
+    label: 'Open',
+    run: () => {
+      openDialog.value = { kind: 'post', postId };
+    },
+  });
 }
 
 function bodyOf(mode: Mode, content: string, platforms: PostTargetInput[], time: string): CreatePostBody {

@@ -1,7 +1,8 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { LastHiddenNotice } from '../parts/Notices.js';
 import { clock } from '../state/clock.js';
-import { openDialog, subjectOf } from '../state/dialogs.js';
-import { notify } from '../state/notices.js';
+import { openDialog, subjectOf, type OpenDialog } from '../state/dialogs.js';
+import { latestNotice, notify } from '../state/notices.js';
 import { findPost, loadPosts, postsRead } from '../state/posts.js';
 import { ClockDialog } from './ClockDialog.js';
 import { CommandDialog } from './CommandDialog.js';
@@ -35,6 +36,17 @@ export function Dialogs() {
   const postId = subjectOf(open);
   const isMissing = postId !== undefined && postsRead.value && findPost(postId) === undefined;
   useEffect(() => (isMissing ? closeIfGone(postId) : undefined), [isMissing, postId]);
+  /** The latest notice when the first of the dialogs opened. A dialog that replaces another one keeps its notices. */
+  const before = useRef<number | undefined>(undefined);
+  before.current = open === undefined ? undefined : (before.current ?? latestNotice());
+  return (
+    <LastHiddenNotice.Provider value={before.current ?? 0}>
+      <Dialog open={open} />
+    </LastHiddenNotice.Provider>
+  );
+}
+
+function Dialog({ open }: { readonly open: OpenDialog | undefined }) {
   switch (open?.kind) {
     case 'compose':
       // Its first time is by the emulator's clock.

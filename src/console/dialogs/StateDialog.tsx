@@ -7,7 +7,7 @@ import { Field } from '../parts/Field.js';
 import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
-import { notify } from '../state/notices.js';
+import { dismissActions, notify } from '../state/notices.js';
 import { resetTo } from '../state/reset.js';
 import { get, post, put } from '../world/workbench.js';
 
@@ -38,7 +38,10 @@ const files: readonly ImportedFile[] = [
     submit: 'Import the state',
     done: 'The state is restored.',
     command: (api) => `curl -X PUT ${api}/state -d @emulator-state.json`,
-    send: (state) => put('state', state),
+    send: async (state) => {
+      await put('state', state);
+      dismissActions();
+    },
   },
   {
     title: 'Add records from a seed file',

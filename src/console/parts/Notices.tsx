@@ -1,10 +1,16 @@
-import { useRef } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useRef } from 'preact/hooks';
 import { announcement, dismiss, notices, type Notice } from '../state/notices.js';
 import { focusTitle } from './focus.js';
 import { Icon } from './Icon.js';
 
+/** The last notice that is not shown: a dialog shows only notices that are newer than itself. */
+export const LastHiddenNotice = createContext(0);
+
 /** Shows recent actions, on the screen and for screen readers. */
 export function Notices() {
+  const lastHidden = useContext(LastHiddenNotice);
+  const shown = notices.value.filter(({ id }) => id > lastHidden);
   /** The element that had the focus before a notice had it. */
   const before = useRef<HTMLElement | undefined>(undefined);
   return (
@@ -18,7 +24,7 @@ export function Notices() {
             before.current = relatedTarget;
         }}
       >
-        {notices.value.map((notice) => (
+        {shown.map((notice) => (
           <NoticeBox
             key={notice.id}
             notice={notice}

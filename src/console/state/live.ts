@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { announce } from './notices.js';
+import { announce, dismissActions } from './notices.js';
 import { notifyAllChanged, notifyChanged, type ChangeKind } from './change-events.js';
 import { readSession } from '../world/read-session.js';
 import { repeatWhile } from './timers.js';
@@ -114,7 +114,11 @@ function tellOfState(what: string): void {
   // Posts have their own events.
   else if (what === 'seed') for (const kind of seeded) notifyChanged(kind);
   else if (what === 'incoming') for (const kind of incoming) notifyChanged(kind);
-  else notifyAllChanged();
+  else {
+    // The whole state was replaced.
+    dismissActions();
+    notifyAllChanged();
+  }
 }
 
 function announceDelivery({ eventType, ok }: { readonly eventType: string; readonly ok: boolean }): void {

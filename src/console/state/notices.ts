@@ -24,7 +24,11 @@ export const notices = signal<readonly Notice[]>([]);
 /** The text for screen readers in addition to the notices: events as they happen. */
 export const announcement = signal('');
 
-export function notify(text: string, tone: Notice['tone'] = 'good', action?: NoticeAction): void {
+/** Returns the ID of the latest notice: later notices have higher ones. */
+export const latestNotice = (): number => count;
+
+/** Shows a notice. Returns its ID. */
+export function notify(text: string, tone: Notice['tone'] = 'good', action?: NoticeAction): number {
   count += 1;
   const notice = { id: count, text, tone, ...(action === undefined ? {} : { action }) };
   notices.value = [...notices.value, notice].slice(-3);
@@ -34,10 +38,16 @@ export function notify(text: string, tone: Notice['tone'] = 'good', action?: Not
     },
     action === undefined ? shownMs : shownWithActionMs,
   );
+  return notice.id;
 }
 
 export function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id);
+}
+
+/** Removes notices with a button: after the whole state was replaced, their records are gone. */
+export function dismissActions(): void {
+  notices.value = notices.value.filter(({ action }) => action === undefined);
 }
 
 export function announce(text: string): void {

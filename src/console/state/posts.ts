@@ -21,6 +21,8 @@ export const postsLoading = signal<{ readonly read: number; readonly total: numb
 const gatherMs = 100;
 /** The length of a post's content for screen readers. */
 const announcedLength = 60;
+/** The length of a post's content in a sentence. */
+const titleLength = 40;
 const meanwhile = changedDuringRead();
 
 function show(): void {
@@ -113,6 +115,17 @@ export function targetsOf(post: Post): readonly TargetResult[] {
   const found = results.get(post) ?? targetResults(post).all;
   results.set(post, found);
   return found;
+}
+
+/** Returns the first words of a post in quotation marks, to name it in a sentence. */
+export function titleOfPost({ content = '', postId }: Pick<Post, 'content' | 'postId'>): string {
+  const text = content.trim().replaceAll(/\s+/g, ' ');
+  if (text === '') return `Post ${postId}`;
+  if (text.length <= titleLength) return `“${text}”`;
+  const cut = text.slice(0, titleLength + 1);
+  const space = cut.lastIndexOf(' ');
+  // A long word, or a text without spaces, is cut within the word.
+  return `“${cut.slice(0, space > 0 ? space : titleLength)}…”`;
 }
 
 /** Returns the planned or actual publication time of a post. Undefined for drafts. */

@@ -4,8 +4,8 @@ import { client } from '../world/session.js';
 import { wordsOf } from '../world/words.js';
 import { emulatorNow } from './clock.js';
 import { changed } from './live.js';
-import { notify } from './notices.js';
-import { findPost, putPost } from './posts.js';
+import { dismiss, notify } from './notices.js';
+import { findPost, putPost, titleOfPost } from './posts.js';
 import { view } from './route.js';
 import { formatDateTime, instant } from './time.js';
 
@@ -16,12 +16,16 @@ export const movedPost = signal<string | undefined>(undefined);
 export const canReschedule = ({ status, scheduledFor }: Post): boolean =>
   status === 'scheduled' && scheduledFor !== undefined;
 
+/** The notice of the latest move: only the latest move can be undone. */
+let lastMove = 0;
+
 /** Moves a scheduled post to another time. The notice offers to undo it. */
 export async function reschedule(post: Post, to: Date): Promise<void> {
   const before = post.scheduledFor;
   await setTime(post, to);
   const late = to.getTime() <= emulatorNow() ? ' That time is past: the post is published when the clock moves.' : '';
-  notify(`The post moved to ${formatDateTime(to)}.${late}`, 'good', {
+  dismiss(lastMove);
+  lastMove = notify(`${titleOfPost(post)} moved to ${formatDateTime(to)}.${late}`, 'good', {
     label: 'Undo',
     run: () => {
       if (before !== undefined) void undo(post.postId, instant(before));
@@ -36,7 +40,7 @@ async function undo(postId: string, to: Date): Promise<void> {
     await setTime(post, to);
     // The pressed button is gone.
     if (view.value === 'calendar') movedPost.value = postId;
-    notify(`The post is back at ${formatDateTime(to)}.`);
+    notify(`${titleOfPost(post)} is back at ${formatDateTime(to)}.`);
   } catch (error) {
     notify(wordsOf(error), 'bad');
   }

@@ -1,6 +1,6 @@
 import { post } from '../world/workbench.js';
 import { changed } from './live.js';
-import { notify } from './notices.js';
+import { dismissActions, notify } from './notices.js';
 
 type ResetTarget = 'start' | 'demo' | 'empty';
 
@@ -13,6 +13,7 @@ const results: Readonly<Record<ResetTarget, string>> = {
 /** Replaces the whole state of the emulator. */
 export async function resetTo(to: ResetTarget): Promise<void> {
   await post('reset', { to });
+  dismissActions();
   notify(results[to]);
   changed('post', 'account', 'fault');
 }

@@ -1,0 +1,119 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { targetOf } from '../../src/index.js';
+import { browserForAll, visit } from './support/browser.js';
+import { tabTo } from './support/keyboard.js';
+import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
+
+const browser = browserForAll();
+const hourMs = 3_600_000;
+let world: World;
+
+beforeEach(async () => {
+  world = await serveWorld(threeAccounts);
+});
+
+afterEach(() => world.close());
+
+async function schedule(content: string, at = start + hourMs): Promise<string> {
+  const client = clientOf(world);
+  const platforms = (await client.integrations.list().toArray()).map(targetOf);
+  return (await client.posts.create({ content, platforms, scheduledFor: new Date(at) })).postId;
+}
+
+/** The button of a post in the month. */
+const chip = (page: Page, name: RegExp) => page.getByRole('cell').getByRole('button', { name });
+
+describe('the notice of a move', () => {
+  it('names the post by its first words, and only the latest move offers Undo', async () => {
+    await schedule('The blue one is back in all shops of the town');
+    await schedule('The red one', start + 2 * hourMs);
+    const { page, leave } = await visit(browser(), world.url);
+    await tabTo(page, /^10 Mar 2027, 11:00.*The blue one/);
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('“The blue one is back in all shops of the…” moved to 11 Mar 2027, 11:00.').waitFor();
+    await chip(page, /The red one/).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('“The red one” moved to 11 Mar 2027, 12:00.').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
+    await leave();
+  });
+
+  it('disappears when the state is replaced, by the page or by another program', async () => {
+    await schedule('The blue one');
+    const { page, leave } = await visit(browser(), world.url);
+    const undo = page.getByRole('button', { name: 'Undo' });
+    const saved = world.service.snapshot();
+    const move = async () => {
+      await chip(page, /The blue one/).focus();
+      await page.keyboard.press('Shift+ArrowRight');
+      await undo.waitFor();
+    };
+    await move();
+    world.service.restore(saved);
+    await undo.waitFor({ state: 'detached', timeout: 5_000 });
+    await page
+      .getByRole('cell')
+      .filter({ has: page.getByRole('button', { name: /^Wednesday,? 10 March/ }) })
+      .getByRole('button', { name: /The blue one/ })
+      .waitFor();
+    await move();
+    await page.getByRole('button', { name: 'Emulator state' }).click();
+    await page.getByRole('button', { name: 'Remove everything' }).click();
+    await page.getByRole('button', { name: 'Press again to replace the state' }).click();
+    await page.getByText('The emulator is empty.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await undo.count()).toBe(0);
+    await leave();
+  });
+
+  it('is not shown in a dialog that opens later', async () => {
+    await schedule('The blue one');
+    const { page, leave } = await visit(browser(), world.url);
+    await tabTo(page, /^10 Mar 2027, 11:00.*The blue one/);
+    await page.keyboard.press('Shift+ArrowRight');
+    const moved = page.getByText('“The blue one” moved to');
+    await moved.waitFor();
+    await page.getByRole('button', { name: 'New post', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await moved.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await moved.waitFor();
+    await chip(page, /The blue one/).click();
+    const form = page.getByRole('form', { name: 'Reschedule the post' });
+    await form.getByLabel('Time').fill('2027-03-15T08:30');
+    await form.getByRole('button', { name: 'Reschedule' }).click();
+    await page.getByRole('dialog').getByText('“The blue one” moved to 15 Mar 2027, 08:30.').waitFor();
+    await leave();
+  });
+});
+
+describe('the notice of a new post', () => {
+  it('reports the error of each failed target, and opens the post', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('button', { name: 'New post', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'New post' });
+    const publish = async (...names: readonly string[]) => {
+      await dialog.getByLabel('Content').fill('The blue one');
+      await dialog.getByLabel('Now').check();
+      for (const name of names) await dialog.getByLabel(name).check();
+      await dialog.getByRole('button', { name: 'Publish now' }).click();
+    };
+    await publish('acme.tiktok');
+    const failed = page.locator('.notice-bad').filter({ hasText: 'The post failed. TikTok: The video is missing' });
+    await failed.getByRole('button', { name: 'Open' }).click();
+    await page
+      .getByRole('dialog', { name: /^Post / })
+      .getByText('The video is missing')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'New post', exact: true }).click();
+    await publish('acme.facebook', 'acme.tiktok');
+    await page
+      .locator('.notice-bad')
+      .filter({ hasText: 'The post is published only in part. TikTok: The video is missing' })
+      .waitFor();
+    await leave();
+  });
+});
