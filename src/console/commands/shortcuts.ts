@@ -1,7 +1,6 @@
 import { openDialog } from '../state/dialogs.js';
-import { notify } from '../state/notices.js';
+import { notifyError } from '../state/notify-error.js';
 import { view } from '../state/route.js';
-import { wordsOf } from '../world/words.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 import { hasSingleKeys } from './keys.js';
@@ -14,7 +13,7 @@ export async function runCommand({ run }: Command): Promise<void> {
   try {
     await run();
   } catch (error) {
-    notify(wordsOf(error), 'bad');
+    await notifyError(error);
   }
 }
 

@@ -4,6 +4,7 @@ import { Form } from '../parts/Form.js';
 import { TimeField } from '../parts/TimeField.js';
 import { reschedule } from '../state/reschedule.js';
 import { fromField, toField } from '../state/time.js';
+import { isLost } from '../world/lost.js';
 import { wordsOf } from '../world/words.js';
 
 /** Moves a scheduled post to another time. The service's refusal is shown at the field. */
@@ -18,6 +19,7 @@ export function RescheduleForm({ post }: { readonly post: Post }) {
         try {
           await reschedule(post, fromField(time));
         } catch (error) {
+          if (await isLost(error)) throw error;
           throw new FieldError('time', wordsOf(error));
         }
       }}

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { notify } from '../state/notices.js';
-import { wordsOf } from '../world/words.js';
+import { notifyError } from '../state/notify-error.js';
 
 interface Props {
   readonly onPress: () => Promise<unknown>;
@@ -20,7 +19,7 @@ export function BusyButton({ onPress, class: className = 'button', disabled = fa
     try {
       await onPress();
     } catch (error) {
-      notify(wordsOf(error), 'bad');
+      await notifyError(error);
     } finally {
       setBusy(false);
     }

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { isAnswering } from '../state/live.js';
+import { isLost } from '../world/lost.js';
 import { wordsOf } from '../world/words.js';
 import { fieldsOf } from './Field.js';
 import { FieldError, FieldProblemsContext, focusFirst, problemsIn, type FieldProblems } from './field-problems.js';
@@ -14,9 +16,30 @@ interface Props {
   readonly class?: string;
 }
 
+/** The problem of a form. The problem of a lost connection disappears when the emulator answers again. */
+function useProblem() {
+  const [words, setWords] = useState<string | undefined>();
+  const [lost, setLost] = useState(false);
+  const answers = isAnswering.value;
+  useEffect(() => {
+    if (answers) setLost(false);
+  }, [answers]);
+  return {
+    problem: lost ? 'The emulator does not answer. Your text is kept.' : words,
+    show: async (error: unknown) => {
+      if (await isLost(error)) setLost(true);
+      else setWords(wordsOf(error));
+    },
+    clear: () => {
+      setLost(false);
+      setWords(undefined);
+    },
+  };
+}
+
 /** A form that runs one submission at a time and shows its errors. */
 export function Form({ onSubmit, submit, children, label, class: className = 'form' }: Props) {
-  const [problem, setProblem] = useState<string | undefined>();
+  const { problem, show, clear } = useProblem();
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<FieldProblems>({});
   const refuse = (form: HTMLFormElement, found: FieldProblems) => {
@@ -24,7 +47,7 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
     focusFirst(form, found);
   };
   const send = async (form: HTMLFormElement) => {
-    setProblem(undefined);
+    clear();
     const found = problemsIn(form);
     refuse(form, found);
     if (Object.keys(found).length > 0) return;
@@ -33,7 +56,7 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
       await onSubmit(fieldsOf(form), form);
     } catch (error) {
       if (error instanceof FieldError) refuse(form, { [error.field]: error.message });
-      else setProblem(wordsOf(error));
+      else await show(error);
     } finally {
       setBusy(false);
     }

@@ -9,6 +9,9 @@ export type FeedState = 'connecting' | 'live' | 'polling' | 'lost';
 
 export const connection = signal<FeedState>('connecting');
 
+/** Whether the emulator answers, as far as the page knows. */
+export const isAnswering = computed(() => connection.value === 'live' || connection.value === 'polling');
+
 /** The polling interval if the event stream fails. */
 const pollMs = 3_000;
 /** The browser reopens a broken stream; after this number of failures in a row, the page polls too. */

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import type { Post } from 'social-publishing';
 import { client } from '../world/session.js';
-import { wordsOf } from '../world/words.js';
 import { emulatorNow } from './clock.js';
 import { changed } from './live.js';
 import { dismiss, notify } from './notices.js';
+import { notifyError } from './notify-error.js';
 import { findPost, putPost, titleOfPost } from './posts.js';
 import { view } from './route.js';
 import { formatDateTime, instant } from './time.js';
@@ -42,7 +42,7 @@ async function undo(postId: string, to: Date): Promise<void> {
     if (view.value === 'calendar') movedPost.value = postId;
     notify(`${titleOfPost(post)} is back at ${formatDateTime(to)}.`);
   } catch (error) {
-    notify(wordsOf(error), 'bad');
+    await notifyError(error);
   }
 }
 

@@ -8,6 +8,13 @@ export class WorkbenchError extends Error {
   override readonly name = 'WorkbenchError';
 }
 
+/** No reply came. */
+export class NoAnswerError extends WorkbenchError {
+  constructor() {
+    super('The emulator does not answer. The page continues when it is back.');
+  }
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 async function call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
@@ -15,7 +22,7 @@ async function call<Reply>(method: string, path: string, body?: unknown): Promis
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   }).catch(() => {
-    throw new WorkbenchError('The emulator does not answer. The page continues when it is back.');
+    throw new NoAnswerError();
   });
   const text = await response.text();
   const reply: unknown = text === '' ? undefined : parsed(text);

@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Post } from 'social-publishing';
-import { notify } from '../../state/notices.js';
+import { notifyError } from '../../state/notify-error.js';
 import { findPost, posts, timeOf } from '../../state/posts.js';
 import { canReschedule, movedPost, reschedule } from '../../state/reschedule.js';
 import { addDays, dayOf, instant, onDay } from '../../state/time.js';
-import { wordsOf } from '../../world/words.js';
 import { chosen } from './calendar.js';
 
 /** The post that the mouse drags. */
@@ -21,7 +20,7 @@ async function move(post: Post, to: Date): Promise<void> {
     movedPost.value = post.postId;
     chosen.value = dayOf(to);
   } catch (error) {
-    notify(wordsOf(error), 'bad');
+    await notifyError(error);
   } finally {
     isMoving = false;
   }

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
+import { browserForAll, visit } from './support/browser.js';
+import { serveWorld, threeAccounts, type World } from './support/world.js';
+
+const browser = browserForAll();
+let world: World;
+let closeAgain: (() => Promise<void>) | undefined;
+
+beforeEach(async () => {
+  world = await serveWorld(threeAccounts);
+});
+
+afterEach(async () => {
+  await closeAgain?.();
+  closeAgain = undefined;
+});
+
+/** Starts the stopped emulator again, at the same address. */
+async function serveAgain(): Promise<void> {
+  const port = Number(new URL(world.url).port);
+  const served = await serveEmulator(world.service, { console: true, port });
+  closeAgain = () => served.close();
+}
+
+const expected = /ERR_|Failed to load|fetch/;
+
+it('a save without a server says that the text is kept, until the server answers again', async () => {
+  const { page, leave } = await visit(browser(), world.url, { expected });
+  await page.getByRole('button', { name: 'New post', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'New post' });
+  await dialog.getByLabel('Content').fill('The blue one');
+  await dialog.getByLabel('acme.facebook').check();
+  await world.close();
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
+  const problem = dialog.getByRole('alert');
+  await problem.waitFor();
+  expect(await problem.innerText()).toBe('The emulator does not answer. Your text is kept.');
+  await serveAgain();
+  await problem.waitFor({ state: 'detached' });
+  expect(await dialog.getByLabel('Content').inputValue()).toBe('The blue one');
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(world.service.posts).toMatchObject([{ content: 'The blue one' }]);
+  await leave();
+});
+
+it('a simulated network failure is not called a lost server', async () => {
+  const { page, leave } = await visit(browser(), world.url, { expected });
+  world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/' });
+  await page.getByRole('button', { name: 'New post', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'New post' });
+  await dialog.getByLabel('Content').fill('The blue one');
+  await dialog.getByLabel('acme.facebook').check();
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
+  await dialog.getByText(/It is unknown whether the service executed it/).waitFor();
+  await leave();
+});
