@@ -85,7 +85,7 @@ describe('faults and requests', () => {
     await open(page, 'Requests');
     await page.getByRole('button', { name: /POST \/v1\/posts\/ 503/ }).click();
     const panel = page.getByRole('region', { name: 'POST /v1/posts/' });
-    await panel.getByText('hit by status').waitFor();
+    await panel.getByText('fault: status 503').waitFor();
     expect(await panel.getByRole('region', { name: 'TypeScript' }).innerText()).toContain(
       "await client.posts.create({\n  content: 'A draft',\n  saveAsDraft: true,\n});",
     );

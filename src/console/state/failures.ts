@@ -92,15 +92,23 @@ export function failuresIn(view: ViewName): FailureCount | undefined {
         address: addressWith('posts', { status: problemFilter.status }),
       };
     case 'accounts':
-      return { count: brokenAccounts.value, words: 'not connected', address: addressWith('accounts', {}) };
+      return {
+        count: brokenAccounts.value,
+        words: 'not connected',
+        address: addressWith('accounts', { outcome: 'failed' }),
+      };
     case 'automations':
       return {
         count: failingAutomations.value.reduce((sum, { failed }) => sum + failed, 0),
         words: 'failed runs',
-        address: addressWith('automations', { automation: failingAutomations.value[0]?.id ?? '' }),
+        address: addressWith('automations', { outcome: 'failed', automation: failingAutomations.value[0]?.id ?? '' }),
       };
     case 'webhooks':
-      return { count: undelivered?.size ?? 0, words: 'not delivered', address: addressWith('webhooks', {}) };
+      return {
+        count: undelivered?.size ?? 0,
+        words: 'not delivered',
+        address: addressWith('webhooks', { outcome: 'failed' }),
+      };
     case 'requests':
       return { count: requests, words: 'failed', address: addressWith('requests', { outcome: 'failed' }) };
     default:

@@ -2,7 +2,9 @@ import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { Empty } from '../../parts/Empty.js';
-import { accounts } from '../../state/accounts.js';
+import { onlyFailed, OutcomeFilter } from '../../parts/OutcomeFilter.js';
+import { accounts, isConnected } from '../../state/accounts.js';
+import { viewParam } from '../../state/route.js';
 import { useRemote } from '../../state/use-remote.js';
 import { AccountCard } from './AccountCard.js';
 import { AppsPanel } from './AppsPanel.js';
@@ -10,9 +12,13 @@ import { attention } from './attention.js';
 import { ConnectForm } from './ConnectForm.js';
 import { SelectionForm } from './SelectionForm.js';
 
+/** `failed` or, for all, `''`. */
+const outcome = viewParam('accounts', 'outcome');
+
 export function AccountsView() {
   const known = useRemote(accounts);
   const all = known ?? [];
+  const shown = outcome.value === onlyFailed ? all.filter((account) => !isConnected(account)) : all;
   const reasons = useRemote(attention);
   return (
     <View
@@ -27,16 +33,25 @@ export function AccountsView() {
           <p>Connect one below: the emulator creates it without a platform.</p>
         </Empty>
       ) : (
-        <ul class="cards" role="list">
-          {all.map((account) => (
-            <AccountCard
-              key={account.id}
-              account={account}
-              attention={reasons?.get(account.id)}
-              known={reasons !== undefined}
-            />
-          ))}
-        </ul>
+        <>
+          <OutcomeFilter
+            filter={outcome}
+            failed="not connected"
+            shown={shown.length}
+            all={all.length}
+            names={['account', 'accounts']}
+          />
+          <ul class="cards" role="list">
+            {shown.map((account) => (
+              <AccountCard
+                key={account.id}
+                account={account}
+                attention={reasons?.get(account.id)}
+                known={reasons !== undefined}
+              />
+            ))}
+          </ul>
+        </>
       )}
       {/* Later, so that they do not move when the accounts arrive. */}
       {known !== undefined && (

@@ -1,4 +1,5 @@
 import type { Automation, AutomationLog } from 'social-publishing';
+import { onlyFailed } from '../../parts/OutcomeFilter.js';
 import { PostLink } from '../../parts/PostLink.js';
 import { Problem } from '../../parts/Problem.js';
 import { StatusBadge } from '../../parts/Badges.js';
@@ -8,12 +9,13 @@ import { postsByPlatformId } from '../../state/posts.js';
 import { linkTo } from '../../state/route.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
-import { logs } from './automations.js';
+import { logs, outcome } from './automations.js';
 
 /** Shows one automation and its runs. */
 export function AutomationPanel({ automation }: { readonly automation: Automation }) {
   const { id, name, accountId, status, trigger, actions } = automation;
-  const runs = useRemoteOf(logs, id) ?? [];
+  const all = useRemoteOf(logs, id) ?? [];
+  const runs = outcome.value === onlyFailed ? all.filter((run) => run.status === 'failed') : all;
   return (
     <section class="panel" aria-label={`Automation ${name ?? id}`}>
       <h2>{name ?? id}</h2>
@@ -32,7 +34,7 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
         <dt>Message</dt>
         <dd>{actions?.dmMessage ?? 'none'}</dd>
       </dl>
-      <h3>Runs</h3>
+      <h3>{outcome.value === onlyFailed ? 'Failed runs' : 'Runs'}</h3>
       <Problem text={logs.error.value} retry={() => void logs.reload()} />
       {runs.length === 0 ? (
         <p class="hint">

@@ -1,12 +1,13 @@
 import { Empty } from '../../parts/Empty.js';
 import { Loading } from '../../parts/Loading.js';
+import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { Problem } from '../../parts/Problem.js';
 import { RowList } from '../../parts/RowList.js';
 import { View } from '../../parts/View.js';
 import { accountName } from '../../state/accounts.js';
 import { automations } from '../../state/automations.js';
 import { useRemote } from '../../state/use-remote.js';
-import { automation } from './automations.js';
+import { automation, outcome, shownAutomations } from './automations.js';
 import { AutomationForm } from './AutomationForm.js';
 import { AutomationPanel } from './AutomationPanel.js';
 
@@ -19,6 +20,15 @@ export function AutomationsView() {
       about="Comments with a keyword are answered in public and by a direct message; each run is logged."
     >
       <Problem text={automations.error.value} retry={() => void automations.reload()} />
+      {all.length > 0 && (
+        <OutcomeFilter
+          filter={outcome}
+          failed="with failed runs"
+          shown={shownAutomations.value.length}
+          all={all.length}
+          names={['automation', 'automations']}
+        />
+      )}
       <div class="split split-three">
         {known === undefined ? (
           <Loading error={automations.error.value} />
@@ -27,36 +37,42 @@ export function AutomationsView() {
             <p>Create one, then write a comment with its keyword.</p>
           </Empty>
         ) : (
-          <nav class="panel" aria-label="Automations">
-            <RowList
-              label="Automations"
-              items={all}
-              keyOf={({ id }) => id}
-              chosen={automation.chosen.value?.id}
-              row={({ id, name, accountId, stats }, focus) => (
-                <button
-                  type="button"
-                  class="row conversation-row"
-                  {...focus}
-                  aria-current={id === automation.chosen.value?.id}
-                  onClick={() => {
-                    automation.id.value = id;
-                  }}
-                >
-                  <strong>{name ?? id}</strong>
-                  <span class="hint">{accountName(accountId)}</span>
-                  <span class="line hint">
-                    {stats?.triggered ?? 0} runs, <Failed count={stats?.failed ?? 0} />
-                  </span>
-                </button>
-              )}
-            />
-          </nav>
+          <List />
         )}
         {automation.chosen.value !== undefined && <AutomationPanel automation={automation.chosen.value} />}
         {known !== undefined && <AutomationForm />}
       </div>
     </View>
+  );
+}
+
+function List() {
+  return (
+    <nav class="panel" aria-label="Automations">
+      <RowList
+        label="Automations"
+        items={shownAutomations.value}
+        keyOf={({ id }) => id}
+        chosen={automation.chosen.value?.id}
+        row={({ id, name, accountId, stats }, focus) => (
+          <button
+            type="button"
+            class="row conversation-row"
+            {...focus}
+            aria-current={id === automation.chosen.value?.id}
+            onClick={() => {
+              automation.id.value = id;
+            }}
+          >
+            <strong>{name ?? id}</strong>
+            <span class="hint">{accountName(accountId)}</span>
+            <span class="line hint">
+              {stats?.triggered ?? 0} runs, <Failed count={stats?.failed ?? 0} />
+            </span>
+          </button>
+        )}
+      />
+    </nav>
   );
 }
 

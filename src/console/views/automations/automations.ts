@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import type { AutomationLog, EligiblePost } from 'social-publishing';
+import { onlyFailed } from '../../parts/OutcomeFilter.js';
 import { instagramAccounts } from '../../state/accounts.js';
 import { automations } from '../../state/automations.js';
 import { choiceOf } from '../../state/choice.js';
@@ -7,11 +8,16 @@ import { viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { background } from '../../world/session.js';
 
-export const automation = choiceOf(
-  computed(() => automations.value.value ?? []),
-  ({ id }) => id,
-  viewParam('automations', 'automation', 'push'),
-);
+/** `failed` or, for all, `''`. */
+export const outcome = viewParam('automations', 'outcome');
+
+/** The automations with matching runs. */
+export const shownAutomations = computed(() => {
+  const all = automations.value.value ?? [];
+  return outcome.value === onlyFailed ? all.filter(({ stats }) => (stats?.failed ?? 0) > 0) : all;
+});
+
+export const automation = choiceOf(shownAutomations, ({ id }) => id, viewParam('automations', 'automation', 'push'));
 
 const shownLogs = 200;
 

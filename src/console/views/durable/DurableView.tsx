@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { StatusBadge } from '../../parts/Badges.js';
+import { PostLink } from '../../parts/PostLink.js';
 import { Problem } from '../../parts/Problem.js';
 import { Table } from '../../parts/Table.js';
 import { View } from '../../parts/View.js';
@@ -33,7 +34,7 @@ function Intents() {
   const items = useRemote(intents)?.items ?? [];
   return (
     <StatePanel title="Intents" list={intents} total="intents">
-      <Table label="Intents" heads={['Key', 'State', 'Post', 'Content', 'Changed']} numbers={['Sends']}>
+      <Table label="Table of intents" heads={['Key', 'State', 'Post', 'Content', 'Changed']} numbers={['Sends']}>
         {items.map(({ key, state, postId, content, error, updatedAt, attempts }) => (
           <tr key={key}>
             <td>
@@ -43,7 +44,7 @@ function Intents() {
               <StatusBadge status={state} />
               {error !== undefined && <p class="hint">{error}</p>}
             </td>
-            <td>{postId ?? ''}</td>
+            <td>{postId !== undefined && <PostLink postId={postId}>{postId}</PostLink>}</td>
             <td class="table-text">
               <bdi>{typeof content === 'string' ? content : ''}</bdi>
             </td>
@@ -60,7 +61,11 @@ function InboxEvents() {
   const items = useRemote(inboxEvents)?.items ?? [];
   return (
     <StatePanel title="Inbox events" list={inboxEvents} total="events">
-      <Table label="Inbox events" heads={['Event', 'Type', 'State', 'Next attempt']} numbers={['Failed attempts']}>
+      <Table
+        label="Table of inbox events"
+        heads={['Event', 'Type', 'State', 'Next attempt']}
+        numbers={['Failed attempts']}
+      >
         {items.map(({ id, type, state, dueAt, failures }) => (
           <tr key={id}>
             <td>

@@ -1,5 +1,5 @@
-import { signal, type Signal } from '@preact/signals';
 import { remote, type Remote } from '../../state/remote.js';
+import { viewParam, type AddressValue } from '../../state/route.js';
 import { get } from '../../world/workbench.js';
 
 /** An intent of the observed publisher, as the control API shows it. */
@@ -30,16 +30,16 @@ interface ObservedPage<Item> {
 
 /** A list with a filter: `''` shows every state. */
 export interface StateList<Item> extends Remote<ObservedPage<Item>> {
-  readonly state: Signal<string>;
+  readonly state: AddressValue;
 }
 
-function stateList<Item>(path: string): StateList<Item> {
-  const state = signal('');
+function stateList<Item>(path: string, name: string): StateList<Item> {
+  const state = viewParam('durable', name);
   const filter = () => (state.value === '' ? '' : `?state=${encodeURIComponent(state.value)}`);
   // Posts and deliveries change when a publisher or an inbox works.
   const list = remote(() => get<ObservedPage<Item>>(`${path}${filter()}`), ['post', 'delivery', 'request']);
   return { ...list, state };
 }
 
-export const intents = stateList<ShownIntent>('intents');
-export const inboxEvents = stateList<ShownInboxEvent>('inbox');
+export const intents = stateList<ShownIntent>('intents', 'intents');
+export const inboxEvents = stateList<ShownInboxEvent>('inbox', 'events');

@@ -3,22 +3,28 @@ import { PostLink } from '../../parts/PostLink.js';
 import { findPost } from '../../state/posts.js';
 import { formatSeconds } from '../../state/time.js';
 import { asCurl, asTypeScript } from './same-call.js';
-import { postOfRequest, type RequestRecord } from './requests.js';
+import { faultsOf, postOfRequest, type RequestRecord } from './requests.js';
+import { StatusCode } from './StatusCode.js';
 
 /** Shows one request, its reply, and how to repeat it. */
 export function RequestPanel({ record }: { readonly record: RequestRecord }) {
-  const { method, path, route, query, headers, body, at, faults = [], status, reply } = record;
+  const { method, path, route, query, headers, body, at, status, reply } = record;
+  const operation = route ?? 'Not an operation of the API document';
+  // Without parameters, the heading contains the whole operation.
+  const facts = [operation === `${method} ${path}` ? undefined : operation, formatSeconds(at), faultsOf(record)].filter(
+    (fact) => fact !== undefined,
+  );
   const postId = postOfRequest(record);
   const excerpt = postId === undefined ? '' : (findPost(postId)?.content ?? '');
   return (
     <section class="panel request-panel" aria-label={`${method} ${path}`}>
-      <h2 tabIndex={-1}>
-        {method} <code>{path}</code>
-      </h2>
-      <p class="hint">
-        {route ?? 'Not an operation of the API document'} · {formatSeconds(at)}
-        {faults.length > 0 && ` · hit by ${faults.join(', ')}`}
-      </p>
+      <div class="request-head">
+        <h2 tabIndex={-1}>
+          {method} <code>{path}</code>
+        </h2>
+        <StatusCode record={record} />
+      </div>
+      <p class="hint">{facts.join(' · ')}</p>
       {postId !== undefined && (
         <p>
           <PostLink postId={postId}>{excerpt === '' ? `Post ${postId}` : <bdi>{excerpt}</bdi>}</PostLink>

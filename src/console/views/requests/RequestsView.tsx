@@ -14,6 +14,7 @@ import { useRemote } from '../../state/use-remote.js';
 import { remove } from '../../world/workbench.js';
 import {
   choice,
+  faultsOf,
   method,
   methods,
   outcome,
@@ -26,6 +27,7 @@ import {
   type RequestRecord,
 } from './requests.js';
 import { RequestPanel } from './RequestPanel.js';
+import { StatusCode } from './StatusCode.js';
 
 // lists.css has the same height.
 const rowHeight = 60;
@@ -121,7 +123,8 @@ function Filters() {
 }
 
 function RequestRow({ record, focus }: { readonly record: RequestRecord; readonly focus: RowFocus }) {
-  const { id, method, path, at, faults = [] } = record;
+  const { id, method, path, at } = record;
+  const faults = faultsOf(record);
   return (
     <button
       type="button"
@@ -138,13 +141,8 @@ function RequestRow({ record, focus }: { readonly record: RequestRecord; readonl
       <StatusCode record={record} />
       <span class="hint line">
         {formatSeconds(at)}
-        {faults.length > 0 && ` · fault: ${faults.join(', ')}`}
+        {faults !== undefined && ` · ${faults}`}
       </span>
     </button>
   );
-}
-
-function StatusCode({ record: { status } }: { readonly record: RequestRecord }) {
-  const tone = status === undefined || status >= 500 ? 'bad' : status >= 400 ? 'warning' : 'good';
-  return <span class={`status status-${tone}`}>{status ?? 'no reply'}</span>;
 }

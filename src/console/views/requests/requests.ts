@@ -101,6 +101,14 @@ function hasStatus({ status: code }: RequestRecord, wanted: string): boolean {
   return wanted === 'none' ? code === undefined : String(code ?? '').startsWith(wanted);
 }
 
+/** Returns the faults that applied to a request: `fault: status 503`. Undefined without faults. */
+export function faultsOf({ faults = [], status: code }: RequestRecord): string | undefined {
+  if (faults.length === 0) return undefined;
+  // The kind `status` does not name the status.
+  const names = faults.map((kind) => (kind === 'status' && code !== undefined ? `status ${code}` : kind));
+  return `fault: ${names.join(', ')}`;
+}
+
 /** Returns the ID of the one post that a request created or changed. */
 export function postOfRequest({ method, path, reply }: RequestRecord): string | undefined {
   const [, inPath] = /\/posts\/scheduled\/([^/]+)$/.exec(path) ?? [];

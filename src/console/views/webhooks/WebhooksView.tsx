@@ -2,6 +2,7 @@ import { Verdict } from '../../parts/Badges.js';
 import { Empty } from '../../parts/Empty.js';
 import { showPanelBelow } from '../../parts/focus.js';
 import { Loading } from '../../parts/Loading.js';
+import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { Problem } from '../../parts/Problem.js';
 import { RowList } from '../../parts/RowList.js';
 import { View } from '../../parts/View.js';
@@ -13,9 +14,11 @@ import {
   deliveries,
   events,
   hostOf,
+  outcome,
   postOf,
   resultOf,
   shownEvent,
+  shownEvents,
   subscriptions,
   type EventDeliveries,
 } from './deliveries.js';
@@ -32,25 +35,7 @@ export function WebhooksView() {
       <Problem text={deliveries.error.value} retry={() => void deliveries.reload()} />
       <div class="split split-wide">
         <div class="stack">
-          <section class="panel" aria-label="Deliveries">
-            <h2>Deliveries</h2>
-            {deliveries.value.value === undefined ? (
-              <Loading error={deliveries.error.value} />
-            ) : events.value.length === 0 ? (
-              <Empty icon="webhooks" title="No deliveries yet">
-                <p>Subscribe a webhook, then schedule or publish a post.</p>
-              </Empty>
-            ) : (
-              <RowList
-                label="Deliveries, the latest first"
-                class="rows rows-scroll"
-                items={events.value}
-                keyOf={({ key }) => key}
-                chosen={chosen?.key}
-                row={(one, focus) => <EventRow event={one} focus={focus} isChosen={one.key === chosen?.key} />}
-              />
-            )}
-          </section>
+          <Deliveries chosen={chosen} />
           {chosen !== undefined && <EventPanel event={chosen} />}
         </div>
         {/* Later, so that they do not move when the deliveries arrive. */}
@@ -62,6 +47,41 @@ export function WebhooksView() {
         )}
       </div>
     </View>
+  );
+}
+
+function Deliveries({ chosen }: { readonly chosen: EventDeliveries | undefined }) {
+  return (
+    <section class="panel" aria-label="Deliveries">
+      <h2>Deliveries</h2>
+      {deliveries.value.value === undefined ? (
+        <Loading error={deliveries.error.value} />
+      ) : events.value.length === 0 ? (
+        <Empty icon="webhooks" title="No deliveries yet">
+          <p>Subscribe a webhook, then schedule or publish a post.</p>
+        </Empty>
+      ) : (
+        <div class="stack">
+          <OutcomeFilter
+            filter={outcome}
+            failed="not delivered"
+            shown={shownEvents.value.length}
+            all={events.value.length}
+            names={['delivery', 'deliveries']}
+          />
+          {shownEvents.value.length > 0 && (
+            <RowList
+              label="Deliveries, the latest first"
+              class="rows rows-scroll"
+              items={shownEvents.value}
+              keyOf={({ key }) => key}
+              chosen={chosen?.key}
+              row={(one, focus) => <EventRow event={one} focus={focus} isChosen={one.key === chosen?.key} />}
+            />
+          )}
+        </div>
+      )}
+    </section>
   );
 }
 

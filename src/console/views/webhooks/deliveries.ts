@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import type { NotificationSubscription } from 'social-publishing';
+import { onlyFailed } from '../../parts/OutcomeFilter.js';
 import { choiceOf } from '../../state/choice.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
@@ -104,7 +105,15 @@ export const events = computed<readonly EventDeliveries[]>(() => {
     .reverse();
 });
 
-export const shownEvent = choiceOf(events, ({ key }) => key, viewParam('webhooks', 'event', 'push'));
+/** `failed` or, for all, `''`. */
+export const outcome = viewParam('webhooks', 'outcome');
+
+/** The events that match the filter. */
+export const shownEvents = computed(() =>
+  outcome.value === onlyFailed ? events.value.filter((event) => !decisiveOf(event).ok) : events.value,
+);
+
+export const shownEvent = choiceOf(shownEvents, ({ key }) => key, viewParam('webhooks', 'event', 'push'));
 
 /** Returns the attempt that decides: an accepted one is enough, else the latest says why. */
 export const decisiveOf = ({ first, attempts }: EventDeliveries): Delivery =>

@@ -1,0 +1,36 @@
+import { bound } from '../state/choice.js';
+import type { AddressValue } from '../state/route.js';
+import { Field } from './Field.js';
+import { FilterCount } from './FilterCount.js';
+
+/** The value of a filter that shows only failures. The navigation links to it. */
+export const onlyFailed = 'failed';
+
+interface Props {
+  readonly filter: AddressValue;
+  /** The words for a failure. */
+  readonly failed: string;
+  readonly shown: number;
+  readonly all: number;
+  /** The name of one item, and of several items. */
+  readonly names: readonly [string, string];
+}
+
+/** Filters a list by failures, and shows the number of matching items. */
+export function OutcomeFilter({ filter, failed, shown, all, names: [one, many] }: Props) {
+  const known = `${all} ${all === 1 ? one : many}`;
+  const some = shown === 0 ? `No match in ${known}. Change the filter.` : `${shown} of ${known}`;
+  return (
+    <>
+      <div class="filters" role="search" aria-label={`Filter ${many}`}>
+        <Field label="Outcome">
+          <select {...bound(filter)}>
+            <option value="">all</option>
+            <option value={onlyFailed}>{failed}</option>
+          </select>
+        </Field>
+      </div>
+      <FilterCount text={shown === all ? known : some} filters={[filter]} />
+    </>
+  );
+}
