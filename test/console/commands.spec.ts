@@ -92,6 +92,45 @@ describe('the command palette', () => {
     await receiver.close();
   });
 
+  it('finds actions by other words and by their hints', async () => {
+    await clientOf(world)
+      .integrations.get('integration_99')
+      .catch(() => undefined);
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('link', { name: '1 failed', exact: true }).waitFor();
+    await page.keyboard.press('Control+K');
+    const input = page.getByRole('dialog').getByRole('combobox');
+    for (const [words, label] of [
+      ['publish', 'New post'],
+      ['clear', 'Remove everything'],
+      ['+1', 'Advance the clock by 1 hour'],
+      ['failed', 'Show failures in Requests'],
+      ['1 failed', 'Show failures in Requests'],
+    ] as const) {
+      await input.fill(words);
+      await page.getByRole('option', { name: label }).waitFor({ timeout: 3_000 });
+    }
+    await leave();
+  });
+
+  it('asks before it resets the emulator', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('remove every');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'Remove everything? Press Enter again' }).waitFor({ timeout: 3_000 });
+    expect(world.service.posts).toHaveLength(2);
+    // Other words cancel the first press.
+    await page.keyboard.type('t');
+    await page.getByRole('option', { name: /^Remove everything replaces/ }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(world.service.posts).toHaveLength(2);
+    await page.keyboard.press('Enter');
+    await page.getByText('The emulator is empty.').waitFor();
+    expect(world.service.posts).toHaveLength(0);
+    await leave();
+  });
+
   it('does not replace a dialog in which something is typed', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('button', { name: 'New post', exact: true }).click();

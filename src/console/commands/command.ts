@@ -7,5 +7,9 @@ export interface Command {
   /** Facts beside the label. */
   readonly hint?: string;
   readonly keys?: Keys;
+  /** Other words that find it. */
+  readonly aliases?: string;
+  /** The question before an irreversible command: it runs on the second Enter. */
+  readonly confirm?: string;
   readonly run: () => unknown;
 }

@@ -2,6 +2,7 @@ import { advanceClock, clock, pauseClock, runClock, stepClock } from '../state/c
 import { openDialog, type ToolDialog } from '../state/dialogs.js';
 import { failuresIn } from '../state/failures.js';
 import { addressOf, toggleUtc, view, viewNames, type ViewName } from '../state/route.js';
+import { resets, resetTo } from '../state/reset.js';
 import { nextTheme, theme } from '../state/theme.js';
 import { titles } from '../state/titles.js';
 import { ownZone, usesUtc } from '../state/zone.js';
@@ -51,6 +52,7 @@ function failureCommands(): readonly Command[] {
         id: `failures-${name}`,
         label: `Show failures in ${titles[name]}`,
         hint: `${found.count} ${found.words}`,
+        aliases: 'failed errors',
         run: () => {
           location.hash = found.address;
         },
@@ -71,6 +73,7 @@ function toolCommands(): readonly Command[] {
       id: 'new',
       label: 'New post',
       keys: ['n'],
+      aliases: 'publish schedule create write',
       run: () => {
         openDialog.value = { kind: 'compose' };
       },
@@ -84,6 +87,15 @@ function toolCommands(): readonly Command[] {
   ];
 }
 
+const resetCommands: readonly Command[] = resets.map(({ to, label }) => ({
+  id: `reset-${to}`,
+  label,
+  hint: 'replaces the state of the emulator',
+  aliases: to === 'empty' ? 'clear delete reset' : 'reset',
+  confirm: `${label}? Press Enter again`,
+  run: () => resetTo(to),
+}));
+
 function clockCommands(): readonly Command[] {
   const isRunning = clock.value?.running === true;
   return [
@@ -91,8 +103,8 @@ function clockCommands(): readonly Command[] {
       ? { id: 'pause', label: 'Pause the clock', run: pauseClock }
       : { id: 'run', label: 'Run the clock', run: () => runClock(1) },
     { id: 'step', label: 'Step to the next due time', run: stepClock },
-    { id: 'hour', label: 'Advance the clock by 1 hour', run: () => advanceClock({ hours: 1 }) },
-    { id: 'day', label: 'Advance the clock by 1 day', run: () => advanceClock({ days: 1 }) },
+    { id: 'hour', label: 'Advance the clock by 1 hour', aliases: '+1 h', run: () => advanceClock({ hours: 1 }) },
+    { id: 'day', label: 'Advance the clock by 1 day', aliases: '+1 d', run: () => advanceClock({ days: 1 }) },
     { id: 'clock', label: 'Go to a date and time', run: opens('clock') },
   ];
 }
@@ -128,6 +140,7 @@ export const commands = (): readonly Command[] => [
   ...viewCommands(),
   ...failureCommands(),
   ...toolCommands(),
+  ...resetCommands,
   ...clockCommands(),
   ...calendarCommands(),
 ];
@@ -139,6 +152,8 @@ function focusSearch(): void {
 /** Finds commands and records that contain every word. */
 export function find(query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = commands().filter(({ label }) => matches(label, words));
+  const found = commands().filter(({ label, hint = '', aliases = '' }) =>
+    matches(`${label} ${hint} ${aliases}`, words),
+  );
   return words.length === 0 ? found : [...found, ...findRecords(words)];
 }

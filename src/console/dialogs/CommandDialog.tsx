@@ -1,7 +1,8 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Command } from '../commands/command.js';
 import { find } from '../commands/commands.js';
 import { runCommand } from '../commands/shortcuts.js';
+import { armedMs } from '../parts/ConfirmButton.js';
 import { Dialog } from '../parts/Dialog.js';
 import { KeyHint } from '../parts/KeyHint.js';
 import { useRemote } from '../state/use-remote.js';
@@ -10,13 +11,17 @@ import { deliveries } from '../views/webhooks/deliveries.js';
 /** Finds views, actions, posts, accounts and deliveries by words, and runs the chosen one. */
 export function CommandDialog({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('');
-  const [active, setActive] = useState(0);
+  const { active, armed, move } = useSelection();
   const id = useId();
   useRemote(deliveries);
   const found = find(query);
   const chosen = Math.min(active, found.length - 1);
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
+    if (command.confirm !== undefined && armed !== command.id) {
+      move(found.indexOf(command), command.id);
+      return;
+    }
     onClose();
     void runCommand(command);
   };
@@ -36,21 +41,45 @@ export function CommandDialog({ onClose }: { readonly onClose: () => void }) {
         value={query}
         onInput={({ currentTarget }) => {
           setQuery(currentTarget.value);
-          setActive(0);
+          move(0);
         }}
         onKeyDown={(event) => {
           const next = nextActive(event.key, chosen, found.length);
           if (event.key === 'Enter') run(found[chosen]);
-          else if (next !== undefined) setActive(next);
+          else if (next !== undefined) move(next);
           else return;
           event.preventDefault();
         }}
       />
-      <Found id={id} found={found} chosen={chosen} run={run} />
-      <p class={found.length === 0 ? 'hint' : 'unseen'} role="status">
-        {found.length === 0 ? 'Nothing found. Try another word.' : `${found.length} found`}
-      </p>
+      <Found id={id} found={found} chosen={chosen} armed={armed} run={run} />
+      <FoundStatus found={found} armed={armed} />
     </Dialog>
+  );
+}
+
+/** The selected command, and the ID of the command that runs on the next press. After a while, a press counts as the first one again. */
+function useSelection() {
+  const [{ active, armed }, select] = useState({ active: 0, armed: '' });
+  useEffect(() => {
+    if (armed === '') return undefined;
+    const timer = setTimeout(select, armedMs, { active, armed: '' });
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [active, armed]);
+  const move = (to: number, arm = '') => {
+    select({ active: to, armed: arm });
+  };
+  return { active, armed, move };
+}
+
+function FoundStatus({ found, armed }: Pick<FoundProps, 'found' | 'armed'>) {
+  return (
+    <p class={found.length === 0 ? 'hint' : 'unseen'} role="status">
+      {found.length === 0
+        ? 'Nothing found. Try another word.'
+        : (found.find((command) => command.id === armed)?.confirm ?? `${found.length} found`)}
+    </p>
   );
 }
 
@@ -58,10 +87,12 @@ interface FoundProps {
   readonly id: string;
   readonly found: readonly Command[];
   readonly chosen: number;
+  /** The command that asks whether to run. */
+  readonly armed: string;
   readonly run: (command: Command) => void;
 }
 
-function Found({ id, found, chosen, run }: FoundProps) {
+function Found({ id, found, chosen, armed, run }: FoundProps) {
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
@@ -72,14 +103,14 @@ function Found({ id, found, chosen, run }: FoundProps) {
         <li
           key={command.id}
           id={`${id}-${index}`}
-          class="command"
+          class={command.id === armed ? 'command bad' : 'command'}
           role="option"
           aria-selected={index === chosen}
           onClick={() => {
             run(command);
           }}
         >
-          <bdi class="command-label">{command.label}</bdi>
+          <bdi class="command-label">{command.id === armed ? command.confirm : command.label}</bdi>
           {command.hint !== undefined && <span class="hint">{command.hint}</span>}
           {command.keys !== undefined && <KeyHint keys={command.keys} />}
         </li>

@@ -8,14 +8,8 @@ import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
 import { dismissActions, notify } from '../state/notices.js';
-import { resetTo } from '../state/reset.js';
+import { resets, resetTo } from '../state/reset.js';
 import { get, post, put } from '../world/workbench.js';
-
-const targets = [
-  { to: 'start', label: 'Reset to the start' },
-  { to: 'demo', label: 'Load the demo' },
-  { to: 'empty', label: 'Remove everything' },
-] as const;
 
 /** A file that the emulator reads. */
 interface ImportedFile {
@@ -76,7 +70,7 @@ export function StateDialog({ onClose }: { readonly onClose: () => void }) {
         command={`curl -X POST ${api}/reset -d '{"to":"demo"}'   # or "start", "empty"`}
       >
         <div class="button-row">
-          {targets.map(({ to, label }) => (
+          {resets.map(({ to, label }) => (
             <ConfirmButton
               key={to}
               label={label}

@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** After this time, a press counts as the first one again. */
-const armedMs = 5_000;
+export const armedMs = 5_000;
 
 /** The button that acts on the next press. Only one does at a time. */
 const armed = signal<string | undefined>(undefined);

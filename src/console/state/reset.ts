@@ -4,6 +4,13 @@ import { dismissActions, notify } from './notices.js';
 
 type ResetTarget = 'start' | 'demo' | 'empty';
 
+/** The resets, with the labels of their buttons. */
+export const resets = [
+  { to: 'start', label: 'Reset to the start' },
+  { to: 'demo', label: 'Load the demo' },
+  { to: 'empty', label: 'Remove everything' },
+] as const satisfies readonly { readonly to: ResetTarget; readonly label: string }[];
+
 const results: Readonly<Record<ResetTarget, string>> = {
   start: 'The emulator is as it was at its start.',
   demo: 'The demo is loaded.',
