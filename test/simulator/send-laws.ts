@@ -124,7 +124,8 @@ export class SendLaws {
       this.#break('the client keeps its limits', `${String(underWay)} requests are under way`);
     const known = this.#sentAt.get(machine);
     const now = machine.monotonic();
-    const times = [...(known?.life === life ? known.times : []).filter((time) => time > now - 1_000), now];
+    const isRecent = (time: number) => time > now - 1_000 && time <= now; // The clock of a new process starts at 0.
+    const times = [...(known?.life === life ? known.times : []).filter(isRecent), now];
     this.#sentAt.set(machine, { life, times });
     if (times.length > perSecond) {
       this.#break('the client keeps its limits', `${String(times.length)} requests in a second`);
