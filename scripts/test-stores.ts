@@ -39,7 +39,8 @@ mkdirSync('.tmp', { recursive: true });
 try {
   const servers = { DATABASE_URL: await findPostgres(), REDIS_URL: await findRedis() };
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--silent=passed-only'];
-  await run({ name: '', command: ['node', ...vitest, '--project', 'stores'], env: servers });
+  // These tests mostly wait for servers and processes, so every core runs a file.
+  await run({ name: '', command: ['node', ...vitest, '--project', 'stores', '--maxWorkers=100%'], env: servers });
   for (const version of nodes) {
     const command = [
       'npx',
