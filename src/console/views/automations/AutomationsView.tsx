@@ -29,7 +29,8 @@ export function AutomationsView() {
           names={['automation', 'automations']}
         />
       )}
-      <div class="split split-three">
+      {/* The filter appears with the list. A new element, so that nothing moves. */}
+      <div class="split split-three" key={known === undefined ? 'loading' : 'loaded'}>
         {known === undefined ? (
           <Loading error={automations.error.value} />
         ) : all.length === 0 ? (
