@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { RowFocus } from './VirtualList.js';
+import { rowOf } from './virtual-rows.js';
 
 interface Props<Item> {
   readonly items: readonly Item[];
@@ -44,11 +45,6 @@ export function RowList<Item>({ items, keyOf, chosen, label, class: className = 
       ))}
     </ul>
   );
-}
-
-function rowOf(target: EventTarget | null): number | undefined {
-  const row = target instanceof HTMLElement ? target.dataset['row'] : undefined;
-  return row === undefined ? undefined : Number(row);
 }
 
 function nextIndex({ key, ctrlKey, altKey, metaKey, shiftKey }: KeyboardEvent, index: number, count: number) {

@@ -118,7 +118,8 @@ function bringIntoSight(element: HTMLElement, top: number, rowHeight: number): v
     element.scrollTop = top + rowHeight - element.clientHeight;
 }
 
-function rowOf(target: EventTarget | null): number | undefined {
+/** The index of the row that a key or the focus reached. */
+export function rowOf(target: EventTarget | null): number | undefined {
   const row = target instanceof HTMLElement ? target.dataset['row'] : undefined;
   return row === undefined ? undefined : Number(row);
 }

@@ -10,7 +10,7 @@ export function FirstSteps() {
   return (
     <div class="first-steps">
       <div class="button-row">
-        {/* It replaces the state, and here is nothing to lose. */}
+        {/* The demo replaces the state. Without accounts, there is nothing to lose. */}
         {!hasAccounts && (
           <BusyButton class="button button-main" onPress={() => resetTo('demo')}>
             Load the demo
