@@ -109,7 +109,7 @@ export class StoredClaims implements PostClaims<Life> {
       const found = await this.#read(claim);
       if (found === undefined) continue;
       if (!yielding.includes(await this.#standing(found, postId))) return false;
-      // Its claim would not count, and would free the post for any equal intent.
+      // The intent has recorded another post. Its claim would not count, so any equal intent could take this post.
       const own = { ...intent, retired: undefined, isUnproved: false, version: found.version };
       if ((await this.#standing(own, postId)) === 'void') return false;
       if ((await swapItem(this.#store, { key: claim, version: found.version }, dataOf(intent), null)) !== undefined)
@@ -216,7 +216,7 @@ export class StoredClaims implements PostClaims<Life> {
   async #retire(claim: string, retired: Life & { readonly unproved?: true }, wakeAt: number): Promise<void> {
     const found = await this.#read(claim);
     if (found === undefined || !isOf(found, retired)) return;
-    // A proof stays, and a claim of release 0.2.0, without a life, can belong to a later one.
+    // A proved claim stays. A claim of release 0.2.0 stays too: it names no life, so it can belong to a later one.
     if (retired.unproved === true && (found.retired !== undefined || found.createdAt === undefined)) return;
     await swapItem(this.#store, { key: claim, version: found.version }, encode(retired), wakeAt);
   }
