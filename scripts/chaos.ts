@@ -2,7 +2,7 @@
  * Publishes 10,000 intents with four processes. One process is killed every 200 ms, 20 % of the replies are lost, and
  * the store's server is killed three times. An inbox receives the events; its processes are killed too, and 5 % of the
  * events are never delivered, so the inbox catches up on them. Prints the results, and writes the tables into
- * docs/durable.md. It uses separate servers on free ports, and temporary folders.
+ * docs/durable-tests.md. It uses separate servers on free ports, and temporary folders.
  *
  * npm run chaos -- [--intents 10000] [--stores redis,postgres,sqlite] [--clocks equal|apart|jumping]
  */
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-const page = 'docs/durable.md';
+const page = 'docs/durable-tests.md';
 const [begin, end] = ['<!-- chaos: written by npm run chaos -->', '<!-- /chaos -->'];
 // Its types don't know that older versions of Node lack this module.
 const hasSqlite = (process.getBuiltinModule('node:sqlite') as object | undefined) !== undefined;

@@ -15,7 +15,7 @@ describe('what npm run llms writes', () => {
     expect(withSection(readme, 'methods', methodTables()) === readme, `README.md ${hint}`).toBe(true);
   });
 
-  it('README.md has the number of intents in doubt of docs/durable.md', () => {
+  it('README.md has the number of intents in doubt of docs/durable-tests.md', () => {
     expect(withSection(readme, 'in-doubt', inDoubtText()) === readme, `README.md ${hint}`).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 /** The guides in the order of a user's first month, in the groups of the site's sidebar. */
 const order: Readonly<Record<string, readonly string[]>> = {
   Start: ['first-post', 'which-piece', 'testing', 'emulator', 'console'],
-  Publish: ['scheduling', 'media-and-extras', 'results', 'errors', 'rate-limits', 'durable'],
+  Publish: ['scheduling', 'media-and-extras', 'results', 'errors', 'rate-limits', 'durable', 'stores'],
   Receive: ['webhooks', 'comments-automations-messages'],
   Read: ['accounts', 'lists', 'analytics', 'query'],
   Operate: [
@@ -17,6 +17,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
     'agents',
     'runtimes',
     'performance',
+    'durable-tests',
   ],
   'Look up': ['examples', 'troubleshooting', 'faq', 'migrating'],
 };

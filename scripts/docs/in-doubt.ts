@@ -8,9 +8,11 @@ interface ChaosRun {
   readonly held: number;
 }
 
-/** Reads the first table that `npm run chaos` wrote into docs/durable.md. */
+/** Reads the first table that `npm run chaos` wrote into docs/durable-tests.md. */
 function readRuns(): readonly ChaosRun[] {
-  const [, written = ''] = readFileSync('docs/durable.md', 'utf8').split('<!-- chaos: written by npm run chaos -->');
+  const [, written = ''] = readFileSync('docs/durable-tests.md', 'utf8').split(
+    '<!-- chaos: written by npm run chaos -->',
+  );
   const [table = ''] = written.trim().split('\n\n');
   const rows = table.matchAll(/^\| (\w+) \| (\d+) \| \d+ \| (\d+) \| (\d+)\b[^|]*\| \d+ \|/gm);
   const runs = [...rows].map(([, store = '', intents, doubles, held]) => ({
@@ -19,7 +21,7 @@ function readRuns(): readonly ChaosRun[] {
     doubles: Number(doubles),
     held: Number(held),
   }));
-  if (runs.length === 0) throw new Error('docs/durable.md has no table of chaos runs.');
+  if (runs.length === 0) throw new Error('docs/durable-tests.md has no table of chaos runs.');
   return runs;
 }
 
@@ -27,14 +29,14 @@ function readRuns(): readonly ChaosRun[] {
 export function inDoubtText(): string {
   const runs = readRuns();
   const sizes = [...new Set(runs.map(({ intents }) => number(intents)))];
-  if (sizes.length > 1) throw new Error('The chaos runs of docs/durable.md have different numbers of intents.');
+  if (sizes.length > 1) throw new Error('The chaos runs of docs/durable-tests.md have different numbers of intents.');
   const held = runs.map(
     (run, index) => `${number(run.held)}${index === 0 ? ' stayed `in_doubt`' : ''} on ${run.store}`,
   );
   const doubles = runs.reduce((sum, run) => sum + run.doubles, 0);
   return [
     'After a crash, some intents stay `in_doubt`: no client can know whether the service received them. You resolve these intents yourself.',
-    'The [chaos runs](docs/durable.md#chaos) kill a process every 200 ms.',
+    'The [chaos runs](docs/durable-tests.md#chaos) kill a process every 200 ms.',
     `Of ${sizes.join('')} posts in each run, ${new Intl.ListFormat('en').format(held)}. ${doubles === 0 ? 'No post was' : `${number(doubles)} posts were`} published twice.`,
   ].join('\n');
 }

@@ -153,7 +153,7 @@ async function accountFindings(client: SocialPublishing): Promise<HealthFinding[
 async function storeFindings(session: Session, values: Values, baseUrl: string): Promise<HealthFinding[]> {
   const findings: HealthFinding[] = [];
   const warn = (message: string) =>
-    findings.push({ check: 'store', status: 'warning', message, fix: 'See docs/durable.md, Stores.' });
+    findings.push({ check: 'store', status: 'warning', message, fix: 'See docs/stores.md.' });
   try {
     const place = findStore(session, values, baseUrl);
     for (const message of place.warnings) warn(message);
