@@ -53,11 +53,12 @@ export function timedOut(call: PreparedCall<unknown>, { option, limitMs }: Limit
   };
 }
 
-/** Returns what a caller should do next. */
-export function advice({ at, operation }: PreparedCall<unknown>, outcome: Outcome): string {
+/** Returns what a caller should do next. `answer` is `error` if the service answered with an error status. */
+export function advice({ at, operation }: PreparedCall<unknown>, outcome: Outcome, answer?: 'error'): string {
   if (outcome === 'not_sent') return 'The service never saw it, so it is safe to call again.';
   if (outcome === 'rejected') return 'The service did not execute it.';
-  if (operation.credits !== undefined) return 'It may have cost its credit, and calling again may cost another.';
+  const isFree = operation.credits === undefined || (operation.retry === 'paid_per_success' && answer === 'error');
+  if (!isFree) return 'It may have cost its credit, and calling again may cost another.';
   return at.method === 'GET'
     ? 'It is a read, so it is safe to call again.'
     : 'It may have been executed: check before you call again.';

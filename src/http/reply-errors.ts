@@ -29,7 +29,6 @@ export interface FailedReply {
 
 const longestMessage = 1_000;
 const longestSnippet = 200;
-const doubtful = ' It may have been executed: check before you call again.';
 /** The message lists this number of issues; `issues` has all. */
 const mostListedIssues = 5;
 
@@ -124,15 +123,16 @@ interface CallEnd {
 }
 
 /** The error for a status other than 2xx, or for a 2xx reply with `success: false`. */
-function apiError({ at }: PreparedCall<unknown>, { response, text, redact }: FailedReply, end: CallEnd): ApiError {
+function apiError(call: PreparedCall<unknown>, { response, text, redact }: FailedReply, end: CallEnd): ApiError {
+  const { at } = call;
   const { outcome, retryAfterMs } = end;
   const { status, headers } = response;
   const body = readBodyValue(text);
   const { form, said } = readErrorForm(body, redact);
   const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1_000))} s.`;
-  const doubt = outcome === 'unknown' && at.method !== 'GET' ? doubtful : '';
+  const next = outcome === 'unknown' ? ` ${advice(call, outcome, 'error')}` : '';
   const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
-  const message = `${at.method} ${at.route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${doubt}`;
+  const message = `${at.method} ${at.route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${next}`;
   const details: ApiErrorDetails = { ...at, status, headers, body, form, retryAfterMs: undefined, ...end };
   switch (true) {
     case status === 401:
@@ -151,15 +151,16 @@ function apiError({ at }: PreparedCall<unknown>, { response, text, redact }: Fai
 }
 
 function redirectError(
-  { at }: PreparedCall<unknown>,
+  call: PreparedCall<unknown>,
   { response, redact }: Omit<FailedReply, 'text'>,
   end: CallEnd,
 ): RedirectError {
+  const { at } = call;
   const { status, headers } = response;
   const origin = originOf(headers.get('location'), response.url);
   const locationOrigin = origin === undefined ? undefined : redact(origin);
   const to = locationOrigin === undefined ? '' : ` to ${locationOrigin}`;
-  const doubt = end.outcome === 'unknown' ? doubtful : '';
+  const doubt = end.outcome === 'unknown' ? ` ${advice(call, end.outcome, 'error')}` : '';
   return new RedirectError(
     `${at.method} ${at.route} was answered with a redirect${to} (status ${String(status)}).${doubt} It was not followed, because the ` +
       'access key would go with it. Set baseUrl to the address of the service.',
