@@ -1,7 +1,7 @@
 import { bound } from '../state/choice.js';
 import type { AddressValue } from '../state/route.js';
 import { Field } from './Field.js';
-import { FilterCount } from './FilterCount.js';
+import { FilterBar } from './FilterBar.js';
 
 /** The value of a filter that shows only failures. The navigation links to it. */
 export const onlyFailed = 'failed';
@@ -21,16 +21,13 @@ export function OutcomeFilter({ filter, failed, shown, all, names: [one, many] }
   const known = `${all} ${all === 1 ? one : many}`;
   const some = shown === 0 ? `No match in ${known}. Change the filter.` : `${shown} of ${known}`;
   return (
-    <>
-      <div class="filters" role="search" aria-label={`Filter ${many}`}>
-        <Field label="Outcome">
-          <select {...bound(filter)}>
-            <option value="">all</option>
-            <option value={onlyFailed}>{failed}</option>
-          </select>
-        </Field>
-      </div>
-      <FilterCount text={shown === all ? known : some} filters={[filter]} />
-    </>
+    <FilterBar label={`Filter ${many}`} text={shown === all ? known : some} filters={[filter]}>
+      <Field label="Outcome">
+        <select {...bound(filter)}>
+          <option value="">all</option>
+          <option value={onlyFailed}>{failed}</option>
+        </select>
+      </Field>
+    </FilterBar>
   );
 }

@@ -10,20 +10,18 @@ export interface RowFocus {
 
 interface Props<Item> {
   readonly items: readonly Item[];
-  /** The height of every row in CSS pixels, as in its style sheet. */
-  readonly rowHeight: number;
   readonly label: string;
   readonly keyOf: (item: Item) => string;
   readonly row: (item: Item, focus: RowFocus) => ComponentChildren;
 }
 
 /**
- * A list of any length that draws only the visible rows. One row is in the Tab order; the arrow keys, Home, End and the
+ * A list of any length that draws only the visible rows. Its style sheet gives all rows one height. One row is in the Tab order; the arrow keys, Home, End and the
  * page keys move between rows.
  */
-export function VirtualList<Item>({ items, rowHeight, label, keyOf, row }: Props<Item>) {
+export function VirtualList<Item>({ items, label, keyOf, row }: Props<Item>) {
   const keys = useMemo(() => items.map(keyOf), [items]);
-  const { viewport, list, from, to, tabStop, scrolled, focused, pressed } = useVirtualRows(keys, rowHeight);
+  const { viewport, list, from, to, tabStop, scrolled, focused, pressed } = useVirtualRows(keys);
   return (
     <div ref={viewport} class="virtual" onScroll={scrolled} onFocusIn={focused} onKeyDown={pressed}>
       <ul ref={list} class="virtual-list" role="list" aria-label={label}>

@@ -4,15 +4,18 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 const margin = 6;
 /** Rows are added and removed in blocks, so scrolling redraws less often. */
 const block = 4;
+/** The height of a row until the page measures it. */
+const firstHeight = 48;
 
 /** Computes which rows of a long list are drawn, and which row has the keyboard focus. `keys` are the items in order. */
-export function useVirtualRows(keys: readonly string[], rowHeight: number) {
+export function useVirtualRows(keys: readonly string[]) {
   const count = keys.length;
   const viewport = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
+  const { rowHeight, rows } = useHeights({ viewport, list });
+  const drawnHeight = useRef(rowHeight);
   const { first, active, settle, setFirst, setActive } = useAnchor({ keys, rowHeight, viewport });
   const focusNext = useRef(false);
-  const rows = useRowsInSight(viewport, rowHeight);
 
   const from = Math.max(0, Math.min(first, count - 1) - margin);
   const to = Math.min(count, first + rows + margin + block);
@@ -24,8 +27,14 @@ export function useVirtualRows(keys: readonly string[], rowHeight: number) {
     list.current?.style.setProperty('--space-above', `${from * rowHeight}px`);
     list.current?.style.setProperty('--space-below', `${(count - to) * rowHeight}px`);
     settle();
+    if (viewport.current !== null && drawnHeight.current !== rowHeight) {
+      viewport.current.scrollTop *= rowHeight / drawnHeight.current;
+      drawnHeight.current = rowHeight;
+    }
     if (!focusNext.current) return;
     focusNext.current = false;
+    // While rows were exchanged, the list was shorter, and the browser may have scrolled back.
+    if (viewport.current !== null) bringIntoSight(viewport.current, tabStop * rowHeight, rowHeight);
     list.current?.querySelector<HTMLElement>(`[data-row="${tabStop}"]`)?.focus({ preventScroll: true });
   });
 
@@ -96,20 +105,34 @@ function placeAfter(before: readonly string[], keys: readonly string[], index: n
   return place === -1 ? index : place;
 }
 
-function useRowsInSight(viewport: { readonly current: HTMLElement | null }, rowHeight: number): number {
+interface Elements {
+  readonly viewport: { readonly current: HTMLElement | null };
+  readonly list: { readonly current: HTMLElement | null };
+}
+
+/** Measures the height of all rows, which depends on the size of the text, and the number of visible rows. */
+function useHeights({ viewport, list }: Elements): { readonly rowHeight: number; readonly rows: number } {
+  const [rowHeight, setRowHeight] = useState(firstHeight);
   const [rows, setRows] = useState(20);
   useLayoutEffect(() => {
     const element = viewport.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      setRows(Math.ceil(element.clientHeight / rowHeight));
-    });
+    if (element === null || list.current === null) return undefined;
+    const measure = () => {
+      const height = list.current?.firstElementChild?.getBoundingClientRect().height ?? 0;
+      // A hidden list has no height.
+      if (height === 0) return;
+      setRowHeight(height);
+      setRows(Math.ceil(element.clientHeight / height));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
+    observer.observe(list.current);
     return () => {
       observer.disconnect();
     };
-  }, [rowHeight]);
-  return rows;
+  }, []);
+  return { rowHeight, rows };
 }
 
 function bringIntoSight(element: HTMLElement, top: number, rowHeight: number): void {

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import type { Post } from 'social-publishing';
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
-import { FilterCount } from '../../parts/FilterCount.js';
+import { FilterBar } from '../../parts/FilterBar.js';
 import { PostFilters } from '../../parts/PostFilters.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
@@ -11,7 +11,6 @@ import { bound } from '../../state/choice.js';
 import { matchesFilter } from '../../state/post-filter.js';
 import { loadPosts, posts, postsError, postsLoading, postsRead } from '../../state/posts.js';
 import { viewParam } from '../../state/route.js';
-import { isNarrow } from '../../state/screen.js';
 import { FirstSteps } from './FirstSteps.js';
 import { PostRow } from './PostRow.js';
 
@@ -37,16 +36,11 @@ const shown = computed<readonly Post[]>(() => {
   );
 });
 
-// lists.css has the same heights.
-const rowHeight = 68;
-const narrowRowHeight = 104;
-
 export function PostsView() {
   return (
     <View title="Posts" about="All posts, last created first. Open a post to see the result of each target.">
       <Problem text={postsError.value} retry={() => void loadPosts()} />
       <Filters />
-      <FilterCount text={countText()} filters={[search, status, platform]} />
       {posts.value.length === 0 && postsRead.value ? (
         <Empty icon="posts" title="No posts yet">
           <FirstSteps />
@@ -54,7 +48,6 @@ export function PostsView() {
       ) : shown.value.length === 0 ? null : (
         <VirtualList
           items={shown.value}
-          rowHeight={isNarrow.value ? narrowRowHeight : rowHeight}
           label="Posts"
           keyOf={(post) => post.postId}
           row={(post, focus) => <PostRow post={post} focus={focus} />}
@@ -76,11 +69,11 @@ function countText(): string {
 
 function Filters() {
   return (
-    <div class="filters" role="search" aria-label="Filter posts">
+    <FilterBar label="Filter posts" text={countText()} filters={[search, status, platform]}>
       <Field label="Search">
         <input type="search" placeholder="Words of the content" {...bound(search)} />
       </Field>
       <PostFilters status={status} platform={platform} />
-    </div>
+    </FilterBar>
   );
 }

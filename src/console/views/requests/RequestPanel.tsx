@@ -35,7 +35,7 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
       {body !== undefined && <Code label="Request body" text={pretty(body)} />}
       <Code label="Request headers" text={pretty(masked(headers))} />
       <h3>Reply</h3>
-      <p>{status === undefined ? 'No reply was sent.' : `Status ${status}`}</p>
+      {status === undefined && <p>No reply was sent.</p>}
       {reply !== undefined && (
         <>
           <Code label="Reply body" text={pretty(reply.body)} />

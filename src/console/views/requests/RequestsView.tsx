@@ -1,7 +1,7 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
 import { showPanelBelow } from '../../parts/focus.js';
-import { FilterCount } from '../../parts/FilterCount.js';
+import { FilterBar } from '../../parts/FilterBar.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
@@ -28,9 +28,6 @@ import {
 } from './requests.js';
 import { RequestPanel } from './RequestPanel.js';
 import { StatusCode } from './StatusCode.js';
-
-// lists.css has the same height.
-const rowHeight = 60;
 
 export function RequestsView() {
   useRemote(requestList);
@@ -62,12 +59,10 @@ export function RequestsView() {
       ) : (
         <>
           <Filters />
-          <FilterCount text={countText()} filters={[search, outcome, method, status]} />
           <div class="split split-fill">
             {shown.value.length > 0 && (
               <VirtualList
                 items={shown.value}
-                rowHeight={rowHeight}
                 label="Requests, the latest first"
                 keyOf={({ id }) => id}
                 row={(record, focus) => <RequestRow record={record} focus={focus} />}
@@ -90,7 +85,7 @@ function countText(): string {
 
 function Filters() {
   return (
-    <div class="filters" role="search" aria-label="Filter requests">
+    <FilterBar label="Filter requests" text={countText()} filters={[search, outcome, method, status]}>
       <Field label="Method, path, query or body">
         <input type="search" {...bound(search)} />
       </Field>
@@ -118,7 +113,7 @@ function Filters() {
           <option value="none">no reply</option>
         </select>
       </Field>
-    </div>
+    </FilterBar>
   );
 }
 

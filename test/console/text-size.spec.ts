@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserForAll, open, picture, visit } from './support/browser.js';
+import { clientOf, serveWorld, type World } from './support/world.js';
+
+const browser = browserForAll();
+let world: World;
+
+beforeAll(async () => {
+  world = await serveWorld((service) => {
+    service.seed.demo();
+  });
+  for (let sent = 0; sent < 30; sent += 1) await clientOf(world).integrations.list().toArray();
+});
+
+afterAll(() => world.close());
+
+/** Sets the size of text in the settings of the browser. */
+async function setBrowserText(page: Page, pixels: number): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Page.setFontSizes', { fontSizes: { standard: pixels } });
+}
+
+/** Sets the size of text as a style sheet of the user. */
+async function setHtmlText(page: Page, size: string): Promise<void> {
+  await page.evaluate((value) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`html { font-size: ${value} !important; }`);
+    document.adoptedStyleSheets = [sheet];
+  }, size);
+}
+
+const textSize = (page: Page) =>
+  page.locator('.about').evaluate((element) => parseFloat(getComputedStyle(element).fontSize));
+
+/** Returns the gaps between the drawn rows of a list, and the rows outside of the list's height. */
+const rowFaults = (page: Page) =>
+  page.locator('.virtual').evaluate((list) => {
+    const boxes = [...list.querySelectorAll('li')].map((row) => row.getBoundingClientRect());
+    const frame = list.getBoundingClientRect();
+    const [first, last] = [boxes[0], boxes.at(-1)];
+    return {
+      isCovered:
+        first !== undefined && last !== undefined && first.top <= frame.top + 2 && last.bottom >= frame.bottom - 2,
+      clipped: [...list.querySelectorAll('.row')].filter((row) => row.scrollHeight > row.clientHeight + 1).length,
+    };
+  });
+
+describe('text of 200 %', () => {
+  it.each([
+    ['in the settings of the browser', (page: Page) => setBrowserText(page, 32)],
+    ['by a style sheet of the user', (page: Page) => setHtmlText(page, '200%')],
+  ])('%s makes a wide page look like a narrow one', async (_, enlarge) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/posts`);
+    const before = await textSize(page);
+    await enlarge(page);
+    // As on a phone: the navigation is above the view, the clock has fewer buttons, and rows have three lines.
+    const nav = page.getByRole('navigation', { name: 'Views' });
+    await expect.poll(async () => (await nav.boundingBox())?.width).toBe(1440);
+    await page.getByRole('banner').getByRole('button', { name: '10× as fast' }).waitFor({ state: 'detached' });
+    expect(await textSize(page)).toBeGreaterThan(before * 1.9);
+    const time = await page.locator('.post-time').first().boundingBox();
+    const text = await page.locator('.post-text').first().boundingBox();
+    expect(text?.y).toBeGreaterThan((time?.y ?? 0) + 20);
+    await picture(page, 'text-200-posts');
+    for (const view of ['Calendar', 'Posts', 'Requests', 'Webhooks']) {
+      await open(page, view);
+      await page.waitForTimeout(200);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect({ view, width }).toEqual({ view, width: 1440 });
+    }
+    await leave();
+  });
+
+  it('keeps the rows of a scrolled list at their place, and End reaches the last row', async () => {
+    const { page, leave } = await visit(browser(), `${world.url}#/posts`);
+    const rows = page.getByRole('list', { name: 'Posts' }).getByRole('button');
+    await rows.first().waitFor();
+    await page.locator('.virtual').evaluate((list) => {
+      list.scrollTop = list.scrollHeight / 2;
+    });
+    await page.waitForTimeout(200);
+    await setBrowserText(page, 24);
+    await page.waitForTimeout(400);
+    expect(await rowFaults(page)).toEqual({ isCovered: true, clipped: 0 });
+    await rows.first().focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('li')?.ariaPosInSet)).toBe('60');
+    expect(await rowFaults(page)).toEqual({ isCovered: true, clipped: 0 });
+    await leave();
+  });
+});
+
+describe('a page of 1440 × 900', () => {
+  it.each([
+    ['Posts', 'Posts'],
+    ['Requests', /^Requests/],
+  ] as const)('shows at least 13 rows in %s', async (view, name) => {
+    const { page, leave } = await visit(browser(), world.url);
+    await open(page, view);
+    await page.getByRole('list', { name }).getByRole('button').nth(12).waitFor();
+    const visible = await page.locator('.virtual').evaluate((list) => {
+      const { bottom } = list.getBoundingClientRect();
+      return [...list.querySelectorAll('li')].filter((row) => row.getBoundingClientRect().bottom <= bottom).length;
+    });
+    expect(visible).toBeGreaterThanOrEqual(13);
+    await leave();
+  });
+});
