@@ -25,7 +25,7 @@ function readRuns(): readonly ChaosRun[] {
   return runs;
 }
 
-/** States plainly what a crash leaves to the user. */
+/** Says when an intent stays in doubt, and how often this happened. */
 export function inDoubtText(): string {
   const runs = readRuns();
   const sizes = [...new Set(runs.map(({ intents }) => number(intents)))];
@@ -35,9 +35,9 @@ export function inDoubtText(): string {
   );
   const doubles = runs.reduce((sum, run) => sum + run.doubles, 0);
   return [
-    'After a crash, some intents stay `in_doubt`: no client can know whether the service received them. You resolve these intents yourself.',
-    'The [chaos runs](docs/durable-tests.md#chaos) kill a process every 200 ms.',
-    `Of ${sizes.join('')} posts in each run, ${new Intl.ListFormat('en').format(held)}. ${doubles === 0 ? 'No post was' : `${number(doubles)} posts were`} published twice.`,
+    'If a search finds no post, the request may have been lost, or the service may list the post later. The intent then stays `in_doubt`, and',
+    '[you decide](docs/durable.md#an-intent-in-doubt). In the [crash tests](docs/durable-tests.md#chaos), a process is killed every 200 ms.',
+    `Of ${sizes.join('')} intents in each test, ${new Intl.ListFormat('en').format(held)}. ${doubles === 0 ? 'No post was' : `${number(doubles)} posts were`} published twice.`,
   ].join('\n');
 }
 

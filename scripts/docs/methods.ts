@@ -16,15 +16,33 @@ const classes: Readonly<Record<Resource, { readonly prototype: object }>> = {
   apps: entry.AppsResource,
 };
 
-/** The method with its own operation that each helper calls, or `undefined` if it sends nothing. */
-const helpers: Readonly<Record<string, string | undefined>> = {
-  'posts.reconcile': 'posts.list',
-  'posts.createMany': 'posts.create',
-  'posts.watch': 'posts.list',
-  'posts.waitUntilFinal': 'posts.list',
-  'analytics.planInstagramInsights': undefined,
-  'analytics.getInstagramInsightsOver': 'analytics.getInstagramInsights',
-  'integrations.needingAttention': 'integrations.get',
+interface Helper {
+  /** The method with its own operation that the helper calls. Missing: it sends nothing. */
+  readonly calls?: string;
+  readonly purpose: string;
+}
+
+/** The methods that have no operation of their own. */
+const helpers: Readonly<Record<string, Helper>> = {
+  'posts.reconcile': { calls: 'posts.list', purpose: 'searches for the post of a create whose outcome is unknown' },
+  'posts.createMany': { calls: 'posts.create', purpose: 'creates many posts, several at a time' },
+  'posts.watch': { calls: 'posts.list', purpose: 'yields each post when it is final' },
+  'posts.waitUntilFinal': { calls: 'posts.list', purpose: 'waits until a post is final' },
+  'analytics.planInstagramInsights': { purpose: 'splits a long range of dates, and returns the cost. Sends nothing' },
+  'analytics.getInstagramInsightsOver': {
+    calls: 'analytics.getInstagramInsights',
+    purpose: 'reads a long range of dates',
+  },
+  'integrations.needingAttention': {
+    calls: 'integrations.get',
+    purpose: 'finds social accounts that need a new login',
+  },
+};
+
+const clientMethods: Readonly<Record<string, string>> = {
+  request: 'calls any other operation',
+  withOptions: 'returns a client with other options',
+  withBudget: 'returns a client with a limit of credits',
 };
 
 /** The guide that explains each method and each function, by the name of its file. */
@@ -88,6 +106,7 @@ export interface Offered {
 }
 
 export interface Method extends Offered {
+  /** Its route, or what it does if it has no operation of its own. */
   readonly operation: string;
   readonly cost: string;
 }
@@ -110,7 +129,9 @@ export function readMethods(): readonly Method[] {
   );
   const ofClient = ownMethods(entry.SocialPublishing.prototype).map((method) => {
     const name = `client.${method}`;
-    return { name, guide: guideOf(name), operation: method === 'request' ? 'any other operation' : '', cost: '' };
+    const operation = clientMethods[method];
+    if (operation === undefined) throw new Error(`scripts/docs/methods.ts does not say what ${name} does.`);
+    return { name, guide: guideOf(name), operation, cost: '' };
   });
   return [...ofResources, ...ofClient];
 }
@@ -122,11 +143,10 @@ function resourceMethod(name: string): Method {
     const note = own.deprecated === true ? ' (deprecated by the service)' : selectionOf(own);
     return { name, guide, operation: `\`${own.route}\`${note}`, cost: costOf(own) };
   }
-  if (!(name in helpers)) throw new Error(`scripts/docs/methods.ts does not tell what ${name} calls.`);
-  const called = helpers[name];
-  const endpoint = called === undefined ? undefined : endpointOf(called);
-  if (called === undefined || endpoint === undefined) return { name, guide, operation: 'sends nothing', cost: '' };
-  return { name, guide, operation: `calls \`${called}\``, cost: costOf(endpoint) };
+  const helper = helpers[name];
+  if (helper === undefined) throw new Error(`scripts/docs/methods.ts does not say what ${name} does.`);
+  const called = helper.calls === undefined ? undefined : endpointOf(helper.calls);
+  return { name, guide, operation: helper.purpose, cost: called === undefined ? '' : costOf(called) };
 }
 
 /** Returns the query field that distinguishes two operations of one route. */
@@ -153,24 +173,21 @@ export function readFunctions(): readonly Offered[] {
 }
 
 export function methodTables(): string {
-  const link = (guide: string) => `[${guide}](docs/${guide}.md)`;
+  const link = ({ name, guide }: Offered) => `[\`${name}\`](docs/${guide}.md)`;
   const methods = readMethods().map(
-    ({ name, operation, guide, cost }) => `| \`${name}\` | ${operation} | ${link(guide)} | ${cost} |`,
+    (method) => `| ${link(method)} | ${method.operation}${method.cost === '' ? '' : ` (${method.cost})`} |`,
   );
-  const functions = readFunctions();
-  const rows = [...new Set(functions.map(({ guide }) => guide))].map((guide) => {
-    const names = functions.filter((one) => one.guide === guide).map(({ name }) => `\`${name}\``);
-    return `| ${names.join(', ')} | ${link(guide)} |`;
-  });
   return [
-    '| method | operation | guide | cost |',
-    '|---|---|---|---|',
+    'Each name links to its guide.',
+    '',
+    '| method | operation, or what the method does |',
+    '|---|---|',
     ...methods,
     '',
-    'If the cost is empty, the API document does not show a cost. A draft costs no credits.',
+    'A draft costs no credits. If this table shows no cost, the API document does not state a cost.',
     '',
-    '| function | guide |',
-    '|---|---|',
-    ...rows,
+    'You can import these functions from `social-publishing`:',
+    '',
+    `${readFunctions().map(link).join(', ')}.`,
   ].join('\n');
 }
