@@ -45,7 +45,7 @@ describe('the pages of the operations', () => {
   });
 
   it('show where the emulator made a choice', () => {
-    expect(pages.find(({ name }) => name === 'apps.create')?.text).toContain('| required fields of an own app |');
+    expect(pages.find(({ name }) => name === 'apps.create')?.text).toContain('| required fields of `apps.create` |');
   });
 
   it('are listed by the page above them', () => {

@@ -9,23 +9,24 @@ const selection = [
   'a selected account that is connected already',
 ];
 const integrationFields = [
-  'when an app is shown with an integration',
+  '`app` of an integration',
   'profiles',
   'other values of `authStatus`',
   'expiry of a token',
+  'times of a token that the emulator refreshes',
 ];
 
 export const choicesOf: Readonly<Record<string, readonly string[]>> = {
   'posts.create': [
-    'a create with none or several of `saveAsDraft`, `publishNow`, `scheduledFor`',
+    'none or several of `saveAsDraft`, `publishNow`, `scheduledFor`',
     'unknown accounts in a draft',
     '`scheduledFor` in the past',
     'a date-time without an offset',
     'how long publishing takes',
     'media, time zone and crossposting in a request',
-    "a target's own text",
+    'text for one target',
     '`size` of a media item',
-    "`success` of the targets in a create's reply",
+    '`success` of a target in the reply of `posts.create`',
     'price of a publication',
     'maximum lengths of texts',
   ],
@@ -47,28 +48,31 @@ export const choicesOf: Readonly<Record<string, readonly string[]>> = {
     '`matchMode`, `excludeKeywords`, `platformPostId`, `postPermalink`, `postId`, `status`, `postScope` in a request',
     '`postScope`',
     'how keywords match',
+    'an automation without keywords',
     'how `excludeKeywords` match',
     'when automations run',
   ],
-  'automations.list': ['order of automations', '`status` of an automation that runs', 'what `stats` count'],
-  'automations.listEligiblePosts': [newestFirst, 'default `limit` of logs; eligible posts in a page', ...cursors],
+  'automations.list': ['order of automations', '`status` of an automation that runs', '`stats` of an automation'],
+  'automations.listEligiblePosts': [newestFirst, 'eligible posts in a page', ...cursors],
   'automations.listLogs': [
     newestFirst,
-    'default `limit` of logs; eligible posts in a page',
+    'default `limit` of logs',
     'other `status` and `publicReplyStatus` of a log entry',
     'when a run fails',
   ],
   'analytics.getPost': [
     'credits of a refused analytics call',
-    'default `source` and `order` of post analytics',
+    "default `source` of a single post's analytics",
     "date range, and parameters of the list, in a single post's analytics",
     '`aggregated`',
   ],
   'analytics.listPosts': [
     'credits of a refused analytics call',
-    'default `source` and `order` of post analytics',
+    'default `source` of the list of post analytics',
+    'default `order` of post analytics',
     '`accountId` and `platform` in post analytics',
     'list of post analytics',
+    'order of the list of post analytics',
     ...dates,
   ],
   'analytics.getInstagramInsights': [
@@ -92,5 +96,5 @@ export const choicesOf: Readonly<Record<string, readonly string[]>> = {
   'integrations.update': ['profiles'],
   'integrations.selectFacebookPages': selection,
   'integrations.selectInstagramAccounts': selection,
-  'apps.create': ['required fields of an own app'],
+  'apps.create': ['required fields of `apps.create`'],
 };
