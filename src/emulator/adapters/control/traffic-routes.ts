@@ -125,7 +125,7 @@ export const trafficRoutes = [
   route({
     method: 'GET',
     path: '/subscriptions',
-    summary: 'Lists the subscriptions with their signing secrets. No operation of the service does that.',
+    summary: 'Lists the subscriptions with their signing secrets. The API document does not show such an operation.',
     reply: {
       description: 'The subscriptions, in the order of their creation.',
       schema: once(() => z.strictObject({ subscriptions: z.array(z.looseObject({})) })),
@@ -135,7 +135,7 @@ export const trafficRoutes = [
   route({
     method: 'GET',
     path: '/apps',
-    summary: 'Lists the registered apps. No operation of the service does that.',
+    summary: 'Lists the registered apps. The API document does not show such an operation.',
     reply: {
       description: 'The apps, in the order of their creation.',
       schema: once(() => z.strictObject({ apps: z.array(z.looseObject({})) })),
