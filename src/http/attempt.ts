@@ -7,7 +7,7 @@ import { classifyNetworkError } from './network-error.js';
 import type { CallProgress, PreparedCall } from './prepared-call.js';
 import type { Redact } from '../core/redactor.js';
 import { redirected, unreadable } from './reply-errors.js';
-import { interpretReply } from './reply.js';
+import { interpretReply, isSuccess } from './reply.js';
 import type { AttemptResult } from './retry.js';
 import { fetchError, loadKy, readBody, send, type BodyText } from './send.js';
 
@@ -83,7 +83,7 @@ async function exchange<Reply>(
     });
   } catch (error) {
     signal.throwIfAborted();
-    if (response.ok) {
+    if (isSuccess(response)) {
       if (classifyNetworkError(error).kind === 'unreadable')
         return unreadable(call, { response, text: partial, redact }, { problem: 'its compressed body is broken' });
       return networkFailure(error, call, redact, { kind: 'lost' });

@@ -22,6 +22,9 @@ export interface ReceivedReply {
 }
 
 /** Turns a reply into the result of its attempt: a refusal, an unreadable reply, or the checked value. */
+/** By the status: replies of a custom `fetch` need no `ok`. */
+export const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
+
 export async function interpretReply<Reply>(
   { settings: { maxResponseBytes, strictResponses }, runtime }: ClientContext,
   call: PreparedCall<Reply>,
@@ -30,7 +33,7 @@ export async function interpretReply<Reply>(
   const { response, text, tooLarge, attempt, events } = received;
   // Secrets of the reply itself are collected only if an error or a drift is reported.
   const hiding = () => ({ response, text, redact: hidingSecretsOf(text, received.redact) });
-  if (!response.ok) return refused(call, hiding(), runtime.now());
+  if (!isSuccess(response)) return refused(call, hiding(), runtime.now());
   if (tooLarge) {
     const problem = `it is larger than maxResponseBytes (${String(maxResponseBytes)})`;
     return unreadable(call, hiding(), { problem });

@@ -380,6 +380,7 @@ export class AutomationsResource {
    */
   async list(query: ListAutomationsQuery = {}, options?: RequestOptions): Promise<Automation[]> {
     const response = await this.#transport.call(automationEndpoints.list, { query }, options);
+    for (const automation of response.automations) carryResponse(response, automation);
     return carryResponse(response, response.automations);
   }
 

@@ -52,6 +52,10 @@ describe('responseOf', () => {
     expect(setResponse(null, info())).toBeNull();
   });
 
+  test.each([undefined, null, 'text', 5, true])('knows no reply of %j, as of a 204 without a body', (value) => {
+    expect(responseOf(value as unknown as object)).toBeUndefined();
+  });
+
   test('keeps a reply for as long as something of it is kept, and no longer', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { ApiError, ConnectionError, responseOf, SocialPublishing } from '../../src/index.js';
+import { ApiError, ConnectionError, responseOf, SocialPublishing, type FetchReply } from '../../src/index.js';
 import { rejection } from '../policies/client.js';
 import { recordingServer } from '../support/recording-server.js';
 import { closedPort, json, WireServer } from '../support/wire-server.js';
@@ -42,6 +42,19 @@ describe("a fetch of the caller's own", () => {
     expect(post.postId).toBe('post_1');
     expect(responseOf(post)?.status).toBe(200);
     expect(server.requests[0]).toMatchObject({ method: 'POST', headers: { 'x-access-key': key } });
+  });
+
+  it('may return no more than status, headers and text', async () => {
+    const replyOf = (status: number, body: object) => () =>
+      Promise.resolve({ status, headers: { get: () => null }, text: () => Promise.resolve(JSON.stringify(body)) });
+    const clientOf = (fetch: () => Promise<FetchReply>) =>
+      new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch, maxRetries: 0 });
+    const draft = { content: 'Hello', saveAsDraft: true } as const;
+    const post = await clientOf(replyOf(200, { success: true, postId: 'post_1' })).posts.create(draft);
+    expect(post.postId).toBe('post_1');
+    expect(responseOf(post)?.status).toBe(200);
+    const refused = await rejection(clientOf(replyOf(422, { success: false, message: 'No' })).posts.create(draft));
+    expect(refused).toMatchObject({ status: 422, outcome: 'rejected' });
   });
 
   it('may return a body that is a Node stream, also with an error', async () => {

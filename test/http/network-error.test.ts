@@ -191,9 +191,11 @@ describe('networkReason', () => {
   it('takes the reason out of the text of OpenSSL', () => {
     const text =
       '408DE421077F0000:error:0A000410:SSL routines:ssl3_read_bytes:ssl/tls alert handshake failure:../deps/openssl/openssl/ssl/record/rec_layer_s3.c:918:SSL alert number 40\n';
-    expect(networkReason(new TypeError('fetch failed', { cause: new Error(text) }))).toBe(
-      'the TLS connection failed (ssl/tls alert handshake failure)',
-    );
+    for (const quoted of [text, `write EPROTO ${text}`]) {
+      expect(networkReason(new TypeError('fetch failed', { cause: new Error(quoted) }))).toBe(
+        'the TLS connection failed (ssl/tls alert handshake failure)',
+      );
+    }
   });
 
   it("returns the innermost error's message, on one line", () => {

@@ -1,4 +1,4 @@
-import { SocialPublishing } from 'social-publishing';
+import { responseOf, SocialPublishing } from 'social-publishing';
 import { createEmulator, type Emulator } from 'social-publishing/emulator';
 import { beforeEach, describe, expect, it } from 'vitest';
 
@@ -30,6 +30,12 @@ describe('a user who automates replies to comments', () => {
 
     const posts = await client.automations.listEligiblePosts({ accountId }).toArray();
     expect(posts.map(({ caption }) => caption).sort()).toEqual(['Our new shop', 'Win a mug']);
+  });
+
+  it('reads the reply of the list, and of each of its items', async () => {
+    await client.automations.create({ accountId, name: 'Mugs', postScope: 'any', keywords: ['mug'], dmMessage: 'Hi' });
+    const automations = await client.automations.list();
+    expect([automations, ...automations].map((part) => responseOf(part)?.status)).toEqual([200, 200]);
   });
 
   it('sets up the keywords and the answers', async () => {
