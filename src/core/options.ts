@@ -58,7 +58,10 @@ export const unchecked: OptionCheck = () => undefined;
 export const isBoolean = optional('true or false', (value) => typeof value === 'boolean');
 export const isFunction = optional('a function', (value) => typeof value === 'function');
 export const isString = optional('a string', (value) => typeof value === 'string');
-export const isObject = optional('an object', (value) => typeof value === 'object' && value !== null);
+export const isObject = optional(
+  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 export const isSignal = optional(
   'an AbortSignal',
   (value) => typeof value === 'object' && value !== null && 'addEventListener' in value,

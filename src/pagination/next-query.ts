@@ -44,7 +44,7 @@ function byCursor(field: string): NextQueryRule {
 
 /** `offset` advances by the items received. An empty page ends the list, regardless of `total`. */
 function byOffset(field: string): NextQueryRule {
-  const total = ({ reply }: PageFacts) => numberIn(reply, field);
+  const total = ({ reply }: PageFacts) => countIn(reply, field);
   return {
     position: 'offset',
     total,
@@ -59,7 +59,7 @@ function byOffset(field: string): NextQueryRule {
 
 /** `skip` advances by the items received. `hasMore` takes precedence over `total`. An empty page ends the list. */
 function bySkip(field: string): NextQueryRule {
-  const total = ({ reply }: PageFacts) => numberIn(objectIn(reply, field), 'total');
+  const total = ({ reply }: PageFacts) => countIn(objectIn(reply, field), 'total');
   return {
     position: 'skip',
     total,
@@ -97,6 +97,12 @@ export function positionIn(query: Query, name: string, start: number): number {
 function numberIn(object: Query, name: string): number | undefined {
   const value = object[name];
   return typeof value === 'number' ? value : undefined;
+}
+
+/** A negative or broken number is not a total: the walk then ends with a page that is not full. */
+function countIn(object: Query, name: string): number | undefined {
+  const value = numberIn(object, name);
+  return Number.isInteger(value) && Number(value) >= 0 ? value : undefined;
 }
 
 function objectIn(object: Query, name: string): Query {

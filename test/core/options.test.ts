@@ -42,7 +42,7 @@ describe('kinds of options', () => {
     [isBoolean, 'true or false', [undefined, true, false], [null, 0, 'true']],
     [isFunction, 'a function', [undefined, () => 1], [null, {}, 'f']],
     [isString, 'a string', [undefined, '', 'a'], [null, 1]],
-    [isObject, 'an object', [undefined, {}, []], [null, 1, 'a']],
+    [isObject, 'an object', [undefined, {}], [null, 1, 'a', []]],
     [isSignal, 'an AbortSignal', [undefined, AbortSignal.abort()], [null, {}, 'a', new AbortController()]],
     [isIterable, 'an array or another (async) iterable', [[], new Set()], [undefined, null, 'text', {}]],
     [oneOf('a'), "'a'", [undefined, 'a'], ['b', null]],

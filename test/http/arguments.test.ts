@@ -175,6 +175,22 @@ describe('a misspelt field', () => {
   });
 });
 
+describe('extraBody and extraQuery', () => {
+  it.each(['extraBody', 'extraQuery'])(
+    '%s must not be an array, whose indexes would be sent as fields',
+    async (name) => {
+      const { server, client } = await setup();
+      const options = { [name]: [{ a: 1 }] };
+      const error = await rejection(client.posts.create({ content: 'x', saveAsDraft: true }, options));
+      expect((error as InvalidRequestError).issues).toContainEqual({
+        path: [name],
+        message: `${name} must be an object`,
+      });
+      expect(server.requests).toEqual([]);
+    },
+  );
+});
+
 describe('extraBody', () => {
   it.each<[string, unknown]>([
     ['a Map', new Map([['a', 1]])],

@@ -17,6 +17,19 @@ const facts = (more: Partial<PageFacts> = {}): PageFacts => ({
 });
 const next = (rule: NextQueryRule, more?: Partial<PageFacts>) => rule.next(facts(more));
 
+describe('a total that cannot be one', () => {
+  it.each([-1, 1.5, NaN, '45', null])('is ignored: %j', (total) => {
+    for (const [rule, reply, position] of [
+      [offset, { total }, { offset: 10 }],
+      [skip, { pagination: { total } }, { skip: 10 }],
+    ] as const) {
+      expect(rule.total(facts({ reply }))).toBeUndefined();
+      expect(next(rule, { reply })).toEqual({ platform: 'x', ...position });
+      expect(next(rule, { reply, received: 9 })).toBeUndefined();
+    }
+  });
+});
+
 describe('a list by cursor', () => {
   it('goes on after the cursor of the page, whatever its size', () => {
     expect(cursor.position).toBe('after');
