@@ -24,7 +24,7 @@ export async function handler(event: FunctionUrlEvent): Promise<FunctionUrlResul
 }
 // docs: end
 
-/** The used fields of the event, in payload format 2.0. The package @types/aws-lambda has all fields. */
+/** The fields of the event (payload format 2.0) that this program uses. For all fields, see @types/aws-lambda. */
 interface FunctionUrlEvent {
   readonly requestContext: { readonly http: { readonly method: string } };
   readonly headers: Readonly<Record<string, string>>;
