@@ -260,6 +260,7 @@ describe('a started inbox', () => {
     await process.deliver(published);
     await process.work();
     expect(world.memory.size).toBe(2);
+    expect(await world.memory.due('inbox/state/', world.time + 3_599_999, 1)).toEqual([]);
     world.time += 3_599_999;
     await process.work();
     expect(world.memory.size).toBe(2);
