@@ -35,8 +35,9 @@ export function inDoubtText(): string {
   );
   const doubles = runs.reduce((sum, run) => sum + run.doubles, 0);
   return [
-    'If a search finds no post, the request may have been lost, or the service may list the post later. The intent then stays `in_doubt`, and',
-    '[you decide](docs/durable.md#an-intent-in-doubt). In the [crash tests](docs/durable-tests.md#chaos), a process is killed every 200 ms.',
+    'If `sweep` finds no post, the request may have been lost, or the service may list the post later. The intent then has the state',
+    '`in_doubt`, and [you decide](docs/durable.md#an-intent-in-doubt) whether to send it again.',
+    'In the [crash tests](docs/durable-tests.md#chaos), a process is killed every 200 ms.',
     `Of ${sizes.join('')} intents in each test, ${new Intl.ListFormat('en').format(held)}. ${doubles === 0 ? 'No post was' : `${number(doubles)} posts were`} published twice.`,
   ].join('\n');
 }
