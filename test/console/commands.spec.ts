@@ -131,6 +131,19 @@ describe('the command palette', () => {
     await leave();
   });
 
+  it('clears the requests at the second Enter', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    expect(world.service.requests.length).toBeGreaterThan(0);
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('clear req');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'Clear requests? Press Enter again' }).waitFor({ timeout: 3_000 });
+    expect(world.service.requests.length).toBeGreaterThan(0);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => world.service.requests.length).toBe(0);
+    await leave();
+  });
+
   it('does not replace a dialog in which something is typed', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('button', { name: 'New post', exact: true }).click();
@@ -142,6 +155,18 @@ describe('the command palette', () => {
 });
 
 describe('single keys', () => {
+  it('n opens the composer before the next key, so that its first key is not lost', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    const isOpen = await page.evaluate(async () => {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+      // The page renders in a microtask or a timer of 0 ms, and paints later.
+      await new Promise((resolve) => setTimeout(resolve));
+      return document.querySelector('dialog')?.open;
+    });
+    expect(isOpen).toBe(true);
+    await leave();
+  });
+
   it('are listed by ?, go to views and layouts, and mean nothing while a user types', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.keyboard.press('?');

@@ -7,6 +7,7 @@ import { nextTheme, theme } from '../state/theme.js';
 import { titles } from '../state/titles.js';
 import { ownZone, usesUtc } from '../state/zone.js';
 import { chosen, layout, layouts } from '../views/calendar/calendar.js';
+import { clearRequests } from '../views/requests/requests.js';
 import { observed } from '../world/session.js';
 import type { Command } from './command.js';
 import { findRecords, matches } from './record-commands.js';
@@ -96,6 +97,17 @@ const resetCommands: readonly Command[] = resets.map(({ to, label }) => ({
   run: () => resetTo(to),
 }));
 
+const requestCommands: readonly Command[] = [
+  {
+    id: 'clear-requests',
+    label: 'Clear requests',
+    hint: 'removes all requests from the list',
+    aliases: 'delete',
+    confirm: 'Clear requests? Press Enter again',
+    run: clearRequests,
+  },
+];
+
 function clockCommands(): readonly Command[] {
   const isRunning = clock.value?.running === true;
   return [
@@ -141,6 +153,7 @@ export const commands = (): readonly Command[] => [
   ...failureCommands(),
   ...toolCommands(),
   ...resetCommands,
+  ...requestCommands,
   ...clockCommands(),
   ...calendarCommands(),
 ];

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './Icon.js';
 import { Notices } from './Notices.js';
 
@@ -23,7 +23,8 @@ function isTyped(dialog: HTMLDialogElement): boolean {
 export function Dialog({ title, onClose, children, wide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Before the paint: a key that is typed right after the dialog was asked for must reach its first field.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => {

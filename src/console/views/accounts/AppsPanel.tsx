@@ -10,7 +10,7 @@ import { useRemote } from '../../state/use-remote.js';
 import { client } from '../../world/session.js';
 import { get } from '../../world/workbench.js';
 
-/** No operation of the service lists apps; the control API does. */
+/** The API document shows no list of apps. The control API returns them. */
 const apps = remote(async () => (await get<{ readonly apps: readonly OAuthApp[] }>('apps')).apps, ['account']);
 
 export function AppsPanel() {

@@ -8,12 +8,11 @@ import { View } from '../../parts/View.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
 import { bound } from '../../state/choice.js';
-import { changed } from '../../state/live.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
-import { remove } from '../../world/workbench.js';
 import {
   choice,
+  clearRequests,
   faultsOf,
   method,
   methods,
@@ -35,16 +34,7 @@ export function RequestsView() {
     <View
       title="Requests"
       about="Requests to the service as they arrive, with their replies. This page's own reads are omitted."
-      actions={
-        <ConfirmButton
-          label="Clear requests"
-          confirm="Press again to clear"
-          onPress={async () => {
-            await remove('requests');
-            changed('request');
-          }}
-        />
-      }
+      actions={<ConfirmButton label="Clear requests" confirm="Press again to clear" onPress={clearRequests} />}
     >
       <Problem text={requestList.error.value} retry={() => void requestList.reload()} />
       {requestList.value.value === undefined ? (

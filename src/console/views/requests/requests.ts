@@ -6,7 +6,8 @@ import { viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { gathered } from '../../state/timers.js';
 import { changedDuringRead } from '../../state/changed-during-read.js';
-import { get } from '../../world/workbench.js';
+import { changed } from '../../state/live.js';
+import { get, remove } from '../../world/workbench.js';
 import { decoded } from './decoded.js';
 
 /** A request as the control API shows it. */
@@ -158,3 +159,9 @@ export const methods = computed(() => {
 });
 
 export const choice = choiceOf(shown, ({ id }) => id, viewParam('requests', 'request', 'push'));
+
+/** Removes all requests from the emulator's list. */
+export async function clearRequests(): Promise<void> {
+  await remove('requests');
+  changed('request');
+}

@@ -86,7 +86,7 @@ export const deliveries = remote<readonly Delivery[]>(
   ['delivery'],
 );
 
-/** No operation of the service lists subscriptions; the control API does, including their secrets. */
+/** The API document shows no list of subscriptions. The control API returns them, including their secrets. */
 export const subscriptions = remote(
   async () =>
     (await get<{ readonly subscriptions: readonly NotificationSubscription[] }>('subscriptions')).subscriptions,
