@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { targetOf } from '../../src/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { browserForAll, visit } from './support/browser.js';
-import { serveWorld, threeAccounts, type World } from './support/world.js';
+import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
@@ -42,6 +43,25 @@ it('a save without a server says that the text is kept, until the server answers
   await dialog.getByRole('button', { name: 'Schedule' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(world.service.posts).toMatchObject([{ content: 'The blue one' }]);
+  await leave();
+});
+
+it('Undo is gone when the emulator was started again, because a new one assigns the same IDs', async () => {
+  const client = clientOf(world);
+  const platforms = (await client.integrations.list().toArray()).map(targetOf);
+  await client.posts.create({ content: 'The blue one', platforms, scheduledFor: new Date(start + 3_600_000) });
+  const { page, leave } = await visit(browser(), world.url, { expected });
+  await page
+    .getByRole('cell')
+    .getByRole('button', { name: /The blue one/ })
+    .focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.waitFor();
+  await world.close();
+  await serveAgain();
+  // The browser connects again after 3 seconds. Without a restart, the notice stays longer than this.
+  await undo.waitFor({ state: 'detached', timeout: 7_000 });
   await leave();
 });
 

@@ -96,6 +96,8 @@ async function look(): Promise<void> {
 
 /** Called when the emulator answers again. It may be a new one with another access key. */
 async function readAllAgain(): Promise<void> {
+  // A new emulator assigns the same IDs again: Undo would move another post.
+  dismissActions();
   try {
     await readSession();
   } catch {
