@@ -26,7 +26,10 @@ interface Helper {
 const helpers: Readonly<Record<string, Helper>> = {
   'posts.reconcile': { calls: 'posts.list', purpose: 'searches for the post of a create whose outcome is unknown' },
   'posts.createMany': { calls: 'posts.create', purpose: 'creates many posts, several at a time' },
-  'posts.watch': { calls: 'posts.list', purpose: 'yields each post when its status is final: published, partial or failed' },
+  'posts.watch': {
+    calls: 'posts.list',
+    purpose: 'yields each post when its status is final: published, partial or failed',
+  },
   'posts.waitUntilFinal': { calls: 'posts.list', purpose: 'waits until a post is final' },
   'analytics.planInstagramInsights': { purpose: 'splits a long range of dates, and returns the cost. Sends nothing' },
   'analytics.getInstagramInsightsOver': {
