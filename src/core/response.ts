@@ -89,16 +89,16 @@ const others = new WeakMap<object, ResponseInfo>();
  */
 export function responseOf(result: object): ResponseInfo | undefined {
   // A reply without a body resolves to undefined, whatever the caller's type says.
-  if (!isObject(result)) return undefined;
+  if (!isTaggable(result)) return undefined;
   return others.get(result) ?? Tagged.responseOf(result);
 }
 
-const isObject = (value: unknown): value is object =>
+const isTaggable = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
 /** Remembers the reply of a result. */
 export function setResponse<T>(result: T, info: ResponseInfo | undefined): T {
-  if (info === undefined || !isObject(result)) return result;
+  if (info === undefined || !isTaggable(result)) return result;
   if (!Object.isExtensible(result) || Tagged.responseOf(result) !== undefined) others.set(result, info);
   else new Tagged(result, info);
   return result;

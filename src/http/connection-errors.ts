@@ -53,7 +53,7 @@ export function timedOut(call: PreparedCall<unknown>, { option, limitMs }: Limit
   };
 }
 
-/** Returns what a caller should do next. `answer` is `error` if the service answered with an error status. */
+/** Returns what a caller should do next. `answer` is `error` if the reply has an error status. */
 export function advice({ at, operation }: PreparedCall<unknown>, outcome: Outcome, answer?: 'error'): string {
   if (outcome === 'not_sent') return 'The service never saw it, so it is safe to call again.';
   if (outcome === 'rejected') return 'The service did not execute it.';

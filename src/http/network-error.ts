@@ -76,7 +76,11 @@ function isNotSent(error: unknown): boolean {
   return notSent.has(code) || (code === 'ETIMEDOUT' && (error as { syscall?: unknown }).syscall === 'connect');
 }
 
-/** Node's TLS errors quote OpenSSL, those of `node:https` after `write EPROTO `: `00DE5A3C:error:0A00010B:SSL routines:tls_validate:wrong version number:../deps/…:77:`. */
+/**
+ * Node's TLS errors quote OpenSSL, as in
+ * `00DE5A3C:error:0A00010B:SSL routines:tls_validate:wrong version number:../deps/…:77:`.
+ * In errors of `node:https`, this text follows `write EPROTO `.
+ */
 const ofOpenSsl = /(?:^|write EPROTO )(?:[\dA-F]+:)?error:[\dA-F]+:[^:]*:[^:]*:([^:]*)/i;
 
 /** Returns the innermost error's text, which says more than the usual "fetch failed". */

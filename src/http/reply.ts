@@ -22,7 +22,7 @@ export interface ReceivedReply {
 }
 
 /** Turns a reply into the result of its attempt: a refusal, an unreadable reply, or the checked value. */
-/** By the status: replies of a custom `fetch` need no `ok`. */
+/** Uses the status, because replies of a custom `fetch` may lack `ok`. */
 export const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
 
 export async function interpretReply<Reply>(

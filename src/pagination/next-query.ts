@@ -99,10 +99,10 @@ function numberIn(object: Query, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** A negative or broken number is not a total: the walk then ends with a page that is not full. */
+/** A negative number or a fraction is not a total. Without a total, the walk ends at a page that is not full. */
 function countIn(object: Query, name: string): number | undefined {
   const value = numberIn(object, name);
-  return Number.isInteger(value) && Number(value) >= 0 ? value : undefined;
+  return value !== undefined && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
 function objectIn(object: Query, name: string): Query {

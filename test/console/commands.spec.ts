@@ -155,7 +155,7 @@ describe('the command palette', () => {
 });
 
 describe('single keys', () => {
-  it('n opens the composer before the next key, so that its first key is not lost', async () => {
+  it('n opens the composer at once, so that the next key is not lost', async () => {
     const { page, leave } = await visit(browser(), world.url);
     const isOpen = await page.evaluate(async () => {
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));

@@ -46,7 +46,7 @@ it('a save without a server says that the text is kept, until the server answers
   await leave();
 });
 
-it('Undo is gone when the emulator was started again, because a new one assigns the same IDs', async () => {
+it('Undo disappears after a restart of the emulator, because a new emulator assigns the same IDs', async () => {
   const client = clientOf(world);
   const platforms = (await client.integrations.list().toArray()).map(targetOf);
   await client.posts.create({ content: 'The blue one', platforms, scheduledFor: new Date(start + 3_600_000) });

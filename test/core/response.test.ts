@@ -52,7 +52,7 @@ describe('responseOf', () => {
     expect(setResponse(null, info())).toBeNull();
   });
 
-  test.each([undefined, null, 'text', 5, true])('knows no reply of %j, as of a 204 without a body', (value) => {
+  test.each([undefined, null, 'text', 5, true])('returns undefined for %j, which is not an object', (value) => {
     expect(responseOf(value as unknown as object)).toBeUndefined();
   });
 

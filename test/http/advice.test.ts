@@ -44,7 +44,7 @@ describe('the message of a failed call says whether you can call again', () => {
     expect(await messageOf(call)).toContain(expected);
   });
 
-  it('a read that costs a credit only if it succeeds: not, if the service failed', async () => {
+  it('that it cost nothing, if only a success costs a credit and the service failed', async () => {
     answer = internal;
     expect(await messageOf(paidIfSuccessful)).toContain('It is a read, so it is safe to call again.');
     answer = hangUp;
@@ -60,7 +60,7 @@ describe('the message of a failed call says whether you can call again', () => {
     );
   });
 
-  it('not, if the service refused it', async () => {
+  it('except if the service refused it', async () => {
     answer = denied;
     expect(await messageOf(write)).not.toMatch(/call again/);
   });

@@ -176,19 +176,16 @@ describe('a misspelt field', () => {
 });
 
 describe('extraBody and extraQuery', () => {
-  it.each(['extraBody', 'extraQuery'])(
-    '%s must not be an array, whose indexes would be sent as fields',
-    async (name) => {
-      const { server, client } = await setup();
-      const options = { [name]: [{ a: 1 }] };
-      const error = await rejection(client.posts.create({ content: 'x', saveAsDraft: true }, options));
-      expect((error as InvalidRequestError).issues).toContainEqual({
-        path: [name],
-        message: `${name} must be an object`,
-      });
-      expect(server.requests).toEqual([]);
-    },
-  );
+  it.each(['extraBody', 'extraQuery'])('%s must not be an array: its indexes would be sent as fields', async (name) => {
+    const { server, client } = await setup();
+    const options = { [name]: [{ a: 1 }] };
+    const error = await rejection(client.posts.create({ content: 'x', saveAsDraft: true }, options));
+    expect((error as InvalidRequestError).issues).toContainEqual({
+      path: [name],
+      message: `${name} must be an object`,
+    });
+    expect(server.requests).toEqual([]);
+  });
 });
 
 describe('extraBody', () => {

@@ -17,7 +17,7 @@ const facts = (more: Partial<PageFacts> = {}): PageFacts => ({
 });
 const next = (rule: NextQueryRule, more?: Partial<PageFacts>) => rule.next(facts(more));
 
-describe('a total that cannot be one', () => {
+describe('a total that is not a whole number of 0 or more', () => {
   it.each([-1, 1.5, NaN, '45', null])('is ignored: %j', (total) => {
     for (const [rule, reply, position] of [
       [offset, { total }, { offset: 10 }],

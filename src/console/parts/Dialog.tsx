@@ -23,7 +23,7 @@ function isTyped(dialog: HTMLDialogElement): boolean {
 export function Dialog({ title, onClose, children, wide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Before the paint: a key that is typed right after the dialog was asked for must reach its first field.
+  // The dialog opens before the paint, so that the next key reaches its first field.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
