@@ -1,20 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
-import { targetOf } from '../../src/index.js';
 import { browserForAll, open, picture, visit } from './support/browser.js';
-import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
+import { clientOf, schedulePost, serveWorld, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
 
 beforeEach(async () => {
   world = await serveWorld(threeAccounts);
-  const client = clientOf(world);
-  const platforms = (await client.integrations.list().toArray()).map(targetOf);
-  for (const content of ['The red one', 'The blue one'])
-    await client.posts.create({ content, platforms, scheduledFor: new Date(start + 3_600_000) });
-  await client.posts.create({ content: 'A draft', saveAsDraft: true });
+  for (const content of ['The red one', 'The blue one']) await schedulePost(world, content);
+  await clientOf(world).posts.create({ content: 'A draft', saveAsDraft: true });
 });
 
 afterEach(() => world.close());

@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { targetOf } from '../../src/index.js';
 import { browserForAll, visit } from './support/browser.js';
 import { focused } from './support/keyboard.js';
-import { clientOf, serveWorld, start, startReceiver, threeAccounts, type World } from './support/world.js';
+import {
+  clientOf,
+  schedulePost,
+  serveWorld,
+  start,
+  startReceiver,
+  threeAccounts,
+  type World,
+} from './support/world.js';
 
 const browser = browserForAll();
 const hourMs = 3_600_000;
@@ -10,10 +17,8 @@ let world: World;
 
 beforeEach(async () => {
   world = await serveWorld(threeAccounts);
-  const client = clientOf(world);
-  const platforms = (await client.integrations.list().toArray()).map(targetOf);
-  await client.posts.create({ content: 'The blue one', platforms, scheduledFor: new Date(start + hourMs) });
-  await client.posts.create({ content: 'שלום blue', saveAsDraft: true });
+  await schedulePost(world, 'The blue one');
+  await clientOf(world).posts.create({ content: 'שלום blue', saveAsDraft: true });
 });
 
 afterEach(() => world.close());

@@ -1,17 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { targetOf } from '../../src/index.js';
 import { browserForAll, visit } from './support/browser.js';
 import { focused } from './support/keyboard.js';
-import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
+import { schedulePost, serveWorld, start, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
 
 beforeEach(async () => {
   world = await serveWorld(threeAccounts);
-  const client = clientOf(world);
-  const platforms = (await client.integrations.list().toArray()).map(targetOf);
-  await client.posts.create({ content: 'The blue one', platforms, scheduledFor: new Date(start + 3_600_000) });
+  await schedulePost(world, 'The blue one');
 });
 
 afterEach(() => world.close());

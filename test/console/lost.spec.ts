@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { targetOf } from '../../src/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { browserForAll, visit } from './support/browser.js';
-import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
+import { schedulePost, serveWorld, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
@@ -47,9 +46,7 @@ it('a save without a server says that the text is kept, until the server answers
 });
 
 it('Undo disappears after a restart of the emulator, because a new emulator assigns the same IDs', async () => {
-  const client = clientOf(world);
-  const platforms = (await client.integrations.list().toArray()).map(targetOf);
-  await client.posts.create({ content: 'The blue one', platforms, scheduledFor: new Date(start + 3_600_000) });
+  await schedulePost(world, 'The blue one');
   const { page, leave } = await visit(browser(), world.url, { expected });
   await page
     .getByRole('cell')

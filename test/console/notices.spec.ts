@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { targetOf } from '../../src/index.js';
 import { browserForAll, visit } from './support/browser.js';
 import { tabTo } from './support/keyboard.js';
-import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
+import { schedulePost, serveWorld, start, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 const hourMs = 3_600_000;
@@ -15,11 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-async function schedule(content: string, at = start + hourMs): Promise<string> {
-  const client = clientOf(world);
-  const platforms = (await client.integrations.list().toArray()).map(targetOf);
-  return (await client.posts.create({ content, platforms, scheduledFor: new Date(at) })).postId;
-}
+const schedule = (content: string, at?: number) => schedulePost(world, content, at);
 
 /** The button of a post in the month. */
 const chip = (page: Page, name: RegExp) => page.getByRole('cell').getByRole('button', { name });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { serveEmulator } from '../../../src/emulator/adapters/node.js';
-import { SocialPublishing } from '../../../src/index.js';
+import { SocialPublishing, targetOf } from '../../../src/index.js';
 import { createWebhookReceiver } from '../../../src/webhooks/index.js';
 
 /** Wednesday, at ten in Berlin. */
@@ -32,6 +32,13 @@ export function threeAccounts(service: Emulator): void {
 /** A client of another program than the page. */
 export function clientOf({ url }: World): SocialPublishing {
   return new SocialPublishing({ baseUrl: url, accessKey: 'console-test-key', maxRetries: 0 });
+}
+
+/** Schedules a post to all accounts, by default an hour after the start. Returns its ID. */
+export async function schedulePost(world: World, content: string, at = start + 3_600_000): Promise<string> {
+  const client = clientOf(world);
+  const platforms = (await client.integrations.list().toArray()).map(targetOf);
+  return (await client.posts.create({ content, platforms, scheduledFor: new Date(at) })).postId;
 }
 
 export interface Receiver {
