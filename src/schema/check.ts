@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { cleanJson } from '../core/json.js';
+import { cleanJson, isFields } from '../core/json.js';
 import { definition, unwrap, type Schema } from './wire.js';
 
 export type Parsed<Output> =
@@ -152,7 +152,7 @@ function arrayOf(checkItem: ReplyCheck): ReplyCheck {
       const item = items[index];
       const read = checkItem(item, walk);
       if (read !== item) items[index] = read;
-      if (known !== undefined) placeIn('*', walk.drifts, known);
+      placeIn('*', walk.drifts, known);
     }
     return items;
   };
@@ -173,8 +173,8 @@ function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, d
   for (const [name, field] of fields) places.set(name, { name, field, next: undefined });
   const start: Pick<Place, 'next'> = { next: undefined };
   return (value, walk) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return askZod(value, walk);
-    // Neither null nor an array, so it has fields. They are written to below.
+    if (!isFields(value)) return askZod(value, walk);
+    // Its fields are written to below.
     const object = value as Record<string, unknown>;
     let missing = required;
     let dropped: Set<string> | undefined;
@@ -202,8 +202,8 @@ function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, d
         const drifts = walk.drifts?.length;
         const read = field.check(inner, walk);
         if (read !== inner) object[key] = read;
-        if (drifts !== undefined) placeIn(key, walk.drifts, drifts);
-        if (field.required) missing -= 1;
+        placeIn(key, walk.drifts, drifts);
+        if (known?.field.required === true) missing -= 1;
       }
     }
     if (missing > 0) walk.passed = false;
@@ -218,7 +218,6 @@ function without(object: Readonly<Record<string, unknown>>, names: ReadonlySet<s
 }
 
 /** Puts a key before the paths of the drifts below it. */
-function placeIn(key: string, drifts: readonly Drift[] | undefined, from: number): void {
-  if (drifts === undefined) return;
-  for (let index = from; index < drifts.length; index += 1) drifts[index]?.path.unshift(key);
+function placeIn(key: string, drifts: readonly Drift[] | undefined, from: number | undefined): void {
+  for (const { path } of drifts?.slice(from) ?? []) path.unshift(key);
 }

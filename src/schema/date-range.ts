@@ -2,7 +2,8 @@ import { dayMs } from '../model/day.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { issueAt, isWhole } from '../core/options.js';
 import { epochOf } from '../model/instant.js';
-import { dateMessage, type DateInput } from './fields.js';
+import { safeParse } from './check.js';
+import { date, dateMessage, type DateInput } from './fields.js';
 
 /**
  * Returns the days from one date or date-time to another. `undefined`: one of them is invalid, which is reported separately.
@@ -96,9 +97,8 @@ export function splitDateRange(
 function dayOf(value: unknown, name: string, issues: Issue[]): number {
   const ms = epochOf(value);
   if (ms !== undefined) return Math.floor(ms / dayMs) * dayMs;
-  const day = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN;
-  // Date.parse reads 30 February as 2 March.
-  if (!Number.isNaN(day) && written(day) === value) return day;
+  const day = safeParse(date(), value);
+  if (day.success) return Date.parse(day.data);
   issues.push(issueAt([name], dateMessage(value)));
   return Number.NaN;
 }

@@ -36,7 +36,7 @@ export function describeIssues(
 ): Issue[] {
   // If an object is of another kind, its schema reports that. Messages about its fields would not help.
   const others = new Set(issues.filter(isOfWholeObject).map(({ path }) => path.join()));
-  const isNews = (issue: z.core.$ZodIssue) => others.size === 0 || !others.has(issue.path.slice(0, -1).join());
+  const isNews = (issue: z.core.$ZodIssue) => !others.has(issue.path.slice(0, -1).join());
   return issues.filter(isNews).flatMap((issue) => {
     const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
     if (issue.code === 'unrecognized_keys' && issue.message === noText)
@@ -61,13 +61,9 @@ function describeIssue(issue: z.core.$ZodIssue): string {
       return issue.values.length > 1 ? `must be one of ${values}` : `must be ${values}`;
     }
     case 'too_small':
-      return issue.origin === 'string'
-        ? `must have at least ${String(issue.minimum)} character${issue.minimum === 1 ? '' : 's'}`
-        : `must be at least ${String(issue.minimum)}`;
+      return describeBound('at least', issue.minimum, issue.origin);
     case 'too_big':
-      return issue.origin === 'string'
-        ? `must have at most ${String(issue.maximum)} characters`
-        : `must be at most ${String(issue.maximum)}`;
+      return describeBound('at most', issue.maximum, issue.origin);
     case 'invalid_format':
       return `must be ${formatNames[issue.format] ?? issue.format}`;
     default:
@@ -75,9 +71,18 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   }
 }
 
-const typeNames: Readonly<Record<string, string>> = { int: 'integer', record: 'object', nan: 'number' };
+const typeNames: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
 const formatNames: Readonly<Record<string, string>> = { url: 'a URL' };
+
+/** The parts that a bound counts, by the kind of the value. */
+const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
+
+function describeBound(bound: 'at least' | 'at most', limit: number | bigint, origin: string): string {
+  const unit = units[origin];
+  if (unit === undefined) return `must be ${bound} ${String(limit)}`;
+  return `must have ${bound} ${String(limit)} ${unit}${limit === 1 ? '' : 's'}`;
+}
 
 function article(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

@@ -126,8 +126,7 @@ function readInherited(
   fields: NonNullable<WirePlan['fields']>,
   object: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> | undefined {
-  const prototype: unknown = Object.getPrototypeOf(object);
-  if (prototype === Object.prototype || prototype === null) return undefined;
+  if (Object.getPrototypeOf(object) === Object.prototype) return undefined;
   if (!fields.some(([key]) => key in object && !Object.hasOwn(object, key))) return undefined;
   return Object.fromEntries(fields.filter(([key]) => key in object).map(([key]) => [key, object[key]]));
 }
@@ -139,8 +138,7 @@ function readInherited(
 export function ownFields(schema: Schema, value: object): object {
   const { fields } = planOf(schema);
   // A caller without types may pass anything.
-  const isObject = typeof value === 'object' && (value as object | null) !== null;
-  return isObject && fields !== undefined ? (readInherited(fields, value as Record<string, unknown>) ?? value) : value;
+  return isFields(value) && fields !== undefined ? (readInherited(fields, value) ?? value) : value;
 }
 
 export function fieldNamesAt(schema: Schema, path: readonly PropertyKey[]): string[] {
