@@ -97,11 +97,11 @@ function compileInner(schema: Schema, depth: number): ReplyCheck {
   if (def.checks !== undefined && def.checks.length > 0) return askZod;
   switch (def.type) {
     case 'string':
-      return 'format' in def || def.coerce === true ? askZod : isString;
+      return 'format' in def ? askZod : isString;
     case 'number':
-      return 'format' in def || def.coerce === true ? askZod : isNumber;
+      return 'format' in def ? askZod : isNumber;
     case 'boolean':
-      return def.coerce === true ? askZod : isBoolean;
+      return isBoolean;
     case 'unknown':
       return (value) => {
         cleanJson(value, depth);

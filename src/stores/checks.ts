@@ -30,7 +30,7 @@ export function checkInsert(key: string, data: string, wakeAt: number | null): v
 export function checkSwap(key: string, version: number, data: string | null, wakeAt: number | null): void {
   const issues: Issue[] = [];
   addKeyIssues(issues, key);
-  addVersionIssues(issues, version);
+  addWholeIssues(issues, 'version', version);
   if (data !== null) addTextIssues(issues, 'data', data);
   addWakeAtIssues(issues, wakeAt);
   refuse(issues);
@@ -41,7 +41,7 @@ export function checkDue(prefix: string, now: number, limit: number): void {
   const issues: Issue[] = [];
   addTextIssues(issues, 'prefix', prefix);
   if (!Number.isFinite(now)) issues.push(issueAt(['now'], 'must be milliseconds since 1970'));
-  addLimitIssues(issues, limit);
+  addWholeIssues(issues, 'limit', limit);
   refuse(issues);
 }
 
@@ -50,7 +50,7 @@ export function checkScan(prefix: string, after: string | undefined, limit: numb
   const issues: Issue[] = [];
   addTextIssues(issues, 'prefix', prefix);
   if (after !== undefined) addTextIssues(issues, 'after', after);
-  addLimitIssues(issues, limit);
+  addWholeIssues(issues, 'limit', limit);
   refuse(issues);
 }
 
@@ -66,24 +66,17 @@ function addTextIssues(issues: Issue[], name: string, text: unknown): void {
 
 function addKeyIssues(issues: Issue[], key: unknown): void {
   addTextIssues(issues, 'key', key);
-  // A UTF-16 code unit takes at most 3 bytes of UTF-8, so most keys need no counting.
-  if (typeof key !== 'string' || key.length * 3 <= maxKeyBytes) return;
+  if (typeof key !== 'string') return;
   const bytes = new TextEncoder().encode(key).length;
   if (bytes > maxKeyBytes)
     issues.push(issueAt(['key'], `must have at most ${maxKeyBytes} bytes of UTF-8; this one has ${bytes}`));
 }
 
-function addVersionIssues(issues: Issue[], version: number): void {
-  if (!Number.isSafeInteger(version) || version < 1)
-    issues.push(issueAt(['version'], 'must be a whole number above 0'));
+function addWholeIssues(issues: Issue[], name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1) issues.push(issueAt([name], 'must be a whole number above 0'));
 }
 
 function addWakeAtIssues(issues: Issue[], wakeAt: unknown): void {
   if (wakeAt !== null && !Number.isFinite(wakeAt))
     issues.push(issueAt(['wakeAt'], 'must be milliseconds since 1970, or null for never'));
-}
-
-function addLimitIssues(issues: Issue[], limit: unknown): void {
-  if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 1)
-    issues.push(issueAt(['limit'], 'must be a whole number above 0'));
 }

@@ -24,7 +24,7 @@ export class MemoryDurableStore implements DurableStore {
   });
   /** The keys with a `wakeAt`, so that `due` does not walk over finished items. */
   readonly #wakeAt = new Map<string, number>();
-  /** All keys in order; `undefined` after an insert or a removal. */
+  /** All keys in order, and some that were removed; `undefined` after an insert. */
   #order: string[] | undefined;
 
   /** The number of items. */
@@ -65,7 +65,7 @@ export class MemoryDurableStore implements DurableStore {
   // It is synchronous: no other call comes between the check of a version and the write.
   #write({ key, replaces, version, data, wakeAt }: ItemWrite): Promise<boolean> {
     if (this.#stored.get(key)?.version !== replaces) return Promise.resolve(false);
-    if (replaces === undefined || data === null) this.#order = undefined;
+    if (replaces === undefined) this.#order = undefined;
     if (data === null) this.#stored.delete(key);
     else this.#stored.set(key, { version, data });
     if (data === null || wakeAt === null) this.#wakeAt.delete(key);
@@ -84,10 +84,9 @@ export class MemoryDurableStore implements DurableStore {
   #scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] {
     const order = (this.#order ??= [...this.#stored.keys()].sort(compareKeys));
     const page: ScannedItem[] = [];
-    for (let i = firstWhere(order, (key) => isAtOrAfter(key, prefix, after)); i < order.length; i += 1) {
-      const key = order[i] ?? '';
-      const item = this.#stored.get(key);
+    for (const key of order.slice(firstWhere(order, (key) => isAtOrAfter(key, prefix, after)))) {
       if (!key.startsWith(prefix) || page.length === limit) break;
+      const item = this.#stored.get(key);
       if (item !== undefined) page.push({ key, ...item });
     }
     return page;

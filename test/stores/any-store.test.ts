@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../src/core/error-code.js';
-import { ConfigurationError, InvalidRequestError } from '../../src/index.js';
+import { ConfigurationError, InvalidRequestError, SocialPublishingError } from '../../src/index.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
-import { messageOf } from '../../src/stores/failure.js';
+import { messageOf, setupFailure, storeFailure } from '../../src/stores/failure.js';
 import { insertItem, swapItem } from '../../src/stores/lost-replies.js';
-import type { DurableStore } from '../../src/stores/store.js';
+import type { DurableStore, StoredItem } from '../../src/stores/store.js';
 
 /** A store of a user: its methods reject after, or before, they wrote. */
 function failing(when: 'after' | 'before', error: unknown = new Error('the connection closed')): DurableStore {
@@ -36,13 +36,57 @@ describe('a write of any store whose reply was lost', () => {
   it('removes the item once', async () => {
     const store = failing('after');
     const version = await insertItem(store, 'key', 'data', null);
-    await expect(swapItem(store, { key: 'key', version: version ?? 0 }, null, null)).resolves.toBeGreaterThan(0);
+    await expect(swapItem(store, { key: 'key', version: version ?? 0 }, null, null)).resolves.toBe(version);
     await expect(store.get('key')).resolves.toBeUndefined();
   });
 
-  it('rejects with the error of the store if nothing is stored', async () => {
+  it('rejects with the error of the store if nothing is stored, and is made once', async () => {
     const error = new Error('the connection closed');
-    await expect(insertItem(failing('before', error), 'key', 'data', null)).rejects.toBe(error);
+    const calls: string[] = [];
+    const store = failing('before', error);
+    const get = (item: StoredItem | undefined) => () => {
+      calls.push('get');
+      return Promise.resolve(item);
+    };
+    const counting = (item: StoredItem | undefined): DurableStore => ({
+      ...store,
+      get: get(item),
+      insert: (...args) => {
+        calls.push('insert');
+        return store.insert(...args);
+      },
+      swap: (...args) => {
+        calls.push('swap');
+        return store.swap(...args);
+      },
+    });
+    await expect(insertItem(counting(undefined), 'key', 'data', null)).rejects.toBe(error);
+    const unchanged = { version: 5, data: 'old' };
+    await expect(swapItem(counting(unchanged), { key: 'key', version: 5 }, 'data', null)).rejects.toBe(error);
+    await expect(swapItem(counting(unchanged), { key: 'key', version: 5 }, null, null)).rejects.toBe(error);
+    expect(calls).toEqual(['insert', 'get', 'swap', 'get', 'swap', 'get']);
+  });
+
+  it.each<[string, StoredItem | undefined, string | null, number | undefined]>([
+    ['its own data under another version', { version: 9, data: 'data' }, 'data', 9],
+    ['other data under another version', { version: 9, data: 'other' }, 'data', undefined],
+    ['no item in place of its data', undefined, 'data', undefined],
+    ['an item that it removed, but another write replaced', { version: 9, data: 'other' }, null, undefined],
+    ['no item, which it removed', undefined, null, 5],
+  ])('is judged by %s', async (_, item, data, result) => {
+    const store: DurableStore = { ...failing('before'), get: () => Promise.resolve(item) };
+    await expect(swapItem(store, { key: 'key', version: 5 }, data, null)).resolves.toBe(result);
+  });
+
+  it('passes its arguments to the store', async () => {
+    const store = new MemoryDurableStore();
+    const version = (await insertItem(store, 'key', 'data', 10)) ?? 0;
+    expect(await store.due('', 10, 1)).toEqual(['key']);
+    const next = (await swapItem(store, { key: 'key', version }, 'other', 20)) ?? 0;
+    expect([await store.due('', 19, 1), await store.due('', 20, 1)]).toEqual([[], ['key']]);
+    expect(await store.get('key')).toEqual({ version: next, data: 'other' });
+    expect(await insertItem(store, 'key', 'again', null)).toBeUndefined();
+    expect(await swapItem(store, { key: 'key', version }, 'late', null)).toBeUndefined();
   });
 
   it('writes nothing if the key has other data', async () => {
@@ -69,12 +113,26 @@ describe('a write of any store whose reply was lost', () => {
   });
 });
 
-describe.each([true, false, 0, 1.5, 'v1', null])('a store whose insert resolves to %j', (version) => {
+describe.each([true, false, 0, -1, 1.5, 2 ** 53, 'v1', null])('a store whose write resolves to %j', (version) => {
   it('is refused with the rule for versions', async () => {
-    const store = { ...failing('before'), insert: () => Promise.resolve(version as never) };
-    await expect(insertItem(store, 'key', 'data', null)).rejects.toThrow(
-      `insert() or swap() of the DurableStore resolved to ${JSON.stringify(version)}`,
+    const write = () => Promise.resolve(version as never);
+    const store = { ...failing('before'), insert: write, swap: write };
+    const error = new ConfigurationError(
+      `insert() or swap() of the DurableStore resolved to ${JSON.stringify(version)}. Both must resolve to the item's new ` +
+        'version (a whole number of 1 or more), or to undefined if they wrote nothing. Stores for release 0.2.0 resolved to ' +
+        'a boolean: return the version in place of true, and undefined in place of false.',
     );
+    await expect(insertItem(store, 'key', 'data', null)).rejects.toThrow(error);
+    await expect(swapItem(store, { key: 'key', version: 5 }, 'data', null)).rejects.toThrow(error);
+  });
+});
+
+describe.each([1, Number.MAX_SAFE_INTEGER, undefined])('a store whose write resolves to %j', (version) => {
+  it('is believed', async () => {
+    const write = () => Promise.resolve(version);
+    const store = { ...failing('before'), insert: write, swap: write };
+    await expect(insertItem(store, 'key', 'data', null)).resolves.toBe(version);
+    await expect(swapItem(store, { key: 'key', version: 5 }, null, null)).resolves.toBe(version);
   });
 });
 
@@ -100,6 +158,26 @@ describe('invalid arguments of a store', () => {
   });
 });
 
+describe('an error of a store', () => {
+  const cause = Object.assign(new Error('cannot reach redis://user:secret@host'), { code: 'ECONNREFUSED' });
+  const safe = { name: 'Error', message: 'cannot reach redis://***@host', code: 'ECONNREFUSED' };
+
+  it('has an unknown outcome if the store is in use: the post may have been sent', () => {
+    const error = storeFailure('The store failed.', cause);
+    expect(error).toBeInstanceOf(SocialPublishingError);
+    expect(error).not.toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ message: 'The store failed.', outcome: 'unknown', cause: safe });
+    expect(storeFailure('The store failed.').cause).toBeUndefined();
+  });
+
+  it('is a ConfigurationError if the setup is wrong: nothing was sent', () => {
+    const error = setupFailure('There is no table.', cause);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ message: 'There is no table.', outcome: 'not_sent', cause: safe });
+    expect(setupFailure('There is no table.').cause).toBeUndefined();
+  });
+});
+
 describe("the message of a driver's error", () => {
   it('is its text, without the password of a URL', () => {
     expect(messageOf(new Error('cannot reach redis://user:secret@host:6379'))).toBe(
@@ -114,6 +192,9 @@ describe("the message of a driver's error", () => {
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     expect(messageOf(refused)).toBe('ECONNREFUSED');
     expect(messageOf(new AggregateError([]))).toBe('AggregateError');
+    expect(messageOf(Object.assign(new Error('lost'), { code: 'ECONNRESET' }))).toBe('lost');
+    expect(messageOf(undefined)).toBe('undefined');
+    expect(messageOf({ toString: () => 'redis://:secret@host' })).toBe('redis://***@host');
   });
 
   it('has a code only if the driver reports one as text', () => {

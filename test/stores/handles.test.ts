@@ -65,6 +65,28 @@ describe('a SqliteStore recognises its handle by structure', () => {
   });
 });
 
+describe('the name of a table', () => {
+  it.each(['a', '_a', 'Z_9', 'x'.repeat(59)])('may be %s', (table) => {
+    expect(() => new SqliteStore(database, { table })).not.toThrow();
+    expect(() => new PostgresStore({ query: fail }, { table })).not.toThrow();
+  });
+
+  it.each(['', '9a', 'a-b', 'a.b', 'a b', 'é', 'a"', 'a\n', ' a', 'x'.repeat(60), 5, ['a'], null])(
+    'must not be %j',
+    (table) => {
+      const error = new ConfigurationError(
+        'table must be a name of at most 59 letters, digits and underscores, without a schema: search_path decides where it is.',
+      );
+      expect(() => new SqliteStore(database, { table: table as string })).toThrow(error);
+      expect(() => new PostgresStore({ query: fail }, { table: table as string })).toThrow(error);
+    },
+  );
+
+  it('is social_publishing by default', () => {
+    expect(SqliteStore.sql).toContain('CREATE TABLE IF NOT EXISTS "social_publishing" (');
+  });
+});
+
 describe('a PostgresStore recognises its handle by structure', () => {
   it('and refuses the HTTP function of Neon, with the name of its Pool', () => {
     const neon = Object.assign(() => fail(), { query: fail, unsafe: () => ({}), transaction: fail });

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SocialPublishingError } from '../../src/core/errors.js';
+import { defaultRuntime } from '../../src/core/runtime.js';
 import { firstVersion } from '../../src/stores/item-store.js';
-import { judgeByMark, settleWrite, type Failures } from '../../src/stores/lost-replies.js';
+import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from '../../src/stores/lost-replies.js';
 
 const write = { key: 'k', data: 'x', wakeAt: null };
 const judge = (replaces: number | undefined, version: number, seen?: { version: number; writeId: string }) =>
@@ -17,6 +19,8 @@ describe('an insert whose reply was lost', () => {
   it('was executed if later swaps are stored, and not yet if nothing is stored', () => {
     expect(judge(undefined, 7, { version: 9, writeId: 'other' })).toBe(true);
     expect(judge(undefined, 7, { version: 6, writeId: 'other' })).toBe(false);
+    expect(judge(undefined, 7, { version: 8, writeId: 'other' })).toBe(true);
+    expect(judge(undefined, 7, { version: 6 + 2 ** 20, writeId: 'other' })).toBe(true);
     expect(judge(undefined, 7, { version: 7 + 2 ** 20, writeId: 'other' })).toBe(false);
     expect(judge(undefined, 7)).toBe('not yet');
   });
@@ -27,10 +31,12 @@ describe('a swap whose reply was lost', () => {
     expect(judge(7, 8, { version: 8, writeId: 'mine' })).toBe(true);
     expect(judge(7, 8, { version: 7, writeId: 'other' })).toBe('not yet');
     expect(judge(7, 8, { version: 8, writeId: 'other' })).toBe(false);
+    expect(judge(7, 8, { version: 9, writeId: 'mine' })).toBe(true);
   });
 
   it('stays unknown if later writes or a removal followed', () => {
     expect(judge(7, 8, { version: 9, writeId: 'other' })).toBe('unknown');
+    expect(judge(7, 8, { version: 6, writeId: 'other' })).toBe('unknown');
     expect(judge(7, 8)).toBe('unknown');
   });
 });
@@ -39,7 +45,11 @@ describe('a removal whose reply was lost', () => {
   it('was executed if the item is gone or a new item has its key, and not yet if the version is still there', () => {
     expect(removed()).toBe(true);
     expect(removed({ version: 7, writeId: 'other' })).toBe('not yet');
+    expect(removed({ version: 8, writeId: 'other' })).toBe(false);
     expect(removed({ version: 9, writeId: 'other' })).toBe(false);
+    expect(removed({ version: 6 + 2 ** 20, writeId: 'other' })).toBe(false);
+    expect(removed({ version: 7 + 2 ** 20, writeId: 'other' })).toBe(true);
+    expect(removed({ version: 6, writeId: 'other' })).toBe(true);
     expect(removed({ version: 3, writeId: 'other' })).toBe(true);
   });
 });
@@ -101,7 +111,101 @@ describe('settling a write', () => {
   });
 });
 
+describe('the waits for a server', () => {
+  const failures: Failures = {
+    isLost: (error) => String(error).includes('lost'),
+    explain: (error) => new Error('explained', { cause: error }),
+  };
+  let waits: number[];
+  beforeEach(() => {
+    waits = [];
+    vi.spyOn(defaultRuntime, 'sleep').mockImplementation((ms) => {
+      waits.push(ms);
+      return Promise.resolve();
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  const serverWaits = [5, 50, 250, 1000];
+  const lost = new Error('lost');
+
+  it('grow between the attempts of a write', async () => {
+    const calls: string[] = [];
+    const settled = settleWrite<string>(
+      {
+        write: () => {
+          calls.push('write');
+          return Promise.reject(lost);
+        },
+        read: () => {
+          calls.push('read');
+          return Promise.resolve(undefined);
+        },
+        judge: () => 'not yet',
+      },
+      failures,
+    );
+    await expect(settled).rejects.toMatchObject({ message: 'explained', cause: lost });
+    expect(waits).toEqual(serverWaits);
+    expect(calls.join(' ')).toBe('write read write read write read write read write read');
+  });
+
+  it('grow between the attempts of a read', async () => {
+    let reads = 0;
+    const read = () => {
+      reads += 1;
+      throw lost;
+    };
+    await expect(repeatWhenLost(read, failures)).rejects.toMatchObject({ message: 'explained', cause: lost });
+    expect(waits).toEqual(serverWaits);
+    expect(reads).toBe(5);
+  });
+
+  it('end with the first reply to a read', async () => {
+    let reads = 0;
+    const read = () => {
+      reads += 1;
+      if (reads < 3) throw lost;
+      return 'item';
+    };
+    expect(await repeatWhenLost(read, failures)).toBe('item');
+    expect(waits).toEqual([5, 50]);
+  });
+
+  it('are left out if the server refuses a read', async () => {
+    const refused = new Error('refused');
+    const read = () => Promise.reject(refused);
+    await expect(repeatWhenLost(read, failures)).rejects.toMatchObject({ message: 'explained', cause: refused });
+    expect(waits).toEqual([]);
+  });
+
+  it('end if the result of a write is unknown', async () => {
+    const settled = settleWrite<string>(
+      { write: () => Promise.reject(lost), read: () => Promise.resolve(undefined), judge: () => 'unknown' },
+      failures,
+    );
+    const error: unknown = await settled.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SocialPublishingError);
+    expect(error).toMatchObject({
+      outcome: 'unknown',
+      message:
+        'The connection was lost during a write, and another write has replaced the item since: the result is unknown.',
+      cause: { message: 'lost' },
+    });
+    expect(waits).toEqual([5]);
+  });
+});
+
 describe('a first version', () => {
+  it('is above 0, even if the random number is 0', () => {
+    vi.spyOn(defaultRuntime, 'random48')
+      .mockReturnValueOnce(0)
+      .mockReturnValueOnce(2 ** 48 - 1);
+    expect([firstVersion(), firstVersion()]).toEqual([1, 2 ** 48]);
+    vi.restoreAllMocks();
+  });
+
   it('is a random whole number from 1 to 2^48', () => {
     const drawn = Array.from({ length: 1_000 }, firstVersion);
     expect(new Set(drawn).size).toBe(1_000);

@@ -26,6 +26,75 @@ it('rejects data that no store could keep, and never throws', async () => {
   await expect(store.scan('', undefined, 0)).rejects.toThrow(/limit must be a whole number above 0/);
 });
 
+describe('the versions of a store in memory', () => {
+  it('count up with each swap, also with a removal', async () => {
+    const store = new MemoryDurableStore();
+    const first = (await store.insert('a', 'A', null)) ?? 0;
+    expect(await store.get('a')).toStrictEqual({ version: first, data: 'A' });
+    expect(await store.swap('a', first, 'B', null)).toBe(first + 1);
+    expect(await store.scan('', undefined, 1)).toStrictEqual([{ key: 'a', version: first + 1, data: 'B' }]);
+    expect(await store.swap('a', first + 1, null, null)).toBe(first + 2);
+    expect(await store.swap('a', first + 2, 'C', null)).toBeUndefined();
+    expect(await store.get('a')).toBeUndefined();
+  });
+});
+
+describe('the items of a store in memory', () => {
+  it('are counted, without removed ones', async () => {
+    const store = new MemoryDurableStore();
+    expect(store.size).toBe(0);
+    await store.insert('a', 'A', null);
+    const version = (await store.insert('b', 'B', null)) ?? 0;
+    expect(store.size).toBe(2);
+    await store.swap('b', version, null, null);
+    expect(store.size).toBe(1);
+  });
+
+  it('stay when it is set up or closed', async () => {
+    const store = new MemoryDurableStore();
+    const version = await store.insert('a', 'A', null);
+    await expect(store.setup()).resolves.toBeUndefined();
+    await expect(store.close()).resolves.toBeUndefined();
+    expect(await store.get('a')).toEqual({ version, data: 'A' });
+  });
+
+  it('are scanned in order after each insert and removal', async () => {
+    const store = new MemoryDurableStore();
+    const keys = async (prefix = '', after?: string, limit = 10) =>
+      (await store.scan(prefix, after, limit)).map(({ key }) => key);
+    const versions = new Map<string, number>();
+    for (const key of ['b', '', 'ab', 'a']) versions.set(key, (await store.insert(key, key, null)) ?? 0);
+    expect(await keys()).toEqual(['', 'a', 'ab', 'b']);
+    expect(await keys('', '')).toEqual(['a', 'ab', 'b']);
+    expect(await keys('', undefined, 1)).toEqual(['']);
+    expect(await keys('a')).toEqual(['a', 'ab']);
+    expect(await keys('a', '')).toEqual(['a', 'ab']);
+    expect(await keys('a', 'a')).toEqual(['ab']);
+    expect(await keys('a', 'b')).toEqual([]);
+    await store.swap('a', versions.get('a') ?? 0, null, null);
+    expect(await keys()).toEqual(['', 'ab', 'b']);
+    expect(await keys('', undefined, 2)).toEqual(['', 'ab']);
+    await store.insert('a', 'again', null);
+    expect(await keys()).toEqual(['', 'a', 'ab', 'b']);
+  });
+
+  it('are due only while they have a time', async () => {
+    const store = new MemoryDurableStore();
+    let version = (await store.insert('a', 'A', 10)) ?? 0;
+    const due = async () => {
+      expect(await store.due('', 9.9, 10)).toEqual([]);
+      return store.due('', 10, 10);
+    };
+    expect(await due()).toEqual(['a']);
+    version = (await store.swap('a', version, 'A', null)) ?? 0;
+    expect(await due()).toEqual([]);
+    version = (await store.swap('a', version, 'A', 10)) ?? 0;
+    expect(await due()).toEqual(['a']);
+    await store.swap('a', version, null, 10);
+    expect(await due()).toEqual([]);
+  });
+});
+
 describe('MemoryDurableStore', () => {
   testDurableStore(() => new MemoryDurableStore(), { describe, it });
   const shared = new MemoryDurableStore();

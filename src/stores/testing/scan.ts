@@ -1,5 +1,5 @@
 import type { DurableStore } from '../store.js';
-import { equal, written } from './asserts.js';
+import { assert, equal, written } from './asserts.js';
 import type { ContractTest } from './contract-test.js';
 
 /** Parts of keys in code point order, which is also the order of their UTF-8 bytes. */
@@ -153,6 +153,7 @@ async function walk(store: DurableStore, prefix: string, limit: number): Promise
   let after: string | undefined;
   for (;;) {
     const page = await store.scan(prefix, after, limit);
+    assert(page.length <= limit, `at most ${limit} items, the limit of scan`);
     found.push(...page.map(({ data }) => data));
     if (page.length < limit) return found;
     after = page.at(-1)?.key;
