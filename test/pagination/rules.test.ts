@@ -64,6 +64,51 @@ describe('an option of a list', () => {
   });
 });
 
+describe('toArray', () => {
+  test('collects the whole list with maxItems: Infinity, and exactly maxItems in the middle of a page', async () => {
+    const { client } = await clientOf(postsOf(5));
+    expect(await client.posts.list({ limit: 2 }).toArray({ maxItems: Infinity })).toHaveLength(5);
+    expect(ids(await client.posts.list({ limit: 2 }).toArray({ maxItems: 3 }))).toEqual(numbered(3));
+  });
+
+  test('reports a misspelt option with the nearest name', async () => {
+    const { client } = await clientOf(postsOf(1));
+    const error = await rejection(client.posts.list().toArray({ maxItem: 2 } as object));
+    expect(error).toMatchObject({
+      issues: [
+        {
+          path: ['maxItem'],
+          message: expect.stringMatching(/an option of toArray.*did you mean 'maxItems'\?/) as unknown,
+        },
+      ],
+    });
+  });
+});
+
+describe('a list handled like a promise', () => {
+  test('passes its error to catch, and calls finally once', async () => {
+    const { client } = await clientOf(() => ({ success: false, message: 'not now' }));
+    const ends: string[] = [];
+    const page = await client.posts
+      .list()
+      .catch((error: unknown) => String(error))
+      .finally(() => ends.push('end'));
+    expect(page).toContain('not now');
+    await rejection(client.posts.list().finally(() => ends.push('failed')));
+    expect(ends).toEqual(['end', 'failed']);
+  });
+
+  test('passes its page through finally', async () => {
+    const { client } = await clientOf(postsOf(2));
+    let ended = 0;
+    const page = await client.posts.list().finally(() => {
+      ended += 1;
+    });
+    expect(ids(page.items)).toEqual(numbered(2));
+    expect(ended).toBe(1);
+  });
+});
+
 describe('concurrency', () => {
   const waitForStrays = () => new Promise((resolve) => setTimeout(resolve, 30));
 
@@ -183,7 +228,7 @@ describe('a list that never ends', () => {
   test('with repeated items is reported as repeats', async () => {
     const { client, requests } = await clientOf(() => ({ total: 1_000, posts: [{ postId: 'a' }] }));
     expect(await rejection(collect(client.posts.list({ limit: 1 })))).toMatchObject({
-      message: expect.stringContaining(`returned only repeats on 10 pages in a row. ${again}`) as unknown,
+      message: expect.stringContaining(`/v1/posts/ returned only repeats on 10 pages in a row. ${again}`) as unknown,
     });
     expect(requests).toHaveLength(11);
   });
