@@ -23,6 +23,8 @@ const calls: Readonly<Record<string, (client: SocialPublishing) => PromiseLike<u
     client.notifications.create({ channel: 'webhook', webhook: { url: 'https://example.com/hook' } }),
   app: (client) => client.apps.create({ platform: 'twitter', clientId: 'c', clientSecret: secrets.clientSecret }),
   selection: (client) => client.integrations.selectFacebookPages(secrets.token, { selectedAccountIds: ['page_1'] }),
+  'Instagram selection': (client) =>
+    client.integrations.selectInstagramAccounts(secrets.token, { selectedAccountIds: ['account_1'] }),
   'selection by its route': (client) =>
     client.request(`POST /v1/connect/facebook/selection/${encodeURIComponent(secrets.token)}`, {
       body: { selectedAccountIds: ['page_1'] },
@@ -36,6 +38,7 @@ const sent: Readonly<Record<string, readonly SecretName[]>> = {
   subscription: ['key'],
   app: ['key', 'clientSecret'],
   selection: ['key', 'token'],
+  'Instagram selection': ['key', 'token'],
   'selection by its route': ['key', 'token'],
   list: ['key'],
 };
@@ -127,7 +130,7 @@ function leaksOf(value: unknown): string[] {
 const few = 150;
 
 it.each(Object.keys(calls))(
-  'no caught error and no hook payload shows a secret, for any reply to a %s',
+  'no caught error and no hook payload shows a secret, for any reply to: %s',
   async (name) => {
     await fc.assert(
       fc.asyncProperty(replyTo(name), fc.boolean(), async ({ status, text, contentType }, strictResponses) => {

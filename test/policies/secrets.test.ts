@@ -90,6 +90,8 @@ const calls: Readonly<Record<string, (client: SocialPublishing) => PromiseLike<u
   'an app with more fields': (client) =>
     client.apps.create({ platform: 'twitter' }, { extraBody: { nested: [{ clientSecret }] } }),
   'a selection': (client) => client.integrations.selectFacebookPages(token, { selectedAccountIds: ['page_1'] }),
+  'an Instagram selection': (client) =>
+    client.integrations.selectInstagramAccounts(token, { selectedAccountIds: ['account_1'] }),
   'a selection by its route': (client) =>
     client.request('POST /v1/connect/facebook/selection/{token}', {
       params: { token },
