@@ -33,7 +33,7 @@ export function RequestsView() {
   return (
     <View
       title="Requests"
-      about="Requests to the service as they arrive, with their replies. This page's own reads are omitted."
+      about="Requests to the emulator as they arrive, with their replies. This page's own reads are omitted."
       actions={<ConfirmButton label="Clear requests" confirm="Press again to clear" onPress={clearRequests} />}
     >
       <Problem text={requestList.error.value} retry={() => void requestList.reload()} />
