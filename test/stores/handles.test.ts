@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
+import { defaultRuntime } from '../../src/core/runtime.js';
 import { PostgresStore } from '../../src/stores/postgres.js';
 import { RedisStore } from '../../src/stores/redis.js';
 import { SqliteStore } from '../../src/stores/sqlite.js';
@@ -50,10 +51,13 @@ describe('a SqliteStore recognises its handle by structure', () => {
   it.each([
     ['D1', d1],
     ['a Durable Object', storage],
-  ])('and has no within on %s', (_name, handle) => {
+  ])('and has no within on %s', (name, handle) => {
     const store = new SqliteStore(handle);
-    expect(() => store.within(database)).toThrow(ConfigurationError);
-    expect(() => store.within(database)).toThrow('so this SqliteStore has no within');
+    expect(() => store.within(database)).toThrow(
+      new ConfigurationError(
+        `${name === 'D1' ? name : 'A Durable Object'} has no transactions that span several calls, so this SqliteStore has no within. Omit within.`,
+      ),
+    );
     // @ts-expect-error It is not a transaction.
     expect(() => store.within(handle)).toThrow(ConfigurationError);
   });
@@ -141,6 +145,14 @@ describe('the version of a swap identifies the write', () => {
   const version = taggedVersion(first);
   const swap = { key: 'a', replaces: first, version, data: 'own', wakeAt: null };
 
+  it('counts swaps in the upper bits, and is random in the lower 20 bits', () => {
+    vi.spyOn(defaultRuntime, 'random48')
+      .mockReturnValueOnce(0)
+      .mockReturnValueOnce(2 ** 48 - 1);
+    expect([taggedVersion(first), taggedVersion(first)]).toEqual([2 ** 40 + 2 ** 20, 2 ** 40 + 2 ** 21 - 1]);
+    vi.restoreAllMocks();
+  });
+
   it('grows with each swap', () => {
     for (let round = 0, last = first; round < 1_000; round += 1) {
       const next = taggedVersion(last);
@@ -157,6 +169,7 @@ describe('the version of a swap identifies the write', () => {
     ['another write of the same time', { version: version + 1, data: 'own' }, false],
     ['another write on a local handle', { version: first + 1, data: 'own' }, false],
     ['a later write', { version: taggedVersion(version), data: 'own' }, 'unknown'],
+    ['a removal and a new insert', { version: 7, data: 'own' }, 'unknown'],
     ['a removal', undefined, 'unknown'],
   ] as const)('shows %s', (_name, seen, verdict) => {
     expect(judgeByVersion(swap, seen)).toBe(verdict);
@@ -165,6 +178,10 @@ describe('the version of a swap identifies the write', () => {
   it.each([
     ['its own insert', { version: first, data: 'own' }, true],
     ['its own insert, swapped since', { version, data: 'other' }, true],
+    ['another insert of the same version', { version: first, data: 'other' }, false],
+    ['its own insert, swapped 64 times since', { version: first + 64 * 2 ** 20, data: 'other' }, true],
+    ['another insert of a version 65 swaps later', { version: first + 65 * 2 ** 20, data: 'own' }, false],
+    ['another insert of a smaller version', { version: first - 1, data: 'own' }, false],
     ['another insert', { version: first + 2 ** 41, data: 'own' }, false],
     ['no insert yet', undefined, 'not yet'],
   ] as const)('shows %s', (_name, seen, verdict) => {
@@ -174,7 +191,10 @@ describe('the version of a swap identifies the write', () => {
   it.each([
     ['its own removal', undefined, true],
     ['a removal and a new insert', { version: 7, data: 'new' }, true],
+    ['a removal and a new insert of a version 65 swaps later', { version: first + 65 * 2 ** 20, data: 'new' }, true],
     ['another swap', { version, data: 'other' }, false],
+    ['another swap on a local handle', { version: first + 1, data: 'other' }, false],
+    ['64 other swaps', { version: first + 64 * 2 ** 20, data: 'other' }, false],
     ['no removal yet', { version: first, data: 'own' }, 'not yet'],
   ] as const)('shows %s', (_name, seen, verdict) => {
     expect(judgeByVersion({ ...swap, data: null }, seen)).toBe(verdict);
