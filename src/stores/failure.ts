@@ -14,10 +14,9 @@ export function storeFailure(message: string, cause?: unknown): SocialPublishing
   return new SocialPublishingError(message, { outcome: 'unknown', cause, redact: withoutPasswords });
 }
 
-/** The message of a driver's error, without passwords. */
+/** The message of a driver's error, without passwords, and without the full stop at its end. */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return withoutPasswords(String(error));
   // An AggregateError of several addresses has no message.
-  const message = error.message === '' ? codeOf(error) || error.name : error.message;
-  return withoutPasswords(message);
+  const message = error instanceof Error ? error.message || codeOf(error) || error.name : String(error);
+  return withoutPasswords(message).replace(/\.$/, '');
 }

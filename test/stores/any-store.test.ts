@@ -193,6 +193,7 @@ describe("the message of a driver's error", () => {
     expect(messageOf(refused)).toBe('ECONNREFUSED');
     expect(messageOf(new AggregateError([]))).toBe('AggregateError');
     expect(messageOf(Object.assign(new Error('lost'), { code: 'ECONNRESET' }))).toBe('lost');
+    expect(messageOf(new Error('Redis 7. It closed.'))).toBe('Redis 7. It closed');
     expect(messageOf(undefined)).toBe('undefined');
     expect(messageOf({ toString: () => 'redis://:secret@host' })).toBe('redis://***@host');
   });
