@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import { StoredClaims, type Life } from '../../src/publisher/claims.js';
+import { newIntent } from '../../src/publisher/intent.js';
+import type { IntentRecord } from '../../src/publisher/intent-record.js';
+import { encode } from '../../src/publisher/stored-intents.js';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import type { DurableStore } from '../../src/stores/store.js';
+import { hour, minute, second, start } from './world.js';
+
+const life = (key: string, createdAt = start): Life => ({ key, createdAt });
+const post = (postId: string) => ({ postId });
+const day = 24 * hour;
+
+class Claimed {
+  readonly store: DurableStore = new MemoryDurableStore();
+  readonly claims = new StoredClaims(this.store);
+
+  /** Stores an intent in this state. */
+  async intent(key: string, more: Partial<IntentRecord> = {}): Promise<IntentRecord> {
+    const record: IntentRecord = { ...newIntent(key, { body: { content: 'x' } }, start), state: 'in_doubt', ...more };
+    await this.store.insert(`intent/${key}`, encode(record), null);
+    return record;
+  }
+
+  async data(claim: string): Promise<unknown> {
+    const item = await this.store.get(claim);
+    return item && JSON.parse(item.data);
+  }
+
+  due(prefix: string, at: number): Promise<readonly string[]> {
+    return Promise.resolve(this.store.due(prefix, at, 10));
+  }
+}
+
+/** The states of an intent that has claimed `post_1`, with the value of its claim. */
+const standings: Record<string, (world: Claimed) => Promise<unknown>> = {
+  'recorded: it has recorded the post': (world) => world.intent('a', { state: 'accepted', postId: 'post_1' }),
+  'recorded: it was pruned after a reply showed the post': async (world) => {
+    const record = await world.intent('a', { postId: 'post_1' });
+    await world.claims.retire(record, 7);
+  },
+  'open: it has no post yet': (world) => world.intent('a'),
+  'open: an operator passed another ID, which is not confirmed': (world) =>
+    world.intent('a', { postId: 'post_2', unconfirmed: true }),
+  'open: a newer version wrote it': async (world) => {
+    await world.store.insert('intent/a', JSON.stringify({ format: 99, key: 'a' }), null);
+  },
+  'void: it has recorded another post': (world) => world.intent('a', { state: 'accepted', postId: 'post_2' }),
+  'gone: it is not stored': () => Promise.resolve(),
+  'gone: it was abandoned': (world) => world.intent('a', { state: 'abandoned' }),
+  'gone: it was pruned, and its key is new': (world) => world.intent('a', { createdAt: start + 1 }),
+  'gone: it was pruned before a reply showed the post': async (world) => {
+    const record = await world.intent('a', { postId: 'post_1' });
+    await world.claims.retire(record, 7, { isUnproved: true });
+  },
+};
+const names = Object.keys(standings);
+
+async function claimedBy(name: string): Promise<Claimed> {
+  const world = new Claimed();
+  expect(await world.claims.claim(life('a'), post('post_1'))).toBe(true);
+  await standings[name]?.(world);
+  return world;
+}
+
+describe('a post that intent a has claimed', () => {
+  it.each(names)('has an owner only while the claim counts. %s', async (name) => {
+    const world = await claimedBy(name);
+    const isRetired = name.includes('pruned');
+    const expected = name.startsWith('recorded')
+      ? { key: 'a', isDecided: true }
+      : name.startsWith('open')
+        ? { key: 'a', isDecided: false }
+        : undefined;
+    expect(await world.claims.ownerOf('post_1')).toEqual(isRetired ? undefined : expected);
+    expect(await world.claims.ownerOf('post_9')).toBeUndefined();
+  });
+
+  it.each(names)('for a search of another intent. %s', async (name) => {
+    const world = await claimedBy(name);
+    const owner = await world.claims.holderOf('post_1', new Map([['b', start]]));
+    if (name.startsWith('void')) expect(owner).toBeUndefined();
+    else expect(owner).toBe(name.startsWith('recorded') ? 'other' : 'undecided');
+    expect(await world.claims.holderOf('post_9', new Map())).toBeUndefined();
+  });
+
+  it('is its own for its own search, in the same life only', async () => {
+    const world = await claimedBy('open: it has no post yet');
+    expect(await world.claims.holderOf('post_1', new Map([['a', start]]))).toEqual({ key: 'a' });
+    expect(await world.claims.holderOf('post_1', new Map([['a', start + 1]]))).toBe('undecided');
+  });
+
+  it.each(names)('can be claimed by a search of intent b only if the claim is void. %s', async (name) => {
+    const world = await claimedBy(name);
+    expect(await world.claims.claim(life('b'), post('post_1'))).toBe(name.startsWith('void'));
+  });
+
+  it.each(names)('can be claimed by a reply to intent b if the claim is void or gone. %s', async (name) => {
+    const world = await claimedBy(name);
+    const gets = name.startsWith('void') || name.startsWith('gone');
+    expect(await world.claims.claimProved(life('b'), post('post_1'))).toBe(gets);
+    expect(await world.data('post/post_1')).toMatchObject({ key: gets ? 'b' : 'a' });
+  });
+
+  it('can be claimed again by intent a, and not by another life of its key', async () => {
+    const world = await claimedBy('open: it has no post yet');
+    expect(await world.claims.claim(life('a'), post('post_1'))).toBe(true);
+    expect(await world.claims.claim(life('a', start + 1), post('post_1'))).toBe(false);
+  });
+
+  it('is not claimed for an intent that has recorded another post', async () => {
+    const world = await claimedBy('void: it has recorded another post');
+    await world.intent('b', { state: 'accepted', postId: 'post_3' });
+    expect(await world.claims.claim(life('b'), post('post_1'))).toBe(false);
+    expect(await world.data('post/post_1')).toMatchObject({ key: 'a' });
+  });
+
+  it('by release 0.2.0, which named no life, belongs to any life of the key', async () => {
+    const world = new Claimed();
+    await world.store.insert('post/post_1', encode({ key: 'a' }), null);
+    await world.intent('a', { createdAt: start + 5, state: 'accepted', postId: 'post_1' });
+    expect(await world.claims.ownerOf('post_1')).toEqual({ key: 'a', isDecided: true });
+  });
+
+  it('is left alone if the claim has no key', async () => {
+    const world = new Claimed();
+    await world.store.insert('post/post_1', encode({ owner: 'a' }), null);
+    expect(await world.claims.ownerOf('post_1')).toBeUndefined();
+    expect(await world.claims.claim(life('b'), post('post_1'))).toBe(false);
+  });
+});
+
+describe('the release of a claim', () => {
+  it('removes only the own claim of a time', async () => {
+    const world = new Claimed();
+    await world.store.insert('slot/5', encode({ key: 'a' }), null);
+    await world.claims.releaseSlot(5, { key: 'b' });
+    expect(await world.data('slot/5')).toMatchObject({ key: 'a' });
+    await world.claims.releaseSlot(5, { key: 'a' });
+    await world.claims.releaseSlot(6, { key: 'a' });
+    expect(await world.data('slot/5')).toBeUndefined();
+  });
+
+  it('keeps a post that the intent has recorded', async () => {
+    const recorded = await claimedBy('recorded: it has recorded the post');
+    await recorded.claims.releasePost('post_1', life('a'));
+    expect(await recorded.data('post/post_1')).toMatchObject({ key: 'a' });
+    const open = await claimedBy('open: it has no post yet');
+    await open.claims.releasePost('post_1', life('b'));
+    expect(await open.data('post/post_1')).toMatchObject({ key: 'a' });
+    await open.claims.releasePost('post_1', life('a'));
+    expect(await open.data('post/post_1')).toBeUndefined();
+  });
+});
+
+describe('the claims of a pruned intent', () => {
+  const pruned = async (more: Partial<IntentRecord>) => {
+    const world = new Claimed();
+    const record = await world.intent('a', { postId: 'post_1', ...more });
+    await world.claims.claim(life('a'), post('post_1'));
+    for (const slot of record.slots ?? []) await world.store.insert(`slot/${String(slot)}`, encode({ key: 'a' }), null);
+    await world.claims.retire(record, 7);
+    return world;
+  };
+
+  it.each([
+    ['its own creation', {}, start],
+    ['its send', { sent: { at: start + minute } }, start + minute],
+    ["its send by the service's clock", { sent: { at: start, skewMs: hour, laterSkewMs: 5 } }, start + hour],
+    ['a later offset of the clock', { sent: { at: start, skewMs: 5, laterSkewMs: hour } }, start + hour],
+    ['its send, if the clock was ahead', { sent: { at: start + minute, skewMs: -hour } }, start + minute],
+    ['the creation of its post', { post: { postId: 'post_1', createdAt: '2026-05-01T12:00:00Z' } }, start + 3 * hour],
+  ] satisfies [string, Partial<IntentRecord>, number][])('are due a day after %s', async (_, more, from) => {
+    const world = await pruned(more);
+    expect(await world.due('post/', from + day - 1)).toEqual([]);
+    expect(await world.due('post/', from + day)).toEqual(['post/post_1']);
+    expect(await world.data('post/post_1')).toEqual({ format: 1, key: 'a', createdAt: start, retired: 7 });
+  });
+
+  it('stay until a day after its times, if those are later', async () => {
+    const slot = start + 3 * hour;
+    const world = await pruned({ slots: [start - hour, slot] });
+    expect(await world.due('slot/', start + day)).toEqual([`slot/${String(start - hour)}`]);
+    expect(await world.due('slot/', slot + day - 1)).toHaveLength(1);
+    expect(await world.due('slot/', slot + day)).toHaveLength(2);
+  });
+
+  it('are not changed if they belong to another intent, or to an earlier prune with proof', async () => {
+    const world = new Claimed();
+    await world.claims.claim(life('b'), post('post_1'));
+    const record = await world.intent('a', { postId: 'post_1' });
+    await world.claims.retire(record, 7);
+    expect(await world.data('post/post_1')).toEqual({ format: 1, key: 'b', createdAt: start });
+    const proved = await pruned({});
+    await proved.claims.retire({ ...record }, 8, { isUnproved: true });
+    expect(await proved.data('post/post_1')).toMatchObject({ retired: 7 });
+    expect(await proved.data('post/post_1')).not.toHaveProperty('unproved');
+  });
+
+  const remove = async (world: Claimed, now: number, service: number | undefined, open: number[] = []) => {
+    let asked = 0;
+    await world.claims.removeRetired(
+      now,
+      () => {
+        asked += 1;
+        return Promise.resolve(service);
+      },
+      new Set(open),
+    );
+    return { asked, left: await world.data('post/post_1') };
+  };
+
+  it('are removed by the clock of the service', async () => {
+    const over = start + day;
+    expect(await remove(await pruned({}), over - 1, over)).toMatchObject({ asked: 0, left: { retired: 7 } });
+    expect(await remove(await pruned({}), over, over - 1)).toMatchObject({ asked: 1, left: { retired: 7 } });
+    expect(await remove(await pruned({}), over, undefined)).toMatchObject({ asked: 1, left: { retired: 7 } });
+    expect(await remove(await pruned({}), over, over)).toEqual({ asked: 1, left: undefined });
+  });
+
+  it('stay while an equal intent is open', async () => {
+    expect((await remove(await pruned({}), start + day, start + day, [7])).left).toBeDefined();
+    expect((await remove(await pruned({}), start + day, start + day, [8])).left).toBeUndefined();
+  });
+});
+
+describe('the time that an intent is sent with', () => {
+  const settings = { correlate: 'schedule', publishNowAs: 'schedule' } as Parameters<StoredClaims['chooseSlot']>[0];
+  const at = start + hour;
+  const scheduled = (scheduledFor = new Date(at).toISOString(), more: Partial<IntentRecord> = {}): IntentRecord => ({
+    ...newIntent('a', { body: { content: 'x', scheduledFor } }, start),
+    ...more,
+  });
+  const now = (more: Partial<IntentRecord> = {}): IntentRecord => ({
+    ...newIntent('a', { body: { content: 'x', publishNow: true } }, start),
+    ...more,
+  });
+  const choose = (record: IntentRecord, more: object = {}, serviceTime: number | undefined = start) =>
+    new StoredClaims(new MemoryDurableStore()).chooseSlot({ ...settings, ...more }, record, () =>
+      Promise.resolve(serviceTime),
+    );
+
+  it('is not chosen without the options, for a draft, or for a time without an offset', async () => {
+    expect(await choose(scheduled(), { correlate: undefined })).toBeUndefined();
+    expect(await choose(now(), { publishNowAs: undefined })).toBeUndefined();
+    expect(await choose(scheduled('2026-05-01T10:00:00'))).toBeUndefined();
+    const draft = newIntent('a', { body: { content: 'x', saveAsDraft: true } }, start);
+    expect(await choose(draft)).toBeUndefined();
+  });
+
+  it('is within a second after the requested time, and the same for the same key', async () => {
+    const slot = (await choose(scheduled())) ?? 0;
+    expect(slot).toBeGreaterThan(at);
+    expect(slot).toBeLessThanOrEqual(at + 999);
+    expect(await choose(scheduled())).toBe(slot);
+    expect(await choose(scheduled(undefined, { slots: [3, 4] }))).toBe(4);
+  });
+
+  it('to publish now is a minute ahead of the service', async () => {
+    const slot = (await choose(now(), {}, start + 0.6)) ?? 0;
+    expect(slot).toBeGreaterThan(start + 1 + minute);
+    expect(slot).toBeLessThanOrEqual(start + 1 + minute + 999);
+  });
+
+  it('to publish now is the last one again while that is more than ten seconds ahead', async () => {
+    const last = start + 20 * second;
+    expect(await choose(now({ slots: [last] }), {}, last - 10 * second - 1)).toBe(last);
+    expect(await choose(now({ slots: [last] }), {}, last - 10 * second)).toBeGreaterThan(last + 50 * second - 1);
+  });
+
+  it("to publish now is the last one, or none, if the service's time is not known", async () => {
+    const unknown = (record: IntentRecord) =>
+      new StoredClaims(new MemoryDurableStore()).chooseSlot(settings, record, () => Promise.resolve(undefined));
+    expect(await unknown(now({ slots: [7] }))).toBe(7);
+    expect(await unknown(now())).toBeUndefined();
+  });
+
+  it('is within the minute after three tries, and refused after 24', async () => {
+    const tried: number[] = [];
+    const taken = new MemoryDurableStore();
+    const claims = new StoredClaims({
+      get: () => Promise.resolve({ version: 1, data: encode({ key: 'other' }) }),
+      insert: (key) => {
+        tried.push(Number(key.replace('slot/', '')));
+        return Promise.resolve(undefined);
+      },
+      swap: () => Promise.resolve(undefined),
+      due: (...args) => taken.due(...args),
+      scan: (...args) => taken.scan(...args),
+    });
+    await expect(claims.chooseSlot(settings, scheduled(), () => Promise.resolve(start))).rejects.toThrow(
+      'Too many intents have the same scheduledFor: about 50,000 fit. Spread them, or omit correlate.',
+    );
+    expect(tried).toHaveLength(24);
+    expect(Math.max(...tried.slice(0, 3))).toBeLessThanOrEqual(at + 999);
+    expect(Math.max(...tried.slice(3))).toBeGreaterThan(at + 999);
+    expect(Math.max(...tried)).toBeLessThanOrEqual(at + 59_999);
+    expect(Math.min(...tried)).toBeGreaterThan(at);
+  });
+});
