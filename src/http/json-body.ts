@@ -1,4 +1,4 @@
-import { isFields } from '../core/json.js';
+import { isFields, type Fields } from '../core/json.js';
 import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
 import type { RequestOptions } from '../core/transport.js';
@@ -27,8 +27,6 @@ export function writeBody(
   if (merged === undefined) return undefined;
   try {
     const replacer = isChecked && extraBody === undefined ? undefined : refuseOtherKinds;
-    // A buffer would become an object before the replacer sees it.
-    refuseOtherKinds('', merged);
     const text = JSON.stringify(merged, replacer) as string | undefined;
     if (text !== undefined) return text;
     issues.push(issueAt(path, 'must be JSON, not a function or a symbol'));
@@ -47,8 +45,9 @@ function isPlainObject(body: unknown): boolean {
 class NoJson extends Error {}
 
 /** A replacer for `JSON.stringify` that refuses objects which would become `{}`. */
-function refuseOtherKinds(_name: string, value: unknown): unknown {
-  const kind = kindOf(value);
+function refuseOtherKinds(this: Fields, name: string, value: unknown): unknown {
+  // `value` is already the result of `toJSON`, which a buffer has.
+  const kind = kindOf(this[name]) ?? kindOf(value);
   if (kind !== undefined) throw new NoJson(kind);
   return value;
 }

@@ -1,0 +1,114 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../src/core/errors.js';
+import type { RequestOptions } from '../../src/core/transport.js';
+import { rejection, testClient } from '../policies/client.js';
+
+/** Sends a request to a recorded `fetch`. Returns the sent body, or the issues of a refused call. */
+async function send(route: string, body: unknown, options: RequestOptions = {}) {
+  const sent: (string | null)[] = [];
+  const { client } = testClient('https://api.test', {
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      sent.push(request.body === null ? null : await request.text());
+      return Response.json({ success: true, postId: 'post_1' });
+    },
+  });
+  try {
+    await client.request(route, { body }, options);
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(sent).toEqual([]);
+    return (error as InvalidRequestError).issues;
+  }
+  return sent[0];
+}
+
+const file = 'The API document shows no upload of files: send the URL of a file';
+const text = 'Pass text, or parse its JSON first';
+const kinds: [unknown, string][] = [
+  [new FormData(), 'a FormData. Pass an object of fields'],
+  [new URLSearchParams(), 'URLSearchParams. Pass Object.fromEntries(params), or send them as `query`'],
+  [new Blob([]), `a Blob. ${file}`],
+  [new File([], 'a.txt'), `a File. ${file}`],
+  [new Map(), 'a Map. Pass Object.fromEntries(map)'],
+  [new Set(), 'a Set. Pass [...set]'],
+  [new ArrayBuffer(1), `an ArrayBuffer. ${text}`],
+  [new SharedArrayBuffer(1), `a SharedArrayBuffer. ${text}`],
+  [new Uint8Array(1), `binary data. ${text}`],
+  [new DataView(new ArrayBuffer(1)), `binary data. ${text}`],
+  [Buffer.from('x'), `binary data. ${text}`],
+  [new ReadableStream(), 'a stream. Read it first'],
+  [{ pipe: () => undefined }, 'a stream. Read it first'],
+  [{ toJSON: () => new Set() }, 'a Set. Pass [...set]'],
+  [runInNewContext('new Set()'), 'a Set. Pass [...set]'],
+];
+
+describe('a body that JSON cannot hold', () => {
+  it.each(kinds)('is refused with what to pass: %o', async (value, message) => {
+    const issue = (path: string) => [{ path: [path], message: `${path} must be JSON, not ${message}` }];
+    expect(await send('POST /v1/x', value)).toEqual(issue('body'));
+    expect(await send('POST /v1/x', { list: [{ value }] })).toEqual(issue('body'));
+    expect(await send('POST /v1/x', { a: 1 }, { extraBody: { value } })).toEqual(issue('extraBody'));
+    expect(await send('POST /v1/x', undefined, { extraBody: { inner: { value } } })).toEqual(issue('extraBody'));
+  });
+
+  it.each([() => undefined, Symbol('a')])('is refused: %o', async (value) => {
+    const message = 'body must be JSON, not a function or a symbol';
+    expect(await send('POST /v1/x', value)).toEqual([{ path: ['body'], message }]);
+  });
+
+  it('is refused if it contains itself or a bigint', async () => {
+    const loop: Record<string, unknown> = {};
+    loop['inner'] = [loop];
+    for (const value of [loop, { big: 1n }, 1n]) {
+      const message = 'body must not contain itself or a bigint';
+      expect(await send('POST /v1/x', value)).toEqual([{ path: ['body'], message }]);
+    }
+    const message = 'extraBody must not contain itself or a bigint';
+    expect(await send('POST /v1/x', { a: 1 }, { extraBody: loop })).toEqual([{ path: ['extraBody'], message }]);
+  });
+});
+
+describe('a body', () => {
+  it.each<[unknown, string | null]>([
+    [undefined, null],
+    [null, 'null'],
+    [[], '[]'],
+    [{}, '{}'],
+    [{ pipe: 'a word' }, '{"pipe":"a word"}'],
+    [{ toJSON: () => 'own' }, '"own"'],
+    [Object.assign(Object.create(null) as object, { a: 1 }), '{"a":1}'],
+  ])('is sent as JSON: %o', async (body, sent) => {
+    expect(await send('POST /v1/x', body)).toBe(sent);
+  });
+
+  it('gets the fields of extraBody, which override its own', async () => {
+    expect(await send('POST /v1/x', { a: 1, b: 1 }, { extraBody: { b: 2, c: 2 } })).toBe('{"a":1,"b":2,"c":2}');
+    expect(await send('POST /v1/x', undefined, { extraBody: { c: 2 } })).toBe('{"c":2}');
+  });
+
+  it.each([[[1]], ['text'], [null], [new Map()]])('must be an object of fields beside extraBody: %o', async (body) => {
+    const message = 'extraBody needs a body that is an object of fields';
+    expect(await send('POST /v1/x', body, { extraBody: { a: 1 } })).toEqual([{ path: ['extraBody'], message }]);
+  });
+
+  it.each(['GET', 'HEAD'])('must be omitted for %s', async (method) => {
+    const message = `extraBody must be omitted: a ${method} request has no body`;
+    const issues = [{ path: ['extraBody'], message }];
+    expect(await send(`${method} /v1/x`, { a: 1 })).toEqual(issues);
+    expect(await send(`${method} /v1/x`, undefined, { extraBody: { a: 1 } })).toEqual(issues);
+  });
+
+  it('is not sent with a GET without one', async () => {
+    expect(await send('GET /v1/x', undefined)).toBeNull();
+  });
+
+  it('of a documented operation is refused if extraBody holds another kind', async () => {
+    const { client } = testClient('https://api.test', { fetch: () => Promise.reject(new Error('not called')) });
+    const create = client.posts.create({ content: 'x', saveAsDraft: true }, { extraBody: { tags: new Set() } });
+    expect(await rejection(create)).toMatchObject({
+      issues: [{ path: ['extraBody'], message: 'extraBody must be JSON, not a Set. Pass [...set]' }],
+    });
+  });
+});
