@@ -1,9 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
+import { outcomeOf } from '../../src/core/outcome.js';
 import type { PublishPostBody } from '../../src/index.js';
 import { json, raw, silence, WireServer, type Script } from '../support/wire-server.js';
-import { classesOfCall, free, post } from './calls.js';
+import { analytics, classesOfCall, free, insights, post } from './calls.js';
 import { rejection, testClient, testKey } from './client.js';
 
 let server: WireServer;
@@ -320,6 +321,25 @@ describe('an aborted call that costs a credit', () => {
     await rejection(client.analytics.getPost('post_1', {}, { signal: AbortSignal.abort('enough') }));
     expect(client.creditsUsed).toBe(1);
   });
+
+  it.each([analytics, insights])(
+    'counts it only if the request was sent, as outcomeOf says: $name',
+    async ({ call }) => {
+      await start(() => silence);
+      const abort = async (isWaiting: () => boolean, accessKey: string | (() => Promise<string>)) => {
+        const controller = new AbortController();
+        const { client } = testClient(server.url, { accessKey });
+        const reason = new Error('enough');
+        const { error } = await abortOnce(isWaiting, controller, reason, call(withSignal(client, controller.signal)));
+        expect(error).toBe(reason);
+        return [outcomeOf(error), client.creditsUsed];
+      };
+      const accessKey = vi.fn(() => new Promise<string>(() => {}));
+      expect(await abort(() => accessKey.mock.calls.length === 1, accessKey)).toEqual(['not_sent', 0]);
+      expect(server.requests).toHaveLength(0);
+      expect(await abort(() => server.requests.length === 1, 'test-key')).toEqual(['unknown', 1]);
+    },
+  );
 
   it('counts nothing where it was aborted while waiting after a refused connection', async () => {
     await start(() => silence);
