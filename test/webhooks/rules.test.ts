@@ -1,0 +1,479 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ConfigurationError, WebhookVerificationError } from '../../src/core/errors.js';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import {
+  finalPostsSince,
+  recoveredBody,
+  recoveredId,
+  type CatchUpPost,
+  type CatchUpQuery,
+} from '../../src/webhooks/catch-up.js';
+import { claimAll } from '../../src/webhooks/claim-all.js';
+import { createClaims } from '../../src/webhooks/event-claims.js';
+import { handlerSelector, logError, logRejections } from '../../src/webhooks/event-handlers.js';
+import { defaultBackoff, parseInboxOptions, parseStartOptions } from '../../src/webhooks/inbox-options.js';
+import * as records from '../../src/webhooks/inbox-record.js';
+import { parseReceiverOptions } from '../../src/webhooks/receiver-options.js';
+import { checkSecrets, keepSecret } from '../../src/webhooks/secrets.js';
+import { keySegment, parseStored } from '../../src/webhooks/stored-text.js';
+import type { WebhookEvent } from '../../src/model/events.js';
+import type { WebhookStore } from '../../src/webhooks/webhook-store.js';
+
+const hour = 3_600_000;
+const since = Date.parse('2026-03-02T09:00:00Z');
+const iso = (time: number) => new Date(time).toISOString();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a search for final posts', () => {
+  const search = async (posts: readonly CatchUpPost[], from = since) => {
+    const queries: CatchUpQuery[] = [];
+    const list = (query: CatchUpQuery) => {
+      queries.push(query);
+      // eslint-disable-next-line @typescript-eslint/require-await -- a list is asynchronous
+      return (async function* () {
+        if (queries.length === 1) yield* posts;
+      })();
+    };
+    const found: string[] = [];
+    for await (const { post } of finalPostsSince({ posts: { list } }, from)) found.push(post.postId);
+    return { queries, found };
+  };
+
+  it('reads posts created since an hour before, and older posts scheduled since then', async () => {
+    const from = new Date(since - hour);
+    expect((await search([])).queries).toEqual([
+      { createdAfter: from, limit: 100 },
+      { scheduledAfter: from, createdBefore: new Date(since), limit: 100 },
+    ]);
+    expect((await search([], 5)).queries[0]).toEqual({ createdAfter: new Date(0), limit: 100 });
+  });
+
+  it.each(['createdAt', 'scheduledFor', 'updatedAt'] as const)(
+    'takes a post whose %s is not earlier',
+    async (field) => {
+      const post = (postId: string, time: number, status = 'published') => ({ postId, status, [field]: iso(time) });
+      const posts = [post('same', since), post('before', since - 1), post('draft', since, 'draft')];
+      expect((await search(posts)).found).toEqual(['same']);
+    },
+  );
+
+  it('takes a post that a target published since, and a post without any time', async () => {
+    const target = (postId: string, time: number) => ({
+      postId,
+      status: 'partial',
+      createdAt: iso(0),
+      platforms: [{ publishedAt: iso(time) }],
+    });
+    const posts = [target('same', since), target('before', since - 1), { postId: 'timeless', status: 'failed' }];
+    expect((await search(posts)).found).toEqual(['same', 'timeless']);
+  });
+});
+
+describe('a recovered event', () => {
+  it('has null where an event of the service has null, and the earliest readable time of a target', () => {
+    const post: CatchUpPost = {
+      postId: 'post_1',
+      content: 'Hello',
+      updatedAt: iso(since),
+      platforms: [
+        { platform: 'tiktok', status: 'published', publishedAt: 'soon' },
+        { platform: 'bluesky', status: 'published', publishedAt: iso(since + 2), platformPostUrl: 'https://b.example' },
+        { platform: 'threads', status: 'failed', publishedAt: iso(since + 1), errorMessage: 'no' },
+      ],
+    };
+    const found = { post, status: 'partial' } as const;
+    expect(recoveredId(found)).toBe('recovered_post_1_partial');
+    const none = { platformPostId: null, platformPostUrl: null, errorMessage: null, warningMessage: null };
+    expect(JSON.parse(recoveredBody(found))).toEqual({
+      id: 'recovered_post_1_partial',
+      type: 'post.partial',
+      createdAt: iso(since),
+      data: {
+        post: { id: 'post_1', status: 'partial', content: 'Hello', scheduledFor: null, publishedAt: iso(since + 1) },
+        platforms: [
+          { ...none, platform: 'tiktok', status: 'published', publishedAt: 'soon' },
+          {
+            ...none,
+            platform: 'bluesky',
+            status: 'published',
+            publishedAt: iso(since + 2),
+            platformPostUrl: 'https://b.example',
+          },
+          { ...none, platform: 'threads', status: 'failed', publishedAt: iso(since + 1), errorMessage: 'no' },
+        ],
+      },
+    });
+  });
+
+  it('of a post without targets has none', () => {
+    const body = JSON.parse(recoveredBody({ post: { postId: 'p' }, status: 'failed' })) as { data: unknown };
+    expect(body.data).toEqual({
+      post: { id: 'p', status: 'failed', scheduledFor: null, publishedAt: null },
+      platforms: [],
+    });
+  });
+});
+
+describe('the options', () => {
+  const on = { default: () => undefined };
+  const inbox = (more: object = {}) => parseInboxOptions({ secret: 's', store: new MemoryDurableStore(), on, ...more });
+  const receiver = (more: object = {}) => parseReceiverOptions({ secret: 's', on, ...more });
+
+  it('of an inbox have these defaults', () => {
+    expect(inbox()).toMatchObject({
+      secret: ['s'],
+      maxAttempts: 10,
+      backoff: defaultBackoff,
+      leaseMs: 60_000,
+      keepMs: 30 * 24 * hour,
+      toleranceSeconds: undefined,
+      ackTimeoutMs: 8_000,
+      now: Date.now,
+    });
+    expect(parseStartOptions({})).toEqual({ concurrency: 4, pollMs: 1_000 });
+    expect(parseStartOptions({ concurrency: 2, pollMs: 5 })).toEqual({ concurrency: 2, pollMs: 5 });
+  });
+
+  it('of a receiver have these defaults', () => {
+    expect(receiver()).toMatchObject({ ackTimeoutMs: 8_000, leaseMs: 10_000, keepMs: 24 * hour, now: Date.now });
+    expect(receiver({ ackTimeoutMs: 500 })).toMatchObject({ ackTimeoutMs: 500, leaseMs: 2_500 });
+    expect(receiver({ ackTimeoutMs: 500, leaseMs: 7 })).toMatchObject({ leaseMs: 7 });
+  });
+
+  it.each([
+    [inbox, { leaseMs: 1 }, { leaseMs: 0 }, /leaseMs must be .*1 .*21600000/],
+    [inbox, { leaseMs: 6 * hour }, { leaseMs: 6 * hour + 1 }, /leaseMs must be/],
+    [inbox, { keepMs: hour }, { keepMs: hour - 1 }, /keepMs must be .*3600000/],
+    [inbox, { maxAttempts: 1 }, { maxAttempts: 0 }, /maxAttempts must be a whole number, 1 or more/],
+    [receiver, { ackTimeoutMs: 1 }, { ackTimeoutMs: 0.5 }, /ackTimeoutMs must be/],
+    [receiver, { ackTimeoutMs: 10_000 }, { ackTimeoutMs: 10_001 }, /ackTimeoutMs must be .*10000/],
+    [parseStartOptions, { pollMs: 1 }, { pollMs: 0 }, /pollMs must be/],
+    [parseStartOptions, { pollMs: 24 * hour }, { pollMs: 24 * hour + 1 }, /pollMs must be/],
+    [parseStartOptions, { concurrency: 1 }, { concurrency: 0 }, /concurrency must be/],
+  ])('have limits: %o accepts %o and refuses %o', (parse: (options: object) => unknown, good, bad, message) => {
+    expect(() => parse(good)).not.toThrow();
+    expect(() => parse(bad)).toThrow(ConfigurationError);
+    expect(() => parse(bad)).toThrow(message);
+  });
+
+  it('name what is misspelt or missing, with the nearest name', () => {
+    expect(() => inbox({ maxAttempt: 1 })).toThrow(
+      /'maxAttempt' is not an option of createWebhookInbox; did you mean 'maxAttempts'/,
+    );
+    expect(() => receiver({ leasMs: 1 })).toThrow(
+      /'leasMs' is not an option of createWebhookReceiver; did you mean 'leaseMs'/,
+    );
+    expect(() => parseStartOptions({ poll: 1 } as object)).toThrow(/'poll' is not an option of start/);
+    expect(() => inbox({ on: { 'post.publised': on.default } })).toThrow(
+      /'on\.post\.publised' is not an event type with a handler; did you mean 'post\.published'/,
+    );
+    expect(() => inbox({ on: undefined })).toThrow('on must be an object with a handler for each event type');
+    expect(() => inbox({ store: {} })).toThrow(
+      'store must be a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore',
+    );
+    expect(() => receiver({ store: {} })).toThrow(
+      'store must be a DurableStore (SqliteStore, PostgresStore, RedisStore or MemoryDurableStore), or an object with ' +
+        'claim(), complete() and release()',
+    );
+  });
+
+  it('choose the handler of the type, then the default, and not for events of an unknown shape', () => {
+    const [published, fallback] = [() => 1, () => 2];
+    const mutable: Record<string, () => number> = { 'post.published': published, default: fallback };
+    const handlerOf = handlerSelector(mutable);
+    mutable['post.failed'] = published;
+    const event = (type: string, known = true) => ({ known, type }) as unknown as WebhookEvent;
+    expect(handlerOf(event('post.published'))).toBe(published);
+    expect(handlerOf(event('post.failed'))).toBe(fallback);
+    expect(handlerOf(event('post.published', false))).toBe(fallback);
+    expect(handlerSelector({ 'post.published': published })(event('post.failed'))).toBeUndefined();
+  });
+});
+
+describe('the wait after a failed attempt', () => {
+  it('is a second, doubled each time, at most an hour', () => {
+    expect([1, 2, 3, 12, 13, 100].map(defaultBackoff)).toEqual([1_000, 2_000, 4_000, 2_048_000, hour, hour]);
+  });
+});
+
+describe('the record of an event', () => {
+  const body = JSON.stringify({ type: 'x' });
+  const fresh = records.waiting('e', body, 5);
+
+  it('moves from waiting to leased, failed, done and dead', () => {
+    expect(fresh).toStrictEqual({ v: 1, state: 'waiting', id: 'e', body, wakeAt: 5, failures: 0, lost: 0 });
+    const leased = records.leased(fresh, 'a', 60);
+    expect(leased).toStrictEqual({ ...fresh, owner: 'a', wakeAt: 60 });
+    expect(records.leased(leased, 'b', 90)).toStrictEqual({ ...fresh, owner: 'b', wakeAt: 90, lost: 1 });
+    expect(records.failed(leased, 70)).toStrictEqual({ ...fresh, wakeAt: 70, failures: 1 });
+    expect(records.done(9)).toStrictEqual({ v: 1, state: 'done', wakeAt: 9 });
+    expect(records.dead(leased)).toStrictEqual({ v: 1, state: 'dead', id: 'e', body });
+    expect(records.revived(records.dead(records.failed(leased, 70)), 8)).toStrictEqual({ ...fresh, wakeAt: 8 });
+  });
+
+  it('stays recovered in each state', () => {
+    const recovered = records.waiting('e', body, 5, { recovered: true });
+    expect(recovered.recovered).toBe(true);
+    expect(records.dead(recovered)).toStrictEqual({ v: 1, state: 'dead', id: 'e', body, recovered: true });
+    expect(records.revived(records.dead(recovered), 5)).toStrictEqual(recovered);
+    expect(records.eventOf(recovered)).toMatchObject({ id: 'e', recovered: true });
+    expect(records.eventOf(fresh)).not.toHaveProperty('recovered');
+  });
+
+  it('is due at its time, and never if it is dead', () => {
+    expect(records.wakeAtOf(fresh)).toBe(5);
+    expect(records.wakeAtOf(records.dead(fresh))).toBeNull();
+  });
+
+  it('has a final state only for a known event with a final type', () => {
+    const event = (type: string, known = true) =>
+      ({ known, type, data: { post: { id: 'p' } } }) as unknown as WebhookEvent;
+    for (const status of ['published', 'partial', 'failed'])
+      expect(records.finalStateOf(event(`post.${status}`))).toEqual({ postId: 'p', status });
+    expect(records.finalStateOf(event('post.scheduled'))).toBeUndefined();
+    expect(records.finalStateOf(event('post.published', false))).toBeUndefined();
+  });
+
+  it('has keys that every store accepts', async () => {
+    expect(await records.eventKey('e.1:a@b-c')).toBe('inbox/event/e.1:a@b-c');
+    expect(await records.deadKey('e')).toBe('inbox/dead/e');
+    expect(await records.stateKey('p', 'failed')).toBe('inbox/state/p/failed');
+    const longest = 'a'.repeat(200);
+    expect(await keySegment(longest)).toBe(longest);
+    for (const id of [`${longest}a`, '', 'a/b', 'é', 'a b', `a\n`])
+      expect(await keySegment(id)).toMatch(/^~[\da-f]{64}$/);
+  });
+
+  it.each(['{', 'null', '5', '{}', '{"v":2}', '{"v":"1"}'])(
+    'of another version is refused and not quoted: %s',
+    (data) => {
+      expect(() => parseStored('k', data)).toThrow(
+        'This version of the package cannot read the data under the key k. A newer version may have written it. The ' +
+          'data was not changed. Update the package in this process, or use a separate store for each version.',
+      );
+      expect(parseStored('k', '{"v":1}')).toEqual({ v: 1 });
+    },
+  );
+});
+
+describe('the default log', () => {
+  it('names the event, its ID and the attempt', () => {
+    const lines: unknown[] = [];
+    vi.spyOn(console, 'error').mockImplementation((line: unknown) => void lines.push(line));
+    const event = { type: 'post.failed', known: false, id: 'e1' } as unknown as WebhookEvent & { id: string };
+    logError('x', {});
+    logError('x', { event });
+    logError('x', { event: { ...event, id: undefined } as unknown as WebhookEvent });
+    logError('x', { event, attempt: 2, last: false });
+    logError('x', { event, attempt: 3, last: true });
+    expect(lines).toEqual([
+      'A webhook event was not handled:',
+      'A webhook event was not handled (post.failed e1):',
+      'A webhook event was not handled (post.failed):',
+      'A webhook event was not handled (post.failed e1, attempt 2, will be retried):',
+      'A webhook event was not handled (post.failed e1, attempt 3, the last one):',
+    ]);
+  });
+
+  it('warns once for each code of a refusal', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const log = logRejections();
+    for (const code of ['signature_mismatch', 'signature_mismatch', 'body_too_large'] as const)
+      log(new WebhookVerificationError(code, 'No.'));
+    expect(warn.mock.calls).toEqual([
+      [
+        'A webhook delivery was refused (signature_mismatch): No. Later refusals with this code are not logged. Pass ' +
+          'onRejected to handle them.',
+      ],
+      [expect.stringContaining('(body_too_large)')],
+    ]);
+  });
+});
+
+describe('a webhook secret', () => {
+  const origin =
+    'notifications.create() returns it as webhook.secret. If you read it from an environment variable, check that the ' +
+    'variable is set.';
+
+  it.each([
+    [[], `The list of webhook secrets is empty. ${origin}`],
+    [undefined, `The webhook secret must be a string, not undefined. ${origin}`],
+    [null, `The webhook secret must be a string, not null. ${origin}`],
+    [['a', 5], `The webhook secret must be a string, not number. ${origin}`],
+    ['  ', `The webhook secret is empty. ${origin}`],
+    [' undefined', "The webhook secret is the text 'undefined': a variable without a value was turned into a string."],
+    ['null', "The webhook secret is the text 'null': a variable without a value was turned into a string."],
+    ['a\n', /has a line break/],
+    ['a\rb', /has a line break/],
+    ['whsec_***abc', /is masked/],
+    ['whsec_\u2022abc', /is masked/],
+    ['whsec_\u2026', /is masked/],
+  ])('is refused with the reason: %j', (secret, message) => {
+    expect(() => checkSecrets(secret as string)).toThrow(message);
+  });
+
+  it('is copied as a list, and a function is kept', () => {
+    const secrets = ['a', 'b**'];
+    const kept = keepSecret(secrets);
+    secrets.push('c');
+    expect(kept).toEqual(['a', 'b**']);
+    expect(keepSecret('a')).toEqual(['a']);
+    const current = () => 'a';
+    expect(keepSecret(current)).toBe(current);
+  });
+});
+
+describe('several claims of one event', () => {
+  const releasable = (released: string[]) => (key: string) =>
+    Promise.resolve({ key, release: () => Promise.resolve(released.push(key)) });
+
+  it('are all taken, or all released', async () => {
+    const released: string[] = [];
+    const take = releasable(released);
+    expect(await claimAll(['a', 'b'], take)).toMatchObject([{ key: 'a' }, { key: 'b' }]);
+    expect(released).toEqual([]);
+    expect(await claimAll(['a', 'b', 'c'], (key) => (key === 'c' ? Promise.resolve('done') : take(key)))).toBe('done');
+    expect(released).toEqual(['a', 'b']);
+    const lost = new Error('gone');
+    await expect(claimAll(['d', 'e'], (key) => (key === 'e' ? Promise.reject(lost) : take(key)))).rejects.toBe(lost);
+    expect(released).toEqual(['a', 'b', 'd']);
+  });
+
+  it('reject with the first error, even if the release fails', async () => {
+    const lost = new Error('gone');
+    const failing = { release: () => Promise.reject(new Error('also gone')) };
+    await expect(
+      claimAll(['a', 'b'], (key) => (key === 'b' ? Promise.reject(lost) : Promise.resolve(failing))),
+    ).rejects.toBe(lost);
+  });
+});
+
+describe('the claim of an event in a durable store', () => {
+  function claimed() {
+    const store = new MemoryDurableStore();
+    let time = since;
+    const times = { leaseMs: 1_000, keepMs: hour, now: () => time };
+    const claim = createClaims(store, times);
+    return { store, claim: (id: string, secrets = ['s']) => claim(id, secrets), pass: (ms: number) => (time += ms) };
+  }
+  const taken = async (claim: ReturnType<ReturnType<typeof createClaims>>) => {
+    const one = await claim;
+    if (typeof one === 'string') throw new Error(one);
+    return one;
+  };
+
+  it('excludes others until its lease ends', async () => {
+    const { claim, pass } = claimed();
+    await taken(claim('e'));
+    pass(999);
+    expect(await claim('e')).toBe('in_progress');
+    pass(1);
+    await taken(claim('e'));
+    await taken(claim('other'));
+  });
+
+  it('is free again after release, and done for keepMs after complete', async () => {
+    const { claim, pass, store } = claimed();
+    await (await taken(claim('e'))).release();
+    const second = await taken(claim('e'));
+    await second.complete();
+    pass(hour - 1);
+    expect(await claim('e')).toBe('done');
+    pass(1);
+    await taken(claim('e'));
+    const [item] = await store.scan('receiver/', undefined, 9);
+    expect(JSON.parse(item?.data ?? '')).toEqual({
+      v: 1,
+      state: 'claimed',
+      owner: expect.any(String) as string,
+      until: since + hour + 1_000,
+    });
+  });
+
+  it('completes the event even if another process has it by then, or its record is gone', async () => {
+    const { claim, pass, store } = claimed();
+    const slow = await taken(claim('e'));
+    pass(1_000);
+    await taken(claim('e'));
+    await slow.complete();
+    expect(await claim('e')).toBe('done');
+    const [item] = await store.scan('receiver/', undefined, 9);
+    if (item === undefined) throw new Error('no item');
+    await store.swap(item.key, item.version, null, null);
+    await slow.complete();
+    expect(await claim('e')).toBe('done');
+  });
+
+  it('does not release the claim of another process', async () => {
+    const { claim, pass } = claimed();
+    const slow = await taken(claim('e'));
+    pass(1_000);
+    await taken(claim('e'));
+    await slow.release();
+    expect(await claim('e')).toBe('in_progress');
+  });
+
+  it('is separate for each secret, and for all secrets of a rotation', async () => {
+    const { claim, store } = claimed();
+    await taken(claim('e', ['s']));
+    await taken(claim('e', ['other']));
+    expect(await claim('e', ['s', 'new'])).toBe('in_progress');
+    await taken(claim('e', ['new']));
+    const keys = (await store.scan('receiver/', undefined, 9)).map(({ key }) => key);
+    expect(keys).toHaveLength(3);
+    for (const key of keys) expect(key).toMatch(/^receiver\/[\da-f]{16}\/e$/);
+  });
+
+  it('removes at most ten old records', async () => {
+    const { claim, pass, store } = claimed();
+    for (let count = 0; count < 12; count += 1) await taken(claim(`old${String(count)}`));
+    pass(1_000);
+    await taken(claim('e'));
+    await expect.poll(async () => (await store.scan('receiver/', undefined, 20)).length).toBe(3);
+  });
+});
+
+describe('the claim of an event in a store of your own', () => {
+  const storeOf = (answer: string) => {
+    const calls: unknown[] = [];
+    const store = {
+      claim: (...args: unknown[]) => (calls.push(['claim', ...args]), Promise.resolve(answer)),
+      complete: (...args: unknown[]) => (calls.push(['complete', ...args]), Promise.resolve()),
+      release: (...args: unknown[]) => (calls.push(['release', ...args]), Promise.resolve()),
+    } as unknown as WebhookStore;
+    return { store, calls };
+  };
+
+  it('passes the lease and the time to keep, and releases only within the lease', async () => {
+    let time = since;
+    const { store, calls } = storeOf('new');
+    const claim = createClaims(store, { leaseMs: 1_000, keepMs: hour, now: () => time });
+    const one = await claim('e', ['s']);
+    if (typeof one === 'string') throw new Error(one);
+    await one.complete();
+    time += 999;
+    await one.release();
+    time += 1;
+    await one.release();
+    expect(calls).toEqual([
+      ['claim', 'e', 1_000],
+      ['complete', 'e', hour],
+      ['release', 'e'],
+    ]);
+  });
+
+  it.each(['done', 'in_progress'])('returns %s', async (answer) => {
+    const times = { leaseMs: 1, keepMs: hour, now: () => since };
+    expect(await createClaims(storeOf(answer).store, times)('e', ['s'])).toBe(answer);
+  });
+
+  it('refuses any other result', async () => {
+    const claim = createClaims(storeOf('yes').store, { leaseMs: 1, keepMs: hour, now: () => since });
+    await expect(claim('e', ['s'])).rejects.toThrow(
+      "The store's claim() must resolve to 'new', 'in_progress' or 'done'.",
+    );
+  });
+});
