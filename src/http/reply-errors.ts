@@ -14,6 +14,7 @@ import {
   type Outcome,
 } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
+import { issueAt } from '../core/options.js';
 import type { ReplyDrift } from './call-events.js';
 import { advice } from './connection-errors.js';
 import type { PreparedCall } from './prepared-call.js';
@@ -109,10 +110,9 @@ export function unreadable(
 
 /** With `strictResponses`, a drift is an error. */
 export function differs(call: PreparedCall<unknown>, reply: FailedReply, drifts: readonly ReplyDrift[]): FailedAttempt {
-  const issues = drifts.map(({ path, expected, received }) => ({
-    path: path.split('.'),
-    message: `is documented as ${expected}, but arrived as ${received}`,
-  }));
+  const issues = drifts.map(({ path, expected, received }) =>
+    issueAt(path.split('.'), `is documented as ${expected}, but arrived as ${received}`),
+  );
   return unreadable(call, reply, { problem: 'it differs from the API document (strictResponses)', issues });
 }
 

@@ -21,10 +21,10 @@ export interface ReceivedReply {
   readonly redact: Redact;
 }
 
-/** Turns a reply into the result of its attempt: a refusal, an unreadable reply, or the checked value. */
 /** Uses the status, because replies of a custom `fetch` may lack `ok`. */
 export const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
 
+/** Turns a reply into the result of its attempt: a refusal, an unreadable reply, or the checked value. */
 export async function interpretReply<Reply>(
   { settings: { maxResponseBytes, strictResponses }, runtime }: ClientContext,
   call: PreparedCall<Reply>,

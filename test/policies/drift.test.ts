@@ -160,8 +160,8 @@ describe('strictResponses', () => {
     const error = (await rejection(strict().posts.list())) as ResponseError;
     expect(error).toMatchObject({ name: 'ResponseError', status: 200, outcome: 'unknown' });
     expect(error.issues).toEqual([
-      { path: ['success'], message: 'is documented as true, but arrived as undefined' },
-      { path: ['posts', '*', 'timezone'], message: 'is documented as string, but arrived as null' },
+      { path: ['success'], message: 'success is documented as true, but arrived as undefined' },
+      { path: ['posts', '*', 'timezone'], message: 'posts.*.timezone is documented as string, but arrived as null' },
     ]);
     expect(JSON.parse(error.rawBody)).toEqual(body);
     expect(drifts).toEqual([]);
