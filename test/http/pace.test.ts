@@ -222,6 +222,91 @@ describe('the gate', () => {
     expect(it.came).toHaveLength(before);
   });
 
+  it('stays open after a failure that is not a 429', async () => {
+    const time = new Time();
+    const replies: (() => Promise<Response>)[] = [
+      () => Promise.reject(new TypeError('fetch failed')),
+      () => Promise.resolve(new Response('no JSON')),
+      () => Promise.resolve(Response.json({}, { status: 503 })),
+      () => Promise.resolve(Response.json({}, { status: 400 })),
+    ];
+    const came: number[] = [];
+    const client = new SocialPublishing(
+      {
+        baseUrl: 'https://api.test',
+        accessKey: 'k',
+        maxRetries: 0,
+        fetch: () => {
+          came.push(time.now);
+          return replies[came.length - 1]?.() ?? Promise.resolve(Response.json({ success: true, posts: [] }));
+        },
+      },
+      { monotonic: () => time.now, sleep: time.sleep },
+    );
+    for (const _ of replies) await time.run(rejection(client.posts.list()));
+    await time.run(Promise.resolve(client.posts.list()));
+    expect(came).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('is closed for 250 ms after a 429 without Retry-After', async () => {
+    const time = new Time();
+    const came: number[] = [];
+    const client = new SocialPublishing(
+      {
+        baseUrl: 'https://api.test',
+        accessKey: 'k',
+        maxRetries: 0,
+        fetch: () => {
+          came.push(time.now);
+          return Promise.resolve(Response.json({}, { status: came.length === 1 ? 429 : 400 }));
+        },
+      },
+      { monotonic: () => time.now, sleep: time.sleep },
+    );
+    await time.run(rejection(client.posts.list()));
+    await time.run(rejection(client.posts.list()));
+    expect(came).toEqual([0, 250]);
+  });
+
+  it('refuses a call that would wait longer than a minute, or past its deadline, for its turn', async () => {
+    const waiting = async (retryAfter: string, options: object) => {
+      const time = new Time();
+      let came = 0;
+      const client = new SocialPublishing(
+        {
+          baseUrl: 'https://api.test',
+          accessKey: 'k',
+          maxRetries: 0,
+          fetch: () => {
+            came += 1;
+            return Promise.resolve(Response.json({}, { status: 429, headers: { 'retry-after': retryAfter } }));
+          },
+        },
+        { monotonic: () => time.now, now: () => time.now, sleep: time.sleep },
+      );
+      await time.run(rejection(client.posts.list()));
+      const error = (await time.run(rejection(client.posts.list({}, options)))) as RateLimitError;
+      return came === 2 ? 'sent' : error;
+    };
+    const refused = (seconds: number) => ({
+      name: 'RateLimitError',
+      message:
+        `GET /v1/posts/ was not sent: it would wait too long for ${String(seconds)} s for its turn, after the service refused others ` +
+        'with status 429 or by the limits of this client. It is safe to call again later.',
+      status: 429,
+      outcome: 'not_sent',
+      attempts: 0,
+      form: 'other',
+      retryAfterMs: seconds * 1_000,
+      method: 'GET',
+      route: '/v1/posts/',
+    });
+    expect(await waiting('60', { totalTimeoutMs: 100_000 })).toBe('sent');
+    expect(await waiting('61', { totalTimeoutMs: 100_000 })).toMatchObject(refused(61));
+    expect(await waiting('7', { totalTimeoutMs: 7_001 })).toBe('sent');
+    expect(await waiting('7', { totalTimeoutMs: 7_000 })).toMatchObject(refused(7));
+  });
+
   it('lets a waiting call go as soon as it is aborted', async () => {
     const it = service(0);
     await it.time.run(rejection(create(it, 1, { maxRetries: 0 })));

@@ -145,6 +145,17 @@ describe('a redirect', () => {
     );
   });
 
+  it('may have executed a write if it says where the result is', async () => {
+    expect(await failed(redirect(303, 'https://other.test/'), write)).toMatchObject({
+      message: `POST /v1/posts/ was answered with a redirect to https://other.test (status 303). ${isWrite} ${end}`,
+      outcome: 'unknown',
+    });
+    expect(await failed(redirect(307), write)).toMatchObject({
+      message: `POST /v1/posts/ was answered with a redirect (status 307). ${end}`,
+      outcome: 'rejected',
+    });
+  });
+
   it.each([undefined, '/relative', 'data:text/plain,x', 'http://['])('shows no origin of %j', async (location) => {
     const error = await failed(redirect(301, location));
     expect(error.message).toBe(`GET /v1/posts/ was answered with a redirect (status 301). ${end}`);
