@@ -1,14 +1,20 @@
 /**
- * Lints the prose of README.md, the guides, the decisions and the messages of the source: `npm run lint:prose`.
- * With `-- --counts` it also prints the numbers of words, findings and long sentences, also of comments.
+ * Lints the prose of README.md, the guides, the decisions, and the messages and comments of the source: `npm run
+ * lint:prose`. With `-- --counts` it also prints the numbers of words, findings and long sentences.
  */
 import { readFileSync } from 'node:fs';
 import { isAllowed, unusedEntries } from './prose/allow-list.js';
-import { countComments, type Counts } from './prose/comments.js';
+import { lintComments } from './prose/comments.js';
 import { lintPage } from './prose/lint-page.js';
 import { lintMessages, readMessages } from './prose/messages.js';
 import { wordsOf } from './prose/checks.js';
 import { readPages } from './prose/pages.js';
+
+interface Counts {
+  words: number;
+  hits: number;
+  long: number;
+}
 
 const problems: string[] = [];
 
@@ -34,17 +40,26 @@ for (const { message, rule, found, advice } of lintMessages(messages)) {
     problems.push(`src/${message.file}: ${found}: ${advice} (${rule}) in "${message.text}"`);
 }
 
+const comments = lintComments();
+const ofComments: Counts = { words: comments.words, hits: 0, long: 0 };
+for (const { file, line, rule, found, advice, sentence } of comments.findings) {
+  add(ofComments, rule);
+  if (!isAllowed(file, sentence))
+    problems.push(`${file}:${String(line)}: ${found}: ${advice} (${rule}) in "${sentence}"`);
+}
+
 for (const { file, contains } of unusedEntries())
   problems.push(`scripts/prose/allow-list.ts: no finding needs "${contains}" of ${file} any more`);
 
 if (process.argv.includes('--counts')) {
   print(`${String(pages.length)} pages`, ofPages);
   print(`${String(messages.length)} messages`, ofMessages);
-  print('comments of src', countComments());
+  print('comments', ofComments);
 }
 for (const problem of problems) console.error(problem);
 console.log(
-  `prose: ${String(pages.length)} pages, ${String(messages.length)} messages, ${String(problems.length)} problems`,
+  `prose: ${String(pages.length)} pages, ${String(messages.length)} messages, ${String(comments.words)} words of comments, ` +
+    `${String(problems.length)} problems`,
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 

@@ -1,53 +1,57 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { check, ruleIds, sentencesOf, wordsOf } from './checks.js';
+import { check, ruleIds, sentencesOf, wordsOf, type Finding } from './checks.js';
 
-export interface Counts {
-  words: number;
-  hits: number;
-  long: number;
+interface Comment {
+  /** The line that it starts on. */
+  readonly line: number;
+  readonly parts: readonly string[];
 }
 
-/** Words and findings of the comments in `src`. The lint counts them, but does not judge them. */
-export function countComments(): Counts {
-  const counts: Counts = { words: 0, hits: 0, long: 0 };
+export interface CommentFinding extends Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly sentence: string;
+}
+
+/** Lints the comments of `src`. */
+export function lintComments(): { readonly words: number; readonly findings: readonly CommentFinding[] } {
+  let words = 0;
+  const findings: CommentFinding[] = [];
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
-  for (const file of files) {
-    for (const comment of commentsOf(file)) {
-      counts.words += wordsOf(comment).length;
-      for (const { text } of sentencesOf(comment)) addSentence(counts, text);
+  for (const name of files.sort()) {
+    const file = `src/${name}`;
+    for (const { line, parts } of commentsOf(file)) {
+      words += wordsOf(parts.join(' ')).length;
+      for (const { text } of parts.flatMap(sentencesOf)) {
+        for (const rule of ruleIds)
+          findings.push(...check(rule, text).map((found) => ({ ...found, file, line, sentence: text.trim() })));
+      }
     }
   }
-  return counts;
+  return { words, findings };
 }
 
-function addSentence(counts: Counts, text: string): void {
-  for (const rule of ruleIds) {
-    const found = check(rule, text).length;
-    if (rule === 'long-sentence') counts.long += found;
-    else counts.hits += found;
-  }
-}
-
-/** The comments of a file without their stars, code and tags. Line comments on consecutive lines are one comment. */
-function commentsOf(file: string): readonly string[] {
-  const text = readFileSync(`src/${file}`, 'utf8');
+/** The comments of a file without their stars, code and tags. */
+function commentsOf(file: string): readonly Comment[] {
+  const text = readFileSync(file, 'utf8');
   const variant = file.endsWith('x') ? ts.LanguageVariant.JSX : ts.LanguageVariant.Standard;
   const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, variant, text);
-  const comments: string[] = [];
+  const comments: Comment[] = [];
   for (let kind = scanner.scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scanner.scan()) {
-    if (kind === ts.SyntaxKind.MultiLineCommentTrivia || kind === ts.SyntaxKind.SingleLineCommentTrivia)
-      comments.push(plain(scanner.getTokenText()));
+    if (kind !== ts.SyntaxKind.MultiLineCommentTrivia && kind !== ts.SyntaxKind.SingleLineCommentTrivia) continue;
+    const line = text.slice(0, scanner.getTokenStart()).split('\n').length;
+    comments.push({ line, parts: partsOf(scanner.getTokenText()) });
   }
   return comments;
 }
 
-const plain = (comment: string): string =>
+/** Returns the paragraphs, list items and tags of a comment, without code. */
+const partsOf = (comment: string): readonly string[] =>
   comment
     .replace(/^\/\*+|\*+\/$|^\/\/+/g, '')
     .replace(/```[\s\S]*?```|@example[\s\S]*?(?=\n\s*\* @|$)/g, ' ')
     .replace(/\n\s*\*/g, '\n')
-    .replace(/@\w+/g, '.')
     .replace(/`[^`]*`|\{@link [^}]*\}/g, 'X')
-    .replace(/\n\s*\n|\n\s*-/g, '. ')
-    .replace(/\s+/g, ' ');
+    .split(/\n\s*\n|\n\s*-|(?:^|\s)@\w+/)
+    .map((part) => part.replace(/\s+/g, ' '));

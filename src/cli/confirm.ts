@@ -20,7 +20,7 @@ export function goesOutSoon(body: Readonly<Record<string, unknown>>, now: number
 
 /**
  * Asks a question on the terminal. `--yes` answers it.
- * @throws NotConfirmedError the answer is no, or there is no terminal
+ * @throws NotConfirmedError the user answers no, or there is no terminal
  */
 export async function confirm({ world, output }: Session, { yes }: Values, question: string): Promise<void> {
   if (yes === true) return;

@@ -15,8 +15,9 @@ export interface ResponseInfo {
 }
 
 /**
- * The `ResponseInfo` of a reply. All replies share one getter: V8 gives each object literal with a getter a separate
- * hidden class. V8 keeps such a class, and everything that its getter reaches, until it collects the old generation.
+ * The `ResponseInfo` of a reply. All replies share one getter: V8 creates a separate hidden class for each object
+ * literal with a getter. V8 keeps such a class, and everything that its getter reaches, until it collects the old
+ * generation.
  */
 export class ReplyInfo implements ResponseInfo {
   readonly status: number;

@@ -87,9 +87,9 @@ export interface EmulatorSnapshot {
   /** When it was created, by the emulator's clock, an ISO 8601 date-time. */
   readonly takenAt: string;
   /**
-   * Returns the state in JSON form, for `createEmulator({ state })` in another process: the clock, all records, faults
-   * and outcomes, current and future deliveries, tokens, credits and counters. Unlike the snapshot, its cost grows with
-   * the size of the state.
+   * Returns the state in JSON form, for `createEmulator({ state })` in another process. It contains the clock, all
+   * records, faults, outcomes, current and future deliveries, tokens, credits and counters. Unlike the snapshot, its
+   * cost grows with the size of the state.
    */
   toJSON(): EmulatorState;
 }

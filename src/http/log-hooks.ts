@@ -10,7 +10,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 /** The destination of `logHooks`: `console`, a logger of pino or winston, or any object with these methods. */
 export interface Logger {
   /** Takes what differs from the API document. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each logger has parameters of its own
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the parameters differ from logger to logger
   debug(...line: any[]): unknown;
   /** Takes attempts. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- see above

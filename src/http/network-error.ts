@@ -29,7 +29,7 @@ const brokenCompression = /^(?:Z_(?:DATA|BUF)_ERROR$|ERR__ERROR_|ERR_BROTLI_|ZST
 
 /**
  * Classifies a failed attempt by the error that `fetch` threw. An error that proves nothing is `lost`. In a browser,
- * all network errors look the same, so all are `lost`.
+ * all network errors are equal, so all are `lost`.
  */
 export function classifyNetworkError(error: unknown): Failure {
   const leaves = leafErrors(error, 0);

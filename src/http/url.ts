@@ -25,8 +25,8 @@ export function compilePath(path: string): PathTemplate {
 }
 
 /**
- * Fills a path template, so that each parameter is exactly one segment. Reports parameters that cannot be: every URL
- * parser treats `.` and `..` as folders, even if they are encoded.
+ * Fills a path template, so that each parameter is exactly one segment. Reports each parameter that cannot form a
+ * segment: every URL parser treats `.` and `..` as folders, even if they are encoded.
  */
 export function fillPath(
   template: PathTemplate,

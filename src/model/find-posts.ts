@@ -101,8 +101,9 @@ export function createdWindow(
  * - A match is a post without an owner, in the window, whose `rawRequestBody` equals the request. With unique times,
  *   the request's `scheduledFor` identifies the post, regardless of the window.
  * - Equal creates are interchangeable: the earliest sent takes the earliest created.
- * - A candidate is an equal post outside the window, or a post whose request is missing or has more fields while
- *   content, targets and time agree. A post that matches any create is not a candidate for another one.
+ * - A candidate is an equal post outside the window. A post with the same content, targets and time is a candidate
+ *   too, if its request is missing or has more fields. A post that matches any create is not a candidate for another
+ *   one.
  */
 export function findPosts<Create extends UnknownCreate, Post extends FoundPost>(
   question: PostQuestion<Create, Post>,

@@ -32,7 +32,7 @@ const zonedTimeOptions = optionsOf<ZonedTimeOptions>('an option of zonedTime', {
  * ```
  * @param local `YYYY-MM-DDTHH:mm` or `YYYY-MM-DDTHH:mm:ss`, without an offset
  * @param zone an IANA time zone, for example `Europe/Berlin`
- * @throws {@link InvalidRequestError} the time or the zone is invalid, or the clocks change at that time and you chose
+ * @throws {@link InvalidRequestError} the time or the zone is invalid. Or the clocks change at that time and you chose
  *   neither `earlier` nor `later`; the message contains both times
  */
 export function zonedTime(local: string, zone: string, options: ZonedTimeOptions = {}): string {

@@ -75,8 +75,8 @@ export class StoredClaims implements PostClaims<Life> {
   }
 
   /**
-   * Returns the owner of a post for a search. A post that was claimed for a pruned intent without proof stays `undecided`:
-   * it can belong to a new intent under the key, or to an equal one.
+   * Returns the owner of a post for a search. A post stays `undecided` if it was claimed for a pruned intent without
+   * proof. It can belong to a new intent under the key, or to an equal one.
    * @param inDoubt the intents that the search is for, which have recorded no post: `createdAt` by key
    */
   async holderOf(postId: string, inDoubt: ReadonlyMap<string, number>): Promise<PostOwner<{ readonly key: string }>> {

@@ -48,7 +48,7 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   /** The store of the intents. All processes that publish the same things share it. */
   readonly store: Store;
   /**
-   * What happens to an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or
+   * How to treat an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or
    * an operator decides (`resolve`). Nothing is ever sent twice. `resend`: it is sent again if a search that began at
    * least `settleMs` after the send found no match and no candidate. This can publish twice: if the service lists the
    * post later than that, or if the first request arrives later. Default `hold`.
@@ -77,8 +77,9 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
    */
   readonly publishNowAs?: 'schedule' | undefined;
   /**
-   * Called when this process moves an intent to `in_doubt`, for example to alert an operator. The search that follows
-   * can still find its post. The publisher does not wait for a promise, and ignores exceptions and rejections.
+   * The publisher calls it when this process moves an intent to `in_doubt`, for example to alert an operator. The
+   * search that follows can still find its post. The publisher does not wait for a promise, and ignores exceptions and
+   * rejections.
    */
   readonly onInDoubt?: ((intent: Intent) => void | Promise<void>) | undefined;
   /** The clock, in milliseconds since 1970, for tests. Default `Date.now`. The clocks of processes may differ. */

@@ -16,9 +16,9 @@ export interface PublishOptions {
 /** Options of {@link Publisher.enqueue}. */
 export interface EnqueueOptions<Transaction = unknown> extends PublishOptions {
   /**
-   * Your open transaction on the store's database: the `pg` client that ran `BEGIN`, the `sql` that postgres.js passes to
-   * the function of `begin`, or the `DatabaseSync` that ran `BEGIN`. A commit keeps the intent, a rollback undoes it. If
-   * you omit it, the intent is written at once.
+   * Your open transaction on the store's database. With `pg` or `node:sqlite`, pass the client or the `DatabaseSync`
+   * that ran `BEGIN`. With postgres.js, pass the `sql` that `begin` passes to your function. A commit keeps the
+   * intent, a rollback undoes it. If you omit it, the intent is written at once.
    */
   readonly within?: Transaction | undefined;
 }
@@ -152,8 +152,8 @@ export interface Publisher<Transaction = unknown> {
    * ```ts
    * await publisher.resolve('campaign-42/it', { as: 'published', postId });
    * ```
-   * @throws {@link InvalidRequestError} the intent does not exist, it is being sent, it has a post or is final, or the
-   *   post belongs to another intent; nothing changed
+   * @throws {@link InvalidRequestError} the intent does not exist, is being sent, has a post, or is final. Or the post
+   *   belongs to another intent. Nothing changed
    */
   resolve(key: string, resolution: Resolution): Promise<Intent>;
 
@@ -218,7 +218,7 @@ export interface Publisher<Transaction = unknown> {
    * Removes intents that are final (`published`, `partial`, `failed`, `abandoned`, and accepted drafts) and last
    * changed before a time. A pruned key counts as new, so keep an intent for as long as any program could publish its
    * key again. The claim of a pruned intent's post stays until the post is older than 24 hours and no equal intent is
-   * open; a later `prune` removes it. The service's clock decides how old the post is, so `prune` can read one post of
+   * open. A later `prune` removes it. The service's clock decides how old the post is, so `prune` can read one post of
    * the list.
    *
    * @example

@@ -116,7 +116,7 @@ export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
 }
 
 /**
- * A page of posts with their metrics. The API document doesn't show the shape of this reply: the client reads `posts`
+ * A page of posts with their metrics. The API document doesn't show the shape of this reply. The client reads `posts`
  * if it is an array, otherwise the only array of objects at the top level. `page.response` keeps all that came.
  */
 export interface ListPostAnalyticsResponse {

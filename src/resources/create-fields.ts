@@ -56,9 +56,9 @@ export interface CreatePostFields {
 }
 
 /**
- * The type that a body must have: `Fields` if they can be the body of a create, otherwise a type whose mismatch makes
- * the compiler name the wrong field. The compiler misses only values that it cannot know, such as the mode of a
- * `boolean`.
+ * The type that a body must have. If `Fields` can be the body of a create, it is `Fields`. Otherwise it is a type
+ * whose mismatch makes the compiler name the wrong field. The compiler misses only values that it cannot know, such as
+ * the mode of a `boolean`.
  */
 export type CheckedFields<Fields> =
   IsOpen<Fields> extends true

@@ -165,14 +165,14 @@ async function writeItem(
       },
     },
     storeErrors,
-    [], // A store repeats by itself, as far as that can help.
+    [], // The store itself repeats a write where that helps.
   );
   return isWritten ? version : undefined;
 }
 
 const storeErrors: Failures = {
   isLost: (error) => !(error instanceof ConfigurationError || error instanceof InvalidRequestError),
-  explain: (error) => error as Error, // Whatever the store threw is thrown again.
+  explain: (error) => error as Error, // The store's own error.
 };
 
 function checkedVersion(version: number | undefined): number | undefined {

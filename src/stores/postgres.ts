@@ -68,9 +68,9 @@ const optionsCheck = optionsOf<PostgresStoreOptions>('an option of PostgresStore
 const oldestVersion = 90_600;
 
 /**
- * Keeps items in a table of Postgres, over your own client: a Pool or Client of the package `pg`, the `sql` of the package
- * `postgres`, a PGlite, or the Pool of `@neondatabase/serverless`. A Pool is better than one Client, because a Client does
- * not replace a lost connection.
+ * Keeps items in a table of Postgres, over your own client. It accepts a Pool or Client of the package `pg`, the `sql`
+ * of the package `postgres`, a PGlite, or the Pool of `@neondatabase/serverless`. A Pool is better than one Client,
+ * because a Client does not replace a lost connection.
  *
  * The server must not have `synchronous_commit = off`: a crash could undo acknowledged writes, and a post could be published
  * twice. The database's encoding must be UTF8.
@@ -160,8 +160,8 @@ export class PostgresStore implements DurableStore {
    * already exists leaves the transaction usable. Nothing is repeated. Its calls reject with a `ConfigurationError` if no
    * transaction is open.
    *
-   * @param transaction the client of `pg` or Neon on which you ran `BEGIN`, the `sql` that `sql.begin` of `postgres`
-   *   passes, or the `tx` that `transaction` of PGlite passes
+   * @param transaction the client of `pg` or Neon on which you ran `BEGIN`. With `postgres`, the `sql` that
+   *   `sql.begin` passes. With PGlite, the `tx` that `transaction` passes
    * @throws ConfigurationError it is a pool, which has no transaction
    * @example
    * ```ts

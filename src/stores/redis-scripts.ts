@@ -1,10 +1,11 @@
 // Each script is atomic. Versions are counted and compared as texts, because Lua in Redis writes large numbers with 14
-// digits. An item is a field of the hash of versions ("version writeId") and of the hash of data; its key is a member
-// of the sorted set of keys and, where it wakes, of two of wakeAt: of the one of all items, and of the one of its group
-// (the keys with the same text up to the first slash), so that what is due under one prefix is found however much is
-// due under others. A key without a slash is in the first alone, named twice.
+// digits. An item is a field of the hash of versions ("version writeId") and a field of the hash of data. Its key is a
+// member of the sorted set of keys. An item with a `wakeAt` is also a member of two sorted sets of wakeAt: one for all
+// items, and one for its group. A group contains the keys with the same text up to the first slash. So a search by
+// prefix costs the same, regardless of the other items that are due. A key without a slash has no group: both names
+// are the set of all items.
 //
-// KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt of all, 5 wakeAt of the group, and for a removal 6 the mark that it was
+// KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt of all, 5 wakeAt of the group. A removal also has 6, the mark that it was
 // made. `due` has only one: the wakeAt to search.
 
 /** ARGV: key. Returns the entry of the hash of versions, and the data. */

@@ -61,9 +61,9 @@ const optionsCheck = optionsOf<SqliteStoreOptions>('an option of SqliteStore', {
  * Node 22.13 and later. The store sets `journal_mode = WAL` and `synchronous = FULL`, so that acknowledged writes outlive a
  * power cut. Do not put the file on a network drive.
  *
- * It also accepts your own handle: a `DatabaseSync`, a `Database` of `bun:sqlite` or better-sqlite3, a client of
- * `@libsql/client` (a file or Turso), a Cloudflare D1 database, or the storage of a Durable Object with SQLite. Call
- * `setup()` once for these.
+ * It also accepts your own handle. In Node and Bun: a `DatabaseSync`, or a `Database` of `bun:sqlite` or
+ * better-sqlite3. For servers: a client of `@libsql/client` (a file or Turso), a Cloudflare D1 database, or the
+ * storage of a Durable Object with SQLite. Call `setup()` once for these.
  *
  * @example
  * ```ts
@@ -87,7 +87,7 @@ export class SqliteStore implements DurableStore {
   #closed = false;
 
   /**
-   * @param database the path of a file, which is created if it does not exist; or your own handle, for example for
+   * @param database the path of a file, which is created if it does not exist. Or your own handle, for example for
    *   transactions together with your tables (see {@link SqliteStore.within})
    * @throws ConfigurationError an option is invalid, the handle is not one of those above, or a path is passed and this
    *   runtime has no `node:sqlite`

@@ -49,8 +49,8 @@ export interface DurableStore {
    *   earlier swap returned
    * @param data the new text; `null` removes the item
    * @param wakeAt as in {@link DurableStore.insert}; ignored for a removal
-   * @returns the item's new version (for a removal, any number of 1 or more); `undefined` if another write was faster or
-   *   the key does not exist, and then nothing is written
+   * @returns the item's new version; for a removal, any number of 1 or more. `undefined`: nothing was written, because
+   *   another write was faster or the key does not exist
    */
   swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined>;
 
@@ -77,8 +77,8 @@ export interface DurableStore {
 }
 
 /**
- * The transactions that the `within` of a store takes: `never` for a store without `within`, `unknown` for a store that is
- * only known as a {@link DurableStore}.
+ * The transactions that `within` of a store takes. `never`: the store has no `within`. `unknown`: the store is only
+ * known as a {@link DurableStore}.
  */
 export type TransactionOf<Store extends DurableStore> = 'within' extends keyof Store
   ? Store extends {

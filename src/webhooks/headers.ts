@@ -1,8 +1,8 @@
 import { WebhookVerificationError } from '../core/errors.js';
 
 /**
- * The headers of a delivery: `Headers`, Node's `req.headers` or any other plain object, with names in any case and
- * strings or lists of strings as values, or name-value pairs.
+ * The headers of a delivery: `Headers`, Node's `req.headers`, another plain object, or name-value pairs. Names can
+ * have any case. The values of an object are strings or lists of strings.
  */
 export type WebhookHeaders =
   Headers | Readonly<Record<string, string | readonly string[] | undefined>> | Iterable<readonly [string, string]>;

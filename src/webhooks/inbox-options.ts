@@ -37,8 +37,8 @@ export interface WebhookInboxOptions extends Pick<
    */
   readonly backoff?: ((attempt: number) => number) | undefined;
   /**
-   * Called with each event that becomes dead, and its last error. `dead()` lists the event until `replay` retries it.
-   * The inbox ignores its exceptions.
+   * The inbox calls it with each event that becomes dead, and with its last error. `dead()` lists the event until
+   * `replay` retries it. The inbox ignores its exceptions.
    */
   readonly onDead?: ((event: InboxEvent, error: unknown) => unknown) | undefined;
   /** Called with each error of a handler or of the store. The inbox ignores its exceptions. Default: `console.error`. */

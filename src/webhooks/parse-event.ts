@@ -16,8 +16,8 @@ import {
 // time. The compiler checks the parser against the event types, and a test checks it against the schema.
 
 /**
- * Returns whether a value has the documented form `T`, and collects fields to remove: a `null` that the API document does
- * not show reads as missing.
+ * Returns whether a value has the documented form `T`, and collects fields to remove. A `null` that the API document
+ * does not show counts as missing.
  */
 type Check<T> = ((value: unknown, drops: Drop[]) => boolean) & { readonly is?: T };
 

@@ -33,9 +33,9 @@ export interface WebhookReceiver {
  * - If a handler takes longer than `ackTimeoutMs`, it continues, and the attempt gets 503.
  * - After a crash, the event can be handled again when its lease expires.
  *
- * A handler runs a second time for an event in two cases: after a crash before the store recorded the result, or if it
- * takes longer than its lease and another process shares the store. An event is lost if all three attempts fail. If no
- * event may be lost, use `createWebhookInbox`.
+ * A handler runs a second time for an event in two cases. Either the process crashed before the store recorded the
+ * result, or the handler took longer than its lease and another process shares the store. An event is lost if all
+ * three attempts fail. If no event may be lost, use `createWebhookInbox`.
  *
  * API document: Events, Delivery.
  *

@@ -13,8 +13,8 @@ interface Props {
 }
 
 /**
- * A field for a date and time, named `time`. The browser writes it in the format of its own language, so the hint repeats it in the
- * format of the page.
+ * A field for a date and time, named `time`. The browser shows it in the format of the browser's language, so the hint
+ * repeats it in the format of the page.
  */
 export function TimeField({ label, first, children }: Props) {
   // A running clock changes its default, but not what the user sees.

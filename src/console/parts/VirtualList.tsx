@@ -16,9 +16,8 @@ interface Props<Item> {
 }
 
 /**
- * A list of any length that draws only the visible rows. Its style sheet gives all rows one height.
- * One row is in the Tab order; the arrow keys, Home, End and the
- * page keys move between rows.
+ * A list of any length that draws only the visible rows. All rows have the height that its style sheet sets. One row
+ * is in the Tab order; the arrow keys, Home, End and the page keys move between rows.
  */
 export function VirtualList<Item>({ items, label, keyOf, row }: Props<Item>) {
   const keys = useMemo(() => items.map(keyOf), [items]);

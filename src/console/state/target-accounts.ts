@@ -15,7 +15,7 @@ interface PostRequest {
 
 /**
  * Returns the account of each target of a post, in order; undefined if it is not known. A listed target does not show
- * its account, so the account comes from the last edit of the targets, else from the body of the creation.
+ * its account. The account comes from the last edit of the targets, otherwise from the body of the create.
  * @param requests the requests about the post, the latest first
  */
 export function accountsOf(post: Post, requests: readonly PostRequest[] = []): readonly (string | undefined)[] {

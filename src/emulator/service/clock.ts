@@ -55,8 +55,8 @@ export interface RunningClock extends EmulatorClock {
   /** The current or last speed, as a multiple of real time. */
   readonly speed: number;
   /**
-   * The time of the next due event, in milliseconds since 1970: a publication, a delivery, the expiry of a token or the
-   * end of a run.
+   * The time of the next job, in milliseconds since 1970. A job is a publication, a delivery, the expiry of a token or
+   * the end of a run.
    */
   readonly nextDue: number | undefined;
   /** The next due event, with its subject. */

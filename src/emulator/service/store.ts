@@ -8,7 +8,7 @@ import { latest } from './time.js';
 export class Store {
   state: State;
   readonly observers = new Observers();
-  /** Called when another state was restored, before observers are notified. */
+  /** The store calls it after it restored another state, before it notifies observers. */
   onAdopt: () => void = () => undefined;
   /** The emulator's access keys; `null`: no check. */
   readonly accessKeys: readonly string[] | null;

@@ -4,7 +4,7 @@ import { openDialog } from '../../state/dialogs.js';
 import { addressOf } from '../../state/route.js';
 import { resetTo } from '../../state/reset.js';
 
-/** What to do in an emulator without posts. */
+/** The first steps in an emulator without posts. */
 export function FirstSteps() {
   const hasAccounts = (accounts.value.value ?? []).length > 0;
   return (

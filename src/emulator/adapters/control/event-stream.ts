@@ -12,7 +12,7 @@ const mostBehind = 4 * 1024 * 1024;
 /** Changes as server-sent events, with a way to end them. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
-  /** Called once, when either side ends the stream. */
+  /** The stream calls it once, when either side ends it. */
   onEnd: () => void = () => undefined;
   #end: () => void = () => undefined;
 
