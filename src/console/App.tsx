@@ -1,8 +1,9 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { listenToKeys } from './commands/shortcuts.js';
 import { Dialogs } from './dialogs/Dialogs.js';
 import { Header } from './parts/Header.js';
+import { keepFocus } from './parts/lost-focus.js';
 import { Nav } from './parts/Nav.js';
 import { Notices } from './parts/Notices.js';
 import { Problem } from './parts/Problem.js';
@@ -43,7 +44,8 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(listenToKeys, []);
-  useEffect(() => {
+  useEffect(keepFocus, []);
+  useLayoutEffect(() => {
     document.title = `${titles[name]} · Emulator console`;
     // After following a navigation link, move the focus to the heading; at the start, leave the focus unchanged.
     if (!isFirst.current) main.current?.querySelector<HTMLElement>('h1')?.focus();

@@ -1,7 +1,8 @@
-import { useContext, useId } from 'preact/hooks';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Integration } from 'social-publishing';
 import { PlatformBadge } from '../parts/Badges.js';
 import { FieldProblemsContext } from '../parts/field-problems.js';
-import { accounts, nameOf } from '../state/accounts.js';
+import { accounts, isConnected, nameOf } from '../state/accounts.js';
 import { platformName } from '../state/platform-names.js';
 
 /** The accounts for a post. */
@@ -9,40 +10,85 @@ export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string
   const all = accounts.value.value ?? [];
   const problem = useContext(FieldProblemsContext)['account'];
   const problemId = useId();
+  const { group, count, recount, selectAll } = useBoxes(all);
   return (
-    <fieldset class="choices">
+    <fieldset ref={group} class="choices" onChange={recount}>
       <legend>Accounts</legend>
       {problem !== undefined && (
         <p class="bad choices-problem" id={problemId}>
           {problem}
         </p>
       )}
-      {all.length === 0 && (
+      {all.length === 0 ? (
         <p class="hint">There are no accounts yet. Connect one under Accounts, or write a draft without an account.</p>
+      ) : (
+        <div class="choices-all">
+          <button type="button" class="button button-small" onClick={selectAll(true)}>
+            Select all<span class="unseen"> accounts</span>
+          </button>
+          <button type="button" class="button button-small" onClick={selectAll(false)}>
+            Select none<span class="unseen"> of the accounts</span>
+          </button>
+          <span class="count" role="status">
+            {count} of {all.length} selected
+          </span>
+        </div>
       )}
       {all.map((account) => (
-        <label key={account.id} class="choice">
-          <input
-            type="checkbox"
-            name="account"
-            value={account.id}
-            defaultChecked={chosen?.has(account.id) === true}
-            aria-describedby={problem === undefined ? undefined : problemId}
-            aria-invalid={problem !== undefined}
-          />
-          <PlatformBadge platform={account.platform} />
-          <span>
-            {nameOf(account)}{' '}
-            <span class="hint" aria-hidden="true">
-              {platformName(account.platform)}
-            </span>
-          </span>
-          {account.authStatus !== undefined && account.authStatus !== 'active' && (
-            <span class="choice-warning">{account.authStatus}</span>
-          )}
-        </label>
+        <AccountBox
+          key={account.id}
+          account={account}
+          isChosen={chosen?.has(account.id) === true}
+          problemId={problem === undefined ? undefined : problemId}
+        />
       ))}
     </fieldset>
+  );
+}
+
+/** Counts the checked accounts, and checks all or none. The form owns the state of its boxes. */
+function useBoxes(all: readonly Integration[]) {
+  const group = useRef<HTMLFieldSetElement>(null);
+  const [count, setCount] = useState(0);
+  const boxes = () => [...(group.current?.querySelectorAll<HTMLInputElement>('input[name="account"]') ?? [])];
+  const recount = () => {
+    setCount(boxes().filter(({ checked }) => checked).length);
+  };
+  const selectAll = (checked: boolean) => () => {
+    for (const box of boxes()) box.checked = checked;
+    recount();
+  };
+  // Accounts come and go while the form is open.
+  useLayoutEffect(recount, [all]);
+  return { group, count, recount, selectAll };
+}
+
+interface BoxProps {
+  readonly account: Integration;
+  readonly isChosen: boolean;
+  readonly problemId: string | undefined;
+}
+
+function AccountBox({ account, isChosen, problemId }: BoxProps) {
+  return (
+    <label class="choice">
+      <input
+        type="checkbox"
+        name="account"
+        value={account.id}
+        defaultChecked={isChosen}
+        aria-describedby={problemId}
+        aria-invalid={problemId !== undefined}
+      />
+      <PlatformBadge platform={account.platform} />
+      <span>
+        {nameOf(account)}{' '}
+        <span class="hint" aria-hidden="true">
+          {platformName(account.platform)}
+        </span>
+      </span>
+      {!isConnected(account) && <span class="choice-warning">{account.authStatus}</span>}
+    </label>
   );
 }
 

@@ -1,6 +1,5 @@
 import type { Post } from 'social-publishing';
 import { BusyButton } from '../parts/Busy.js';
-import { focusDialogTitle } from '../parts/focus.js';
 import { Icon } from '../parts/Icon.js';
 import { setClock } from '../state/clock.js';
 import { notify } from '../state/notices.js';
@@ -13,7 +12,6 @@ export function GoToPost({ post: { status, scheduledFor } }: { readonly post: Po
     <BusyButton
       onPress={async () => {
         await setClock(instant(scheduledFor));
-        focusDialogTitle(); // The button disappears.
         notify(`It is ${formatDateTime(scheduledFor)}. The post is being published.`);
       }}
     >

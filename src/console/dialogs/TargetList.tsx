@@ -5,11 +5,12 @@ import { BusyButton } from '../parts/Busy.js';
 import { Field } from '../parts/Field.js';
 import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
-import { accountName } from '../state/accounts.js';
+import { accountName, accounts } from '../state/accounts.js';
 import { notify } from '../state/notices.js';
 import { outcomes, planOutcome, type OutcomeEntry } from '../state/outcomes.js';
 import { platformName } from '../state/platform-names.js';
 import { targetsOf } from '../state/posts.js';
+import { linkTo } from '../state/route.js';
 import { accountsOf } from '../state/target-accounts.js';
 import { formatDateTime } from '../state/time.js';
 import { useRemote, useRemoteOf } from '../state/use-remote.js';
@@ -32,7 +33,7 @@ export function TargetList({ post }: { readonly post: Post }) {
           <PlatformBadge platform={target.platform} />
           <div>
             <p>
-              <strong>{platformName(target.platform)}</strong> <bdi class="hint">{accountName(target.accountId)}</bdi>
+              <strong>{platformName(target.platform)}</strong> <AccountLink id={target.accountId} />
             </p>
             <TargetWords target={target} />
             {isPlanned && isReady && (
@@ -52,6 +53,14 @@ export function TargetList({ post }: { readonly post: Post }) {
       ))}
     </ul>
   );
+}
+
+function AccountLink({ id }: { readonly id: string | undefined }) {
+  const name = <bdi>{accountName(id)}</bdi>;
+  // A disconnected account has no card.
+  if (id === undefined || accounts.value.value?.some((account) => account.id === id) !== true)
+    return <span class="hint">{name}</span>;
+  return <a href={linkTo('accounts', { account: id })}>{name}</a>;
 }
 
 function TargetWords({ target: { error, warning, url, publishedAt } }: { readonly target: TargetResult }) {

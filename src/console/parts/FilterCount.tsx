@@ -20,8 +20,6 @@ export function FilterCount({ text, filters }: Props) {
           class="button button-small"
           onClick={() => {
             for (const filter of filters) filter.value = '';
-            // The pressed button disappears.
-            document.querySelector<HTMLElement>('main [role="search"] :is(input, select)')?.focus();
           }}
         >
           <Icon name="cross" />

@@ -1,8 +1,8 @@
 import { createContext } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
 import { announcement, dismiss, notices, type Notice } from '../state/notices.js';
-import { focusTitle } from './focus.js';
 import { Icon } from './Icon.js';
+import { focusStart } from './lost-focus.js';
 
 /** The last notice that is not shown: a dialog shows only notices that are newer than itself. */
 export const LastHiddenNotice = createContext(0);
@@ -49,7 +49,7 @@ function focusAfter(button: HTMLElement, before: HTMLElement | undefined): void 
   const target = next?.querySelector<HTMLElement>('.notice-dismiss') ?? before;
   target?.focus();
   // The element may be gone.
-  if (target === undefined || document.activeElement !== target) focusTitle();
+  if (target === undefined || document.activeElement !== target) focusStart();
 }
 
 interface BoxProps {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Integration, IntegrationDetail } from 'social-publishing';
 import { PlatformBadge, Verdict } from '../../parts/Badges.js';
 import { BusyButton } from '../../parts/Busy.js';
@@ -25,17 +25,25 @@ interface Props {
   readonly attention: Attention | undefined;
   /** Whether the health was read. */
   readonly known: boolean;
+  /** Whether a link leads to this account. */
+  readonly isChosen: boolean;
 }
 
-export function AccountCard({ account, attention, known }: Props) {
+export function AccountCard({ account, attention, known, isChosen }: Props) {
   const [detail, setDetail] = useState<IntegrationDetail | undefined>();
+  const name = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isChosen) return;
+    name.current?.focus();
+    name.current?.closest('.account')?.scrollIntoView({ block: 'nearest' });
+  }, [isChosen]);
   const { id, platform, displayName } = account;
   return (
-    <li class="panel account">
+    <li class="panel account" aria-current={isChosen ? 'true' : undefined}>
       <div class="account-head">
         <PlatformBadge platform={platform} />
         <div>
-          <h2>
+          <h2 ref={name} tabIndex={-1}>
             <bdi>{nameOf(account)}</bdi>
           </h2>
           <p class="hint">

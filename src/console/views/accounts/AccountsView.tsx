@@ -14,6 +14,8 @@ import { SelectionForm } from './SelectionForm.js';
 
 /** `failed` or, for all, `''`. */
 const outcome = viewParam('accounts', 'outcome');
+/** The account that a link leads to. */
+const chosenAccount = viewParam('accounts', 'account');
 
 export function AccountsView() {
   const known = useRemote(accounts);
@@ -48,6 +50,7 @@ export function AccountsView() {
                 account={account}
                 attention={reasons?.get(account.id)}
                 known={reasons !== undefined}
+                isChosen={account.id === chosenAccount.value}
               />
             ))}
           </ul>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { today } from '../../state/clock.js';
 import { addDays, addMonths, formatMonth, weekdayOf, weeksOf } from '../../state/time.js';
 import { chosen } from './calendar.js';
@@ -10,7 +10,7 @@ const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 export function MonthLayout({ day }: { readonly day: string }) {
   const table = useRef<HTMLTableElement>(null);
   const focusNext = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!focusNext.current) return;
     focusNext.current = false;
     table.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Post } from 'social-publishing';
 import { notifyError } from '../../state/notify-error.js';
 import { findPost, posts, timeOf } from '../../state/posts.js';
@@ -97,7 +97,7 @@ export function useFocusOnMoved() {
   const frame = useRef<HTMLDivElement>(null);
   const wanted = movedPost.value;
   const all = posts.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wanted === undefined) return;
     const shown = [...(frame.current?.querySelectorAll<HTMLElement>(`[data-post="${CSS.escape(wanted)}"]`) ?? [])];
     const next = shown.find(({ tabIndex }) => tabIndex === 0) ?? shown[0];
