@@ -3,6 +3,7 @@
  * the next action. The promises of the publisher (never twice, nothing lost) depend on this file.
  */
 import { isFinalStatus } from '../model/post-status.js';
+import type { TargetResult } from '../model/targets.js';
 import type { IntentError, IntentRecord, IntentState, LookupRecord, PostReport } from './intent-record.js';
 import { afterRateLimit, afterUnauthorized, nextCheck, nextSend, searchPause } from './wake-times.js';
 
@@ -361,7 +362,7 @@ function withSkew(record: IntentRecord, skewMs: number | undefined): IntentRecor
 
 /** Updates the post of an intent. Final results do not change, and no other post replaces the recorded one. */
 function withPost(record: IntentRecord, report: PostReport, at: number): IntentRecord {
-  if (isFinal(record.state)) return record;
+  if (isFinal(record.state)) return withAccounts(record, report, at);
   if (record.postId !== undefined && record.postId !== report.postId) return record;
   const {
     lease: _lease,
@@ -394,6 +395,19 @@ function withPost(record: IntentRecord, report: PostReport, at: number): IntentR
 function newer(record: IntentRecord, { post, targets }: PostReport): Pick<IntentRecord, 'post' | 'targets'> {
   return { ...(post === undefined ? {} : { post: { ...record.post, ...post } }), ...(targets && { targets }) };
 }
+
+/**
+ * A list does not show the accounts of several targets on one platform. A final event that arrives after the list
+ * shows them. It changes nothing else.
+ */
+function withAccounts(record: IntentRecord, report: PostReport, at: number): IntentRecord {
+  const { postId, state, targets = [] } = record;
+  if (report.postId !== postId || report.status !== state || report.targets?.length !== targets.length) return record;
+  if (targets.every(hasAccount) || !report.targets.every(hasAccount)) return record;
+  return { ...record, targets: report.targets, updatedAt: at };
+}
+
+const hasAccount = ({ accountId }: TargetResult) => accountId !== undefined;
 
 function wantsDraft({ body }: IntentRecord): boolean {
   return body.saveAsDraft === true;

@@ -182,7 +182,7 @@ function failedAccounts(post: PublishedPost, event: KnownWebhookEvent | undefine
     if (accounts.length === count) return accounts;
     const message =
       `does not show which account of ${platform} failed (${String(count)} of several targets). ` +
-      "Pass the post's final webhook event as the second argument";
+      "Pass the post's final webhook event to publisher.observe, or as the second argument of retryFailed(post, event)";
     throw invalidArgument('post', message);
   });
 }

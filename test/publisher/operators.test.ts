@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
+import type { WebhookEvent } from '../../src/index.js';
 import type { Intent } from '../../src/publisher/intent-view.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { collect, hour, minute, second, World } from './world.js';
@@ -152,6 +153,79 @@ describe('retryFailed', () => {
       });
     }
     expect(world.posts).toHaveLength(2);
+  });
+
+  describe('with two accounts of one platform', () => {
+    const half = async (mode: 'now' | 'later' = 'now') => {
+      const world = new World();
+      const [failing, other] = ['one', 'two'].map(
+        (username) => world.service.seed.integration({ platform: 'tiktok', username }).id,
+      ) as [string, string];
+      world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected', times: 1 });
+      const platforms = [failing, other].map((accountId) => ({ platform: 'tiktok' as const, accountId }));
+      const publisher = world.process();
+      const { postId = '' } = await publisher.publish('k', {
+        ...(mode === 'now' ? world.now : world.later()),
+        platforms,
+      });
+      const event: WebhookEvent = {
+        known: true,
+        id: 'evt_1',
+        type: 'post.partial',
+        data: {
+          post: { id: postId, status: 'partial' },
+          platforms: [
+            { platform: 'tiktok', integrationId: failing, status: 'failed', errorMessage: 'media rejected' },
+            { platform: 'tiktok', integrationId: other, status: 'published', publishedAt: '2026-03-01T09:00:00Z' },
+          ],
+        },
+      };
+      return { world, publisher, failing, event };
+    };
+    const swept = async (world: World, publisher: Publisher) => {
+      await world.pass(25 * hour);
+      await publisher.sweep();
+      expect(await publisher.get('k')).toMatchObject({ state: 'partial' });
+    };
+
+    it('says which event to pass if the accounts are unknown', async () => {
+      const { world, publisher } = await half();
+      await swept(world, publisher);
+      await expect(publisher.retryFailed('k', 'k/retry')).rejects.toThrow(
+        "does not show which account of tiktok failed (1 of several targets). Pass the post's final webhook event to " +
+          'publisher.observe, or as the second argument of retryFailed(post, event)',
+      );
+      expect(world.posts).toHaveLength(1);
+    });
+
+    it.each(['before', 'after'] as const)(
+      'takes the account from an event that arrives %s the result',
+      async (when) => {
+        const { world, publisher, failing, event } = await half(when === 'before' ? 'later' : 'now');
+        if (when === 'before') await publisher.observe(event);
+        await swept(world, publisher);
+        const before = await publisher.get('k');
+        await publisher.observe(event);
+        await publisher.observe(event);
+        expect(await publisher.get('k')).toMatchObject({
+          state: 'partial',
+          post: before?.post,
+          postId: before?.postId,
+        });
+        expect(await publisher.retryFailed('k', 'k/retry')).toMatchObject({
+          body: { publishNow: true, platforms: [{ platform: 'tiktok', accountId: failing }] },
+        });
+        expect(world.posts).toHaveLength(2);
+      },
+    );
+
+    it('ignores an event with another result', async () => {
+      const { world, publisher, event } = await half();
+      await swept(world, publisher);
+      const before = await publisher.get('k');
+      await publisher.observe({ ...event, type: 'post.failed' } as WebhookEvent);
+      expect(await publisher.get('k')).toEqual(before);
+    });
   });
 
   it('resolves to undefined if nothing failed, and refuses other intents', async () => {

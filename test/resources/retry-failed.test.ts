@@ -80,7 +80,7 @@ describe('retryFailed', () => {
     expect(() => retryFailed(post)).toThrow(InvalidRequestError);
     expect(() => retryFailed(post)).toThrow(
       'which account of tiktok failed (1 of several targets). ' +
-        "Pass the post's final webhook event as the second argument",
+        "Pass the post's final webhook event to publisher.observe, or as the second argument of retryFailed(post, event)",
     );
     expect(retryFailed(post, event)?.body.platforms).toEqual([{ platform: 'tiktok', accountId: ids[1] }]);
   });
