@@ -247,10 +247,10 @@ function perWindow(perSecond: number): number {
 
 function tooLong({ at, attempts }: Waiting, waitMs: number | undefined): RateLimitError {
   const { method, route } = at;
-  const wait = waitMs === undefined ? '' : ` for ${String(Math.ceil(waitMs / 1_000))} s`;
+  const wait = waitMs === undefined ? 'too long' : `${String(Math.ceil(waitMs / 1_000))} s`;
   return new RateLimitError(
-    `${method} ${route} was not sent: it would wait too long${wait} for its turn, after the service refused others with ` +
-      'status 429 or by the limits of this client. It is safe to call again later.',
+    `${method} ${route} was not sent: it would have to wait ${wait} for its turn. The limit is its deadline, and 60 s. ` +
+      'The service refused other calls with status 429, or this client has limits. It is safe to call again later.',
     {
       method,
       route,
@@ -259,7 +259,7 @@ function tooLong({ at, attempts }: Waiting, waitMs: number | undefined): RateLim
       headers: new Headers(),
       body: undefined,
       form: 'other',
-      retryAfterMs: waitMs,
+      retryAfterMs: waitMs === undefined ? undefined : Math.ceil(waitMs),
       attempts,
     },
   );

@@ -269,7 +269,7 @@ describe('the gate', () => {
   });
 
   it('refuses a call that would wait longer than a minute, or past its deadline, for its turn', async () => {
-    const waiting = async (retryAfter: string, options: object) => {
+    const waiting = async (retryAfter: string, options: object, passedMs = 0) => {
       const time = new Time();
       let came = 0;
       const client = new SocialPublishing(
@@ -285,14 +285,15 @@ describe('the gate', () => {
         { monotonic: () => time.now, now: () => time.now, sleep: time.sleep },
       );
       await time.run(rejection(client.posts.list()));
+      time.now += passedMs;
       const error = (await time.run(rejection(client.posts.list({}, options)))) as RateLimitError;
       return came === 2 ? 'sent' : error;
     };
     const refused = (seconds: number) => ({
       name: 'RateLimitError',
       message:
-        `GET /v1/posts/ was not sent: it would wait too long for ${String(seconds)} s for its turn, after the service refused others ` +
-        'with status 429 or by the limits of this client. It is safe to call again later.',
+        `GET /v1/posts/ was not sent: it would have to wait ${String(seconds)} s for its turn. The limit is its deadline, and 60 s. ` +
+        'The service refused other calls with status 429, or this client has limits. It is safe to call again later.',
       status: 429,
       outcome: 'not_sent',
       attempts: 0,
@@ -305,6 +306,7 @@ describe('the gate', () => {
     expect(await waiting('61', { totalTimeoutMs: 100_000 })).toMatchObject(refused(61));
     expect(await waiting('7', { totalTimeoutMs: 7_001 })).toBe('sent');
     expect(await waiting('7', { totalTimeoutMs: 7_000 })).toMatchObject(refused(7));
+    expect(await waiting('71', {}, 0.25)).toMatchObject({ retryAfterMs: 71_000 });
   });
 
   it('lets a waiting call go as soon as it is aborted', async () => {
