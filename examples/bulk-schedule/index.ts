@@ -1,5 +1,6 @@
 /**
- * Schedules the rows of a table, each once, whatever crashes. Stop it, kill it, run it again: it continues.
+ * Schedules the rows of a table. If you stop or kill it, run it again: it continues, and publishes no row twice. After a
+ * kill, a few rows can stay `in_doubt` until you decide (`publisher.resolve`).
  *
  *     npx tsx examples/bulk-schedule/index.ts campaign.csv
  *

@@ -25,7 +25,10 @@ export const dateTime = () =>
     offset: true,
     local: true,
     error: ({ input }) =>
-      timeMessage("must be an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date", input),
+      timeMessage(
+        "must be an ISO 8601 date-time string with seconds, such as '2026-03-01T09:00:00Z', or a Date",
+        input,
+      ),
   });
 
 /** A request's date, after `toWire` converted a `Date`. */

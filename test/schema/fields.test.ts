@@ -30,11 +30,15 @@ describe('a date-time of a request', () => {
   });
 
   it.each([
-    ['2027-01-01', "must be an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date"],
-    [null, "must be an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date"],
+    ['2027-01-01', "must be an ISO 8601 date-time string with seconds, such as '2026-03-01T09:00:00Z', or a Date"],
+    [
+      '2027-01-01T09:30Z',
+      "must be an ISO 8601 date-time string with seconds, such as '2026-03-01T09:00:00Z', or a Date",
+    ],
+    [null, "must be an ISO 8601 date-time string with seconds, such as '2026-03-01T09:00:00Z', or a Date"],
     [
       5,
-      "must be an ISO 8601 date-time string such as '2026-03-01T09:00:00Z', or a Date; pass milliseconds as new Date(n)",
+      "must be an ISO 8601 date-time string with seconds, such as '2026-03-01T09:00:00Z', or a Date; pass milliseconds as new Date(n)",
     ],
     ['2027-02-29T09:00:00Z', 'names a day that does not exist: 2027-02 has 28 days'],
   ])('must not be %j', (value, message) => {
