@@ -78,9 +78,7 @@ function allMarks(): ReadonlySet<string> {
   marks ??= new Set(
     allPatterns()
       .filter(({ endpoint }) => endpoint.secrets?.params !== undefined)
-      .flatMap(({ segments }) =>
-        segments.filter((text, index) => text !== undefined && isParameter(segments, index + 1)),
-      )
+      .flatMap(({ segments }) => segments.filter((_, index) => isParameter(segments, index + 1)))
       .filter((text) => text !== undefined),
   );
   return marks;

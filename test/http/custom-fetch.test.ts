@@ -32,6 +32,18 @@ describe("a fetch of the caller's own", () => {
     ]);
   });
 
+  it('gets no content type and no body for a read', async () => {
+    const inits: (RequestInit | undefined)[] = [];
+    const fetch = (_: unknown, init?: RequestInit) => {
+      inits.push(init);
+      return Promise.resolve(Response.json({ success: true, total: 0, posts: [] }));
+    };
+    await new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch }).posts.list();
+    expect(inits).toMatchObject([{ method: 'GET', headers: { accept: 'application/json', 'x-access-key': key } }]);
+    expect(inits[0]?.headers).not.toHaveProperty('content-type');
+    expect(inits[0]).not.toHaveProperty('body');
+  });
+
   it.each([
     ['undici', undiciFetch],
     ['node-fetch', nodeFetch],

@@ -254,6 +254,17 @@ describe('an own time', () => {
     });
     expect(find([twice], [post('p', 0, { rawRequestBody: kept })])).toEqual(['p']);
   });
+
+  it('is a candidate if the service dropped the milliseconds of one of several own times', () => {
+    const twice = create(0, {
+      bodies: [
+        { ...body, scheduledFor: '2026-06-01T09:00:01.005Z' },
+        { ...body, scheduledFor: kept.scheduledFor },
+      ],
+      hasOwnTimes: true,
+    });
+    expect(find([twice], [post('p', 0, { rawRequestBody: body })])).toEqual(['candidates p']);
+  });
 });
 
 describe('laws of any creates and posts', () => {

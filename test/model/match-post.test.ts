@@ -170,6 +170,8 @@ describe('each rule separately', () => {
     expect(matchPost(at('2026-05-01T09:00:00Z'), { content: 'Hello' })).toBeUndefined();
     expect(matchPost(at('tomorrow'), at('tomorrow'))).toBe('similar');
     expect(matchPost(at('tomorrow'), at('2026-05-01T09:00:00Z'))).toBeUndefined();
+    expect(matchPost(at('tomorrow'), at('next week'))).toBeUndefined();
+    expect(matchPost(at('tomorrow'), { content: 'Hello' })).toBeUndefined();
   });
 
   it('targets agree in number, and targets with accounts are compared first', () => {

@@ -37,6 +37,31 @@ describe('CreateLog', () => {
     expect(log.claim(create(), post as never)).toBe(false);
   });
 
+  it('returns the same create for the same question, and forgets the oldest questions above 1,000', () => {
+    const log = new CreateLog();
+    const ask = (sentAt: number) =>
+      log.ofQuestion(new SentCreate('{"content":"Hello"}', sentAt * 3_600_000), new Set());
+    const first = ask(0);
+    expect(ask(0)).toBe(first);
+    for (let other = 1; other < 1_000; other += 1) ask(other);
+    expect(ask(0)).toBe(first);
+    // A found create is not among the creates in doubt, so only the memory of questions can return it.
+    log.claim(first, { postId: 'post_1' });
+    for (let found = 1_001; found <= 2_001; found += 1) log.claim(ask(found), { postId: `post_${String(found)}` });
+    expect(ask(0)).not.toBe(first);
+  });
+
+  it('takes a create of this client for one question only', () => {
+    const log = new CreateLog();
+    const sent = new SentCreate('{}', 0);
+    log.send(sent);
+    log.fail(sent, new Error('It was reset.'), 'unknown', 0);
+    const ask = (sentAt: number) => log.ofQuestion(new SentCreate('{}', sentAt), new Set());
+    expect(ask(1_000)).toBe(sent);
+    expect(ask(2_000)).not.toBe(sent);
+    expect(ask(1_000)).toBe(sent);
+  });
+
   it('forgets the oldest creates in doubt above 1,000, but none in flight', () => {
     const log = new CreateLog();
     const inFlight = new SentCreate('{}', 0);

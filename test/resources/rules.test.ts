@@ -8,7 +8,8 @@ import {
   type KnownWebhookEvent,
   type Post,
 } from '../../src/index.js';
-import { postOfEvent } from '../../src/resources/final-events.js';
+import { defaultRuntime } from '../../src/core/runtime.js';
+import { FinalEventFeed, postOfEvent } from '../../src/resources/final-events.js';
 import { rejection } from '../policies/client.js';
 import { everydayWorld } from './everyday-world.js';
 
@@ -46,6 +47,50 @@ describe('a create without targets', () => {
     expect(await issuesOf(client.posts.create(body as CreatePostBody))).toEqual([{ path: ['platforms'], message }]);
     expect(requests).toEqual([]);
   });
+});
+
+describe('a query that is null', () => {
+  it('is refused by posts.list', async () => {
+    const { client, requests } = scripted();
+    expect(await rejection(client.posts.list(null as never))).toBeInstanceOf(InvalidRequestError);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a feed of final events', () => {
+  const event = { known: true, type: 'post.published', data: { post: { id: 'post_1' }, platforms: [] } } as never;
+
+  it('ends a pause early with a wanted event', async () => {
+    const { stream, push } = feedOf();
+    const feed = new FinalEventFeed(stream, (postId) => postId === 'post_1');
+    const begun = performance.now();
+    const paused = feed.pause(defaultRuntime, 60_000, undefined);
+    push(event);
+    await paused;
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect([...feed.take().keys()]).toEqual(['post_1']);
+  });
+
+  it('is not read after it is closed, even if it has no method return', async () => {
+    const { stream, push, count } = feedOf();
+    const feed = new FinalEventFeed(stream, () => true);
+    feed.close();
+    push(event);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(count()).toBe(1);
+    expect(feed.isOpen).toBe(false);
+  });
+
+  function feedOf() {
+    const waiting: ((result: IteratorResult<never>) => void)[] = [];
+    let reads = 0;
+    const next = () => {
+      reads += 1;
+      return new Promise<IteratorResult<never>>((resolve) => waiting.push(resolve));
+    };
+    const push = (value: never) => waiting.shift()?.({ value, done: false });
+    return { stream: { [Symbol.asyncIterator]: () => ({ next }) }, push, count: () => reads };
+  }
 });
 
 describe('metrics of Instagram insights', () => {
@@ -217,6 +262,18 @@ describe('a wait for a post', () => {
       message:
         'waitMs ran out with 1 not listed. Nothing was changed. To wait longer, call again with a larger waitMs.',
     });
+  });
+
+  it('reads from an hour before the newest post if a post is not listed yet', async () => {
+    const listed = { postId: 'post_2', status: 'scheduled', createdAt: '2026-05-01T09:00:00.000Z' };
+    const { client, requests } = scripted(
+      () => Response.json({ success: true, total: 1, posts: [listed] }),
+      () => Response.json({ success: true, total: 1, posts: [{ postId: 'post_1', status: 'published' }] }),
+    );
+    await client.posts.waitUntilFinal('post_1', { pollMs: 1, waitMs: 5_000 });
+    const starts = requests.map(({ url }) => url.searchParams.get('createdAfter'));
+    expect(starts[0]).toBeNull();
+    expect(Date.parse(starts.at(-1) ?? '')).toBeLessThan(Date.parse(listed.createdAt));
   });
 
   it("gives each poll the rest of the time, at least a second, and at most the caller's limit", async () => {
