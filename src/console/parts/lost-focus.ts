@@ -1,7 +1,7 @@
 /**
- * Keeps the focus in the page. A filter, a removal or a live change may take the focused element away; the browser then
- * moves the focus to the body, where the keyboard starts again at the top of the page. Instead, the focus moves to the
- * list that contained the element, or else to the first filter of the view, or else to the heading.
+ * Keeps the focus in the page. A filter, a removal or a live change may take the focused element away. The browser then
+ * moves the focus to the body, so the keyboard starts at the top of the page. Instead, the focus moves to the list that
+ * contained the element, or else to the first filter of the view, or else to the heading.
  */
 
 /** A focused element with its ancestors: a removed element has none. */
