@@ -1,8 +1,29 @@
+import { useRef, useState } from 'preact/hooks';
 import { notify } from '../state/notices.js';
 import { Icon } from './Icon.js';
 
+/** A longer text is cut after its first lines: a second scroll bar inside of the page would be hard to use. */
+const mostLines = 24;
+const firstLines = 18;
+
+/** Returns the first lines of a long text, and a function that shows all of them. */
+function useFirstLines(text: string) {
+  const [whole, setWhole] = useState<string | undefined>();
+  const lines = text.split('\n');
+  const isCut = lines.length > mostLines && whole !== text;
+  return {
+    shown: isCut ? lines.slice(0, firstLines).join('\n') : text,
+    hidden: isCut ? lines.length - firstLines : 0,
+    showAll: () => {
+      setWhole(text);
+    },
+  };
+}
+
 /** Shows code or JSON with a copy button. The keyboard can scroll it too. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  const code = useRef<HTMLPreElement>(null);
+  const { shown, hidden, showAll } = useFirstLines(text);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -20,9 +41,22 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
           Copy<span class="unseen"> {label}</span>
         </button>
       </div>
-      <pre tabIndex={0} role="region" aria-label={label}>
-        <code>{text}</code>
+      <pre ref={code} tabIndex={0} role="region" aria-label={label}>
+        <code>{shown}</code>
       </pre>
+      {hidden > 0 && (
+        <button
+          type="button"
+          class="button button-quiet button-small code-more"
+          onClick={() => {
+            // The pressed button disappears.
+            code.current?.focus({ preventScroll: true });
+            showAll();
+          }}
+        >
+          Show {hidden} more lines<span class="unseen"> of {label}</span>
+        </button>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RowFocus } from './VirtualList.js';
 import { rowOf } from './virtual-rows.js';
 
@@ -9,41 +9,70 @@ interface Props<Item> {
   /** The key of the item that is shown beside the list. */
   readonly chosen?: string | undefined;
   readonly label: string;
-  readonly class?: string;
+  /** The number of rows that are shown first, and added by each press of a button. Default: all. */
+  readonly step?: number;
   readonly row: (item: Item, focus: RowFocus) => ComponentChildren;
 }
 
-/** A list of buttons that is one Tab stop. The arrow keys, Home and End move between the rows. */
-export function RowList<Item>({ items, keyOf, chosen, label, class: className = 'rows', row }: Props<Item>) {
-  const [active, setActive] = useState<string | undefined>();
+/** Returns the number of shown rows: a part of a long list, but never without the chosen one. */
+function useShownRows(step: number, chosen: number) {
+  const [most, setMost] = useState(step);
   const list = useRef<HTMLUListElement>(null);
-  const keys = items.map(keyOf);
+  const focusNext = useRef<number | undefined>(undefined);
+  const shown = Math.max(most, chosen + 1);
+  useLayoutEffect(() => {
+    if (focusNext.current === undefined) return;
+    list.current?.querySelector<HTMLElement>(`[data-row="${focusNext.current}"]`)?.focus();
+    focusNext.current = undefined;
+  }, [shown]);
+  const showMore = () => {
+    focusNext.current = shown;
+    setMost(shown + step);
+  };
+  return { list, shown, showMore };
+}
+
+/** A list of buttons that is one Tab stop. The arrow keys, Home and End move between the rows. */
+export function RowList<Item>({ items: all, keyOf, chosen, label, step = Infinity, row }: Props<Item>) {
+  const [active, setActive] = useState<string | undefined>();
+  const allKeys = all.map(keyOf);
+  const { list, shown, showMore } = useShownRows(step, allKeys.indexOf(chosen ?? ''));
+  const [items, keys] = [all.slice(0, shown), allKeys.slice(0, shown)];
   // A row that was reached stays reached while others come or go.
   const stop = Math.max(0, keys.indexOf((active !== undefined && keys.includes(active) ? active : chosen) ?? ''));
   return (
-    <ul
-      ref={list}
-      role="list"
-      class={className}
-      aria-label={label}
-      onFocusIn={({ target }) => {
-        setActive(keys[rowOf(target) ?? -1]);
-      }}
-      onFocusOut={({ relatedTarget }) => {
-        if (!(relatedTarget instanceof Node && list.current?.contains(relatedTarget) === true)) setActive(undefined);
-      }}
-      onKeyDown={(event) => {
-        const index = rowOf(event.target);
-        const next = index === undefined ? undefined : nextIndex(event, index, items.length);
-        if (next === undefined) return;
-        event.preventDefault();
-        list.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus();
-      }}
-    >
-      {items.map((item, index) => (
-        <li key={keys[index]}>{row(item, { tabIndex: index === stop ? 0 : -1, 'data-row': index })}</li>
-      ))}
-    </ul>
+    <>
+      <ul
+        ref={list}
+        role="list"
+        class="rows"
+        aria-label={label}
+        onFocusIn={({ target }) => {
+          setActive(keys[rowOf(target) ?? -1]);
+        }}
+        onFocusOut={({ relatedTarget }) => {
+          if (!(relatedTarget instanceof Node && list.current?.contains(relatedTarget) === true)) setActive(undefined);
+        }}
+        onKeyDown={(event) => {
+          const index = rowOf(event.target);
+          const next = index === undefined ? undefined : nextIndex(event, index, items.length);
+          if (next === undefined) return;
+          event.preventDefault();
+          list.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus();
+        }}
+      >
+        {items.map((item, index) => (
+          <li key={keys[index]} aria-setsize={all.length} aria-posinset={index + 1}>
+            {row(item, { tabIndex: index === stop ? 0 : -1, 'data-row': index })}
+          </li>
+        ))}
+      </ul>
+      {items.length < all.length && (
+        <button type="button" class="button button-small" onClick={showMore}>
+          Show more of {all.length}
+        </button>
+      )}
+    </>
   );
 }
 

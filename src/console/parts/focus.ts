@@ -1,6 +1,9 @@
 import { isStacked } from '../state/screen.js';
 
-/** On a narrow page, scrolls to the panel of a chosen item, which is below the list, and moves the focus to its heading. */
+/**
+ * On a narrow page, scrolls to the panel of a chosen item, which is below the list or instead of it. Moves the focus to
+ * its heading.
+ */
 export function showPanelBelow(selector: string): void {
   if (!isStacked.value) return;
   // The page draws the panel first.
@@ -8,5 +11,12 @@ export function showPanelBelow(selector: string): void {
     const panel = document.querySelector<HTMLElement>(selector);
     panel?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
     panel?.scrollIntoView({ block: 'start' });
+  });
+}
+
+/** Moves the focus to the row that had it, when a list is shown again instead of its chosen item. */
+export function focusListAgain(): void {
+  requestAnimationFrame(() => {
+    document.querySelector<HTMLElement>('main [data-row][tabindex="0"]')?.focus();
   });
 }

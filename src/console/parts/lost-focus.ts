@@ -32,7 +32,8 @@ const tabStopIn = (part: Element | undefined): HTMLElement | undefined =>
 /** Returns the Tab stop of a list of rows; in another list, the entry at the place of the removed one. */
 function stopIn(list: HTMLElement, place: number): HTMLElement | undefined {
   const row = list.querySelector<HTMLElement>('[data-row][tabindex="0"]');
-  return row ?? tabStopIn(list.children[Math.min(place, list.children.length - 1)]) ?? tabStopIn(list);
+  const entry = tabStopIn(list.children[Math.min(place, list.children.length - 1)]);
+  return row ?? entry ?? tabStopIn(list) ?? (list.tabIndex >= 0 ? list : undefined);
 }
 
 const titleOf = (scope: ParentNode) => scope.querySelector<HTMLElement>(':is(.dialog-head h2, h1)[tabindex]');

@@ -6,6 +6,7 @@ import { Problem } from '../../parts/Problem.js';
 import { nameOf } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { announce } from '../../state/notices.js';
+import { isStacked } from '../../state/screen.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { client } from '../../world/session.js';
@@ -18,7 +19,11 @@ interface Props {
   readonly conversation: Conversation;
 }
 
+/** On a narrow page, the form for an answer is below the messages. */
+const [wideMessages, narrowMessages, moreMessages] = [50, 10, 50];
+
 export function Thread({ account, conversation }: Props) {
+  const [most, setMost] = useState(isStacked.peek() ? narrowMessages : wideMessages);
   const all = useRemoteOf(messages, conversation.id) ?? [];
   const selfId = inbox.value.value?.selfId;
   const partner = partnerOf(conversation, selfId);
@@ -32,7 +37,20 @@ export function Thread({ account, conversation }: Props) {
       <h2>{partner.name}</h2>
       <Problem text={messages.error.value} retry={() => void messages.reload()} />
       <ul ref={list} role="list" class="bubbles" tabIndex={0} aria-label="Messages">
-        {all.map(({ id, from, text, timestamp }) => (
+        {all.length > most && (
+          <li class="bubbles-more">
+            <button
+              type="button"
+              class="button button-small"
+              onClick={() => {
+                setMost(most + moreMessages);
+              }}
+            >
+              Show earlier messages
+            </button>
+          </li>
+        )}
+        {all.slice(-most).map(({ id, from, text, timestamp }) => (
           <li key={id} class={from?.id === selfId ? 'bubble bubble-own' : 'bubble'}>
             <p dir="auto">{text}</p>
             <p class="hint">

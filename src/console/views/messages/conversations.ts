@@ -37,5 +37,6 @@ export const messages = remote<readonly Message[]>(async () => {
   if (of === undefined || value === undefined) return [];
   const query = { platform: 'instagram' as const, accountId: of.id, limit: 100 };
   const all = await background().messages.list(value.id, query).toArray({ maxItems: 500 });
-  return all.sort((a, b) => instant(a.timestamp ?? 0).getTime() - instant(b.timestamp ?? 0).getTime());
+  // The service lists the latest first, also among messages of the same time.
+  return all.toReversed().sort((a, b) => instant(a.timestamp ?? 0).getTime() - instant(b.timestamp ?? 0).getTime());
 }, ['message', 'automation']);

@@ -49,7 +49,7 @@ export function RequestsView() {
       ) : (
         <>
           <Filters />
-          <div class="split split-fill">
+          <div class={choice.id.value === '' ? 'split split-fill' : 'split split-fill split-chosen'}>
             {shown.value.length > 0 && (
               <VirtualList
                 items={shown.value}

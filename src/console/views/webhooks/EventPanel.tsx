@@ -68,12 +68,37 @@ function Attempts({ attempts }: { readonly attempts: readonly Delivery[] }) {
               {/* The error may repeat the status, or explain it. */}
               {status !== undefined && error !== undefined && error !== `status ${status}` && <p>{error}</p>}
             </td>
-            <td>{reply === undefined ? <span class="hint">none</span> : <code class="reply">{reply}</code>}</td>
+            <td>{reply === undefined ? <span class="hint">none</span> : <ReplyText text={reply} />}</td>
             <td class="number">{latencyOf(delivery)}</td>
           </tr>
         );
       })}
     </Table>
+  );
+}
+
+/** A longer reply is cut. */
+const shownReply = 200;
+
+function ReplyText({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > shownReply;
+  return (
+    <>
+      <code class="reply">{isLong && !isWhole ? `${text.slice(0, shownReply)}…` : text}</code>
+      {isLong && (
+        <button
+          type="button"
+          class="link"
+          aria-expanded={isWhole}
+          onClick={() => {
+            setWhole(!isWhole);
+          }}
+        >
+          {isWhole ? 'Show less' : 'Show the whole reply'}
+        </button>
+      )}
+    </>
   );
 }
 

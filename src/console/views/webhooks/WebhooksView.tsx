@@ -26,6 +26,9 @@ import { EventPanel } from './EventPanel.js';
 import { SubscribeForm } from './SubscribeForm.js';
 import { Subscriptions } from './Subscriptions.js';
 
+/** More deliveries are shown by a button. */
+const shownRows = 8;
+
 export function WebhooksView() {
   useRemote(deliveries);
   useRemote(subscriptions);
@@ -72,7 +75,7 @@ function Deliveries({ chosen }: { readonly chosen: EventDeliveries | undefined }
           {shownEvents.value.length > 0 && (
             <RowList
               label="Deliveries, the latest first"
-              class="rows rows-scroll"
+              step={shownRows}
               items={shownEvents.value}
               keyOf={({ key }) => key}
               chosen={chosen?.key}
