@@ -11,6 +11,7 @@ import {
 import { claimAll } from '../../src/webhooks/claim-all.js';
 import { createClaims } from '../../src/webhooks/event-claims.js';
 import { handlerSelector, logError, logRejections } from '../../src/webhooks/event-handlers.js';
+import { InboxStorage } from '../../src/webhooks/inbox-storage.js';
 import { defaultBackoff, parseInboxOptions, parseStartOptions } from '../../src/webhooks/inbox-options.js';
 import * as records from '../../src/webhooks/inbox-record.js';
 import { parseReceiverOptions } from '../../src/webhooks/receiver-options.js';
@@ -18,6 +19,7 @@ import { checkSecrets, keepSecret } from '../../src/webhooks/secrets.js';
 import { keySegment, parseStored } from '../../src/webhooks/stored-text.js';
 import type { WebhookEvent } from '../../src/model/events.js';
 import type { WebhookStore } from '../../src/webhooks/webhook-store.js';
+import { InboxWorld } from './inbox-world.js';
 
 const hour = 3_600_000;
 const since = Date.parse('2026-03-02T09:00:00Z');
@@ -427,12 +429,81 @@ describe('the claim of an event in a durable store', () => {
     for (const key of keys) expect(key).toMatch(/^receiver\/[\da-f]{16}\/e$/);
   });
 
+  it('is taken over after its lease if the record is not among the ten oldest, which are removed', async () => {
+    const { claim, pass, store } = claimed();
+    for (let count = 0; count < 12; count += 1) await taken(claim(`old${String(count)}`));
+    pass(1);
+    await taken(claim('e'));
+    const [before] = (await store.scan('receiver/', undefined, 20)).filter(({ key }) => key.endsWith('/e'));
+    pass(1_000);
+    await taken(claim('e'));
+    expect(await claim('e')).toBe('in_progress');
+    const after = await store.get(before?.key ?? '');
+    expect(after?.data).not.toBe(before?.data);
+    expect(after?.version).toBeGreaterThan(before?.version ?? Infinity);
+  });
+
   it('removes at most ten old records', async () => {
     const { claim, pass, store } = claimed();
     for (let count = 0; count < 12; count += 1) await taken(claim(`old${String(count)}`));
     pass(1_000);
     await taken(claim('e'));
     await expect.poll(async () => (await store.scan('receiver/', undefined, 20)).length).toBe(3);
+  });
+});
+
+describe('the worker of an inbox', () => {
+  const event = (id: string) => ({ id, type: 'post.failed', data: { post: { id: `post_${id}` }, platforms: [] } });
+
+  it('continues without a pause while more events are due than it processes at once', async () => {
+    const world = new InboxWorld();
+    const process = world.process();
+    const ids = Array.from({ length: 12 }, (_, index) => `evt_${String(index)}`);
+    for (const id of ids) await process.deliver(event(id));
+    const begun = performance.now();
+    const worker = process.inbox.start({ concurrency: 2, pollMs: 60_000 });
+    await expect.poll(() => process.ids.length).toBe(ids.length);
+    expect(performance.now() - begun).toBeLessThan(30_000);
+    await worker.stop();
+  });
+
+  it('searches for old claims of states once a minute', async () => {
+    const world = new InboxWorld();
+    const process = world.process();
+    const searches: string[] = [];
+    const { due } = process.store;
+    process.store.due = (prefix, now, limit) => {
+      searches.push(prefix);
+      return due(prefix, now, limit);
+    };
+    const states = () => searches.filter((prefix) => prefix === 'inbox/state/').length;
+    const worker = process.inbox.start({ pollMs: 1 });
+    await expect.poll(() => searches.length).toBeGreaterThan(10);
+    expect(states()).toBe(1);
+    world.time += 60_000;
+    await expect.poll(states).toBe(2);
+    await worker.stop();
+  });
+
+  it('reports a result that it cannot write once, and repeats the write', async () => {
+    const world = new InboxWorld();
+    const process = world.process();
+    await process.deliver(event('evt_1'));
+    for (let count = 0; count < 3; count += 1) process.store.fail('swap', 'lost before', /"state":"done"/);
+    await process.work();
+    expect(process.errors.map(({ error }) => String(error))).toEqual(['Error: The store is gone']);
+    expect(process.ids).toEqual(['evt_1']);
+  });
+});
+
+describe('the items of an inbox', () => {
+  it('are read page by page, each once', async () => {
+    const store = new MemoryDurableStore();
+    const keys = Array.from({ length: 201 }, (_, index) => `inbox/${String(index).padStart(3, '0')}`);
+    for (const key of keys) await store.insert(key, key, null);
+    const read: string[] = [];
+    for await (const { key } of new InboxStorage(store).items('inbox/')) read.push(key);
+    expect(read).toEqual(keys);
   });
 });
 

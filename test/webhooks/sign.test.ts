@@ -34,6 +34,16 @@ describe('signWebhook', () => {
     });
   });
 
+  it.each([
+    [-1, ''],
+    [Number.NaN, ''],
+    [1_735_787_045_000, ' This value looks like milliseconds: divide it by 1000.'],
+  ])('refuses the timestamp %d', async (timestamp, hint) => {
+    await expect(signWebhook({ body: '{}', secret, timestamp })).rejects.toThrow(
+      new ConfigurationError(`The timestamp must be a number of seconds since 1970 with at most 12 digits.${hint}`),
+    );
+  });
+
   it('agrees with node:crypto on any bytes and any secret', async () => {
     await fc.assert(
       fc.asyncProperty(
