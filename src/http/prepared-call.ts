@@ -6,7 +6,7 @@ import { longestTimerMs } from '../core/runtime.js';
 import type { CallInput, CallWatcher, RequestOptions } from '../core/transport.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/check.js';
-import { toWire } from '../schema/wire.js';
+import { localTimeMessage, toWire } from '../schema/wire.js';
 import type { CallEvents, ReplyDrift } from './call-events.js';
 import type { Settings } from './client-options.js';
 import type { RecentKeys } from './context.js';
@@ -181,15 +181,6 @@ function checkArgument(
   const hint = nearestFieldHint(schema, other.extra, callOptions.names);
   for (const issue of describeIssues(parsed.error.issues, hint)) issues.push(issue);
   return {};
-}
-
-function localTimeMessage(extra: 'extraQuery' | 'extraBody'): string {
-  const or =
-    extra === 'extraBody' ? 'the result of zonedTime(), or extraBody.timezone' : 'or the result of zonedTime()';
-  return (
-    "must have an offset, as '2026-03-01T09:00:00Z' or '2026-03-01T09:00:00+01:00': the API document doesn't say in which " +
-    `time zone the service reads a time without one. Pass the offset, a Date, ${or}`
-  );
 }
 
 /** Collects the secrets only for the first text to redact: most calls succeed. */

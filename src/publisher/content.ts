@@ -5,7 +5,7 @@ import { modeIssues } from '../resources/create-mode.js';
 import { createPostBodySchema, type CreatePostBody } from '../resources/post-shapes.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/check.js';
-import { toWire } from '../schema/wire.js';
+import { localTimeMessage, toWire } from '../schema/wire.js';
 import type { IntentRecord, JsonObject } from './intent-record.js';
 
 /** The content of an intent, as passed by the caller. */
@@ -19,12 +19,17 @@ const optionNames: ReadonlySet<string> = new Set(['extraBody']);
  */
 export function readContent(body: CreatePostBody, extraBody: unknown): Content {
   const schema = createPostBodySchema();
-  const wire = toWire(schema, body);
+  const localTimes: Issue[] = [];
+  const wire = toWire(schema, body, (path) => {
+    if (!isFields(extraBody) || extraBody.timezone === undefined) {
+      localTimes.push(issueAt([...path], localTimeMessage('extraBody')));
+    }
+  });
   const parsed = safeParse(schema, wire);
   const issues: Issue[] = parsed.success
     ? []
     : describeIssues(parsed.error.issues, nearestFieldHint(schema, 'extraBody', optionNames));
-  issues.push(...modeIssues(body, extraBody));
+  issues.push(...localTimes, ...modeIssues(body, extraBody));
   const copies = { body: jsonCopy(wire, ['body'], issues), extraBody: jsonCopy(extraBody, ['extraBody'], issues) };
   if (extraBody !== undefined && !isFields(copies.extraBody) && issues.length === 0) {
     issues.push(issueAt(['extraBody'], 'must be an object'));

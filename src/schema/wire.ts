@@ -75,6 +75,15 @@ export function toWire(
   return write(planOf(schema), value, [], onLocalTime);
 }
 
+/** Completes the sentence about a date-time without an offset. */
+export function localTimeMessage(extra: 'extraQuery' | 'extraBody'): string {
+  const or = extra === 'extraBody' ? ', or send extraBody.timezone' : '';
+  return (
+    "must have an offset, as '2026-03-01T09:00:00Z' or '2026-03-01T09:00:00+01:00': the API document doesn't say in which " +
+    `time zone the service reads a time without one. Pass the offset or a Date${or}`
+  );
+}
+
 type OnLocalTime = ((path: readonly (string | number)[]) => void) | undefined;
 
 /** Converts a value. `path` is one array that grows and shrinks during the conversion. */

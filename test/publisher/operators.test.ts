@@ -291,6 +291,21 @@ describe('a mistake of a caller without types', () => {
     expect(world.creates).toBe(0);
   });
 
+  it('in the time of a post is reported at once: it has no offset', async () => {
+    const world = new World();
+    const body = { ...world.later(), scheduledFor: '2026-05-02T09:00:00' };
+    for (const method of ['publish', 'enqueue'] as const) {
+      const call = world.process()[method]('k', body);
+      await expect(call).rejects.toMatchObject({
+        name: 'InvalidRequestError',
+        issues: [{ path: ['scheduledFor'], message: expect.stringContaining('must have an offset') as string }],
+      });
+    }
+    expect(await world.process().get('k')).toBeUndefined();
+    const zoned = { extraBody: { timezone: 'Europe/Berlin' } };
+    await expect(world.process().enqueue('k', body, zoned)).resolves.toMatchObject({ state: 'ready' });
+  });
+
   it('is not a conflict with dates, null, missing fields and objects with toJSON', async () => {
     const world = new World();
     const extraBody = {
