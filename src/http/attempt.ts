@@ -26,6 +26,7 @@ export async function attempt<Reply>(
       : { option: 'timeoutMs', limitMs: timeoutMs };
   const attemptsBefore = progress.attempts;
   const isSent = () => progress.attempts > attemptsBefore;
+  let status: number | undefined;
   try {
     return await stoppable(limit, Math.max(0, Math.min(left, timeoutMs)), call.signal, async (signal) => {
       const { accessKey } = client.settings;
@@ -35,7 +36,10 @@ export async function attempt<Reply>(
       client.shared.keys.add(key);
       progress.attempts += 1;
       progress.watcher?.onSend(call.body);
-      return await exchange(client, call, progress, { key, signal });
+      const onStatus = (received: number) => {
+        status = received;
+      };
+      return await exchange(client, call, progress, { key, signal, onStatus });
     });
   } catch (error) {
     if (call.signal?.aborted === true) {
@@ -45,7 +49,7 @@ export async function attempt<Reply>(
       }
       throw call.signal.reason;
     }
-    if (error === limit) return timedOut(call, limit, isSent());
+    if (error === limit) return timedOut(call, limit, { isSent: isSent(), status });
     // The key function failed: this attempt sent nothing. A `fetch` of the caller can reject with this class after a send.
     if (error instanceof ConfigurationError && !isSent())
       throw new ConfigurationError(error.message, { ...call.at, outcome: progress.outcome });
@@ -59,7 +63,11 @@ async function exchange<Reply>(
   client: ClientContext,
   call: PreparedCall<Reply>,
   progress: CallProgress,
-  { key, signal }: { readonly key: string | null; readonly signal: AbortSignal },
+  {
+    key,
+    signal,
+    onStatus,
+  }: { readonly key: string | null; readonly signal: AbortSignal; readonly onStatus: (status: number) => void },
 ): Promise<AttemptResult<Reply>> {
   const { settings, runtime, shared } = client;
   const { attempts: number, events } = progress;
@@ -68,6 +76,7 @@ async function exchange<Reply>(
   const redact: Redact = (text) => (redactor ??= call.redactWith(shared.keys, progress.added))(text);
   const startedAt = events === undefined ? 0 : runtime.monotonic();
   const response = await send(client, call, progress, { key, signal });
+  onStatus(response.status);
   shared.clock.learn(response.headers.get('date'), runtime.now());
   const onResponse = () => events?.response(number, response.status, runtime.monotonic() - startedAt);
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {

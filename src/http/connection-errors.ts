@@ -33,18 +33,33 @@ export interface Limit {
   readonly limitMs: number;
 }
 
-/** The error of an attempt that ran out of time: after the send (`sent`), or while the key function ran. */
-export function timedOut(call: PreparedCall<unknown>, { option, limitMs }: Limit, sent: boolean): FailedAttempt {
+/** What an attempt reached before its time was over. */
+export interface Reached {
+  /** Otherwise the key function was still running. */
+  readonly isSent: boolean;
+  /** The status, if the headers of the reply arrived. */
+  readonly status: number | undefined;
+}
+
+/** The error of an attempt that ran out of time. */
+export function timedOut(
+  call: PreparedCall<unknown>,
+  { option, limitMs }: Limit,
+  { isSent, status }: Reached,
+): FailedAttempt {
   const { at } = call;
-  const missing = sent ? 'no whole reply' : 'the accessKey function returned no key';
+  const reply = status === undefined ? 'no whole reply' : `status ${String(status)} arrived, but not its whole body`;
+  const missing = isSent ? reply : 'the accessKey function returned no key';
   return {
     ok: false,
-    failure: { kind: sent ? 'lost' : 'not_sent' },
+    failure: { kind: isSent ? 'lost' : 'not_sent' },
     toError: (outcome, attempts) =>
       new TimeoutError(
         `${at.method} ${at.route} timed out: ${missing} within ${String(limitMs)} ms (${option}, attempt ${String(attempts)}). ` +
           // A server of plain http may wait for a request that TLS never sends.
-          (hasOwnTlsPort(call.url) ? 'Does that port speak TLS, or should baseUrl begin with http:? ' : '') +
+          (hasOwnTlsPort(call.url) && status === undefined
+            ? 'Does that port speak TLS, or should baseUrl begin with http:? '
+            : '') +
           advice(call, outcome),
         attempts,
         limitMs,
@@ -66,6 +81,8 @@ export function advice({ at, operation }: PreparedCall<unknown>, outcome: Outcom
 
 /** The messages of browsers for every network failure: Chromium, Firefox, Safari. */
 const inAPage = /^(?:Failed to fetch|NetworkError when attempting to fetch resource\.?|Load failed)$/;
+/** The server refused the handshake, so it speaks TLS. Some runtimes report it with the code `EPROTO` too. */
+const isTlsAlert = /^the TLS connection failed \(.*\balert\b/;
 const noTls = /^(?:EPROTO$|ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH|HTTP_REQUEST))/;
 const badCertificate = /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_)/;
 
@@ -73,7 +90,7 @@ const badCertificate = /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_
 function networkHint(error: unknown, url: string): string {
   const codes = errorCodes(error);
   const has = (pattern: RegExp) => codes.some((code) => pattern.test(code));
-  if (has(noTls)) {
+  if (has(noTls) && !isTlsAlert.test(networkReason(error))) {
     return 'The server at baseUrl does not speak TLS on that port. Does its address begin with http:, or is the port wrong?';
   }
   if (has(/^ERR_TLS_CERT_ALTNAME|^HOSTNAME_MISMATCH/)) {

@@ -128,6 +128,14 @@ describe('the message of a failed connection', () => {
     expect(refused.outcome).toBe('not_sent');
   });
 
+  it('does not deny that a server speaks TLS if it refused the handshake with an alert', async () => {
+    const alert =
+      'write EPROTO 408DE421077F0000:error:0A000410:SSL routines:ssl3_read_bytes:sslv3 alert handshake failure:../rec_layer_s3.c:918:SSL alert number 40\n';
+    expect((await failed(byFetch(coded('EPROTO', alert)))).message).toBe(
+      `${notSent} the TLS connection failed (sslv3 alert handshake failure). ${unsent}`,
+    );
+  });
+
   it('contains one full stop after the reason, and no secret', async () => {
     const error = await failed(byFetch(coded('ECONNRESET', `It closed at ${testKey}.`)));
     expect(error.message).toBe(`${lost} It closed at ***. ${isRead}`);
@@ -155,6 +163,14 @@ describe('the message of a time-out', () => {
     expect(await timedOut('https://api.test', { totalTimeoutMs: 5 })).toMatchObject({
       message: `GET /v1/posts/ timed out: no whole reply within 5 ms (totalTimeoutMs, attempt 1). ${isRead}`,
       timeoutMs: 5,
+    });
+  });
+
+  it.each([200, 400, 429, 500])('names a status %i that arrived before its body stopped', async (status) => {
+    const fetch = () => Promise.resolve(new Response(new ReadableStream(), { status }));
+    expect(await timedOut('https://api.test:8080', { timeoutMs: 5, fetch })).toMatchObject({
+      message: `GET /v1/posts/ timed out: status ${String(status)} arrived, but not its whole body within 5 ms (timeoutMs, attempt 1). ${isRead}`,
+      outcome: 'unknown',
     });
   });
 
