@@ -55,6 +55,11 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   #first: Promise<Page<Item, Response>> | undefined;
 
   private constructor(source: PageSource<Item, Response>, options: PaginatorOptions = {}) {
+    if (!(source instanceof ItemsSource || source instanceof ListSource)) {
+      throw new TypeError(
+        'Paginator has no public constructor. Call a list method of the client, or Paginator.from(items) in a test.',
+      );
+    }
     this.#source = source;
     this.#options = options;
   }

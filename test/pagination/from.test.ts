@@ -48,3 +48,11 @@ describe('Paginator.from', () => {
     await expect(broken).rejects.toThrow('broken');
   });
 });
+
+test('new Paginator() says how to create a list', () => {
+  const create = () => Reflect.construct(Paginator, []) as unknown;
+  expect(create).toThrow(TypeError);
+  expect(create).toThrow(
+    'Paginator has no public constructor. Call a list method of the client, or Paginator.from(items) in a test.',
+  );
+});
