@@ -55,7 +55,7 @@ export function attemptOutcome(failure: Failure, isRead: boolean): Outcome {
       return 'unknown';
     case 'status':
       if (failure.status === 408 || failure.status >= 500) return 'unknown';
-      // 301 to 303 may be the reply to an executed write ("see other"); 307 and 308 ask to send it elsewhere.
+      // 300 to 303 may be the reply to an executed write ("see other"); 307 and 308 ask to send it elsewhere.
       return !isRead && failure.status >= 300 && failure.status <= 303 ? 'unknown' : 'rejected';
   }
 }
