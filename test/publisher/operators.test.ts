@@ -223,7 +223,7 @@ describe('retryFailed', () => {
       const { world, publisher, event } = await half();
       await swept(world, publisher);
       const before = await publisher.get('k');
-      await publisher.observe({ ...event, type: 'post.failed' } as WebhookEvent);
+      await publisher.observe({ ...event, type: 'post.failed' });
       expect(await publisher.get('k')).toEqual(before);
     });
   });
