@@ -1,5 +1,6 @@
 import { callSafely } from '../core/call-safely.js';
 import { ConfigurationError, IntentConflictError } from '../core/errors.js';
+import { isFields } from '../core/json.js';
 import {
   checkCallOptions,
   invalidArgument,
@@ -140,6 +141,8 @@ class DurablePublisher implements Publisher {
   }
 
   async observe(event: WebhookEvent): Promise<Intent | undefined> {
+    // A caller without types may pass anything.
+    if (!isFields(event)) throw invalidArgument('event', 'must be a webhook event');
     const key = await this.#sweeper.observe(event);
     return key === undefined ? undefined : this.get(key);
   }

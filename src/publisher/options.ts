@@ -121,7 +121,8 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
   checkConfiguration(optionsCheck, passed ?? null);
   const { client, store, onMissing = 'hold', settleMs = 600_000, leaseMs = 60_000 } = options;
   const { correlate, publishNowAs, onInDoubt, now = Date.now } = options;
-  const { posts } = client as { posts?: unknown }; // A caller without types can pass any object.
+  const passedClient: unknown = client; // A caller without types can pass anything.
+  const { posts } = (passedClient ?? {}) as { posts?: unknown };
   checkConfiguration((value, _, issues) => {
     postsCheck(value, ['client.posts'], issues);
   }, posts);

@@ -6,6 +6,7 @@ import {
   checkCallOptions,
   isFunction,
   isIterable,
+  isSignal,
   isWhole,
   optionIssues,
   optionsOf,
@@ -83,9 +84,9 @@ type Create = (body: CreatePostFields, options: RequestOptions) => Promise<Creat
 
 const defaultConcurrency = 4;
 
-const createManyOptions = optionsOf<Pick<CreateManyOptions, 'concurrency' | 'onProgress'>>(
+const createManyOptions = optionsOf<Pick<CreateManyOptions, 'concurrency' | 'onProgress' | 'signal'>>(
   'an option of createMany',
-  { concurrency: isWhole({ least: 1 }), onProgress: isFunction },
+  { concurrency: isWhole({ least: 1 }), onProgress: isFunction, signal: isSignal },
   'allowed',
 );
 // The create checks both values.

@@ -6,7 +6,16 @@ import {
   type ErrorDetails,
 } from '../core/errors.js';
 import { least } from '../core/least-greatest.js';
-import { invalidArgument, isFunction, isNumber, issueAt, optional, optionIssues, optionsOf } from '../core/options.js';
+import {
+  invalidArgument,
+  isFunction,
+  isNumber,
+  isSignal,
+  issueAt,
+  optional,
+  optionIssues,
+  optionsOf,
+} from '../core/options.js';
 import { growingWaits, Retries } from '../core/retrying.js';
 import { longestTimerMs, type Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/transport.js';
@@ -97,7 +106,9 @@ const marginMs = 2 * 60_000;
 /** How late lists may show a new post. A post that is missing at first is searched among posts of this age. */
 const longestLagMs = 60 * 60_000;
 
-const watchOptions = optionsOf<Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events' | 'onUpdate'>>(
+const watchOptions = optionsOf<
+  Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events' | 'onUpdate' | 'signal'>
+>(
   'an option of a wait',
   {
     since: (value, path, issues) => {
@@ -110,6 +121,7 @@ const watchOptions = optionsOf<Pick<WatchPostsOptions, 'since' | 'pollMs' | 'wai
       (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
     ),
     onUpdate: isFunction,
+    signal: isSignal,
   },
   'allowed',
 );

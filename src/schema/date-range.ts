@@ -1,6 +1,6 @@
 import { dayMs } from '../model/day.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
-import { issueAt, isWhole } from '../core/options.js';
+import { issueAt, isWhole, present } from '../core/options.js';
 import { epochOf } from '../model/instant.js';
 import { safeParse } from './check.js';
 import { date, dateMessage, type DateInput } from './fields.js';
@@ -83,7 +83,7 @@ export function splitDateRange(
   const passed = (range as { since?: unknown; until?: unknown } | null) ?? {};
   const since = dayOf(passed.since, 'since', issues);
   const until = dayOf(passed.until, 'until', issues);
-  isWhole({ least: 1 })(maxDays, ['maxDays'], issues);
+  present(isWhole({ least: 1 }))(maxDays, ['maxDays'], issues);
   if (until < since) issues.push(issueAt(['since'], 'must not be after until'));
   if (issues.length > 0) throw new InvalidRequestError(issues);
   const ranges: DateRange[] = [];

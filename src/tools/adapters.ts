@@ -1,3 +1,4 @@
+import { checkConfiguration, oneOf, optionsOf } from '../core/options.js';
 import type { Approve, Tool, ToolInputSchema, ToolJsonSchema, ToolResult } from './tool.js';
 
 /** Options of {@link toAiTools}. */
@@ -40,6 +41,8 @@ export interface JsonTool {
   readonly parameters: ToolJsonSchema;
 }
 
+const aiToolsOptions = optionsOf<AiToolsOptions>('an option of toAiTools', { approvedBy: oneOf('framework') });
+
 /** The maximum number of remembered calls that needed no approval. */
 const mostRemembered = 1_000;
 
@@ -51,7 +54,9 @@ const mostRemembered = 1_000;
  * await generateText({ model, prompt, tools: toAiTools(tools), toolApproval: toolApproval(tools) });
  * ```
  */
-export function toAiTools(tools: readonly Tool[], { approvedBy }: AiToolsOptions = {}): Record<string, AiTool> {
+export function toAiTools(tools: readonly Tool[], options: AiToolsOptions = {}): Record<string, AiTool> {
+  checkConfiguration(aiToolsOptions, options);
+  const { approvedBy } = options;
   return Object.fromEntries(
     tools.map((tool) => [tool.name, approvedBy === 'framework' ? trusting(tool) : asking(tool)]),
   );

@@ -198,9 +198,10 @@ const maxArrived = 10_000;
 
 async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<number> {
   const { settings, storage } = parts;
+  const passed: unknown = options; // A caller without types can omit it.
   checkConfiguration(
     optionsOf<CatchUpOptions>('an option of catchUp', { client: unchecked, since: unchecked }),
-    options,
+    passed ?? null,
   );
   const { client } = options;
   // A caller without types may pass anything.

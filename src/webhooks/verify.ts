@@ -60,7 +60,8 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
     { body: unchecked, headers: unchecked, secret: unchecked, toleranceSeconds: checkTolerance, now: isFunction },
     'allowed',
   );
-  checkConfiguration(optionsCheck, options);
+  const passed: unknown = options; // A caller without types can omit it.
+  checkConfiguration(optionsCheck, passed ?? null);
   return (await verifyDelivery(options)).event;
 }
 

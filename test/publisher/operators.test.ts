@@ -262,6 +262,8 @@ describe('a mistake of a caller without types', () => {
     ['publishMany(null)', (publisher) => collect(publisher.publishMany(null as never))],
     ['publishMany([], null)', (publisher) => collect(publisher.publishMany([], null as never))],
     ['get(5)', (publisher) => publisher.get(5 as never)],
+    ['observe()', (publisher) => publisher.observe(undefined as never)],
+    ['observe(null)', (publisher) => publisher.observe(null as never)],
     ['resume()', (publisher) => publisher.resume(undefined as never)],
   ];
   it.each(calls)('is an InvalidRequestError: %s', async (_, call) => {

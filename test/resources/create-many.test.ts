@@ -156,6 +156,7 @@ describe('posts.createMany', () => {
   it.each([
     ['concurrency', { concurrency: 0 }],
     ['onProgress', { onProgress: 5 as unknown as () => void }],
+    ['signal', { signal: 5 as unknown as AbortSignal }],
   ])('refuses a bad %s before anything is sent', async (name, options) => {
     const { client, service } = everydayWorld();
     const error = await rejection(collect(client.posts.createMany(drafts(2), options)));

@@ -202,6 +202,7 @@ describe('posts.waitUntilFinal', () => {
     ['waitMs', { waitMs: -1 }],
     ['since', { since: 'yesterday' }],
     ['events', { events: [] as unknown as AsyncIterable<WebhookEvent> }],
+    ['signal', { signal: 5 as unknown as AbortSignal }],
     ['polMs', { polMs: 5 } as WatchPostsOptions],
   ])('refuses a bad %s before anything is sent', async (name, options) => {
     const world = everydayWorld();

@@ -125,7 +125,7 @@ describe('splitDateRange', () => {
     const notWhole = { path: ['maxDays'], message: 'maxDays must be a whole number, 1 or more' };
     expect(refused({ since: '2027-01-02', until: day }, 90)).toEqual([reversed]);
     expect(refused({ since: '2027-01-02', until: day }, 0)).toEqual([notWhole, reversed]);
-    for (const maxDays of [0, -1, 1.5, Number.NaN, '90', null])
+    for (const maxDays of [0, -1, 1.5, Number.NaN, '90', null, undefined])
       expect(refused({ since: day, until: day }, maxDays)).toEqual([notWhole]);
   });
 

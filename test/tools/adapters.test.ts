@@ -52,6 +52,12 @@ function outputsOf({ steps }: { steps: readonly { toolResults: readonly { output
 }
 
 describe('toAiTools', () => {
+  it('refuses a misspelt or unknown way to approve', () => {
+    const tools = new ToolWorld().tools();
+    expect(() => toAiTools(tools, { approvedby: 'framework' } as never)).toThrow("did you mean 'approvedBy'?");
+    expect(() => toAiTools(tools, { approvedBy: 'user' } as never)).toThrow("approvedBy must be 'framework'");
+  });
+
   it('lets a model list accounts and save a draft', async () => {
     const world = new ToolWorld();
     const model = scripted([

@@ -207,7 +207,10 @@ describe('createMcpServer', () => {
   });
 
   it('refuses invalid options', () => {
-    expect(() => createMcpServer({} as never)).toThrow('tools must be the tools of createTools');
+    for (const options of [{}, { tools: [{}] }]) {
+      expect(() => createMcpServer(options as never)).toThrow('tools must be the tools of createTools');
+    }
+    expect(() => createMcpServer(undefined as never)).toThrow('options must be an object');
   });
 
   it('names only tools that exist in its guide and prompts', async () => {

@@ -224,6 +224,9 @@ describe('catchUp', () => {
     const { inbox } = process();
     const since = new Date();
     await expect(inbox.catchUp({ client: {} as CatchUpClient, since })).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(inbox.catchUp(undefined as never)).rejects.toThrow(
+      new ConfigurationError('options must be an object.'),
+    );
     await expect(inbox.catchUp({ client, since, until: since } as never)).rejects.toBeInstanceOf(ConfigurationError);
   });
 });

@@ -248,6 +248,8 @@ describe('verifyWebhook, on Node', () => {
     await expect(refused).rejects.toBeInstanceOf(SocialPublishingError);
     const misbuilt = verifyWebhook({ body: text, headers: {}, secret: '' });
     await expect(misbuilt).rejects.toBeInstanceOf(ConfigurationError);
+    const empty = verifyWebhook(undefined as never);
+    await expect(empty).rejects.toThrow(new ConfigurationError('options must be an object.'));
   });
 
   it('names the remedy of the usual frameworks where a body was parsed before', async () => {

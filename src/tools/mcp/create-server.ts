@@ -1,5 +1,5 @@
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
-import { checkConfiguration, isString, optionsOf, required } from '../../core/options.js';
+import { checkConfiguration, isObjectWith, isString, optionsOf, required } from '../../core/options.js';
 import { version as packageVersion } from '../../core/version.js';
 import type { Tool, ToolInputSchema, ToolResult } from '../tool.js';
 import { askingBy } from './approval.js';
@@ -17,7 +17,10 @@ export interface McpServerOptions {
 }
 
 const optionsCheck = optionsOf<McpServerOptions>('an option of createMcpServer', {
-  tools: required('the tools of createTools', Array.isArray),
+  tools: required(
+    'the tools of createTools',
+    (value) => Array.isArray(value) && value.every((tool) => isObjectWith(tool, ['execute', 'needsApproval'])),
+  ),
   name: isString,
   version: isString,
 });
@@ -43,7 +46,8 @@ const instructions =
  * @throws `ConfigurationError` an option is invalid
  */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  checkConfiguration(optionsCheck, options);
+  const passed: unknown = options; // A caller without types can omit it.
+  checkConfiguration(optionsCheck, passed ?? null);
   const { tools, name = 'social-publishing', version = packageVersion } = options;
   const server = new McpServer({ name, version, title: 'Social publishing' }, { instructions });
   for (const tool of tools) registerTool(server, tool);
