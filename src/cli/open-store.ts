@@ -111,7 +111,8 @@ export async function openStore(
     return await open(session, place, onWarning);
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigurationError) throw error;
-    throw new CommandError(`The store ${place.name} cannot be used: ${messageOf(error)}. Nothing was sent.`);
+    const reason = messageOf(error).replace(/\.$/, '');
+    throw new CommandError(`The store ${place.name} cannot be used: ${reason}. Nothing was sent.`);
   }
 }
 

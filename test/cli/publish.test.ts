@@ -176,6 +176,7 @@ describe('the store', () => {
     expect(asArgument.code).toBe(2);
     const { code, err, out } = await world.run(publish('a'), { env: { SOCIAL_PUBLISHING_STORE: url } });
     expect(code).toBe(1);
+    expect(err).toMatch(/cannot be used: .*[^.]\. Nothing was sent\.\n$/);
     expect(err + out + asArgument.err).not.toContain('a-store-password');
     expect(world.creates()).toBe(0);
   });

@@ -121,9 +121,13 @@ function readContent({ content = '' }: Cells, fail: ReportProblem): string {
 
 function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: ReportProblem): string {
   const local = time.replace(' ', 'T');
+  const [, clock] = /^(.*?)(?:Z|[+-]\d{2}:\d{2})$/.exec(local) ?? [];
+  if (zone !== '' && clock !== undefined) {
+    fail('time', 'has an offset, and the row has a zone too: leave the zone empty, or remove the offset');
+    return '';
+  }
   try {
     if (zone !== '') return zonedTime(local, zone, { gap: rules.gap, overlap: rules.overlap });
-    const [, clock] = /^(.*?)(?:Z|[+-]\d{2}:\d{2})$/.exec(local) ?? [];
     if (clock !== undefined) {
       // Date.parse would read 30 February as 2 March.
       zonedTime(clock, 'UTC');
@@ -136,8 +140,9 @@ function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: ReportPro
     if (!(error instanceof InvalidRequestError)) throw error;
     for (const { path, message } of error.issues) {
       const [argument] = path;
-      // The message starts with the argument of zonedTime, and the report with the column.
-      fail(argument === 'zone' ? 'zone' : 'time', message.replace(`${String(argument)} `, ''));
+      // The message starts with the argument of zonedTime, and names its options. The report starts with the column.
+      const said = message.replace(`${String(argument)} `, '').replace(/\b(gap|overlap): '(\w+)'/g, '--$1 $2');
+      fail(argument === 'zone' ? 'zone' : 'time', said);
     }
   }
   return '';
@@ -150,7 +155,7 @@ function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Report
   for (const target of names) {
     const [platform = '', accountId = ''] = target.split(':');
     const actual = platforms.get(accountId);
-    if (!isKnownPlatform(platform))
+    if (!isKnownPlatform(platform) || accountId === '')
       fail('targets', `'${target}' must be a platform and an account, for example bluesky:ID`);
     else if (actual === undefined) fail('targets', `there is no connected account '${accountId}'`);
     else if (actual !== platform) fail('targets', `the account '${accountId}' is on ${actual}, not on ${platform}`);

@@ -65,6 +65,29 @@ describe('a problem of a row is reported: ', () => {
     expect(time('2030-02-28T09:00:00.000Z')).toEqual([expect.stringMatching(/^time must be written/)]);
   });
 
+  it('a time with an offset beside a zone', () => {
+    expect(problemsOf('a,x,2030-02-28T09:00Z,Europe/Berlin,bluesky:i1\n')).toEqual([
+      'time has an offset, and the row has a zone too: leave the zone empty, or remove the offset',
+    ]);
+  });
+
+  it('a time that clocks skip or repeat, with the flags of the command', () => {
+    expect(problemsOf('a,x,2027-03-28T02:30,Europe/Berlin,bluesky:i1\n')).toEqual([
+      expect.stringMatching(/^time does not exist in Europe\/Berlin.* Pass --gap earlier for .*, or --gap later for /),
+    ]);
+    expect(problemsOf('a,x,2027-10-31T02:30,Europe/Berlin,bluesky:i1\n')).toEqual([
+      expect.stringMatching(/ Pass --overlap earlier for .*, or --overlap later for /),
+    ]);
+  });
+
+  it('a target without an account', () => {
+    for (const target of ['bluesky', 'bluesky:']) {
+      expect(problemsOf(`a,x,2030-03-29T09:00,Europe/Berlin,${target}\n`)).toEqual([
+        `targets '${target}' must be a platform and an account, for example bluesky:ID`,
+      ]);
+    }
+  });
+
   it('targets without a target', () => {
     for (const targets of ['', ';', ' ; ;'])
       expect(problemsOf(`a,x,2030-03-29T09:00,Europe/Berlin,${targets}\n`)).toEqual(['targets is empty']);

@@ -52,6 +52,7 @@ describe('social-publishing-emulator', () => {
     for (const flag of ['port', 'host', 'seed', 'state', 'scenario', 'access-key', 'random-seed', 'no-console', 'open'])
       expect(command.output).toContain(`--${flag}`);
     for (const flag of ['cors', 'no-log', 'quiet', 'version', 'help']) expect(command.output).toContain(`--${flag}`);
+    expect(command.output).toMatch(/\n\nExample:\n  \S+( \S+)? --seed demo --open\n$/);
     const lines = command.output.trimEnd().split('\n');
     expect(lines.length).toBeLessThan(24);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);

@@ -1,16 +1,13 @@
 /** The text of `--help`. It fits a screen of 80 columns and 24 lines. */
-export const help = (
-  program: string,
-): string => `Runs the social publishing service in memory, for programs in any language.
+export const help = (program: string): string => `Runs the social publishing service in memory, in real time.
 
 Usage: ${program} [options]
   --port <number>        Port. Default 8787; 0: any free port.
   --host <address>       Address to listen on. Default 127.0.0.1: this computer.
-  --cors <origin>        Answers pages of this origin too, besides loopback.
-                         Repeat the option for more origins.
+  --cors <origin>        Also answers pages of this origin. You can repeat it.
   --seed <what>          Data at the start: empty (default), demo, or a JSON
                          file { "integrations": [...], "posts": [...] }.
-  --state <file>         Keeps all data in this file, and continues from it.
+  --state <file>         Keeps all data in this file. Otherwise it is lost.
   --scenario <file>      Changes at later times: a JSON file
                          [{ "at": { "hours": 2 }, "outcomes": {...} }]; also
                          "faults" and "seed".
@@ -21,5 +18,7 @@ Usage: ${program} [options]
   --no-log               Prints no line for each request and delivery.
   --quiet                Prints only the address and the key.
   --version, --help      Prints the version, or this text.
-The clock runs in real time. Without --state, all data is lost at the end.
+
+Example:
+  ${program} --seed demo --open
 `;
