@@ -77,10 +77,11 @@ export function toWire(
 
 /** Completes the sentence about a date-time without an offset. */
 export function localTimeMessage(extra: 'extraQuery' | 'extraBody'): string {
-  const or = extra === 'extraBody' ? ', or send extraBody.timezone' : '';
+  const or =
+    extra === 'extraBody' ? 'the result of zonedTime(), or extraBody.timezone' : 'or the result of zonedTime()';
   return (
     "must have an offset, as '2026-03-01T09:00:00Z' or '2026-03-01T09:00:00+01:00': the API document doesn't say in which " +
-    `time zone the service reads a time without one. Pass the offset or a Date${or}`
+    `time zone the service reads a time without one. Pass the offset, a Date, ${or}`
   );
 }
 

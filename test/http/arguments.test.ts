@@ -104,7 +104,9 @@ describe('a date-time without an offset', () => {
       client.posts.create({ content: 'x', platforms: [target], scheduledFor: '2030-01-01T09:00' }),
     );
     expect(error).toBeInstanceOf(InvalidRequestError);
-    expect((error as Error).message).toMatch(/scheduledFor must have an offset, as '2026-03-01T09:00:00Z'/);
+    expect((error as Error).message).toMatch(
+      /scheduledFor must have an offset, as '2026-03-01T09:00:00Z'.*the result of zonedTime\(\), or extraBody.timezone/,
+    );
     expect(await rejection(client.posts.list({ createdAfter: '2030-01-01T09:00:00' }))).toBeInstanceOf(
       InvalidRequestError,
     );
