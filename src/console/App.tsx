@@ -6,7 +6,7 @@ import { Header } from './parts/Header.js';
 import { keepFocus } from './parts/lost-focus.js';
 import { Nav } from './parts/Nav.js';
 import { Notices } from './parts/Notices.js';
-import { Problem } from './parts/Problem.js';
+import { Problem, StoppedProblem } from './parts/Problem.js';
 import { start, startProblem } from './start.js';
 import { openDialog } from './state/dialogs.js';
 import { unknownView, view, type ViewName } from './state/route.js';
@@ -65,6 +65,7 @@ export function App() {
         Skip to the content
       </a>
       <Header />
+      <StoppedProblem />
       <Nav />
       <main id="main" ref={main} tabIndex={-1}>
         <Problem text={startProblem.value} retry={() => void start()} />

@@ -73,3 +73,35 @@ it('a simulated network failure is not called a lost server', async () => {
   await dialog.getByText(/It is unknown whether the service executed it/).waitFor();
   await leave();
 });
+
+it('a stopped emulator is reported by one sentence, however often the page reads, until it answers again', async () => {
+  const { page, leave } = await visit(browser(), `${world.url}#/webhooks`, { expected });
+  await page.getByText('No deliveries yet').waitFor();
+  await page.evaluate(() => {
+    const spoken: string[] = [];
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes)
+          if (node instanceof Element)
+            for (const alert of [node, ...node.querySelectorAll('*')])
+              if (alert.role === 'alert') spoken.push(alert.textContent);
+    }).observe(document.body, { childList: true, subtree: true });
+    Object.assign(window, { spoken });
+  });
+  await world.close();
+  const words = 'The emulator does not answer. Start it again.';
+  await page.getByText(words).waitFor({ timeout: 20_000 });
+  await page.getByRole('link', { name: 'Faults' }).click();
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  // Several polls.
+  await page.waitForTimeout(8_000);
+  expect(await page.evaluate(() => (window as unknown as { readonly spoken: readonly string[] }).spoken)).toEqual([
+    words,
+  ]);
+  expect(await page.getByRole('alert').allInnerTexts()).toEqual([words]);
+  world.service.seed.subscription({ webhook: { url: 'http://127.0.0.1:1/again' } });
+  await serveAgain();
+  await page.getByText('http://127.0.0.1:1/again').waitFor({ timeout: 10_000 });
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await leave();
+});

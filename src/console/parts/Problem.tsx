@@ -1,6 +1,19 @@
+import { connection, isAnswering } from '../state/live.js';
+import { noAnswer } from '../world/workbench.js';
+
+/** Reports a stopped emulator, once for the whole page. */
+export function StoppedProblem() {
+  if (connection.value !== 'lost') return null;
+  return (
+    <p class="problem stopped" role="alert">
+      {noAnswer}
+    </p>
+  );
+}
+
 /** Shows an error, with a button to try again. */
 export function Problem({ text, retry }: { readonly text: string | undefined; readonly retry?: () => void }) {
-  if (text === undefined) return null;
+  if (text === undefined || (text === noAnswer && !isAnswering.value)) return null;
   return (
     <div class="problem" role="alert">
       <p>{text}</p>

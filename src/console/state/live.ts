@@ -3,6 +3,7 @@ import { announce, dismissActions } from './notices.js';
 import { notifyAllChanged, notifyChanged, type ChangeKind } from './change-events.js';
 import { readSession } from '../world/read-session.js';
 import { repeatWhile } from './timers.js';
+import { isVisible } from './visibility.js';
 
 /** How the page receives changes. */
 export type FeedState = 'connecting' | 'live' | 'polling' | 'lost';
@@ -40,27 +41,53 @@ export function changed(...kinds: readonly ChangeKind[]): void {
   if (connection.value !== 'live') for (const kind of kinds) notifyChanged(kind);
 }
 
-let failures = 0;
+/** A tab that is hidden for longer closes its stream: browsers allow few connections to one server. */
+const hiddenMs = 60_000;
 
-/** Listens to changes of the emulator from now on. */
+let failures = 0;
+/** Whether changes may have happened that no stream reported. */
+let hasGap = false;
+let stream: EventSource | undefined;
+
+/** Listens to changes of the emulator from now on, except while the tab is hidden. */
 export function connect(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  isVisible.subscribe((isShown) => {
+    clearTimeout(timer);
+    if (!isShown) timer = setTimeout(closeStream, hiddenMs);
+    else if (stream === undefined) openStream();
+  });
+}
+
+function closeStream(): void {
+  stream?.close();
+  stream = undefined;
+  hasGap = true;
+  if (connection.value === 'live') connection.value = 'connecting';
+}
+
+function openStream(): void {
   const source = new EventSource('./_emulator/events');
+  stream = source;
   source.addEventListener('open', () => {
-    const wasGone = failures > 0;
-    failures = 0;
+    const wasGone = hasGap;
+    [failures, hasGap] = [0, false];
     connection.value = 'live';
     // Changes during the gap were not reported.
     if (wasGone) void readAllAgain();
   });
   source.addEventListener('error', () => {
     failures += 1;
+    hasGap = true;
     // Only a request shows whether the emulator answers. Until then, the known state stays, because screen readers
     // announce each change.
     if (connection.value === 'live') connection.value = 'connecting';
     if (connection.value === 'connecting' && failures > patience) void look();
     if (source.readyState !== EventSource.CLOSED) return;
     // The browser stopped trying; reconnect when the server is back.
-    setTimeout(connect, pollMs);
+    setTimeout(() => {
+      if (stream === source) openStream();
+    }, pollMs);
   });
   for (const name of told) {
     source.addEventListener(name, (event: MessageEvent<string>) => {
@@ -75,6 +102,11 @@ export function connect(): void {
     // The emulator names what changed.
     tellOfState((JSON.parse(event.data) as { what: string }).what);
   });
+}
+
+/** Called when a read got no answer. Finds out whether the emulator is gone. */
+export function checkConnection(): void {
+  if (connection.value === 'connecting') void look();
 }
 
 const isPolling = computed(() => connection.value === 'polling' || connection.value === 'lost');

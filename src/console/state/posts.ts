@@ -1,8 +1,9 @@
 import { batch, computed, signal } from '@preact/signals';
 import { isFinalStatus, targetResults, type Post, type TargetResult } from 'social-publishing';
 import { background } from '../world/session.js';
-import { wordsOf } from '../world/words.js';
+import { wordsOfRead } from '../world/words.js';
 import { onChanged } from './change-events.js';
+import { checkConnection } from './live.js';
 import { announce } from './notices.js';
 import { dayOf } from './time.js';
 import { gathered } from './timers.js';
@@ -75,7 +76,8 @@ async function readAll(told: ReadonlySet<string>): Promise<void> {
       show();
     });
   } catch (error) {
-    postsError.value = wordsOf(error);
+    postsError.value = wordsOfRead(error);
+    checkConnection();
     postsLoading.value = undefined;
   }
 }

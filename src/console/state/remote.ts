@@ -1,7 +1,8 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { wordsOf } from '../world/words.js';
+import { wordsOfRead } from '../world/words.js';
 import { gathered } from './timers.js';
 import { onChanged, type ChangeKind } from './change-events.js';
+import { checkConnection } from './live.js';
 
 /** Data that is read from the emulator, and read again when it changes. */
 export interface Remote<Value> {
@@ -49,8 +50,9 @@ export function remote<Value>(
       });
     } catch (problem) {
       show(() => {
-        error.value = wordsOf(problem);
+        error.value = wordsOfRead(problem);
       });
+      checkConnection();
     } finally {
       reading -= 1;
     }

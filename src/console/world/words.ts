@@ -1,4 +1,10 @@
-import { InvalidRequestError, SocialPublishingError } from 'social-publishing';
+import { ConnectionError, InvalidRequestError, SocialPublishingError } from 'social-publishing';
+import { noAnswer } from './workbench.js';
+
+/** Returns the message of an error of the page's own reads. Faults do not apply to them. */
+export function wordsOfRead(error: unknown): string {
+  return error instanceof ConnectionError ? noAnswer : wordsOf(error);
+}
 
 /** Returns the message of an error for the user. */
 export function wordsOf(error: unknown): string {

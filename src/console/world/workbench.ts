@@ -8,10 +8,12 @@ export class WorkbenchError extends Error {
   override readonly name = 'WorkbenchError';
 }
 
+export const noAnswer = 'The emulator does not answer. Start it again.';
+
 /** No reply came. */
 export class NoAnswerError extends WorkbenchError {
   constructor() {
-    super('The emulator does not answer. The page continues when it is back.');
+    super(noAnswer);
   }
 }
 

@@ -6,6 +6,7 @@ import { Problem } from '../../parts/Problem.js';
 import { Table } from '../../parts/Table.js';
 import { View } from '../../parts/View.js';
 import { formatSeconds } from '../../state/time.js';
+import { repeat } from '../../state/timers.js';
 import { useRemote } from '../../state/use-remote.js';
 import { observed } from '../../world/session.js';
 import { inboxEvents, intents, type StateList } from './observed.js';
@@ -98,12 +99,7 @@ function StatePanel<Item>({
   readonly children: ComponentChildren;
 }) {
   const { reload } = list;
-  useEffect(() => {
-    const timer = setInterval(() => void reload(), pollMs);
-    return () => {
-      clearInterval(timer);
-    };
-  }, [reload]);
+  useEffect(() => repeat(pollMs, () => void reload()), [reload]);
   const counts = Object.entries(list.value.value?.counts ?? {});
   const all = counts.reduce((sum, [, count]) => sum + count, 0);
   return (

@@ -41,11 +41,14 @@ export const requests = signal<readonly RequestRecord[]>([]);
 
 const meanwhile = changedDuringRead();
 
+/** Adds a request, and forgets the oldest one if there are too many. */
+function keep(record: RequestRecord): void {
+  known.set(record.id, record);
+  const [oldest] = known.keys();
+  if (known.size > shownRequests && oldest !== undefined) known.delete(oldest);
+}
+
 function show(): void {
-  for (const id of known.keys()) {
-    if (known.size <= shownRequests) break;
-    known.delete(id);
-  }
   requests.value = [...known.values()].reverse();
 }
 
@@ -71,10 +74,10 @@ async function list(): Promise<readonly RequestRecord[]> {
 function remember({ listed, told }: Listed): void {
   const before = new Map(known);
   known.clear();
-  for (const record of listed) known.set(record.id, record);
+  for (const record of listed) keep(record);
   for (const id of told) {
     const record = before.get(id);
-    if (record !== undefined) known.set(id, record);
+    if (record !== undefined) keep(record);
   }
   show();
 }
@@ -87,7 +90,7 @@ onChanged('request', (detail) => {
   // The emulator sends the whole request.
   const record = detail as RequestRecord;
   meanwhile.add(record.id);
-  known.set(record.id, record);
+  keep(record);
   showSoon();
 });
 
