@@ -179,7 +179,7 @@ export class SocialPublishing {
 }
 
 const budget = optionsOf<{ credits: number }>('a limit', {
-  credits: present(isWhole({ least: 0, orInfinity: true })),
+  credits: present(isWhole({ least: 0 })),
 });
 
 const requestInput = optionsOf<RequestInput>('a field of a request', {

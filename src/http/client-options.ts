@@ -78,7 +78,10 @@ export interface ClientOptions {
    * `publishNow`.
    */
   readonly totalTimeoutMs?: number | undefined;
-  /** How many times a failed call may be retried, where that is safe. Default 2; 0 for never. */
+  /**
+   * How many times a failed call may be retried, where that is safe. Default 2; 0 for never; `Infinity` until
+   * `totalTimeoutMs` or the retry budget ends it.
+   */
   readonly maxRetries?: number | undefined;
   /** The largest reply that is read, in bytes after decompression. Default 10,485,760 (10 MiB). */
   readonly maxResponseBytes?: number | undefined;

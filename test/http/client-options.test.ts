@@ -93,7 +93,7 @@ describe('withBudget', () => {
     expect(client.creditsUsed).toBe(2);
   });
 
-  it.each([-1, 0.5, Number.NaN, '5', undefined, null])('refuses %s', (credits) => {
+  it.each([-1, 0.5, Number.NaN, Infinity, '5', undefined, null])('refuses %s', (credits) => {
     const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k' });
     expect(() => client.withBudget(credits as number)).toThrow(ConfigurationError);
   });
