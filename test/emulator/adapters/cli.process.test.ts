@@ -46,6 +46,15 @@ describe('social-publishing-emulator', () => {
     expect(await hanging).toBe('broken off');
   });
 
+  it('prints only the address and the key with --quiet', async () => {
+    const command = start('--port', '0', '--quiet', '--seed', 'demo');
+    await shows(command, /Access key: .*\n/);
+    command.child.kill('SIGTERM');
+    expect(await end(command)).toBe(0);
+    expect(command.output).toMatch(/^The emulator answers at \S+\nAccess key: test-key\n$/);
+    expect(command.errors).toBe('');
+  });
+
   it('explains itself', async () => {
     const command = start('--help');
     expect(await end(command)).toBe(0);

@@ -16,6 +16,7 @@ export function banner({ url, accessKey, flags, demo }: Started): string[] {
     lines.push(
       `It listens on ${host}: everyone on this network can call it${console ? ', and its control API without a key' : ''}.`,
     );
+  if (quiet) return lines;
   if (demo !== undefined) {
     const { integrations, posts, conversations, automations, selections } = demo;
     lines.push(
@@ -23,15 +24,12 @@ export function banner({ url, accessKey, flags, demo }: Started): string[] {
       `Selection tokens: facebook ${selections.facebook}, instagram ${selections.instagram}`,
     );
   }
-  if (!quiet) {
-    if (console) lines.push(`Console: ${url}/  Control API: ${url}/_emulator/openapi.json`);
-    if (flags.stateFile === undefined)
-      lines.push(
-        'Without --state, each start uses the same post IDs again. After each start, pass a new --store to the command publish.',
-      );
-    lines.push('', ...program(url, accessKey), '');
-  }
-  return [...lines, 'Press Ctrl-C to stop.'];
+  if (console) lines.push(`Console: ${url}/  Control API: ${url}/_emulator/openapi.json`);
+  if (flags.stateFile === undefined)
+    lines.push(
+      'Without --state, each start uses the same post IDs again. After each start, pass a new --store to the command publish.',
+    );
+  return [...lines, '', ...program(url, accessKey), '', 'Press Ctrl-C to stop.'];
 }
 
 function program(url: string, accessKey: string): string[] {

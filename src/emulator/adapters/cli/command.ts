@@ -51,7 +51,7 @@ function whyNot(code: string, { port, host }: Flags): string | undefined {
 }
 
 /** Ends the command on a signal: writes the state, and finishes requests that can be answered in time. */
-function endWithSignal(served: ServedEmulator, stateFile: StateFile | undefined): void {
+function endWithSignal(served: ServedEmulator, stateFile: StateFile | undefined, quiet: boolean): void {
   const stop = () => {
     // A second signal ends the process at once.
     process.off('SIGINT', stop).off('SIGTERM', stop);
@@ -60,7 +60,7 @@ function endWithSignal(served: ServedEmulator, stateFile: StateFile | undefined)
       .then(() => stateFile?.end())
       .then(() => {
         // A delivery to a slow receiver would keep the process for up to 10 seconds more.
-        process.stdout.write('Stopped.\n', () => process.exit(0));
+        process.stdout.write(quiet ? '' : 'Stopped.\n', () => process.exit(0));
       });
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
@@ -86,7 +86,7 @@ async function start(args: string[], program: string): Promise<'serving' | 0> {
     throw error;
   }
   // Before the first line: a program that waits for that line may stop the command at once.
-  endWithSignal(served, stateFile);
+  endWithSignal(served, stateFile, flags.quiet);
   service.observe((change) => {
     if (change.type === 'scenario')
       for (const problem of change.problems) print(`A step of the scenario failed: ${problem}`);
