@@ -3,7 +3,7 @@
  * socket. Exits with 1 if the mock refuses one, or if an operation was never sent.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import type { RecordedRequest } from './prism/record.js';
 import { program, run } from './runtimes/app.js';
 
 const file = resolve('.tmp/requests.jsonl');
+mkdirSync('.tmp', { recursive: true });
 rmSync(file, { force: true });
 await run(
   'npx',

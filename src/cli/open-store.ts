@@ -55,8 +55,13 @@ function secretParameters(search: string): string[] {
   const decodedValues = [...new URLSearchParams(search)]
     .filter(([name]) => /pass|auth/i.test(name))
     .map(([, value]) => value);
-  const written = search.matchAll(/[?&][^=&]*(?:pass|auth)[^=&]*=([^&]*)/gi);
-  return [...decodedValues, ...[...written].map(([, value = '']) => value)];
+  const written = search
+    .slice(1)
+    .split('&')
+    .map((parameter) => parameter.split('='))
+    .filter(([name = '']) => /pass|auth/i.test(name))
+    .map(([, ...value]) => value.join('='));
+  return [...decodedValues, ...written];
 }
 
 /** @throws UsageError a `%` is not part of an encoded character; the drivers refuse such a URL */
@@ -84,7 +89,7 @@ function kindOf(address: string): StorePlace['kind'] {
 }
 
 function defaultFile(world: World, baseUrl: string): string {
-  const normal = baseUrl.replace(/\/+$/, '');
+  const normal = baseUrl.replace(/(?<!\/)\/+$/, '');
   const host = URL.canParse(normal) ? new URL(normal).host.replace(/[^\w.-]/g, '_') : 'store';
   const digest = createHash('sha256').update(normal).digest('hex').slice(0, 8);
   return join(stateFolder(world), `${host}-${digest}.db`);

@@ -54,6 +54,6 @@ export async function pageFile(path: string): Promise<PageFile | undefined> {
   const body = Object.hasOwn(files, name) ? files[name] : undefined;
   if (body === undefined) return undefined;
   const cache = path.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-cache';
-  const type = types[name.replace(/.*\./, '')] ?? 'application/octet-stream';
+  const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
   return { headers: { ...safety, 'content-type': type, 'cache-control': cache }, body };
 }
