@@ -99,7 +99,7 @@ describe('the command', () => {
   });
 
   it('runs the emulator as its alias does', async () => {
-    const { child, ended } = start(['emulator', '--port', '0', '--quiet']);
+    const { child, ended } = start(['emulator', '--port', '0']);
     let out = '';
     child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
     await expect.poll(() => out, { timeout: 30_000 }).toContain('Ctrl-C');
