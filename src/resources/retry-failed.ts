@@ -50,6 +50,13 @@ export interface RetryableIntent {
   readonly targets?: readonly TargetResult[] | undefined;
 }
 
+/** A post of a list. The compiler refuses the reply to a create, which does not contain the request. */
+export type RetryablePost = Post & {
+  /** Only the reply to a create has this field. The compiler quotes the text. */
+  readonly success?:
+    'Pass a listed post, for example from posts.waitUntilFinal, not the reply to a create.' | undefined;
+};
+
 /** The arguments of a `posts.create` for the failed targets of a post. */
 export interface FailedRetry {
   /** The post's content for the failed targets only, to publish now. */
@@ -80,7 +87,7 @@ export interface FailedRetry {
  * @throws {@link InvalidRequestError} the post is not final, does not show whether a target failed, or does not show
  *   which of two accounts of a platform failed
  */
-export function retryFailed(post: Post | RetryableIntent, event?: KnownWebhookEvent): FailedRetry | undefined {
+export function retryFailed(post: RetryablePost | RetryableIntent, event?: KnownWebhookEvent): FailedRetry | undefined {
   const published = readPublished(post);
   if (event !== undefined && event.data.post.id !== published.postId) {
     throw invalidArgument('event', 'must be an event of this post');

@@ -103,6 +103,7 @@ describe('a slip of the pen', () => {
 
   it('of passing the reply to a create as a listed post is reported by retryFailed', async () => {
     const created = await world.client.posts.create({ ...form, publishNow: true });
+    // @ts-expect-error The compiler reports it too.
     expect(() => retryFailed(created)).toThrow('posts.waitUntilFinal returns the listed post');
   });
 });

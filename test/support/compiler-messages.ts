@@ -76,6 +76,11 @@ export const mistakes: readonly Mistake[] = [
     says: [/'contnt' does not exist in type 'PublishPostBody'\. Did you mean to write 'content'\?/],
   },
   {
+    name: 'the reply to a create in place of a listed post',
+    code: `retryFailed(created)`,
+    says: [/"Pass a listed post, for example from posts\.waitUntilFinal, not the reply to a create\."/],
+  },
+  {
     name: 'a misspelt field of a query',
     code: `client.posts.list({ stats: 'draft' })`,
     says: [/'stats' does not exist in type 'ListPostsQuery'\. Did you mean to write 'status'\?/],
@@ -87,10 +92,11 @@ export const mistakes: readonly Mistake[] = [
   },
 ];
 
-const head = `import { Paginator, type SocialPublishing } from 'social-publishing';
+const head = `import { Paginator, retryFailed, type CreatePostResponse, type SocialPublishing } from 'social-publishing';
 import type { Publisher } from 'social-publishing/publisher';
 declare const client: SocialPublishing;
 declare const publisher: Publisher;
+declare const created: CreatePostResponse;
 const withMisspeltField = { contnt: 'Hi', publishNow: true, ${platforms} };
 `;
 
