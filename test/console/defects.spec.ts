@@ -263,8 +263,10 @@ describe('on a narrow screen', () => {
     await dialog.getByLabel('Content').fill('Short');
     await dialog.getByLabel('As a draft').check();
     await dialog.getByRole('button', { name: 'Save draft' }).click();
-    const notice = await page.locator('.notice').boundingBox();
-    expect(notice?.y).toBeLessThan(200);
+    await dialog.waitFor({ state: 'detached' });
+    const notice = page.locator('.notice');
+    await notice.waitFor();
+    await expect.poll(async () => (await notice.boundingBox())?.y).toBeLessThan(200);
     await leave();
     await demo.close();
   });

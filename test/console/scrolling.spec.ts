@@ -41,6 +41,8 @@ describe.each([desktop, phone])('at %o', (viewport) => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForTimeout(400);
       const nested = await nestedIn(page);
+      const isWide = await page.locator('main').evaluate((main) => main.scrollWidth > main.clientWidth);
+      if (isWide) nested.push('The view scrolls sideways.');
       if (nested.length > 0) found[place] = nested;
     }
     expect(found).toEqual({});
@@ -65,15 +67,15 @@ describe('a long list', () => {
   it('of deliveries shows more of them by a button, and the focus moves to the first of those', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/webhooks`);
     const rows = page.getByRole('list', { name: /^Deliveries/ }).getByRole('button');
-    await rows.nth(7).waitFor();
-    expect(await rows.count()).toBe(8);
+    await rows.nth(4).waitFor();
+    expect(await rows.count()).toBe(5);
     const all = Number(await page.locator('.rows li').first().getAttribute('aria-setsize'));
     expect(all).toBeGreaterThan(12);
     await page.getByRole('button', { name: `Show more of ${all}` }).click();
-    await expect.poll(() => rows.count()).toBeGreaterThan(8);
-    expect(await rows.nth(8).evaluate((row) => row === document.activeElement)).toBe(true);
+    await expect.poll(() => rows.count()).toBeGreaterThan(5);
+    expect(await rows.nth(5).evaluate((row) => row === document.activeElement)).toBe(true);
     await page.keyboard.press('ArrowUp');
-    expect(await rows.nth(7).evaluate((row) => row === document.activeElement)).toBe(true);
+    expect(await rows.nth(4).evaluate((row) => row === document.activeElement)).toBe(true);
     await leave();
   });
 

@@ -8,7 +8,7 @@ import { Tiles } from '../../parts/Tiles.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { accounts, instagramAccounts } from '../../state/accounts.js';
 import { clock, emulatorNow } from '../../state/clock.js';
-import { addDays, dayOf } from '../../state/time.js';
+import { addDays, dayOf, formatMediumDay } from '../../state/time.js';
 import { client } from '../../world/session.js';
 import { paid } from './credits.js';
 import { metricName } from './metric-names.js';
@@ -96,7 +96,7 @@ function everyDay({ metrics, dateRange }: InstagramInsights): readonly { label: 
   if (from === undefined || to === undefined) return [];
   const days: { label: string; value: number | undefined }[] = [];
   for (let day = from.slice(0, 10); day <= to.slice(0, 10) && days.length < mostDays; day = nextDay(day))
-    days.push({ label: day, value: values.get(day) });
+    days.push({ label: formatMediumDay(day), value: values.get(day) });
   return days;
 }
 

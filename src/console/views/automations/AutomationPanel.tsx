@@ -17,8 +17,8 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
   const all = useRemoteOf(logs, id) ?? [];
   const runs = outcome.value === onlyFailed ? all.filter((run) => run.status === 'failed') : all;
   return (
-    <section class="panel" aria-label={`Automation ${name ?? id}`}>
-      <h2>{name ?? id}</h2>
+    <section class="panel automation-panel" aria-label={`Automation ${name ?? id}`}>
+      <h2 tabIndex={-1}>{name ?? id}</h2>
       <dl class="facts">
         <dt>Account</dt>
         <dd>{accountName(accountId)}</dd>

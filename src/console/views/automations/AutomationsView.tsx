@@ -1,4 +1,5 @@
 import { Empty } from '../../parts/Empty.js';
+import { showPanelBelow } from '../../parts/focus.js';
 import { Loading } from '../../parts/Loading.js';
 import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { Problem } from '../../parts/Problem.js';
@@ -63,6 +64,7 @@ function List() {
             aria-current={id === automation.chosen.value?.id}
             onClick={() => {
               automation.id.value = id;
+              showPanelBelow('.automation-panel');
             }}
           >
             <strong>{name ?? id}</strong>

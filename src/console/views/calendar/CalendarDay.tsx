@@ -1,4 +1,4 @@
-import type { Post } from 'social-publishing';
+import type { Post, TargetResult } from 'social-publishing';
 import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { openDialog } from '../../state/dialogs.js';
 import { targetsOf, timeOf } from '../../state/posts.js';
@@ -14,13 +14,17 @@ interface Props {
   readonly choose: () => void;
 }
 
-/** The number of posts shown per day; more posts are counted, and shown next to the calendar. */
+/** The number of posts shown with their targets. */
 const shownPosts = 3;
+/** A day with more posts shows each in one line. Further posts are counted, and shown next to the calendar. */
+const shownLines = 6;
 /** The number of targets shown per post: a day stays narrow on large screens too. */
 const shownTargets = 2;
 
 export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props) {
   const posts = shownByDay.value.get(day) ?? [];
+  // The count of further posts takes a line too.
+  const shown = posts.length > shownLines ? shownLines - 1 : shownLines;
   const classes = ['day', isChosen && 'day-chosen', isToday && 'day-today', isOutside && 'day-outside'];
   return (
     <td class={classes.filter(Boolean).join(' ')} onClick={choose} {...dropOn(day)}>
@@ -39,10 +43,10 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
         <>
           <Marks posts={posts} />
           <div class="chips">
-            {posts.slice(0, shownPosts).map((post) => (
-              <Chip key={post.postId} post={post} />
+            {posts.slice(0, shown).map((post) => (
+              <Chip key={post.postId} post={post} isLine={posts.length > shownPosts} />
             ))}
-            {posts.length > shownPosts && <span class="more">+{posts.length - shownPosts} more</span>}
+            {posts.length > shown && <span class="more">+{posts.length - shown} more</span>}
           </div>
         </>
       )}
@@ -72,9 +76,8 @@ function Marks({ posts }: { readonly posts: readonly Post[] }) {
 }
 
 /** Shows a post of a day. The keyboard reaches it through the list next to the calendar. */
-function Chip({ post }: { readonly post: Post }) {
+function Chip({ post, isLine }: { readonly post: Post; readonly isLine: boolean }) {
   const { postId, content, status = 'unknown' } = post;
-  const targets = targetsOf(post);
   return (
     <button
       type="button"
@@ -88,16 +91,23 @@ function Chip({ post }: { readonly post: Post }) {
       }}
     >
       <span class="chip-line">
+        {isLine && <StatusSign status={status} />}
         <span class="chip-time">{formatTime(timeOf(post))}</span>
         <bdi class="chip-text">{content}</bdi>
       </span>
-      <span class="chip-targets">
-        {targets.slice(0, shownTargets).map((target, index) => (
-          <TargetBadge key={index} target={target} />
-        ))}
-        {targets.length > shownTargets && <span class="more">+{targets.length - shownTargets}</span>}
-      </span>
+      {!isLine && <ChipTargets targets={targetsOf(post)} />}
       <span class="unseen">{status}</span>
     </button>
+  );
+}
+
+function ChipTargets({ targets }: { readonly targets: readonly TargetResult[] }) {
+  return (
+    <span class="chip-targets">
+      {targets.slice(0, shownTargets).map((target, index) => (
+        <TargetBadge key={index} target={target} />
+      ))}
+      {targets.length > shownTargets && <span class="more">+{targets.length - shownTargets}</span>}
+    </span>
   );
 }

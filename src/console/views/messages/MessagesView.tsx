@@ -1,5 +1,6 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
+import { showPanelBelow } from '../../parts/focus.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
@@ -7,12 +8,16 @@ import { RowList } from '../../parts/RowList.js';
 import { View } from '../../parts/View.js';
 import { accounts, instagramAccounts } from '../../state/accounts.js';
 import { bound } from '../../state/choice.js';
+import { isStacked } from '../../state/screen.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { account, conversation, inbox, messages } from './conversations.js';
 import { partnerOf } from './partner.js';
 import { StartForm } from './StartForm.js';
 import { Thread } from './Thread.js';
+
+/** The number of conversations that a narrow page shows first. */
+const narrowRows = 5;
 
 export function MessagesView() {
   const read = useRemoteOf(inbox, account.chosen.value?.id);
@@ -72,6 +77,8 @@ function Conversations() {
   return (
     <RowList
       label="Conversations, the latest first"
+      // On a narrow page, the messages are below the list.
+      step={isStacked.value ? narrowRows : Infinity}
       items={conversations}
       keyOf={({ id }) => id}
       chosen={conversation.chosen.value?.id}
@@ -83,6 +90,7 @@ function Conversations() {
           aria-current={item.id === conversation.chosen.value?.id}
           onClick={() => {
             conversation.id.value = item.id;
+            showPanelBelow('.thread-panel');
           }}
         >
           <strong>{partnerOf(item, selfId).name}</strong>

@@ -34,7 +34,7 @@ export function Thread({ account, conversation }: Props) {
   }, [all.length]);
   return (
     <section class="panel thread-panel" aria-label={`Conversation with ${partner.name}`}>
-      <h2>{partner.name}</h2>
+      <h2 tabIndex={-1}>{partner.name}</h2>
       <Problem text={messages.error.value} retry={() => void messages.reload()} />
       <ul ref={list} role="list" class="bubbles" tabIndex={0} aria-label="Messages">
         {all.length > most && (

@@ -27,7 +27,7 @@ import { SubscribeForm } from './SubscribeForm.js';
 import { Subscriptions } from './Subscriptions.js';
 
 /** More deliveries are shown by a button. */
-const shownRows = 8;
+const shownRows = 5;
 
 export function WebhooksView() {
   useRemote(deliveries);

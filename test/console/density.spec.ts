@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { targetOf } from '../../src/index.js';
+import { browserForAll, desktop, phone, picture, visit } from './support/browser.js';
+import { clientOf, schedulePost, serveWorld, type World } from './support/world.js';
+
+const browser = browserForAll();
+const hourMs = 3_600_000;
+let world: World;
+
+beforeEach(async () => {
+  world = await serveWorld((service) => {
+    service.seed.demo();
+  });
+});
+
+afterEach(() => world.close());
+
+describe('a day of the calendar', () => {
+  it.each([
+    [6, 6, undefined],
+    [9, 5, '+4 more'],
+  ] as const)('with %d posts shows %d of them in readable lines', async (count, lines, more) => {
+    await world.service.clock.advance({ days: 60 });
+    const day = world.service.clock.now() + 24 * hourMs;
+    for (let index = 0; index < count; index += 1)
+      await schedulePost(world, `Post ${index}`, day + (index * hourMs) / 2);
+    const { page, leave } = await visit(browser(), world.url, { viewport: desktop });
+    const cell = page.getByRole('cell').filter({ has: page.getByText('Post 0', { exact: true }) });
+    const chips = cell.locator('.chip');
+    await chips.nth(lines - 1).waitFor();
+    expect(await chips.count()).toBe(lines);
+    if (more !== undefined) await cell.getByText(more).waitFor();
+    const shown = await chips.evaluateAll((all) =>
+      all.map((chip) => {
+        const [box, text] = [chip.getBoundingClientRect(), chip.querySelector('.chip-text')];
+        const frame = chip.closest('td')?.getBoundingClientRect();
+        return {
+          isOneLine: box.height < 26,
+          isInside: frame !== undefined && box.bottom <= frame.bottom && box.right <= frame.right,
+          isWhole: text !== null && text.scrollWidth <= text.clientWidth,
+          hasState: chip.querySelector('.sign') !== null,
+        };
+      }),
+    );
+    expect(shown).toEqual(
+      Array.from({ length: lines }, () => ({ isOneLine: true, isInside: true, isWhole: true, hasState: true })),
+    );
+    expect((await cell.boundingBox())?.height).toBeLessThan(190);
+    await picture(page, `calendar-${count}-posts`);
+    await leave();
+  });
+});
+
+describe('a row of posts', () => {
+  it.each([desktop, phone])('shows four of seven targets, the failed one first, at %o', async (viewport) => {
+    const accounts = await clientOf(world).integrations.list().toArray();
+    const platforms = accounts
+      .filter(({ authStatus }) => authStatus !== 'expired')
+      .map(targetOf)
+      .slice(0, 7);
+    const last = platforms.at(-1);
+    world.service.publishing.outcome({ accountId: last?.accountId ?? '', error: 'Refused' });
+    await clientOf(world).posts.create({ content: 'To seven accounts', platforms, publishNow: true });
+    await world.service.clock.advance({ minutes: 5 });
+    const { page, leave } = await visit(browser(), `${world.url}#/posts?q=seven`, { viewport });
+    const row = page.getByRole('button', { name: /To seven accounts/ });
+    await row.getByText('+3 more targets').waitFor();
+    expect(await row.locator('.target').count()).toBe(4);
+    expect(await row.locator('.target').first().getAttribute('title')).toMatch(/: failed$/);
+    const outside = await row.evaluate((element) => {
+      const frame = element.getBoundingClientRect();
+      return [...element.querySelectorAll('.target, .more, .status')].filter((part) => {
+        const box = part.getBoundingClientRect();
+        return box.left < frame.left || box.right > frame.right || box.bottom > frame.bottom;
+      }).length;
+    });
+    expect(outside).toBe(0);
+    await leave();
+  });
+});
+
+describe('the form of the insights', () => {
+  const widthsOf = (page: Page) =>
+    Promise.all(
+      ['From', 'To'].map(async (label) => (await page.getByLabel(label, { exact: true }).boundingBox())?.width ?? 0),
+    );
+
+  it.each([
+    [desktop, 200],
+    [phone, 180],
+  ] as const)('has date fields as wide as a date at %o', async (viewport, most) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/analytics`, { viewport });
+    await page.getByLabel('From', { exact: true }).waitFor();
+    for (const width of await widthsOf(page)) {
+      expect(width).toBeLessThan(most);
+      expect(width).toBeGreaterThan(130);
+    }
+    await leave();
+  });
+});
+
+describe('on a phone', () => {
+  it.each([
+    ['messages', 'Conversations, the latest first', 2],
+    ['automations', 'Automations', 1],
+  ] as const)('a tap in the list of %s leads to the chosen item', async (view, list, index) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/${view}`, { viewport: phone, hasTouch: true });
+    const row = page.getByRole('list', { name: list }).getByRole('button').nth(index);
+    const name = await row.locator('strong').innerText();
+    await row.tap();
+    const heading = page.getByRole('heading', { name, level: 2 });
+    await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect((await heading.boundingBox())?.y).toBeLessThan(phone.height / 2);
+    await leave();
+  });
+});
