@@ -88,7 +88,7 @@ const jest: Check = {
   where: 'Jest (CommonJS)',
   what: 'every entry except the MSW entry was required, and a call was made',
   run: async (app) => {
-    await app.install('jest@30', '@opentelemetry/api@1.10.0');
+    await app.install('jest@30', '@opentelemetry/api@1.10.0', '@modelcontextprotocol/server@2');
     const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
     // MSW depends on a module that Jest requires only with a transform, or on Node 24.9 or later.
     const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json') && entry !== './emulator/msw');
