@@ -1,3 +1,4 @@
+import { isFields } from '../../core/json.js';
 import { nearestName } from '../../core/nearest-name.js';
 import { isMilliseconds, isWhole, present, type OptionCheck } from '../../core/options.js';
 import { checkFields } from '../service/fields.js';
@@ -85,7 +86,8 @@ const numbers: Readonly<Record<string, OptionCheck>> = {
  * @throws RangeError with the allowed values
  */
 export function checkRequestFault(fault: RequestFault, documentedRoutes: readonly string[]): void {
-  if (!Object.hasOwn(fields, fault.kind))
+  // A caller without types can pass anything.
+  if (!isFields(fault) || !Object.hasOwn(fields, fault.kind))
     throw new RangeError(`A fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
   checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind], numbers);
   const { route }: FaultScope = fault;

@@ -1,5 +1,6 @@
 import { knownEventTypes } from '../../model/events.js';
 import { ActiveFaults, type FaultEntry } from './active-faults.js';
+import { isFields } from '../../core/json.js';
 import { isMilliseconds, present } from '../../core/options.js';
 import { checkFields } from './fields.js';
 import { randomHex } from './random.js';
@@ -33,7 +34,8 @@ export class DeliveryFaults {
   }
 
   add(fault: DeliveryFault): RemoveFault {
-    if (!Object.hasOwn(fields, fault.kind))
+    // A caller without types can pass anything.
+    if (!isFields(fault) || !Object.hasOwn(fields, fault.kind))
       throw new RangeError(`A delivery fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
     checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind], { delayMs: present(isMilliseconds({ least: 0 })) });
     if (fault.eventType !== undefined && !knownEventTypes.includes(fault.eventType)) {

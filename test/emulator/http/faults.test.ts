@@ -273,6 +273,8 @@ describe('the scope of a fault', () => {
       { kind: 'timeout', route: 'get /v1/messages/{id}/' },
       /does not exist. Use 'GET \/v1\/messages\/\{conversationId\}'/,
     ],
+    [undefined, /^A fault's kind must be one of status, /],
+    [null, /^A fault's kind must be one of status, /],
   ])('must make sense: %j', (fault, message) => {
     expect(() => createEmulator().faults.add(fault as never)).toThrow(message);
   });

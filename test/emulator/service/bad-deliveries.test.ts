@@ -169,6 +169,7 @@ describe('a delivery after the secret was rotated', () => {
   it('takes no empty secret', async () => {
     const { service } = await delivered();
     expect(() => service.deliveryFaults.add({ kind: 'rotated_secret', secret: '' })).toThrow('secret');
+    expect(() => service.deliveryFaults.add(undefined as never)).toThrow("A delivery fault's kind must be one of");
   });
 });
 
