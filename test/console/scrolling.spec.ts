@@ -65,17 +65,17 @@ describe('a long body', () => {
 
 describe('a long list', () => {
   it('of deliveries shows more of them by a button, and the focus moves to the first of those', async () => {
-    const { page, leave } = await visit(browser(), `${world.url}#/webhooks`);
+    const { page, leave } = await visit(browser(), `${world.url}#/webhooks`, { viewport: phone });
     const rows = page.getByRole('list', { name: /^Deliveries/ }).getByRole('button');
-    await rows.nth(4).waitFor();
-    expect(await rows.count()).toBe(5);
+    await rows.nth(19).waitFor();
+    expect(await rows.count()).toBe(20);
     const all = Number(await page.locator('.rows li').first().getAttribute('aria-setsize'));
-    expect(all).toBeGreaterThan(12);
+    expect(all).toBeGreaterThan(20);
     await page.getByRole('button', { name: `Show more of ${all}` }).click();
-    await expect.poll(() => rows.count()).toBeGreaterThan(5);
-    expect(await rows.nth(5).evaluate((row) => row === document.activeElement)).toBe(true);
+    await expect.poll(() => rows.count()).toBeGreaterThan(20);
+    expect(await rows.nth(20).evaluate((row) => row === document.activeElement)).toBe(true);
     await page.keyboard.press('ArrowUp');
-    expect(await rows.nth(4).evaluate((row) => row === document.activeElement)).toBe(true);
+    expect(await rows.nth(19).evaluate((row) => row === document.activeElement)).toBe(true);
     await leave();
   });
 

@@ -7,6 +7,7 @@ import { Problem } from '../../parts/Problem.js';
 import { RowList } from '../../parts/RowList.js';
 import { View } from '../../parts/View.js';
 import type { RowFocus } from '../../parts/VirtualList.js';
+import { isStacked } from '../../state/screen.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
 import {
@@ -26,8 +27,8 @@ import { EventPanel } from './EventPanel.js';
 import { SubscribeForm } from './SubscribeForm.js';
 import { Subscriptions } from './Subscriptions.js';
 
-/** More deliveries are shown by a button. */
-const shownRows = 5;
+/** The number of deliveries that a narrow page shows first, because their details are below the list. */
+const narrowRows = 20;
 
 export function WebhooksView() {
   useRemote(deliveries);
@@ -75,7 +76,7 @@ function Deliveries({ chosen }: { readonly chosen: EventDeliveries | undefined }
           {shownEvents.value.length > 0 && (
             <RowList
               label="Deliveries, the latest first"
-              step={shownRows}
+              step={isStacked.value ? narrowRows : Infinity}
               items={shownEvents.value}
               keyOf={({ key }) => key}
               chosen={chosen?.key}
