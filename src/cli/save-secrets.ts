@@ -18,20 +18,35 @@ export interface SecretFile {
 }
 
 /**
- * Opens the file, and changes no existing content.
- * @throws UsageError the file cannot be written; nothing was sent
+ * Opens the file. A file with content is refused, because it may contain an earlier secret, which the service never shows again.
+ * @throws UsageError the file has content or cannot be written; nothing was sent
  */
 export async function openSecretFile(session: Session, values: Values): Promise<SecretFile> {
   const option = textOf(values, 'secretFile');
   const { world } = session;
   const path = option ?? join(stateFolder(world), `webhook-secret-new-${process.pid}-${world.now()}`);
+  const file = await openOrRefuse(path);
+  if (!(await isEmpty(file.handle))) {
+    await file.handle.close();
+    throw new UsageError(`--secret-file: '${path}' has content. Nothing was sent. Pass the path of a new file.`);
+  }
+  return { path, isNamedLater: option === undefined, ...file };
+}
+
+async function openOrRefuse(path: string): Promise<Pick<SecretFile, 'handle' | 'isNew'>> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return { path, isNamedLater: option === undefined, ...(await openFile(path)) };
+    return await openFile(path);
   } catch (error) {
     const reason = codeOf(error) || messageOf(error);
     throw new UsageError(`--secret-file: cannot write '${path}': ${reason}. Nothing was sent.`);
   }
+}
+
+/** A pipe or a device has no content. */
+async function isEmpty(handle: FileHandle): Promise<boolean> {
+  const info = await handle.stat();
+  return !info.isFile() || info.size === 0;
 }
 
 async function openFile(path: string): Promise<Pick<SecretFile, 'handle' | 'isNew'>> {
@@ -77,11 +92,8 @@ export async function saveSecret(session: Session, file: SecretFile, reply: unkn
 
 async function write({ path, handle, isNamedLater }: SecretFile, secret: string, name: string): Promise<string> {
   try {
-    // A pipe or a device keeps its mode, and cannot be cut.
-    if ((await handle.stat()).isFile()) {
-      await handle.chmod(0o600);
-      await handle.truncate();
-    }
+    // A pipe or a device keeps its mode.
+    if ((await handle.stat()).isFile()) await handle.chmod(0o600);
     await handle.writeFile(`${secret}\n`);
   } finally {
     await handle.close();

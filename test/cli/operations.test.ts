@@ -361,18 +361,29 @@ describe('secrets', () => {
     expect(world.service.requests).toHaveLength(before);
   });
 
+  it('of a new subscription never replace a file with content, which may be an earlier secret', async () => {
+    const file = join(folder, 'earlier.txt');
+    await writeFile(file, 'whsec_earlier\n');
+    const before = world.service.requests.length;
+    const { code, err } = await world.run(subscribe(file));
+    expect(code).toBe(2);
+    expect(err).toContain(`--secret-file: '${file}' has content. Nothing was sent. Pass the path of a new file.`);
+    expect(await readFile(file, 'utf8')).toBe('whsec_earlier\n');
+    expect(world.service.requests).toHaveLength(before);
+  });
+
   it('of a new subscription make an existing file private, and a refused request changes no file', async () => {
     const file = join(folder, 'existing.txt');
     const absent = join(folder, 'absent.txt');
-    await writeFile(file, 'an earlier, longer content of this file, which is replaced as a whole\n', { mode: 0o644 });
+    await writeFile(file, '', { mode: 0o644 });
     const fault = { route: 'POST /v1/notifications/', kind: 'status', status: 400, times: 2 } as const;
     world.service.faults.add(fault);
     expect((await world.run(subscribe(file))).code).toBe(3);
     expect((await world.run(subscribe(absent))).code).toBe(3);
-    expect(await readFile(file, 'utf8')).toContain('an earlier');
+    expect(await readFile(file, 'utf8')).toBe('');
     await expect(stat(absent)).rejects.toThrow('ENOENT');
     expect((await world.run(subscribe(file))).code).toBe(0);
-    expect(await readFile(file, 'utf8')).not.toContain('content');
+    expect((await readFile(file, 'utf8')).length).toBeGreaterThan(8);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
