@@ -1,6 +1,7 @@
 import type { Intent } from '../publisher/index.js';
 import { isLocal } from './emulator-events.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
+import { textOf, type Values } from './session.js';
 
 export function intentExitCode({ state, targets }: Intent): ExitCode {
   switch (state) {
@@ -28,13 +29,26 @@ export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
   return order.find((code) => codes.includes(code)) ?? exitCodes.success;
 }
 
-export function nextStep({ state, key, error }: Intent): string | undefined {
-  const name = quoted(key);
+/**
+ * Returns what to do with an intent.
+ * @param values the options of this command. The commands in the text repeat the options that choose the store
+ * @param send how to send a ready intent: by this command, or by a sweep
+ */
+export function nextStep(
+  { state, key, error }: Intent,
+  values: Values,
+  send: 'this command' | 'sweep',
+): string | undefined {
+  const name = quoted(key) + storeOptions(values);
   switch (state) {
-    case 'ready':
-      return error === undefined || ![401, 403].includes(error.status ?? 0)
-        ? 'Nothing was sent. Run the same command again.'
-        : 'Nothing was sent. Fix the access key, then run the same command again.';
+    case 'ready': {
+      const isRefused = [401, 403].includes(error?.status ?? 0);
+      const resend =
+        send === 'sweep'
+          ? `${isRefused ? 'run' : 'Run'}: social-publishing intents sweep${storeOptions(values)}`
+          : `${isRefused ? 'run' : 'Run'} the same command again.`;
+      return `Nothing was sent. ${isRefused ? 'Fix the access key, then ' : ''}${resend}`;
+    }
     case 'sending':
       return `Another process is sending it. Wait a minute, then run: social-publishing intents show ${name}`;
     case 'in_doubt':
@@ -61,6 +75,15 @@ export function emulatorNote({ postId, replayed }: Intent, baseUrl: string | und
   return `If the emulator has started again without --state, ${postId} can be another post. Then pass a new --store.`;
 }
 
-function quoted(key: string): string {
-  return /^[\w./-]+$/.test(key) ? key : `'${key.replaceAll("'", `'\\''`)}'`;
+/** The options of a command that choose its store. Neither can contain a password: such an option is refused. */
+function storeOptions(values: Values): string {
+  const options = [
+    ['--store', textOf(values, 'store')],
+    ['--base-url', textOf(values, 'baseUrl')],
+  ] as const;
+  return options.map(([option, value]) => (value === undefined ? '' : ` ${option} ${quoted(value)}`)).join('');
+}
+
+function quoted(text: string): string {
+  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

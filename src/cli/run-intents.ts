@@ -25,7 +25,7 @@ export function listIntents(session: Session, values: Values): Promise<ExitCode>
 export function showIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
   return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
     const intent = await known(publisher, key, store);
-    session.output.result(withNext(intent));
+    session.output.result(withNext(intent, values));
     const note = emulatorNote(intent, findBaseUrl(session, values));
     if (note !== undefined) session.output.note(note);
     return exitCodes.success;
@@ -54,12 +54,12 @@ export async function resolveIntent(
     const searched = as === 'not_sent' ? await searchAgain(publisher, before) : before;
     if (as === 'not_sent' && searched.postId !== undefined) {
       session.output.note('The post was found, so your decision is not needed.');
-      session.output.result(withNext(searched));
+      session.output.result(withNext(searched, values));
       return exitCodes.success;
     }
     const resolution: Resolution = as === 'published' ? { as, postId: postId ?? '' } : { as };
     const intent = await publisher.resolve(key, resolution);
-    session.output.result(withNext(intent));
+    session.output.result(withNext(intent, values));
     return exitCodes.success;
   });
 }
@@ -94,7 +94,10 @@ export function sweepIntents(session: Session, values: Values): Promise<ExitCode
     if (soon !== undefined)
       await confirm(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
     const intents = await publisher.sweep({ limit });
-    await session.output.list(intents.map(withNext), columns);
+    await session.output.list(
+      intents.map((intent) => withNext(intent, values)),
+      columns,
+    );
     return worstExitCode(intents.map(intentExitCode));
   });
 }
@@ -121,7 +124,7 @@ async function known(publisher: Publisher, key: string, store: string): Promise<
   return intent;
 }
 
-function withNext(intent: Intent): Intent & { readonly next?: string } {
-  const next = nextStep(intent);
+function withNext(intent: Intent, values: Values): Intent & { readonly next?: string } {
+  const next = nextStep(intent, values, 'sweep');
   return next === undefined ? intent : { ...intent, next };
 }

@@ -32,7 +32,7 @@ export async function runPublish(session: Session, values: Values, fields: reado
     if (maySend && goesOutSoon({ ...request, ...extraBody }, world.now()))
       await confirm(session, values, 'This post goes out within 5 minutes.');
     const intent = await orInterrupted(() => publisher.publish(key, body, { extraBody }), world.signal);
-    const next = nextStep(intent);
+    const next = nextStep(intent, values, 'this command');
     const result = {
       ...intent,
       store,

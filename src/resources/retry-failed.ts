@@ -135,8 +135,12 @@ function readPublished(post: Post | RetryableIntent): PublishedPost {
   const read = typeof post !== 'object' || (post as Post | null) === null ? undefined : published(post);
   if (read === undefined) throw invalidArgument('post', 'must be a post from a list, or an intent of the publisher');
   if (!isFinalStatus(read.status)) {
-    const message = 'must have the status published, partial or failed. posts.waitUntilFinal returns such a post';
-    throw invalidArgument('post', message);
+    throw invalidArgument(
+      'post',
+      'key' in post
+        ? `is of an intent that is ${post.state}. It must be published, partial or failed. publisher.resume(key) reads the result of an accepted intent`
+        : 'must have the status published, partial or failed. posts.waitUntilFinal returns such a post',
+    );
   }
   return read;
 }

@@ -250,6 +250,21 @@ describe('intents', () => {
     expect((await world.run(['intents', 'show', 'unknown'])).code).toBe(1);
   });
 
+  it('name the commands to run next with the options that choose the store', async () => {
+    const store = ['--store', '/stores/own store.db'];
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    expect((await world.run([...publish('n'), ...store])).code).toBe(4);
+    const next = async (...args: string[]) =>
+      ((await world.run(['intents', ...args, ...store])).json() as { next: string }).next;
+    const option = "--store '/stores/own store.db'";
+    expect(await next('show', 'n')).toContain(`intents resolve n ${option} --as published --post-id ID`);
+    expect(await next('resolve', 'n', '--as', 'not_sent', '--yes')).toBe(
+      `Nothing was sent. Run: social-publishing intents sweep ${option}`,
+    );
+    expect((await world.run(['intents', 'sweep', ...store])).code).toBe(0);
+    expect(world.service.posts).toHaveLength(1);
+  });
+
   it('resolve needs a confirmation, and not_sent lets the same command send it', async () => {
     await inDoubt('c');
     expect((await world.run(['intents', 'resolve', 'c', '--as', 'not_sent'])).code).toBe(5);

@@ -236,6 +236,9 @@ describe('retryFailed', () => {
     await world.pass(minute);
     await publisher.sweep();
     expect(await publisher.retryFailed('done', 'retry')).toBeUndefined();
+    await expect(publisher.retryFailed('later', 'retry')).rejects.toThrow(
+      'post is of an intent that is accepted. It must be published, partial or failed. publisher.resume(key) reads the result',
+    );
     for (const [key, retryKey] of [
       ['later', 'retry'],
       ['nobody', 'retry'],

@@ -93,6 +93,48 @@ describe('a listed post of another intent', () => {
   });
 });
 
+describe('a listed post', () => {
+  /** A client whose lists show posts without these fields. */
+  const listing = (world: World, change: (post: Record<string, unknown>) => object) =>
+    world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        if (init.method !== 'GET') return reply;
+        const page = (await reply.json()) as { posts: Record<string, unknown>[] };
+        return Response.json({ ...page, posts: page.posts.map(change) }, { headers: reply.headers });
+      },
+    });
+
+  it('without its request is a candidate if its content is equal', async () => {
+    const world = new World();
+    world.service.faults.add(lostReply);
+    const client = listing(world, ({ rawRequestBody: _, ...post }) => post);
+    const intent = await world.process({ client }).publish('k', world.later());
+    const [post] = world.posts;
+    expect(intent).toMatchObject({ state: 'in_doubt', lookup: { result: 'candidates', postIds: [post?.postId] } });
+  });
+
+  it('with its request is found, although its content has changed since', async () => {
+    const world = new World();
+    world.service.faults.add(lostReply);
+    const client = listing(world, (post) => ({ ...post, content: 'Edited' }));
+    expect(await world.process({ client }).publish('k', world.later())).toMatchObject({ state: 'accepted' });
+  });
+
+  it('of an intent that was never sent is checked without the time of a send', async () => {
+    const world = new World();
+    const publisher = world.process();
+    await publisher.enqueue('k', world.later(2 * hour));
+    const { postId } = await world.client.posts.create(world.later(2 * hour));
+    await publisher.resolve('k', { as: 'published', postId });
+    const data = { post: { id: postId, status: 'scheduled' }, platforms: [] };
+    await publisher.observe({ known: true, id: 'evt_1', type: 'post.scheduled', data });
+    await world.pass(3 * hour);
+    await publisher.sweep();
+    expect(await publisher.get('k')).toMatchObject({ state: 'published', postId });
+  });
+});
+
 describe('an intent that the client refuses', () => {
   it('is removed, but not if another process changed it in between', async () => {
     for (const isChanged of [false, true]) {

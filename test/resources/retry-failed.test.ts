@@ -111,7 +111,7 @@ describe('retryFailed', () => {
 
   it.each(['ready', 'in_doubt', 'abandoned', 'accepted'])('refuses an intent that is %s', (state) => {
     const intent = { key: 'k', state, body: { content: 'Hello', saveAsDraft: true as const }, targets: [] };
-    expect(() => retryFailed(intent)).toThrow(/post must have the status/);
+    expect(() => retryFailed(intent)).toThrow(/post is of an intent that is .*must be published, partial or failed/);
   });
 
   it.each([undefined, null, 'post_1', 5])('refuses %j', (value) => {
