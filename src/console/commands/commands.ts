@@ -6,7 +6,7 @@ import { resets, resetTo } from '../state/reset.js';
 import { nextTheme, theme } from '../state/theme.js';
 import { titles } from '../state/titles.js';
 import { ownZone, usesUtc } from '../state/zone.js';
-import { chosen, layout, layouts } from '../views/calendar/calendar.js';
+import { goToToday, layout, layouts } from '../views/calendar/calendar.js';
 import { clearRequests } from '../views/requests/requests.js';
 import { observed } from '../world/session.js';
 import type { Command } from './command.js';
@@ -79,7 +79,7 @@ function toolCommands(): readonly Command[] {
         openDialog.value = { kind: 'compose' };
       },
     },
-    { id: 'search', label: 'Search in this view', keys: ['/'], run: focusSearch },
+    { id: 'search', label: 'Search in this view', keys: ['/'], run: search },
     { id: 'connection', label: 'Connect a program', run: opens('connection') },
     { id: 'state', label: 'Emulator state: reset, export, import, scenario', run: opens('state') },
     { id: 'shortcuts', label: 'Keyboard shortcuts', keys: ['?'], run: opens('shortcuts') },
@@ -140,7 +140,7 @@ function calendarCommands(): readonly Command[] {
       label: 'Calendar: today',
       keys: ['t'],
       run: () => {
-        if (view.value === 'calendar') chosen.value = '';
+        if (view.value === 'calendar') goToToday();
         else goTo('calendar');
       },
     },
@@ -158,8 +158,11 @@ export const commands = (): readonly Command[] => [
   ...calendarCommands(),
 ];
 
-function focusSearch(): void {
-  document.querySelector<HTMLElement>('main input[type="search"]')?.focus();
+/** Moves the focus to the search field of the view. A view without one opens the search of everything. */
+function search(): void {
+  const field = document.querySelector<HTMLElement>('main input[type="search"]');
+  if (field === null) openDialog.value = { kind: 'commands' };
+  else field.focus();
 }
 
 /** Finds commands and records that contain every word. */

@@ -4,6 +4,7 @@ import { accounts, titleOf } from '../state/accounts.js';
 import { openDialog } from '../state/dialogs.js';
 import { posts, timeOf } from '../state/posts.js';
 import { formatDateTime } from '../state/time.js';
+import { showInCalendar } from '../views/calendar/moving.js';
 import {
   decisiveOf,
   deliverAgain,
@@ -56,6 +57,7 @@ function postCommand(post: Post): Command {
     label: content === '' ? postId : content,
     hint: `${status}, ${formatDateTime(timeOf(post))}`,
     run: () => {
+      showInCalendar(post);
       openDialog.value = { kind: 'post', postId };
     },
   };

@@ -25,6 +25,8 @@ const groups: readonly ShortcutGroup[] = [
       row('← → ↑ ↓', 'Another day or week'),
       row('Home End', 'The first or last day of the week'),
       row('PgUp PgDn', 'Another month'),
+      row('Enter', 'The posts of the day'),
+      row('Esc', 'From a post back to the day'),
     ],
   },
   {

@@ -9,8 +9,8 @@ import { findPost, putPost, titleOfPost } from './posts.js';
 import { view } from './route.js';
 import { formatDateTime, instant } from './time.js';
 
-/** The post that receives the focus when the calendar shows it at its new place. */
-export const movedPost = signal<string | undefined>(undefined);
+/** The post that receives the focus when the calendar shows it and no dialog covers it. */
+export const postToFocus = signal<string | undefined>(undefined);
 
 /** Whether the service accepts another time for a post. */
 export const canReschedule = ({ status, scheduledFor }: Post): boolean =>
@@ -39,7 +39,7 @@ async function undo(postId: string, to: Date): Promise<void> {
   try {
     await setTime(post, to);
     // The pressed button is gone.
-    if (view.value === 'calendar') movedPost.value = postId;
+    if (view.value === 'calendar') postToFocus.value = postId;
     notify(`${titleOfPost(post)} is back at ${formatDateTime(to)}.`);
   } catch (error) {
     await notifyError(error);

@@ -22,14 +22,14 @@ import {
 } from './calendar.js';
 import { DayPanel } from './DayPanel.js';
 import { MonthLayout } from './MonthLayout.js';
-import { movedByKey, useFocusOnMoved } from './moving.js';
+import { movedByKey, useFocusOnPost } from './moving.js';
 import { WeekLayout } from './WeekLayout.js';
 
 export function CalendarView() {
   const day = chosenDay();
   const name = layout.value;
   const period = periodOf(name, day);
-  const frame = useFocusOnMoved();
+  const frame = useFocusOnPost();
   return (
     <View
       title={period.title}

@@ -1,10 +1,11 @@
 import { Empty } from '../../parts/Empty.js';
 import { Icon } from '../../parts/Icon.js';
+import { RowList } from '../../parts/RowList.js';
 import { openDialog } from '../../state/dialogs.js';
 import { postsRead } from '../../state/posts.js';
 import { formatDay } from '../../state/time.js';
 import { PostRow } from '../posts/PostRow.js';
-import { isFiltered, shownByDay } from './calendar.js';
+import { focusDay, isFiltered, shownByDay } from './calendar.js';
 import { movable } from './moving.js';
 
 const shownPosts = 50;
@@ -16,7 +17,13 @@ export function DayPanel({ day }: { readonly day: string }) {
     openDialog.value = { kind: 'compose', day };
   };
   return (
-    <section class="panel day-panel" aria-label={`Posts of ${formatDay(day)}`}>
+    <section
+      class="panel day-panel"
+      aria-label={`Posts of ${formatDay(day)}`}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') focusDay(day);
+      }}
+    >
       <h2>{formatDay(day)}</h2>
       {posts.length === 0 && !postsRead.value ? (
         <p class="hint">Loading</p>
@@ -29,13 +36,12 @@ export function DayPanel({ day }: { readonly day: string }) {
           </p>
         </Empty>
       ) : (
-        <ul role="list" class="rows">
-          {posts.slice(0, shownPosts).map((post) => (
-            <li key={post.postId}>
-              <PostRow post={post} more={movable(post)} />
-            </li>
-          ))}
-        </ul>
+        <RowList
+          label="Posts of the day, the earliest first"
+          items={posts.slice(0, shownPosts)}
+          keyOf={({ postId }) => postId}
+          row={(post, focus) => <PostRow post={post} focus={focus} more={movable(post)} />}
+        />
       )}
       {posts.length > shownPosts && (
         <p class="hint">

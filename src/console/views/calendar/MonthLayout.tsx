@@ -19,14 +19,18 @@ export function MonthLayout({ day }: { readonly day: string }) {
     <table
       ref={table}
       class="calendar"
-      aria-label={`Posts of ${formatMonth(day)}. Arrow keys move from day to day.`}
+      aria-label={`Posts of ${formatMonth(day)}. Arrow keys move from day to day, Enter goes to the posts of the day.`}
       onKeyDown={(event) => {
-        const next = dayAfterKey(event.key, day);
         // Keys are pressed on elements of this page.
-        if (next === undefined || (event.target as HTMLElement).dataset['day'] === undefined) return;
+        const { day: pressed } = (event.target as HTMLElement).dataset;
+        if (pressed === undefined) return;
+        const next = dayAfterKey(event.key, day);
+        if (next !== undefined) {
+          focusNext.current = true;
+          chosen.value = next;
+        } else if (event.key === 'Enter' && pressed === day) focusPosts();
+        else return;
         event.preventDefault();
-        focusNext.current = true;
-        chosen.value = next;
       }}
     >
       <Weekdays />
@@ -50,6 +54,11 @@ export function MonthLayout({ day }: { readonly day: string }) {
       </tbody>
     </table>
   );
+}
+
+/** Moves the focus to the first post of the chosen day or, if it has none, to the button for a new one. */
+function focusPosts(): void {
+  document.querySelector<HTMLElement>('.day-panel :is([data-row][tabindex="0"], .button)')?.focus();
 }
 
 function dayAfterKey(key: string, day: string): string | undefined {

@@ -35,6 +35,7 @@ function WeekDay({ day }: { readonly day: string }) {
         <button
           type="button"
           class="button button-quiet button-icon button-small"
+          data-day={day}
           aria-label={`New post on ${formatDay(day)}`}
           onClick={() => {
             openDialog.value = { kind: 'compose', day };

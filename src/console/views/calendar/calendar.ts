@@ -37,6 +37,20 @@ export function chosenDay(): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(chosen.value) ? addDays(chosen.value, 0) : today.value;
 }
 
+/** Moves the focus to the button of a day. */
+export function focusDay(day: string): void {
+  document.querySelector<HTMLElement>(`main [data-day="${day}"]`)?.focus();
+}
+
+/** Chooses today, and moves the focus to it. */
+export function goToToday(): void {
+  chosen.value = '';
+  // The page may show another period first.
+  setTimeout(() => {
+    focusDay(chosenDay());
+  });
+}
+
 /** The posts that match the filters. */
 export const shownPosts = computed(() => {
   const filter = { status: status.value, platform: platform.value };

@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Post } from 'social-publishing';
+import { openDialog } from '../../state/dialogs.js';
 import { notifyError } from '../../state/notify-error.js';
 import { findPost, posts, timeOf } from '../../state/posts.js';
-import { canReschedule, movedPost, reschedule } from '../../state/reschedule.js';
+import { canReschedule, postToFocus, reschedule } from '../../state/reschedule.js';
+import { view } from '../../state/route.js';
 import { addDays, dayOf, instant, onDay } from '../../state/time.js';
-import { chosen } from './calendar.js';
+import { chosen, shownPosts } from './calendar.js';
 
 /** The post that the mouse drags. */
 const dragged = signal<Post | undefined>(undefined);
@@ -17,7 +19,7 @@ async function move(post: Post, to: Date): Promise<void> {
   isMoving = true;
   try {
     await reschedule(post, to);
-    movedPost.value = post.postId;
+    postToFocus.value = post.postId;
     chosen.value = dayOf(to);
   } catch (error) {
     await notifyError(error);
@@ -92,18 +94,34 @@ export function movedByKey(event: KeyboardEvent): void {
   void move(post, to);
 }
 
-/** Returns the reference of an element in which the focus follows a moved post. */
-export function useFocusOnMoved() {
+/** In the calendar, goes to the day of a post. The post receives the focus when its dialog closes. */
+export function showInCalendar(post: Post): void {
+  const time = timeOf(post);
+  if (view.value !== 'calendar' || time === undefined || !shownPosts.value.includes(post)) return;
+  chosen.value = dayOf(time);
+  postToFocus.value = post.postId;
+}
+
+/** Returns the reference of an element in which the focus goes to a moved or chosen post. */
+export function useFocusOnPost() {
   const frame = useRef<HTMLDivElement>(null);
-  const wanted = movedPost.value;
+  const wanted = postToFocus.value;
   const all = posts.value;
+  const isCovered = openDialog.value !== undefined;
   useLayoutEffect(() => {
-    if (wanted === undefined) return;
+    if (wanted === undefined || isCovered) return;
     const shown = [...(frame.current?.querySelectorAll<HTMLElement>(`[data-post="${CSS.escape(wanted)}"]`) ?? [])];
-    const next = shown.find(({ tabIndex }) => tabIndex === 0) ?? shown[0];
-    if (next === undefined) return;
-    next.focus();
-    movedPost.value = undefined;
-  }, [wanted, all]);
+    // A month shows the post twice: in its day, and then in the list next to the calendar.
+    const next = shown.find(({ tabIndex }) => tabIndex === 0) ?? shown.at(-1);
+    next?.focus();
+    // A filter may hide the post. It must not receive the focus when the filter changes.
+    postToFocus.value = undefined;
+  }, [wanted, all, isCovered]);
+  useEffect(
+    () => () => {
+      postToFocus.value = undefined;
+    },
+    [],
+  );
   return frame;
 }
