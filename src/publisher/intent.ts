@@ -402,12 +402,23 @@ function newer(record: IntentRecord, { post, targets }: PostReport): Pick<Intent
  */
 function withAccounts(record: IntentRecord, report: PostReport, at: number): IntentRecord {
   const { postId, state, targets = [] } = record;
-  if (report.postId !== postId || report.status !== state || report.targets?.length !== targets.length) return record;
-  if (targets.every(hasAccount) || !report.targets.every(hasAccount)) return record;
-  return { ...record, targets: report.targets, updatedAt: at };
+  const named = report.targets ?? [];
+  if (report.postId !== postId || report.status !== state || !hasUnclearAccount(targets)) return record;
+  if (hasUnclearAccount(named) || resultsOf(named) !== resultsOf(targets)) return record;
+  return { ...record, targets: named, updatedAt: at };
 }
 
-const hasAccount = ({ accountId }: TargetResult) => accountId !== undefined;
+/** Whether a target has no account, and the post has another target on its platform. */
+function hasUnclearAccount(targets: readonly TargetResult[]): boolean {
+  return targets.some(
+    (one) => one.accountId === undefined && targets.some((other) => other !== one && other.platform === one.platform),
+  );
+}
+
+/** The platforms and results of targets, in one order. */
+function resultsOf(targets: readonly TargetResult[]): string {
+  return JSON.stringify(targets.map(({ platform, state }) => [platform, state].join()).sort());
+}
 
 function wantsDraft({ body }: IntentRecord): boolean {
   return body.saveAsDraft === true;

@@ -219,6 +219,33 @@ describe('retryFailed', () => {
       },
     );
 
+    it('ignores an event with other results of the targets', async () => {
+      const { world, publisher, event } = await half();
+      await swept(world, publisher);
+      const before = await publisher.get('k');
+      const [one, two] = event.data.platforms;
+      for (const targets of [[one], [two, two], [one, { ...two, integrationId: undefined }]]) {
+        await publisher.observe({ ...event, data: { ...event.data, platforms: targets } } as WebhookEvent);
+        expect(await publisher.get('k')).toEqual(before);
+      }
+    });
+
+    it('ignores an event if the platform of each target has one account', async () => {
+      const world = new World();
+      const publisher = world.process();
+      const { postId = '' } = await publisher.publish('k', world.now);
+      await world.pass(minute);
+      await publisher.sweep();
+      const item = await world.store.get('intent/k');
+      await publisher.observe({
+        known: true,
+        id: 'evt_1',
+        type: 'post.published',
+        data: { post: { id: postId }, platforms: [{ platform: 'bluesky', integrationId: world.accountId }] },
+      });
+      expect(await world.store.get('intent/k')).toEqual(item);
+    });
+
     it('ignores an event with another result', async () => {
       const { world, publisher, event } = await half();
       await swept(world, publisher);

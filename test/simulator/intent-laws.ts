@@ -92,7 +92,8 @@ export class IntentLaws {
     const moves = `${key}: ${before.state} became ${now.state}`;
     if (finals.includes(before.state)) {
       const gained = before.state === 'abandoned' && before.postId === undefined && now.postId !== undefined;
-      if (now.state !== before.state || !gained) this.#break('nothing final changes', moves);
+      if (now.state !== before.state || !(gained || isOnlyNamed(before, now)))
+        this.#break('nothing final changes', moves);
       return;
     }
     const isCorrected = before.unconfirmed === true && isDecision;
@@ -266,4 +267,18 @@ export class IntentLaws {
 
 export function contentOf({ body }: IntentRecord): string {
   return String(body['content']);
+}
+
+/** Whether a final intent gained only the accounts of targets whose platform has several. */
+function isOnlyNamed(before: IntentRecord, now: IntentRecord): boolean {
+  const [old = [], named = []] = [before.targets, now.targets];
+  const results = (targets: typeof old) => targets.map(({ platform, state }) => `${platform ?? ''} ${state}`).sort();
+  const hadTwins = new Set(old.map(({ platform }) => platform)).size < old.length;
+  const rest = ({ targets: _targets, updatedAt: _updatedAt, ...kept }: IntentRecord) => JSON.stringify(kept);
+  return (
+    hadTwins &&
+    named.every(({ accountId }) => accountId !== undefined) &&
+    rest(before) === rest(now) &&
+    results(old).join() === results(named).join()
+  );
 }
