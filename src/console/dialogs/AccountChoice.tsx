@@ -63,13 +63,13 @@ function useBoxes(all: readonly Integration[]) {
   return { group, count, recount, selectAll };
 }
 
-interface BoxProps {
+interface AccountBoxProps {
   readonly account: Integration;
   readonly isChosen: boolean;
   readonly problemId: string | undefined;
 }
 
-function AccountBox({ account, isChosen, problemId }: BoxProps) {
+function AccountBox({ account, isChosen, problemId }: AccountBoxProps) {
   return (
     <label class="choice">
       <input
