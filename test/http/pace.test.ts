@@ -318,6 +318,24 @@ describe('the gate', () => {
     expect(await error).toMatchObject({ message: 'no more' });
     expect(it.came).toHaveLength(1);
   });
+
+  it('gives the turns of aborted calls to the next ones', async () => {
+    const untilSent = async (aborted: number) => {
+      const it = service(Infinity, { limits: { perSecond: 1 } });
+      await it.time.run(create(it, 0));
+      const controller = new AbortController();
+      const dropped = Array.from({ length: aborted }, (_, index) =>
+        rejection(create(it, index, { signal: controller.signal })),
+      );
+      await Promise.resolve();
+      controller.abort(new Error('no more'));
+      await it.time.run(Promise.all(dropped));
+      await it.time.run(create(it, 7));
+      return it.came.at(-1);
+    };
+    expect(await untilSent(0)).toBe(1_050);
+    expect(await untilSent(5)).toBeLessThan(2_000);
+  });
 });
 
 describe('limits', () => {

@@ -173,6 +173,32 @@ describe('requests ahead of need', () => {
     return { client, waiting, aborted };
   }
 
+  test('are not sent after a page that failed', async () => {
+    const offsets: number[] = [];
+    let fail: (error: Error) => void = () => undefined;
+    const fetch = (url: string) => {
+      const offset = offsetOf(url);
+      offsets.push(offset);
+      if (offset === 2) return new Promise<Response>((_, reject) => (fail = reject));
+      return Promise.resolve(Response.json(postsOf(100)({ method: 'GET', target: url, headers: {}, body: '' }, 1)));
+    };
+    const client = new SocialPublishing({
+      baseUrl: 'https://api.test',
+      accessKey: 'k',
+      maxRetries: 0,
+      fetch: fetch as unknown as typeof globalThis.fetch,
+    });
+    const pages = client.posts.list({ limit: 2 }, { concurrency: 2 }).pages();
+    await pages.next();
+    await expect.poll(() => offsets.length).toBeGreaterThan(3);
+    const before = offsets.length;
+    fail(new TypeError('fetch failed'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(offsets).toHaveLength(before);
+    expect(await rejection(pages.next())).toMatchObject({ name: 'ConnectionError' });
+    expect(offsets).toHaveLength(before);
+  });
+
   test('are aborted when the loop ends early', async () => {
     const { client, waiting, aborted } = silentAfter(2);
     for await (const _ of client.posts.list({ limit: 2 }, { concurrency: 3 })) break;
