@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { targetOf } from '../../src/index.js';
 import { browserForAll, desktop, phone, picture, visit } from './support/browser.js';
+import { focused } from './support/keyboard.js';
 import { clientOf, schedulePost, serveWorld, type World } from './support/world.js';
 
 const browser = browserForAll();
@@ -48,6 +49,43 @@ describe('a day of the calendar', () => {
     );
     expect((await cell.boundingBox())?.height).toBeLessThan(190);
     await picture(page, `calendar-${count}-posts`);
+    await leave();
+  });
+});
+
+describe('the chosen day', () => {
+  it.each(['light', 'dark'] as const)('does not hide its scheduled posts, in %s', async (colorScheme) => {
+    await schedulePost(world, 'The blue one', world.service.clock.now() + hourMs);
+    for (const layout of ['month', 'week']) {
+      const address = `${world.url}#/calendar?layout=${layout}`;
+      const { page, leave } = await visit(browser(), address, { viewport: desktop, colorScheme });
+      const chip = page.locator('.chip-scheduled', { hasText: 'The blue one' });
+      await chip.waitFor();
+      const difference = await chip.evaluate((element) => {
+        const colorOf = (part: Element | null): readonly number[] => {
+          const color = part === null ? '' : getComputedStyle(part).backgroundColor;
+          if (part !== null && /rgba?\(0, 0, 0, 0\)|transparent/.test(color)) return colorOf(part.parentElement);
+          return (color.match(/\d+/g) ?? []).map(Number);
+        };
+        const [own, behind] = [colorOf(element), colorOf(element.parentElement)];
+        return Math.max(...own.map((value, index) => Math.abs(value - (behind[index] ?? 0))));
+      });
+      expect(difference).toBeGreaterThan(16);
+      await leave();
+    }
+  });
+});
+
+describe('a row of requests', () => {
+  it('names the text or the query of the request, because many have one path', async () => {
+    await schedulePost(world, 'The blue one', world.service.clock.now() + hourMs);
+    await clientOf(world).posts.list({ status: 'failed' }).toArray();
+    const { page, leave } = await visit(browser(), `${world.url}#/requests`);
+    await page.getByRole('button', { name: /^POST \/v1\/posts\/ 200 .* · The blue one$/ }).waitFor();
+    await page
+      .getByRole('button', { name: /^GET \/v1\/posts\/ 200 .* · \?status=failed/ })
+      .first()
+      .waitFor();
     await leave();
   });
 });
@@ -101,6 +139,27 @@ describe('the form of the insights', () => {
 });
 
 describe('on a phone', () => {
+  it.each([
+    ['messages', 'Conversations, the latest first', 'All conversations', 'Send'],
+    ['webhooks', 'Deliveries, the latest first', 'All deliveries', 'Deliver again'],
+  ] as const)('%s shows the list or the chosen item', async (view, name, back, action) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/${view}`, { viewport: phone, hasTouch: true });
+    const list = page.getByRole('list', { name });
+    const row = list.getByRole('button').nth(2);
+    const button = page.getByRole('button', { name: action, exact: true });
+    await row.waitFor();
+    expect(await button.count()).toBe(0);
+    const rowName = (await row.innerText()).replaceAll(/\s+/g, ' ');
+    await row.tap();
+    await button.waitFor();
+    expect(await list.count()).toBe(0);
+    await page.getByRole('button', { name: back }).tap();
+    await list.waitFor();
+    expect(await button.count()).toBe(0);
+    await expect.poll(() => focused(page)).toBe(rowName);
+    await leave();
+  });
+
   it.each([
     ['messages', 'Conversations, the latest first', 2],
     ['automations', 'Automations', 1],

@@ -81,7 +81,11 @@ describe('a long list', () => {
 
   it('of messages shows the latest, and the earlier ones by a button', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/messages`, { viewport: phone, hasTouch: true });
-    await page.getByText('Message 39').last().waitFor();
+    await page
+      .getByRole('list', { name: /^Conversations/ })
+      .getByRole('button', { name: /Message 39/ })
+      .first()
+      .tap();
     const messages = page.getByRole('list', { name: 'Messages' });
     await messages.getByText('Message 39').waitFor();
     expect(await messages.getByText('Message 0', { exact: true }).count()).toBe(0);

@@ -14,6 +14,11 @@ export function showPanelBelow(selector: string): void {
   });
 }
 
+/** Returns the class of a list and its chosen item: a narrow page shows the list until a user chooses an item. */
+export function eitherClass(wanted: string, chosen: string | undefined): string {
+  return wanted !== '' && wanted === chosen ? 'split-either split-chosen' : 'split-either';
+}
+
 /** Moves the focus to the row that had it, when a list is shown again instead of its chosen item. */
 export function focusListAgain(): void {
   requestAnimationFrame(() => {

@@ -58,7 +58,7 @@ export function AccountCard({ account, attention, known, isChosen }: Props) {
         <HealthButtons account={account} />
         {detail === undefined ? (
           <BusyButton
-            class="button button-small"
+            class="button button-quiet button-small"
             label={`Token and profile of ${titleOf(account)}`}
             onPress={async () => {
               setDetail(await background().integrations.get(id));

@@ -1,6 +1,6 @@
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
-import { showPanelBelow } from '../../parts/focus.js';
+import { eitherClass, showPanelBelow } from '../../parts/focus.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
@@ -38,7 +38,7 @@ export function MessagesView() {
           </p>
         </Empty>
       ) : (
-        <div class="split split-three">
+        <div class={`split split-three ${eitherClass(conversation.id.value, conversation.chosen.value?.id)}`}>
           <div class="stack">
             <AccountField />
             <nav class="panel" aria-label="Conversations">
@@ -77,7 +77,7 @@ function Conversations() {
   return (
     <RowList
       label="Conversations, the latest first"
-      // On a narrow page, the messages are below the list.
+      // On a narrow page, the form is below the list.
       step={isStacked.value ? narrowRows : Infinity}
       items={conversations}
       keyOf={({ id }) => id}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Conversation, Integration } from 'social-publishing';
+import { BackToList } from '../../parts/BackToList.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { Problem } from '../../parts/Problem.js';
@@ -11,7 +12,7 @@ import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { client } from '../../world/session.js';
 import { post } from '../../world/workbench.js';
-import { inbox, messages } from './conversations.js';
+import { conversation as chosenConversation, inbox, messages } from './conversations.js';
 import { partnerOf } from './partner.js';
 
 interface Props {
@@ -33,7 +34,8 @@ export function Thread({ account, conversation }: Props) {
     if (list.current !== null) list.current.scrollTop = list.current.scrollHeight;
   }, [all.length]);
   return (
-    <section class="panel thread-panel" aria-label={`Conversation with ${partner.name}`}>
+    <section class="panel thread-panel chosen-panel" aria-label={`Conversation with ${partner.name}`}>
+      <BackToList label="All conversations" choice={chosenConversation.id} />
       <h2 tabIndex={-1}>{partner.name}</h2>
       <Problem text={messages.error.value} retry={() => void messages.reload()} />
       <ul ref={list} role="list" class="bubbles" tabIndex={0} aria-label="Messages">

@@ -1,18 +1,11 @@
+import { BackToList } from '../../parts/BackToList.js';
 import { Code, pretty } from '../../parts/Code.js';
-import { focusListAgain } from '../../parts/focus.js';
-import { Icon } from '../../parts/Icon.js';
 import { PostLink } from '../../parts/PostLink.js';
 import { findPost } from '../../state/posts.js';
 import { formatSeconds } from '../../state/time.js';
 import { asCurl, asTypeScript } from './same-call.js';
 import { choice, faultsOf, postOfRequest, type RequestRecord } from './requests.js';
 import { StatusCode } from './StatusCode.js';
-
-/** On a narrow page, the request takes the place of the list. */
-function backToList(): void {
-  choice.id.value = '';
-  focusListAgain();
-}
 
 /** Shows one request, its reply, and how to repeat it. */
 export function RequestPanel({ record }: { readonly record: RequestRecord }) {
@@ -26,10 +19,7 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
   const excerpt = postId === undefined ? '' : (findPost(postId)?.content ?? '');
   return (
     <section class="panel request-panel" aria-label={`${method} ${path}`}>
-      <button type="button" class="button button-small back-to-list" onClick={backToList}>
-        <Icon name="left" />
-        All requests
-      </button>
+      <BackToList label="All requests" choice={choice.id} />
       <div class="request-head">
         <h2 tabIndex={-1}>
           {method} <code>{path}</code>

@@ -13,6 +13,7 @@ import { useRemote } from '../../state/use-remote.js';
 import {
   choice,
   clearRequests,
+  excerptOf,
   faultsOf,
   method,
   methods,
@@ -110,6 +111,7 @@ function Filters() {
 function RequestRow({ record, focus }: { readonly record: RequestRecord; readonly focus: RowFocus }) {
   const { id, method, path, at } = record;
   const faults = faultsOf(record);
+  const excerpt = excerptOf(record);
   return (
     <button
       type="button"
@@ -127,6 +129,12 @@ function RequestRow({ record, focus }: { readonly record: RequestRecord; readonl
       <span class="hint line">
         {formatSeconds(at)}
         {faults !== undefined && ` · ${faults}`}
+        {excerpt !== '' && (
+          <>
+            {' · '}
+            <bdi>{excerpt}</bdi>
+          </>
+        )}
       </span>
     </button>
   );

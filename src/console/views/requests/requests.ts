@@ -122,6 +122,19 @@ export function postOfRequest({ method, path, reply }: RequestRecord): string | 
   return created;
 }
 
+/** The length of a text in the row of a request. */
+const excerptLength = 100;
+
+/** Returns what distinguishes a request from others to its path: the text that it sends, or its query. */
+export function excerptOf({ url, body }: RequestRecord): string {
+  const fields: { readonly content?: unknown; readonly text?: unknown } =
+    typeof body === 'object' && body !== null ? body : {};
+  const text = fields.content ?? fields.text;
+  if (typeof text === 'string') return text.slice(0, excerptLength);
+  const start = url.indexOf('?');
+  return start === -1 ? '' : decoded(url.slice(start)).slice(0, excerptLength);
+}
+
 /** The searched text of each request: method, path, query and bodies. */
 const searchTexts = new WeakMap<RequestRecord, string>();
 

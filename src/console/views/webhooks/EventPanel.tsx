@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Verdict } from '../../parts/Badges.js';
+import { BackToList } from '../../parts/BackToList.js';
 import { BusyButton } from '../../parts/Busy.js';
 import { Code, pretty } from '../../parts/Code.js';
 import { Icon } from '../../parts/Icon.js';
@@ -11,6 +12,7 @@ import {
   latencyOf,
   postOf,
   resultOf,
+  shownEvent,
   subscriptions,
   type Delivery,
   type EventDeliveries,
@@ -22,7 +24,8 @@ export function EventPanel({ event: { first, attempts } }: { readonly event: Eve
   const latest = attempts.at(-1) ?? first;
   const post = postOf(first);
   return (
-    <section class="panel event-panel" aria-label={`Event ${first.eventId}`}>
+    <section class="panel event-panel chosen-panel" aria-label={`Event ${first.eventId}`}>
+      <BackToList label="All deliveries" choice={shownEvent.id} />
       <h2 tabIndex={-1}>
         {first.eventType} <code>{first.eventId}</code>
       </h2>

@@ -1,6 +1,6 @@
 import { Verdict } from '../../parts/Badges.js';
 import { Empty } from '../../parts/Empty.js';
-import { showPanelBelow } from '../../parts/focus.js';
+import { eitherClass, showPanelBelow } from '../../parts/focus.js';
 import { Loading } from '../../parts/Loading.js';
 import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { Problem } from '../../parts/Problem.js';
@@ -27,7 +27,7 @@ import { EventPanel } from './EventPanel.js';
 import { SubscribeForm } from './SubscribeForm.js';
 import { Subscriptions } from './Subscriptions.js';
 
-/** The number of deliveries that a narrow page shows first, because their details are below the list. */
+/** The number of deliveries that a narrow page shows first, because the subscriptions are below the list. */
 const narrowRows = 20;
 
 export function WebhooksView() {
@@ -37,7 +37,7 @@ export function WebhooksView() {
   return (
     <View title="Webhooks" about="Subscriptions, and every delivery attempt with its payload and signature.">
       <Problem text={deliveries.error.value} retry={() => void deliveries.reload()} />
-      <div class="split split-wide">
+      <div class={`split split-wide ${eitherClass(shownEvent.id.value, chosen?.key)}`}>
         <div class="stack">
           <Deliveries chosen={chosen} />
           {chosen !== undefined && <EventPanel event={chosen} />}
