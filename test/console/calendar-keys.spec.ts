@@ -51,6 +51,29 @@ describe('the calendar by the keyboard', () => {
     await leave();
   });
 
+  it('moves between the posts of a week with arrows, from the button of today', async () => {
+    await schedulePost(world, 'The late one', start + 50 * hourMs);
+    const { page, leave } = await visit(browser(), `${world.url}#/calendar?layout=week`);
+    const posts = page.getByRole('list', { name: 'Days of the week' }).locator('[data-post]');
+    await posts.nth(2).waitFor();
+    expect(await posts.and(page.locator('[tabindex="0"]')).count()).toBe(1);
+    await page.keyboard.press('t');
+    await expect.poll(() => focused(page)).toMatch(/^New post on Wednesday,? 10 March/);
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toMatch(/The blue one/);
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toMatch(/The red one/);
+    // Thursday has no posts, and Friday has one.
+    await page.keyboard.press('ArrowRight');
+    expect(await focused(page)).toMatch(/The late one/);
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused(page)).toMatch(/The blue one/);
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(() => timeOf('The blue one')).toBe('2027-03-11T10:00:00.000Z');
+    await expect.poll(() => focused(page)).toMatch(/The blue one/);
+    await leave();
+  });
+
   it('goes from a day without posts to the button for a new one', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.keyboard.press('t');

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Empty } from '../../parts/Empty.js';
+import { RowList } from '../../parts/RowList.js';
 import { today } from '../../state/clock.js';
 import { postsRead } from '../../state/posts.js';
 import { addDays, formatDay } from '../../state/time.js';
@@ -33,13 +34,12 @@ export function AgendaLayout({ day }: { readonly day: string }) {
             {formatDay(date)}
             {date === today.value && <span class="hint"> · today</span>}
           </h2>
-          <ul role="list" class="rows">
-            {posts.map((post) => (
-              <li key={post.postId}>
-                <PostRow post={post} more={movable(post)} />
-              </li>
-            ))}
-          </ul>
+          <RowList
+            label="Posts of the day, the earliest first"
+            items={posts}
+            keyOf={({ postId }) => postId}
+            row={(post, focus) => <PostRow post={post} focus={focus} more={movable(post)} />}
+          />
         </section>
       ))}
       {count > most && (

@@ -1,3 +1,4 @@
+import { useRef, useState } from 'preact/hooks';
 import type { Post } from 'social-publishing';
 import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
@@ -11,18 +12,71 @@ import { dropOn, movable } from './moving.js';
 /** The number of posts shown per day. */
 const shownPosts = 30;
 
-/** The seven days of a week beside each other. */
+const postsOf = (day: string): readonly Post[] => (shownByDay.value.get(day) ?? []).slice(0, shownPosts);
+
+/** The seven days of a week beside each other. Their posts are one Tab stop; the arrow keys move between them. */
 export function WeekLayout({ day }: { readonly day: string }) {
+  const list = useRef<HTMLUListElement>(null);
+  const [active, setActive] = useState<string | undefined>();
+  const days = weekOf(day);
+  const columns = days.map((date) => postsOf(date).map(({ postId }) => postId));
+  const isShown = active !== undefined && columns.some((column) => column.includes(active));
+  const stop = isShown ? active : (columns[days.indexOf(today.value)]?.[0] ?? columns.flat()[0]);
   return (
-    <ul role="list" class="week" aria-label="Days of the week">
-      {weekOf(day).map((date) => (
-        <WeekDay key={date} day={date} />
+    <ul
+      ref={list}
+      role="list"
+      class="week"
+      aria-label="Days of the week"
+      onFocusIn={({ target }) => {
+        // Elements of this page receive the focus.
+        const { post, day: date = '' } = (target as HTMLElement).dataset;
+        // After the button of a day, Tab goes to its first post.
+        setActive(post ?? columns[days.indexOf(date)]?.[0] ?? active);
+      }}
+      onKeyDown={(event) => {
+        const { post = '' } = (event.target as HTMLElement).dataset;
+        const next = postAfterKey(event, post, columns);
+        if (next === undefined) return;
+        event.preventDefault();
+        list.current?.querySelector<HTMLElement>(`[data-post="${CSS.escape(next)}"]`)?.focus();
+      }}
+    >
+      {days.map((date) => (
+        <WeekDay key={date} day={date} stop={stop} />
       ))}
     </ul>
   );
 }
 
-function WeekDay({ day }: { readonly day: string }) {
+/** Returns the post to which a key moves the focus: in the same day, or in the next day with posts. */
+function postAfterKey(
+  { key, ctrlKey, altKey, metaKey, shiftKey }: KeyboardEvent,
+  post: string,
+  columns: readonly (readonly string[])[],
+): string | undefined {
+  const day = columns.findIndex((column) => column.includes(post));
+  const own = columns[day];
+  if (own === undefined || ctrlKey || altKey || metaKey || shiftKey) return undefined;
+  const row = own.indexOf(post);
+  const near = (column: readonly string[] | undefined) => column?.[Math.min(row, column.length - 1)];
+  const hasPosts = ({ length }: readonly string[]) => length > 0;
+  switch (key) {
+    case 'ArrowUp':
+      return own[row - 1];
+    case 'ArrowDown':
+      return own[row + 1];
+    case 'ArrowLeft':
+      return near(columns.slice(0, day).findLast(hasPosts));
+    case 'ArrowRight':
+      return near(columns.slice(day + 1).find(hasPosts));
+    default:
+      return undefined;
+  }
+}
+
+/** @param stop the ID of the post that is a Tab stop */
+function WeekDay({ day, stop }: { readonly day: string; readonly stop: string | undefined }) {
   const posts = shownByDay.value.get(day) ?? [];
   const isToday = day === today.value;
   return (
@@ -46,9 +100,9 @@ function WeekDay({ day }: { readonly day: string }) {
       </div>
       {posts.length === 0 && <p class="hint week-empty">{postsRead.value ? 'No posts' : 'Loading'}</p>}
       <ul role="list" class="week-posts">
-        {posts.slice(0, shownPosts).map((post) => (
+        {postsOf(day).map((post) => (
           <li key={post.postId}>
-            <WeekPost post={post} />
+            <WeekPost post={post} isStop={post.postId === stop} />
           </li>
         ))}
       </ul>
@@ -68,12 +122,13 @@ function WeekDay({ day }: { readonly day: string }) {
   );
 }
 
-function WeekPost({ post }: { readonly post: Post }) {
+function WeekPost({ post, isStop }: { readonly post: Post; readonly isStop: boolean }) {
   const { postId, content, status = 'unknown' } = post;
   return (
     <button
       type="button"
       class={`chip week-post chip-${status}`}
+      tabIndex={isStop ? 0 : -1}
       {...movable(post)}
       onClick={() => {
         openDialog.value = { kind: 'post', postId };
