@@ -42,12 +42,10 @@ export function nextStep(
   const name = quoted(key) + storeOptions(values);
   switch (state) {
     case 'ready': {
-      const isRefused = [401, 403].includes(error?.status ?? 0);
-      const resend =
-        send === 'sweep'
-          ? `${isRefused ? 'run' : 'Run'}: social-publishing intents sweep${storeOptions(values)}`
-          : `${isRefused ? 'run' : 'Run'} the same command again.`;
-      return `Nothing was sent. ${isRefused ? 'Fix the access key, then ' : ''}${resend}`;
+      const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';
+      const again =
+        send === 'sweep' ? `: social-publishing intents sweep${storeOptions(values)}` : ' the same command again.';
+      return `Nothing was sent. ${run}${again}`;
     }
     case 'sending':
       return `Another process is sending it. Wait a minute, then run: social-publishing intents show ${name}`;

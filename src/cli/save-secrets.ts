@@ -18,7 +18,8 @@ export interface SecretFile {
 }
 
 /**
- * Opens the file. A file with content is refused, because it may contain an earlier secret, which the service never shows again.
+ * Opens the file. Refuses a file with content, because it may contain an earlier secret. The service shows a secret only
+ * once.
  * @throws UsageError the file has content or cannot be written; nothing was sent
  */
 export async function openSecretFile(session: Session, values: Values): Promise<SecretFile> {

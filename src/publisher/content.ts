@@ -22,7 +22,7 @@ export function readContent(body: CreatePostBody, extraBody: unknown): Content {
   const localTimes: Issue[] = [];
   const wire = toWire(schema, body, (path) => {
     if (!isFields(extraBody) || extraBody.timezone === undefined) {
-      localTimes.push(issueAt([...path], localTimeMessage('extraBody')));
+      localTimes.push(issueAt(path, localTimeMessage('extraBody')));
     }
   });
   const parsed = safeParse(schema, wire);
