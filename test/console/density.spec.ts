@@ -174,3 +174,37 @@ describe('on a phone', () => {
     await leave();
   });
 });
+
+describe('the list of accounts', () => {
+  it.each([
+    [1440, 900, 12, 70],
+    [1024, 768, 5, 100],
+    [390, 844, 4, 140],
+  ] as const)('at %d × %d shows %d accounts without a scroll', async (width, height, accounts, highest) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport: { width, height } });
+    await page.getByText('Healthy', { exact: true }).first().waitFor();
+    const rows = await page
+      .locator('.account')
+      .evaluateAll((all) => all.map((row) => ({ bottom: row.getBoundingClientRect().bottom, high: row.clientHeight })));
+    expect(rows.filter(({ bottom }) => bottom <= height).length).toBeGreaterThanOrEqual(accounts);
+    // A row with the reason of a failure is higher.
+    expect(rows.filter(({ high }) => high > highest).length).toBeLessThanOrEqual(1);
+    await picture(page, `accounts-${width}`);
+    await leave();
+  });
+
+  it('shows and hides the details of an account with one button, which keeps the focus', async () => {
+    const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport: desktop });
+    const button = page.getByRole('button', { name: 'Details of Pinterest @birchandbean' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Scopes', { exact: true }).waitFor();
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    expect(await focused(page)).toMatch(/^Details of Pinterest/);
+    await page.getByRole('button', { name: 'Copy ID of Pinterest @birchandbean' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Scopes', { exact: true }).waitFor({ state: 'detached' });
+    expect(await button.getAttribute('aria-expanded')).toBe('false');
+    await leave();
+  });
+});

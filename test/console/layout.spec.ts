@@ -30,7 +30,7 @@ describe('the layout', () => {
     const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport });
     await page.getByRole('heading', { name: '@long' }).waitFor();
     const wider = await page.evaluate(() =>
-      [...document.querySelectorAll('main, .account, .account-head > *')]
+      [...document.querySelectorAll('main, .account, .account-name > *')]
         .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
         .map(({ className }) => className),
     );

@@ -241,7 +241,7 @@ describe('an account', () => {
     const { page, leave } = await visit(browser(), `${world.url}#/accounts`);
     await page.getByRole('button', { name: 'Expire token: Threads @acme.facebook' }).click();
     await page.getByText('Threads @acme.facebook: The token is expired.').waitFor();
-    await page.getByRole('button', { name: 'Token and profile of Facebook @acme.facebook' }).waitFor();
+    await page.getByRole('button', { name: 'Details of Facebook @acme.facebook' }).waitFor();
     await page.getByRole('group', { name: 'Health of Threads @acme.facebook' }).waitFor();
     await leave();
   });
@@ -270,7 +270,7 @@ describe('an account', () => {
         () =>
           [...document.querySelectorAll('.account')].filter((card) => {
             const rows = new Map<number, DOMRect[]>();
-            for (const box of [...card.querySelectorAll('button')].map((button) => button.getBoundingClientRect()))
+            for (const box of [...card.querySelectorAll('.button-fill button')].map((button) => button.getBoundingClientRect()))
               rows.set(box.top, [...(rows.get(box.top) ?? []), box]);
             const edges = [...rows.values()].map((row) => [
               Math.round(Math.min(...row.map(({ left }) => left))),
@@ -284,7 +284,7 @@ describe('an account', () => {
     }
   });
 
-  it('is expired, failed and connected again from its card', async () => {
+  it('is expired, failed and connected again from its row', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Accounts');
     const card = page.getByRole('listitem').filter({ hasText: '@acme.facebook' });

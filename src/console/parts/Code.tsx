@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { notify } from '../state/notices.js';
-import { Icon } from './Icon.js';
+import { CopyButton } from './CopyButton.js';
 
 /** A longer text is cut after its first lines: a second scroll bar inside of the page would be hard to use. */
 const mostLines = 24;
@@ -24,22 +23,11 @@ function useFirstLines(text: string) {
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   const code = useRef<HTMLPreElement>(null);
   const { shown, hidden, showAll } = useFirstLines(text);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      notify(`${label}: copied`);
-    } catch {
-      notify('The browser refused to copy. Select the text and copy it by hand.', 'bad');
-    }
-  };
   return (
     <div class="code">
       <div class="code-head">
         <span class="code-label">{label}</span>
-        <button type="button" class="button button-quiet button-small" onClick={() => void copy()}>
-          <Icon name="copy" />
-          Copy<span class="unseen"> {label}</span>
-        </button>
+        <CopyButton text={text} label={label} />
       </div>
       <pre ref={code} tabIndex={0} role="region" aria-label={label}>
         <code>{shown}</code>

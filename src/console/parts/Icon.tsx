@@ -29,6 +29,8 @@ const paths = {
   plus: 'M12 5v14M5 12h14',
   left: 'M15 5l-7 7 7 7',
   right: 'M9 5l7 7-7 7',
+  down: 'M5 9l7 7 7-7',
+  up: 'M5 15l7-7 7 7',
   copy: 'M9 9h11v12H9zM15 9V4H4v12h5',
   again: 'M20 5v5h-5M20 10a8 8 0 1 0 1 5',
   waiting: 'M7 3h10M7 21h10M8 3c0 5 8 6 8 9s-8 4-8 9M16 3c0 5-8 6-8 9s8 4 8 9',

@@ -6,7 +6,7 @@ import { onlyFailed, OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { accounts, isConnected } from '../../state/accounts.js';
 import { viewParam } from '../../state/route.js';
 import { useRemote } from '../../state/use-remote.js';
-import { AccountCard } from './AccountCard.js';
+import { AccountRow } from './AccountRow.js';
 import { AppsPanel } from './AppsPanel.js';
 import { attention } from './attention.js';
 import { ConnectForm } from './ConnectForm.js';
@@ -43,9 +43,9 @@ export function AccountsView() {
             all={all.length}
             names={['account', 'accounts']}
           />
-          <ul class="cards" role="list">
+          <ul class="panel account-list" role="list">
             {shown.map((account) => (
-              <AccountCard
+              <AccountRow
                 key={account.id}
                 account={account}
                 attention={reasons?.get(account.id)}

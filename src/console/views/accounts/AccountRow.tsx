@@ -2,8 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Integration, IntegrationDetail } from 'social-publishing';
 import { PlatformBadge, Verdict } from '../../parts/Badges.js';
 import { BusyButton } from '../../parts/Busy.js';
+import { CopyButton } from '../../parts/CopyButton.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { Icon } from '../../parts/Icon.js';
 import { nameOf, titleOf } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
@@ -29,7 +31,8 @@ interface Props {
   readonly isChosen: boolean;
 }
 
-export function AccountCard({ account, attention, known, isChosen }: Props) {
+/** One account in a row. Its details are read when a user opens them. */
+export function AccountRow({ account, attention, known, isChosen }: Props) {
   const [detail, setDetail] = useState<IntegrationDetail | undefined>();
   const name = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -37,39 +40,44 @@ export function AccountCard({ account, attention, known, isChosen }: Props) {
     name.current?.focus();
     name.current?.closest('.account')?.scrollIntoView({ block: 'nearest' });
   }, [isChosen]);
-  const { id, platform, displayName } = account;
+  const { id, platform, displayName, profileId, profileName, app } = account;
+  const profile = profileName ?? profileId ?? 'no profile';
   return (
-    <li class="panel account" aria-current={isChosen ? 'true' : undefined}>
-      <div class="account-head">
-        <PlatformBadge platform={platform} />
-        <div>
-          <h2 ref={name} tabIndex={-1}>
-            <bdi>{nameOf(account)}</bdi>
-          </h2>
-          <p class="hint">
-            {displayName} · {platformName(platform)}
-          </p>
-        </div>
+    <li class="account" aria-current={isChosen ? 'true' : undefined}>
+      <PlatformBadge platform={platform} />
+      <div class="account-name">
+        <h2 ref={name} tabIndex={-1}>
+          <bdi>{nameOf(account)}</bdi>
+        </h2>
+        <p class="hint">
+          <bdi>{displayName}</bdi> · {platformName(platform)}
+          {app !== undefined && (
+            <>
+              {' '}
+              · app <bdi>{app.name ?? app.id}</bdi>
+            </>
+          )}
+        </p>
+        {attention !== undefined && <Reason account={account} attention={attention} />}
+      </div>
+      <div class="account-facts">
         <Health known={known} needs={attention !== undefined} />
+        <span class="hint"><bdi>{profile}</bdi></span>
+        <code>{id}</code>
       </div>
-      {attention !== undefined && <Reason account={account} attention={attention} />}
-      <Facts account={account} detail={detail} />
-      <div class="account-actions">
-        <HealthButtons account={account} />
-        {detail === undefined ? (
-          <BusyButton
-            class="button button-quiet button-small"
-            label={`Token and profile of ${titleOf(account)}`}
-            onPress={async () => {
-              setDetail(await background().integrations.get(id));
-            }}
-          >
-            Token and profile
-          </BusyButton>
-        ) : (
-          <ProfileForm account={account} />
-        )}
-      </div>
+      <HealthButtons account={account} />
+      <BusyButton
+        class="button button-quiet button-icon button-small account-toggle"
+        label={`Details of ${titleOf(account)}`}
+        title="Details"
+        expanded={detail !== undefined}
+        onPress={async () => {
+          setDetail(detail === undefined ? await background().integrations.get(id) : undefined);
+        }}
+      >
+        <Icon name={detail === undefined ? 'down' : 'up'} />
+      </BusyButton>
+      {detail !== undefined && <Details account={account} detail={detail} />}
     </li>
   );
 }
@@ -77,31 +85,6 @@ export function AccountCard({ account, attention, known, isChosen }: Props) {
 function Health({ known, needs }: { readonly known: boolean; readonly needs: boolean }) {
   if (!known) return <span class="status">Checking</span>;
   return <Verdict ok={!needs}>{needs ? 'Needs attention' : 'Healthy'}</Verdict>;
-}
-
-interface FactsProps {
-  readonly account: Integration;
-  readonly detail: IntegrationDetail | undefined;
-}
-
-function Facts({ account: { id, profileId, profileName, app }, detail }: FactsProps) {
-  return (
-    <dl class="facts">
-      <dt>Profile</dt>
-      <dd>{profileName ?? profileId ?? 'none'}</dd>
-      {app !== undefined && (
-        <>
-          <dt>Own app</dt>
-          <dd>{app.name ?? app.id}</dd>
-        </>
-      )}
-      <dt>ID</dt>
-      <dd>
-        <code>{id}</code>
-      </dd>
-      {detail !== undefined && <DetailFacts detail={detail} />}
-    </dl>
-  );
 }
 
 function Reason({ account, attention: { reason, expiresAt } }: { account: Integration; attention: Attention }) {
@@ -114,19 +97,26 @@ function Reason({ account, attention: { reason, expiresAt } }: { account: Integr
   );
 }
 
-function DetailFacts({ detail }: { readonly detail: IntegrationDetail }) {
+function Details({ account, detail }: { readonly account: Integration; readonly detail: IntegrationDetail }) {
   const { accessTokenExpiresAt, tokenStatus, scopes = [] } = detail;
   return (
-    <>
-      <dt>Token</dt>
-      <dd>
-        {tokenStatus?.valid === false ? 'not valid' : 'valid'}
-        {accessTokenExpiresAt !== undefined && `, until ${formatDateTime(accessTokenExpiresAt)}`}
-        {tokenStatus?.autoRefreshes === true && ', refreshes automatically'}
-      </dd>
-      <dt>Scopes</dt>
-      <dd>{scopes.length === 0 ? 'none recorded' : scopes.join(', ')}</dd>
-    </>
+    <div class="account-details">
+      <dl class="facts">
+        <dt>Token</dt>
+        <dd>
+          {tokenStatus?.valid === false ? 'not valid' : 'valid'}
+          {accessTokenExpiresAt !== undefined && `, until ${formatDateTime(accessTokenExpiresAt)}`}
+          {tokenStatus?.autoRefreshes === true && ', refreshes automatically'}
+        </dd>
+        <dt>Scopes</dt>
+        <dd>{scopes.length === 0 ? 'none recorded' : scopes.join(', ')}</dd>
+        <dt>ID</dt>
+        <dd>
+          <code>{account.id}</code> <CopyButton text={account.id} label={`ID of ${titleOf(account)}`} />
+        </dd>
+      </dl>
+      <ProfileForm account={account} />
+    </div>
   );
 }
 
