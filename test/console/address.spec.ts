@@ -64,6 +64,26 @@ describe('the address', () => {
     await leave();
   });
 
+  it('has the account and the conversation: a reload shows it again, and Back the one before', async () => {
+    for (const username of ['first', 'second']) {
+      const { id: accountId } = world.service.seed.integration({ platform: 'instagram', username });
+      for (const name of ['Ada', 'Ben'])
+        world.service.incoming.message({ accountId, text: `Hi ${username}, I am ${name}`, from: { id: name, name } });
+    }
+    const { page, leave } = await visit(browser(), `${world.url}#/messages`);
+    await page.getByLabel('Account').selectOption({ label: 'Instagram @first' });
+    await page.getByRole('button', { name: /^Ben/ }).click();
+    await page.getByRole('button', { name: /^Ada/ }).click();
+    const messages = page.getByRole('list', { name: 'Messages' });
+    await messages.getByText('Hi first, I am Ada').waitFor();
+    await page.reload();
+    await messages.getByText('Hi first, I am Ada').waitFor();
+    expect(await page.getByLabel('Account').locator('option:checked').innerText()).toBe('Instagram @first');
+    await page.goBack();
+    await messages.getByText('Hi first, I am Ben').waitFor();
+    await leave();
+  });
+
   it('that names no page says so, and so does one of a post that is gone', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/nothing`);
     await page.getByText('There is no page “nothing”.').waitFor();

@@ -60,6 +60,20 @@ describe('the command palette', () => {
     await leave();
   });
 
+  it('shows scheduled posts before others, and finds a post by its status', async () => {
+    const drafts = Array.from({ length: 9 }, () => ({ content: 'A blue draft', saveAsDraft: true as const }));
+    for (const draft of drafts) await clientOf(world).posts.create(draft);
+    const { page, leave } = await visit(browser(), world.url);
+    await page.keyboard.press('Control+K');
+    const options = page.getByRole('dialog', { name: 'Search and commands' }).getByRole('option');
+    await page.keyboard.type('blue');
+    await expect.poll(() => options.count()).toBe(8);
+    expect(await options.first().innerText()).toMatch(/The blue one\s+scheduled/);
+    await page.keyboard.type(' scheduled');
+    await expect.poll(() => options.count()).toBe(1);
+    await leave();
+  });
+
   it('opens from the navigation, and a click runs a command', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('navigation').getByRole('button', { name: 'Search' }).click();

@@ -270,7 +270,9 @@ describe('an account', () => {
         () =>
           [...document.querySelectorAll('.account')].filter((card) => {
             const rows = new Map<number, DOMRect[]>();
-            for (const box of [...card.querySelectorAll('.button-fill button')].map((button) => button.getBoundingClientRect()))
+            for (const box of [...card.querySelectorAll('.button-fill button')].map((button) =>
+              button.getBoundingClientRect(),
+            ))
               rows.set(box.top, [...(rows.get(box.top) ?? []), box]);
             const edges = [...rows.values()].map((row) => [
               Math.round(Math.min(...row.map(({ left }) => left))),

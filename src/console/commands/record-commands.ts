@@ -3,6 +3,7 @@ import { changeHealth, healthActions, type HealthAction } from '../state/account
 import { accounts, titleOf } from '../state/accounts.js';
 import { openDialog } from '../state/dialogs.js';
 import { posts, timeOf } from '../state/posts.js';
+import { canReschedule } from '../state/reschedule.js';
 import { formatDateTime } from '../state/time.js';
 import { showInCalendar } from '../views/calendar/moving.js';
 import {
@@ -63,17 +64,24 @@ function postCommand(post: Post): Command {
   };
 }
 
+/** Finds the posts that contain every word. Posts that can be moved come first. */
+function findPosts(words: readonly string[]): readonly Post[] {
+  const [movable, others]: [Post[], Post[]] = [[], []];
+  for (const post of posts.value) {
+    if (movable.length === shownRecords) break;
+    if (!matches(`${post.content ?? ''} ${post.postId} ${post.status ?? ''}`, words)) continue;
+    if (canReschedule(post)) movable.push(post);
+    else if (others.length < shownRecords) others.push(post);
+  }
+  return [...movable, ...others].slice(0, shownRecords);
+}
+
 /** Finds accounts, deliveries and posts that contain every word. */
 export function findRecords(words: readonly string[]): readonly Command[] {
-  const matchingPosts: Post[] = [];
-  for (const post of posts.value) {
-    if (matchingPosts.length === shownRecords) break;
-    if (matches(`${post.content ?? ''} ${post.postId}`, words)) matchingPosts.push(post);
-  }
   const found = (all: readonly Command[]) =>
     all.filter(({ label, hint = '' }) => matches(`${label} ${hint}`, words)).slice(0, shownRecords);
   return [
-    ...matchingPosts.map(postCommand),
+    ...findPosts(words).map(postCommand),
     ...found((accounts.value.value ?? []).flatMap(accountCommands)),
     ...found(events.value.map(deliveryCommand)),
   ];

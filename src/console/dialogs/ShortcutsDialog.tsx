@@ -30,6 +30,10 @@ const groups: readonly ShortcutGroup[] = [
     ],
   },
   {
+    title: 'Posts of a week in the calendar',
+    rows: [row('↑ ↓', 'Another post of the day'), row('← →', 'A post of another day')],
+  },
+  {
     title: 'A scheduled post in the calendar',
     rows: [row('Shift ← →', 'A day earlier or later'), row('Shift ↑ ↓', 'An hour earlier or later')],
   },

@@ -163,27 +163,35 @@ describe('the demo seed', () => {
     expect(await service.replay(again?.id ?? '')).toMatchObject({ ok: true, status: 200 });
   });
 
-  it('has comments under the newest post of each account, and under its runs', async () => {
-    const { client, integrations, automations } = demo();
-    for (const { id: accountId, platform } of integrations) {
-      if (!isCommentPlatform(platform)) continue;
-      const posts = await client.posts.list().toArray();
-      const target = posts.flatMap(({ platforms = [], rawRequestBody }) => {
-        const accounts = rawRequestBody?.['platforms'] as { accountId: string }[];
-        return platforms.flatMap(({ platformPostId }, index) =>
-          platformPostId !== undefined && accounts[index]?.accountId === accountId ? [platformPostId] : [],
-        );
-      })[0];
-      if (target === undefined) continue;
-      const comments = await client.comments.list({ platform, accountId, postId: target }).toArray();
-      expect(comments.length).toBeGreaterThanOrEqual(3);
-    }
-    const automation = automations[0];
-    const run = (await client.automations.listLogs(automation?.id ?? '')).items[0];
-    const query = { platform: 'instagram', accountId: automation?.accountId ?? '', postId: run?.platformPostId ?? '' };
-    const comments = await client.comments.list({ ...query, platform: 'instagram' }).toArray();
-    expect(comments.find(({ id }) => id === run?.commentId)).toMatchObject({ text: run?.commentText });
-  });
+  it.each([0, 1])(
+    'after %d hours has comments under the newest post of each account, and under its runs',
+    async (hours) => {
+      const { service, client, integrations, automations } = demo();
+      await service.clock.advance({ hours });
+      for (const { id: accountId, platform } of integrations) {
+        if (!isCommentPlatform(platform)) continue;
+        const posts = await client.posts.list().toArray();
+        const target = posts.flatMap(({ platforms = [], rawRequestBody }) => {
+          const accounts = rawRequestBody?.['platforms'] as { accountId: string }[];
+          return platforms.flatMap(({ platformPostId }, index) =>
+            platformPostId !== undefined && accounts[index]?.accountId === accountId ? [platformPostId] : [],
+          );
+        })[0];
+        if (target === undefined) continue;
+        const comments = await client.comments.list({ platform, accountId, postId: target }).toArray();
+        expect(comments.length).toBeGreaterThanOrEqual(3);
+      }
+      const automation = automations[0];
+      const run = (await client.automations.listLogs(automation?.id ?? '')).items[0];
+      const query = {
+        platform: 'instagram',
+        accountId: automation?.accountId ?? '',
+        postId: run?.platformPostId ?? '',
+      };
+      const comments = await client.comments.list({ ...query, platform: 'instagram' }).toArray();
+      expect(comments.find(({ id }) => id === run?.commentId)).toMatchObject({ text: run?.commentText });
+    },
+  );
 
   it('lets its selections be finished', async () => {
     const { client, selections } = demo();

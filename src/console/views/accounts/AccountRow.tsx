@@ -62,7 +62,9 @@ export function AccountRow({ account, attention, known, isChosen }: Props) {
       </div>
       <div class="account-facts">
         <Health known={known} needs={attention !== undefined} />
-        <span class="hint"><bdi>{profile}</bdi></span>
+        <span class="hint">
+          <bdi>{profile}</bdi>
+        </span>
         <code>{id}</code>
       </div>
       <HealthButtons account={account} />

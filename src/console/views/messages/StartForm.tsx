@@ -11,7 +11,7 @@ export function StartForm({ accountId }: { readonly accountId: string }) {
     <section class="panel">
       <h2>A customer writes</h2>
       <Form
-        submit="Begin"
+        submit="Start conversation"
         onSubmit={async ({ name, text }, form) => {
           if (name === undefined || text === undefined) throw new Error('Enter a name and a text.');
           const username = name.toLowerCase().replaceAll(/\W+/g, '.');

@@ -3,10 +3,11 @@ import type { Conversation, Message } from 'social-publishing';
 import { instagramAccounts } from '../../state/accounts.js';
 import { choiceOf } from '../../state/choice.js';
 import { remote } from '../../state/remote.js';
+import { viewParam } from '../../state/route.js';
 import { instant } from '../../state/time.js';
 import { background } from '../../world/session.js';
 
-export const account = choiceOf(instagramAccounts, ({ id }) => id);
+export const account = choiceOf(instagramAccounts, ({ id }) => id, viewParam('messages', 'account'));
 
 interface Inbox {
   readonly selfId: string | undefined;
@@ -28,6 +29,7 @@ export const inbox = remote<Inbox>(async () => {
 export const conversation = choiceOf(
   computed(() => inbox.value.value?.conversations ?? []),
   ({ id }) => id,
+  viewParam('messages', 'conversation', 'push'),
 );
 
 /** The messages of the conversation, the oldest first. */

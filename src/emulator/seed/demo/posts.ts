@@ -1,4 +1,5 @@
 import type { KnownPlatform } from '../../../model/platforms.js';
+import { isCommentPlatform } from '../../../resources/comments.js';
 import type { Integration } from '../../../resources/integrations.js';
 import type { KnownPostStatus, Post } from '../../../resources/posts.js';
 import { dayMs, timestamp } from '../../service/time.js';
@@ -38,7 +39,8 @@ export function seedPosts({ seed, dice, now }: DemoWorld, integrations: readonly
   }));
   created.sort((a, b) => a.createdAt - b.createdAt);
   return created.map(({ status, time, createdAt }, number) => {
-    const accounts = dice.some(working, status === 'partial' ? dice.between(2, 4) : dice.between(1, 4));
+    const picked = dice.some(working, status === 'partial' ? dice.between(2, 4) : dice.between(1, 4));
+    const accounts = status === 'pending' || status === 'publishing' ? withoutComments(picked, working) : picked;
     const content = captions[number % captions.length];
     const hasTime = status !== 'draft';
     return seed.post({
@@ -57,6 +59,16 @@ export function seedPosts({ seed, dice, now }: DemoWorld, integrations: readonly
       },
     });
   });
+}
+
+/**
+ * Replaces accounts of platforms with comments. These posts are published within a minute: a list of comments would then
+ * open with a post that has none.
+ */
+function withoutComments(picked: readonly Integration[], working: readonly Integration[]): Integration[] {
+  const others = working.filter(({ platform }) => !isCommentPlatform(platform));
+  const replaced = picked.map((account, index) => (others.includes(account) ? account : others[index]));
+  return [...new Set(replaced)].filter((account) => account !== undefined);
 }
 
 /** Published posts are in the last two weeks, scheduled ones in the next two, at hours with many readers. */
