@@ -202,6 +202,10 @@ describe('the list of accounts', () => {
     expect(await button.getAttribute('aria-expanded')).toBe('true');
     expect(await focused(page)).toMatch(/^Details of Pinterest/);
     await page.getByRole('button', { name: 'Copy ID of Pinterest @birchandbean' }).waitFor();
+    await page.getByText(/^not valid/).waitFor();
+    await page.getByRole('button', { name: 'Reconnect: Pinterest @birchandbean' }).click();
+    await page.getByText(/^valid/).waitFor();
+    await button.focus();
     await page.keyboard.press('Enter');
     await page.getByText('Scopes', { exact: true }).waitFor({ state: 'detached' });
     expect(await button.getAttribute('aria-expanded')).toBe('false');

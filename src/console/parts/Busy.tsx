@@ -8,14 +8,11 @@ interface Props {
   readonly disabled?: boolean;
   readonly label?: string;
   readonly title?: string | undefined;
-  /** Whether the part that the button shows and hides is shown. */
-  readonly expanded?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A button for an asynchronous action. It ignores presses until the action ends, and shows errors. */
-export function BusyButton(props: Props) {
-  const { onPress, class: className = 'button', disabled = false, label, title, expanded, children } = props;
+export function BusyButton({ onPress, class: className = 'button', disabled = false, label, title, children }: Props) {
   const [busy, setBusy] = useState(false);
   const press = async () => {
     setBusy(true);
@@ -34,7 +31,6 @@ export function BusyButton(props: Props) {
       // Not `disabled`, which would lose the focus.
       aria-disabled={busy || disabled}
       aria-label={label}
-      aria-expanded={expanded}
       title={title}
       onClick={() => {
         if (!busy && !disabled) void press();

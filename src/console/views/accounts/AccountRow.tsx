@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Integration, IntegrationDetail } from 'social-publishing';
 import { PlatformBadge, Verdict } from '../../parts/Badges.js';
-import { BusyButton } from '../../parts/Busy.js';
 import { CopyButton } from '../../parts/CopyButton.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
@@ -9,6 +8,7 @@ import { Icon } from '../../parts/Icon.js';
 import { nameOf, titleOf } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
+import { notifyError } from '../../state/notify-error.js';
 import { platformName } from '../../state/platform-names.js';
 import { formatDateTime } from '../../state/time.js';
 import { background, client } from '../../world/session.js';
@@ -33,7 +33,7 @@ interface Props {
 
 /** One account in a row. Its details are read when a user opens them. */
 export function AccountRow({ account, attention, known, isChosen }: Props) {
-  const [detail, setDetail] = useState<IntegrationDetail | undefined>();
+  const [isOpen, setOpen] = useState(false);
   const name = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!isChosen) return;
@@ -41,7 +41,6 @@ export function AccountRow({ account, attention, known, isChosen }: Props) {
     name.current?.closest('.account')?.scrollIntoView({ block: 'nearest' });
   }, [isChosen]);
   const { id, platform, displayName, profileId, profileName, app } = account;
-  const profile = profileName ?? profileId ?? 'no profile';
   return (
     <li class="account" aria-current={isChosen ? 'true' : undefined}>
       <PlatformBadge platform={platform} />
@@ -51,35 +50,29 @@ export function AccountRow({ account, attention, known, isChosen }: Props) {
         </h2>
         <p class="hint">
           <bdi>{displayName}</bdi> · {platformName(platform)}
-          {app !== undefined && (
-            <>
-              {' '}
-              · app <bdi>{app.name ?? app.id}</bdi>
-            </>
-          )}
+          {app !== undefined && ` · app ${app.name ?? app.id}`}
         </p>
         {attention !== undefined && <Reason account={account} attention={attention} />}
       </div>
       <div class="account-facts">
         <Health known={known} needs={attention !== undefined} />
-        <span class="hint">
-          <bdi>{profile}</bdi>
-        </span>
+        <bdi class="hint">{profileName ?? profileId ?? 'no profile'}</bdi>
         <code>{id}</code>
       </div>
       <HealthButtons account={account} />
-      <BusyButton
+      <button
+        type="button"
         class="button button-quiet button-icon button-small account-toggle"
-        label={`Details of ${titleOf(account)}`}
+        aria-label={`Details of ${titleOf(account)}`}
         title="Details"
-        expanded={detail !== undefined}
-        onPress={async () => {
-          setDetail(detail === undefined ? await background().integrations.get(id) : undefined);
+        aria-expanded={isOpen}
+        onClick={() => {
+          setOpen(!isOpen);
         }}
       >
-        <Icon name={detail === undefined ? 'down' : 'up'} />
-      </BusyButton>
-      {detail !== undefined && <Details account={account} detail={detail} />}
+        <Icon name={isOpen ? 'up' : 'down'} />
+      </button>
+      {isOpen && <Details account={account} />}
     </li>
   );
 }
@@ -99,7 +92,9 @@ function Reason({ account, attention: { reason, expiresAt } }: { account: Integr
   );
 }
 
-function Details({ account, detail }: { readonly account: Integration; readonly detail: IntegrationDetail }) {
+function Details({ account }: { readonly account: Integration }) {
+  const detail = useDetail(account);
+  if (detail === undefined) return <p class="hint account-details">Loading</p>;
   const { accessTokenExpiresAt, tokenStatus, scopes = [] } = detail;
   return (
     <div class="account-details">
@@ -120,6 +115,23 @@ function Details({ account, detail }: { readonly account: Integration; readonly 
       <ProfileForm account={account} />
     </div>
   );
+}
+
+/** Reads the details of an account, and reads them again when the account changes. */
+function useDetail(account: Integration): IntegrationDetail | undefined {
+  const [detail, setDetail] = useState<IntegrationDetail | undefined>();
+  useEffect(() => {
+    let isShown = true;
+    background()
+      .integrations.get(account.id)
+      .then((read) => {
+        if (isShown) setDetail(read);
+      }, notifyError);
+    return () => {
+      isShown = false;
+    };
+  }, [account]);
+  return detail;
 }
 
 /** Moves an account to another profile. */
