@@ -112,3 +112,39 @@ describe('with forced colours', () => {
     await leave();
   });
 });
+
+describe('the form for a post', () => {
+  it.each([
+    [1024, 700],
+    [390, 640],
+  ])('at %d × %d keeps its button and its problem in sight, and covers no focused field', async (width, height) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/posts?compose=new`, {
+      viewport: { width, height },
+      expected: /503/,
+    });
+    const dialog = page.getByRole('dialog', { name: 'New post' });
+    await dialog.getByLabel('Content').fill('Line\n'.repeat(12));
+    const submit = dialog.getByRole('button', { name: 'Schedule' });
+    expect((await submit.boundingBox())?.y).toBeLessThan(height - 40);
+    for (const field of [
+      dialog.getByRole('radio').first(),
+      dialog.getByLabel('Media'),
+      ...(await dialog.getByRole('checkbox').all()),
+    ]) {
+      await field.focus();
+      const [bottom, top] = await field.evaluate((element) => [
+        element.getBoundingClientRect().bottom,
+        element.closest('form')?.querySelector('.form-foot')?.getBoundingClientRect().top ?? 0,
+      ]);
+      expect(bottom).toBeLessThanOrEqual(top);
+    }
+    await dialog.getByRole('button', { name: 'Select all' }).click();
+    world.service.faults.add({ kind: 'status', status: 503 });
+    await submit.click();
+    const problem = dialog.getByRole('alert');
+    await problem.waitFor();
+    const box = await problem.boundingBox();
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(height - 40);
+    await leave();
+  });
+});

@@ -76,11 +76,13 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
       }}
     >
       <FieldProblemsContext.Provider value={problems}>{children}</FieldProblemsContext.Provider>
-      <Problem text={problem} />
-      <div class="form-end">
-        <button type="submit" class="button button-main" aria-disabled={busy}>
-          {submit}
-        </button>
+      <div class="form-foot">
+        <Problem text={problem} />
+        <div class="form-end">
+          <button type="submit" class="button button-main" aria-disabled={busy}>
+            {submit}
+          </button>
+        </div>
       </div>
     </form>
   );
