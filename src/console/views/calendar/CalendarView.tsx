@@ -3,6 +3,7 @@ import { FilterCount } from '../../parts/FilterCount.js';
 import { Icon } from '../../parts/Icon.js';
 import { PostFilters } from '../../parts/PostFilters.js';
 import { Problem } from '../../parts/Problem.js';
+import { Segments } from '../../parts/Segments.js';
 import { View } from '../../parts/View.js';
 import { accounts } from '../../state/accounts.js';
 import { loadPosts, posts, postsError, postsRead } from '../../state/posts.js';
@@ -45,7 +46,7 @@ export function CalendarView() {
         <div class="button-row">
           <PeriodButtons period={period} />
         </div>
-        <Layouts />
+        <Segments label="Layout" segments={layouts} chosen={layout} />
         <div class="calendar-filters" role="search" aria-label="Filter posts">
           <PostFilters status={status} platform={platform} />
         </div>
@@ -69,26 +70,6 @@ export function CalendarView() {
         {name === 'agenda' && <AgendaLayout day={day} />}
       </div>
     </View>
-  );
-}
-
-function Layouts() {
-  return (
-    <div class="button-row" role="group" aria-label="Layout">
-      {layouts.map(({ name, label }) => (
-        <button
-          key={name}
-          type="button"
-          class="button"
-          aria-pressed={layout.value === name}
-          onClick={() => {
-            layout.value = name;
-          }}
-        >
-          {label}
-        </button>
-      ))}
-    </div>
   );
 }
 
