@@ -12,6 +12,8 @@ interface Props<Item> {
   readonly items: readonly Item[];
   readonly label: string;
   readonly keyOf: (item: Item) => string;
+  /** The key of the item that is shown beside the list. */
+  readonly chosen?: string | undefined;
   readonly row: (item: Item, focus: RowFocus) => ComponentChildren;
 }
 
@@ -19,9 +21,9 @@ interface Props<Item> {
  * A list of any length that draws only the visible rows. All rows have the height that its style sheet sets. One row
  * is in the Tab order; the arrow keys, Home, End and the page keys move between rows.
  */
-export function VirtualList<Item>({ items, label, keyOf, row }: Props<Item>) {
+export function VirtualList<Item>({ items, label, keyOf, chosen, row }: Props<Item>) {
   const keys = useMemo(() => items.map(keyOf), [items]);
-  const { viewport, list, from, to, tabStop, scrolled, focused, pressed } = useVirtualRows(keys);
+  const { viewport, list, from, to, tabStop, scrolled, focused, pressed } = useVirtualRows(keys, chosen);
   return (
     <div ref={viewport} class="virtual" onScroll={scrolled} onFocusIn={focused} onKeyDown={pressed}>
       <ul ref={list} class="virtual-list" role="list" aria-label={label}>

@@ -7,12 +7,15 @@ const block = 4;
 /** The height of a row until the page measures it. */
 const firstHeight = 48;
 
-/** Computes which rows of a long list are drawn, and which row has the keyboard focus. `keys` are the items in order. */
-export function useVirtualRows(keys: readonly string[]) {
+/**
+ * Computes which rows of a long list are drawn, and which row has the keyboard focus. `keys` are the items in order,
+ * `chosen` is the item that is shown beside the list.
+ */
+export function useVirtualRows(keys: readonly string[], chosen: string | undefined) {
   const count = keys.length;
   const viewport = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const { rowHeight, rows } = useHeights({ viewport, list });
+  const { rowHeight, rows, isMeasured } = useHeights({ viewport, list });
   const drawnHeight = useRef(rowHeight);
   const { first, active, settle, setFirst, setActive } = useAnchor({ keys, rowHeight, viewport });
   const focusNext = useRef(false);
@@ -38,15 +41,19 @@ export function useVirtualRows(keys: readonly string[]) {
     list.current?.querySelector<HTMLElement>(`[data-row="${tabStop}"]`)?.focus({ preventScroll: true });
   });
 
-  const moveTo = (index: number) => {
+  const reach = (index: number) => {
     const element = viewport.current;
     if (element === null || count === 0) return;
     const target = Math.max(0, Math.min(index, count - 1));
     bringIntoSight(element, target * rowHeight, rowHeight);
     setFirst(blockOf(element.scrollTop, rowHeight));
     setActive(target);
-    focusNext.current = true;
   };
+  useLayoutEffect(() => {
+    // An address or another view may choose an item whose row is out of sight.
+    const place = isMeasured && chosen !== undefined ? keys.indexOf(chosen) : -1;
+    if (place !== -1) reach(place);
+  }, [chosen, isMeasured]);
   const scrolled = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
     setFirst(blockOf(currentTarget.scrollTop, rowHeight));
   };
@@ -58,7 +65,8 @@ export function useVirtualRows(keys: readonly string[]) {
     const next = rowOf(event.target) === undefined ? undefined : nextIndex(event.key, reached, rows, count);
     if (next === undefined) return;
     event.preventDefault();
-    moveTo(next);
+    reach(next);
+    focusNext.current = true;
   };
   return { viewport, list, from, to, tabStop, scrolled, focused, pressed };
 }
@@ -111,9 +119,10 @@ interface Elements {
 }
 
 /** Measures the height of all rows, which depends on the size of the text, and the number of visible rows. */
-function useHeights({ viewport, list }: Elements): { readonly rowHeight: number; readonly rows: number } {
+function useHeights({ viewport, list }: Elements) {
   const [rowHeight, setRowHeight] = useState(firstHeight);
   const [rows, setRows] = useState(20);
+  const [isMeasured, setMeasured] = useState(false);
   useLayoutEffect(() => {
     const element = viewport.current;
     if (element === null || list.current === null) return undefined;
@@ -123,6 +132,7 @@ function useHeights({ viewport, list }: Elements): { readonly rowHeight: number;
       if (height === 0) return;
       setRowHeight(height);
       setRows(Math.ceil(element.clientHeight / height));
+      setMeasured(true);
     };
     measure();
     const observer = new ResizeObserver(measure);
@@ -132,7 +142,7 @@ function useHeights({ viewport, list }: Elements): { readonly rowHeight: number;
       observer.disconnect();
     };
   }, []);
-  return { rowHeight, rows };
+  return { rowHeight, rows, isMeasured };
 }
 
 function bringIntoSight(element: HTMLElement, top: number, rowHeight: number): void {
