@@ -81,9 +81,9 @@ describe('a row of requests', () => {
     await schedulePost(world, 'The blue one', world.service.clock.now() + hourMs);
     await clientOf(world).posts.list({ status: 'failed' }).toArray();
     const { page, leave } = await visit(browser(), `${world.url}#/requests`);
-    await page.getByRole('button', { name: /^POST \/v1\/posts\/ 200 .* · The blue one$/ }).waitFor();
+    await page.getByRole('button', { name: /^POST \/v1\/posts\/ 200 The blue one \d+ Mar 2027, [\d:]+$/ }).waitFor();
     await page
-      .getByRole('button', { name: /^GET \/v1\/posts\/ 200 .* · \?status=failed/ })
+      .getByRole('button', { name: /^GET \/v1\/posts\/ 200 \?status=failed\S* \d+ Mar 2027, [\d:]+$/ })
       .first()
       .waitFor();
     await leave();

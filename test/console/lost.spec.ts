@@ -75,8 +75,8 @@ it('a simulated network failure is not called a lost server', async () => {
 });
 
 it('a stopped emulator is reported by one sentence, however often the page reads, until it answers again', async () => {
-  const { page, leave } = await visit(browser(), `${world.url}#/webhooks`, { expected });
-  await page.getByText('No deliveries yet').waitFor();
+  const { page, leave } = await visit(browser(), `${world.url}#/webhooks?show=subscriptions`, { expected });
+  await page.getByText('No subscriptions yet').waitFor();
   await page.evaluate(() => {
     const spoken: string[] = [];
     new MutationObserver((changes) => {

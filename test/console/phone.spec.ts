@@ -46,12 +46,13 @@ describe('on a phone', () => {
   });
 
   it.each([
-    ['Webhooks', 'Deliveries', 'Subscribe'],
+    ['Webhooks', 'Subscriptions', 'Subscribe'],
     ['Automations', 'Runs', 'New automation'],
     ['Messages', 'Conversations', 'A customer writes'],
   ])('%s shows its content before its form', async (view, content, form) => {
     const { page, leave } = await visit(browser(), world.url, { viewport: phone, hasTouch: true });
     await open(page, view);
+    if (view === 'Webhooks') await page.getByRole('button', { name: /^Subscriptions/ }).tap();
     const top = async (name: string) =>
       (await page.locator('main').getByText(name, { exact: true }).first().boundingBox())?.y ?? 0;
     await page.locator('main').getByText(form, { exact: true }).first().waitFor();

@@ -52,6 +52,7 @@ const places = () => [
   ['requests by method', '#/requests?method=GET&status=2'],
   ['filters without a match', '#/posts?status=draft&platform=tiktok'],
   ['delivery', '#/webhooks'],
+  ['subscriptions', '#/webhooks?show=subscriptions'],
   ['runs', '#/automations'],
   ['durable', '#/durable'],
   ['connection', '#/posts?tool=connection'],

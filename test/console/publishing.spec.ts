@@ -23,10 +23,16 @@ afterEach(async () => {
 /** Subscribes the receiver in the page, and hands it the secret that the page shows. */
 async function subscribe(page: Page): Promise<void> {
   await open(page, 'Webhooks');
+  await page.getByRole('link', { name: 'Subscribe a webhook' }).click();
   await page.getByLabel('URL').fill(receiver.url);
-  await page.getByRole('button', { name: 'Subscribe' }).click();
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
   await page.getByText('Signing secret').click();
-  receiver.secret = (await page.locator('.secret').textContent()) ?? '';
+  receiver.secret = await secretIn(page);
+  await page.getByRole('button', { name: 'Deliveries' }).click();
+}
+
+async function secretIn(page: Page): Promise<string> {
+  return (await page.locator('.subscriptions pre').textContent()) ?? '';
 }
 
 describe('with the mouse', () => {
@@ -85,11 +91,16 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /^Webhooks$/);
     await press('Enter');
     await expect.poll(() => focused(page)).toBe('Webhooks');
+    await tabTo(page, /^Subscriptions \(0\)$/);
+    await press('Enter');
+    await page.getByText('No subscriptions yet').waitFor();
     await tabTo(page, /^URL$/);
     await page.keyboard.type(receiver.url);
     await press('Enter');
     await page.getByText('Signing secret').waitFor();
-    receiver.secret = (await page.locator('.secret').textContent()) ?? '';
+    receiver.secret = await secretIn(page);
+    await tabTo(page, /^Deliveries$/);
+    await press('Enter');
     await tabTo(page, /^Calendar$/);
     await press('Enter');
     await tabTo(page, /^New post$/);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserForAll, desktop, open, phone, visit } from './support/browser.js';
 import { focused } from './support/keyboard.js';
 import { placesOf, serveFullWorld, type FullWorld } from './support/places.js';
+import { serveWorld } from './support/world.js';
 
 const browser = browserForAll();
 let world: FullWorld;
@@ -64,19 +65,39 @@ describe('a long body', () => {
 });
 
 describe('a long list', () => {
-  it('of deliveries shows more of them by a button, and the focus moves to the first of those', async () => {
+  it('of deliveries scrolls by itself, and End reaches the last of them', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/webhooks`, { viewport: phone });
     const rows = page.getByRole('list', { name: /^Deliveries/ }).getByRole('button');
-    await rows.nth(19).waitFor();
-    expect(await rows.count()).toBe(20);
-    const all = Number(await page.locator('.rows li').first().getAttribute('aria-setsize'));
+    await rows.first().focus();
+    const all = Number(await page.locator('.virtual li').first().getAttribute('aria-setsize'));
     expect(all).toBeGreaterThan(20);
-    await page.getByRole('button', { name: `Show more of ${all}` }).click();
-    await expect.poll(() => rows.count()).toBeGreaterThan(20);
-    expect(await rows.nth(20).evaluate((row) => row === document.activeElement)).toBe(true);
+    expect(await rows.count()).toBeLessThan(all);
+    await page.keyboard.press('End');
+    const place = () => page.evaluate(() => Number(document.activeElement?.closest('li')?.ariaPosInSet));
+    await expect.poll(place).toBe(all);
     await page.keyboard.press('ArrowUp');
-    expect(await rows.nth(19).evaluate((row) => row === document.activeElement)).toBe(true);
+    await expect.poll(place).toBe(all - 1);
     await leave();
+  });
+
+  it('of conversations shows more of them by a button, and the focus moves to the first of those', async () => {
+    const users = 9;
+    const many = await serveWorld((service) => {
+      const { id: accountId } = service.seed.integration({ platform: 'instagram', username: 'acme.instagram' });
+      for (let user = 0; user < users; user += 1)
+        service.incoming.message({ accountId, text: 'Hello', from: { id: `user_${user}`, name: `User ${user}` } });
+    });
+    const { page, leave } = await visit(browser(), `${many.url}#/messages`, { viewport: phone });
+    const rows = page.getByRole('list', { name: /^Conversations/ }).getByRole('button');
+    await rows.nth(4).waitFor();
+    expect(await rows.count()).toBe(5);
+    await page.getByRole('button', { name: `Show more of ${users}` }).click();
+    await expect.poll(() => rows.count()).toBe(users);
+    expect(await rows.nth(5).evaluate((row) => row === document.activeElement)).toBe(true);
+    await page.keyboard.press('ArrowUp');
+    expect(await rows.nth(4).evaluate((row) => row === document.activeElement)).toBe(true);
+    await leave();
+    await many.close();
   });
 
   it('of messages shows the latest, and the earlier ones by a button', async () => {

@@ -83,6 +83,7 @@ export const placesOf = ({ planned }: FullWorld): readonly string[] => [
   '#/automations',
   '#/analytics',
   '#/webhooks',
+  '#/webhooks?show=subscriptions',
   '#/requests',
   '#/faults',
   '#/durable',

@@ -18,9 +18,9 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
   const postId = postOfRequest(record);
   const excerpt = postId === undefined ? '' : (findPost(postId)?.content ?? '');
   return (
-    <section class="panel request-panel" aria-label={`${method} ${path}`}>
+    <section class="panel request-panel chosen-panel" aria-label={`${method} ${path}`}>
       <BackToList label="All requests" choice={choice.id} />
-      <div class="request-head">
+      <div class="panel-head">
         <h2 tabIndex={-1}>
           {method} <code>{path}</code>
         </h2>

@@ -34,7 +34,7 @@ export function RequestsView() {
   return (
     <View
       title="Requests"
-      about="Requests to the emulator as they arrive, with their replies. This page's own reads are omitted."
+      about="Requests to the emulator and their replies, live. This page's own reads are omitted."
       actions={<ConfirmButton label="Clear requests" confirm="Press again to clear" onPress={clearRequests} />}
     >
       <Problem text={requestList.error.value} retry={() => void requestList.reload()} />
@@ -56,6 +56,7 @@ export function RequestsView() {
                 items={shown.value}
                 label="Requests, the latest first"
                 keyOf={({ id }) => id}
+                chosen={choice.chosen.value?.id}
                 row={(record, focus) => <RequestRow record={record} focus={focus} />}
               />
             )}
@@ -126,16 +127,12 @@ function RequestRow({ record, focus }: { readonly record: RequestRecord; readonl
       <span class={`method method-${method.toLowerCase()}`}>{method}</span>
       <span class="line">{path}</span>
       <StatusCode record={record} />
-      <span class="hint line">
-        {formatSeconds(at)}
-        {faults !== undefined && ` · ${faults}`}
-        {excerpt !== '' && (
-          <>
-            {' · '}
-            <bdi>{excerpt}</bdi>
-          </>
-        )}
-      </span>
+      {(faults !== undefined || excerpt !== '') && (
+        <span class="line row-text">
+          {faults !== undefined && <span class="row-fault">{faults}</span>} <bdi>{excerpt}</bdi>
+        </span>
+      )}
+      <span class="hint row-time">{formatSeconds(at)}</span>
     </button>
   );
 }

@@ -123,7 +123,7 @@ export function postOfRequest({ method, path, reply }: RequestRecord): string | 
 }
 
 /** The length of a text in the row of a request. */
-const excerptLength = 100;
+const excerptLength = 200;
 
 /** Returns what distinguishes a request from others to its path: the text that it sends, or its query. */
 export function excerptOf({ url, body }: RequestRecord): string {

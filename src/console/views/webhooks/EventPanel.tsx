@@ -26,18 +26,20 @@ export function EventPanel({ event: { first, attempts } }: { readonly event: Eve
   return (
     <section class="panel event-panel chosen-panel" aria-label={`Event ${first.eventId}`}>
       <BackToList label="All deliveries" choice={shownEvent.id} />
-      <h2 tabIndex={-1}>
-        {first.eventType} <code>{first.eventId}</code>
-      </h2>
-      <div class="button-row">
-        <BusyButton onPress={() => deliverAgain(first, 1)}>
-          <Icon name="again" />
-          Deliver again
-        </BusyButton>
-        <BusyButton onPress={() => deliverAgain(first, 2)}>
-          <Icon name="copy" />
-          Deliver twice
-        </BusyButton>
+      <div class="panel-head">
+        <h2 tabIndex={-1}>
+          {first.eventType} <code>{first.eventId}</code>
+        </h2>
+        <div class="button-row">
+          <BusyButton onPress={() => deliverAgain(first, 1)}>
+            <Icon name="again" />
+            Deliver again
+          </BusyButton>
+          <BusyButton onPress={() => deliverAgain(first, 2)}>
+            <Icon name="copy" />
+            Deliver twice
+          </BusyButton>
+        </div>
       </div>
       <p class="hint">The same event ID, signed again: a correct receiver handles the event once.</p>
       {post !== undefined && (
@@ -59,19 +61,23 @@ export function EventPanel({ event: { first, attempts } }: { readonly event: Eve
 
 function Attempts({ attempts }: { readonly attempts: readonly Delivery[] }) {
   return (
-    <Table label="Attempts" heads={['Attempt', 'When', 'Result', 'Reply of the receiver']} numbers={['Latency']}>
+    <Table label="Attempts" heads={['Attempt', 'Result and reply']} numbers={['Latency']}>
       {attempts.map((delivery) => {
         const { id, attempt, replayOf, at, ok, status, error, reply } = delivery;
         return (
           <tr key={id}>
-            <td>{replayOf === undefined ? `${attempt} of 3` : 'replay'}</td>
-            <td class="when">{formatSeconds(at)}</td>
-            <td class={ok ? '' : 'bad'}>
-              {resultOf(delivery)}
-              {/* The error may repeat the status, or explain it. */}
-              {status !== undefined && error !== undefined && error !== `status ${status}` && <p>{error}</p>}
+            <td>
+              {replayOf === undefined ? `${attempt} of 3` : 'replay'}
+              <p class="hint">{formatSeconds(at)}</p>
             </td>
-            <td>{reply === undefined ? <span class="hint">none</span> : <ReplyText text={reply} />}</td>
+            <td>
+              <div class={ok ? '' : 'bad'}>
+                {resultOf(delivery)}
+                {/* The error may repeat the status, or explain it. */}
+                {status !== undefined && error !== undefined && error !== `status ${status}` && <p>{error}</p>}
+              </div>
+              {reply === undefined ? <p class="hint">no reply</p> : <ReplyText text={reply} />}
+            </td>
             <td class="number">{latencyOf(delivery)}</td>
           </tr>
         );

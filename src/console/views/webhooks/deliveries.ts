@@ -105,6 +105,20 @@ export const events = computed<readonly EventDeliveries[]>(() => {
     .reverse();
 });
 
+const tabName = viewParam('webhooks', 'show', 'push');
+
+export type Tab = 'deliveries' | 'subscriptions';
+
+/** The part of the view that is shown. */
+export const tab = {
+  get value(): Tab {
+    return tabName.value === 'subscriptions' ? 'subscriptions' : 'deliveries';
+  },
+  set value(name: Tab) {
+    tabName.value = name === 'deliveries' ? '' : name;
+  },
+};
+
 /** `failed` or, for all, `''`. */
 export const outcome = viewParam('webhooks', 'outcome');
 

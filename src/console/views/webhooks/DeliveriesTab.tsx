@@ -1,0 +1,109 @@
+import { Verdict } from '../../parts/Badges.js';
+import { Empty } from '../../parts/Empty.js';
+import { eitherClass, showPanelBelow } from '../../parts/focus.js';
+import { Loading } from '../../parts/Loading.js';
+import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
+import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
+import { linkTo } from '../../state/route.js';
+import { formatSeconds } from '../../state/time.js';
+import {
+  decisiveOf,
+  deliveries,
+  events,
+  hostOf,
+  outcome,
+  postOf,
+  resultOf,
+  shownEvent,
+  shownEvents,
+  subscriptions,
+  type EventDeliveries,
+} from './deliveries.js';
+import { EventPanel } from './EventPanel.js';
+
+export function DeliveriesTab() {
+  const chosen = shownEvent.chosen.value;
+  if (deliveries.value.value === undefined) return <Loading error={deliveries.error.value} />;
+  if (events.value.length === 0) return <NoDeliveries subscribed={subscriptions.value.value?.length} />;
+  return (
+    <>
+      <OutcomeFilter
+        filter={outcome}
+        failed="not delivered"
+        shown={shownEvents.value.length}
+        all={events.value.length}
+        names={['delivery', 'deliveries']}
+      />
+      <div class={`split split-fill ${eitherClass(shownEvent.id.value, chosen?.key)}`}>
+        {shownEvents.value.length > 0 && (
+          <VirtualList
+            items={shownEvents.value}
+            label="Deliveries, the latest first"
+            keyOf={({ key }) => key}
+            chosen={chosen?.key}
+            row={(event, focus) => <EventRow event={event} focus={focus} isChosen={event.key === chosen?.key} />}
+          />
+        )}
+        {chosen !== undefined && <EventPanel event={chosen} />}
+      </div>
+    </>
+  );
+}
+
+/** Says what is missing for a first delivery. `subscribed` is the number of subscriptions. */
+function NoDeliveries({ subscribed }: { readonly subscribed: number | undefined }) {
+  if (subscribed === undefined) return <Loading error={subscriptions.error.value} />;
+  const isSubscribed = subscribed > 0;
+  return (
+    <Empty icon="webhooks" title="No deliveries yet">
+      <p>
+        {isSubscribed
+          ? 'Publish a post, or schedule one and move the clock to its time.'
+          : 'There is no subscription. Subscribe the URL of your receiver, then publish or schedule a post.'}
+      </p>
+      <p>
+        <a class="button" href={linkTo('webhooks', { show: 'subscriptions' })}>
+          {isSubscribed ? 'Show the subscriptions' : 'Subscribe a webhook'}
+        </a>
+      </p>
+    </Empty>
+  );
+}
+
+interface EventRowProps {
+  readonly event: EventDeliveries;
+  readonly focus: RowFocus;
+  readonly isChosen: boolean;
+}
+
+function EventRow({ event, focus, isChosen }: EventRowProps) {
+  const { key, first, attempts } = event;
+  const decisive = decisiveOf(event);
+  const post = postOf(first);
+  return (
+    <button
+      type="button"
+      class="row event-row"
+      {...focus}
+      aria-current={isChosen}
+      onClick={() => {
+        shownEvent.id.value = key;
+        showPanelBelow('.event-panel');
+      }}
+    >
+      <strong class="line">{first.eventType}</strong>
+      <Verdict ok={decisive.ok}>
+        <span class="line">{resultOf(decisive)}</span>
+      </Verdict>
+      {post !== undefined && (
+        <span class="line">
+          <bdi>{post.content === '' ? post.postId : post.content}</bdi>
+        </span>
+      )}
+      <span class="hint line">
+        {formatSeconds(first.at)} · {hostOf(first.url)}
+        {attempts.length > 1 && ` · ${attempts.length} attempts`}
+      </span>
+    </button>
+  );
+}
