@@ -16,7 +16,6 @@ export function useVirtualRows(keys: readonly string[], chosen: string | undefin
   const viewport = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const { rowHeight, rows, isMeasured } = useHeights({ viewport, list });
-  const drawnHeight = useRef(rowHeight);
   const { first, active, settle, setFirst, setActive } = useAnchor({ keys, rowHeight, viewport });
   const focusNext = useRef(false);
 
@@ -25,15 +24,8 @@ export function useVirtualRows(keys: readonly string[], chosen: string | undefin
   const reached = Math.min(active, count - 1);
   const tabStop = reached >= from && reached < to ? reached : Math.min(first, count - 1);
 
+  useSpaces({ viewport, list }, { above: from, below: count - to, rowHeight, settle });
   useLayoutEffect(() => {
-    // Style sheets cannot know these lengths. A script sets them, because the page's policy refuses inline styles.
-    list.current?.style.setProperty('--space-above', `${from * rowHeight}px`);
-    list.current?.style.setProperty('--space-below', `${(count - to) * rowHeight}px`);
-    settle();
-    if (viewport.current !== null && drawnHeight.current !== rowHeight) {
-      viewport.current.scrollTop *= rowHeight / drawnHeight.current;
-      drawnHeight.current = rowHeight;
-    }
     if (!focusNext.current) return;
     focusNext.current = false;
     // While rows were exchanged, the list was shorter, and the browser may have scrolled back.
@@ -116,6 +108,29 @@ function placeAfter(before: readonly string[], keys: readonly string[], index: n
 interface Elements {
   readonly viewport: { readonly current: HTMLElement | null };
   readonly list: { readonly current: HTMLElement | null };
+}
+
+interface Spaces {
+  /** The number of rows above and below the drawn ones. */
+  readonly above: number;
+  readonly below: number;
+  readonly rowHeight: number;
+  readonly settle: () => void;
+}
+
+/** Sets the spaces above and below the drawn rows, and keeps these in sight if the height of all rows changes. */
+function useSpaces({ viewport, list }: Elements, { above, below, rowHeight, settle }: Spaces): void {
+  const drawnHeight = useRef(rowHeight);
+  useLayoutEffect(() => {
+    // Style sheets cannot know these lengths. A script sets them, because the page's policy refuses inline styles.
+    list.current?.style.setProperty('--space-above', `${above * rowHeight}px`);
+    list.current?.style.setProperty('--space-below', `${below * rowHeight}px`);
+    settle();
+    if (viewport.current !== null && drawnHeight.current !== rowHeight) {
+      viewport.current.scrollTop *= rowHeight / drawnHeight.current;
+      drawnHeight.current = rowHeight;
+    }
+  });
 }
 
 /** Measures the height of all rows, which depends on the size of the text, and the number of visible rows. */
