@@ -71,7 +71,7 @@ describe('a request as TypeScript', () => {
     await call();
     const first = only(service.requests);
     service.clear({ requests: true });
-    const [, statement = ''] = asTypeScript(first).split('ACCESS_KEY });\n');
+    const [, statement = ''] = asTypeScript(first).split("' });\n");
     await runInContext(`(async () => { ${statement} })().catch(() => undefined)`, createContext({ client }));
     const again = only(service.requests);
     expect({ method: again.method, url: again.url, body: again.body }).toEqual({
@@ -93,7 +93,10 @@ describe('a request for curl', () => {
     const { method, url, body } = only(service.requests);
     // The shell splits the line; printf shows the parts instead of curl.
     const line = asCurl(only(service.requests)).replace(/^curl/, "printf '%s\\0'");
-    const parts = execFileSync('sh', ['-c', line], { env: { ...process.env, ACCESS_KEY: 'a key' }, encoding: 'utf8' });
+    const parts = execFileSync('sh', ['-c', line], {
+      env: { ...process.env, SOCIAL_PUBLISHING_ACCESS_KEY: 'a key' },
+      encoding: 'utf8',
+    });
     const [flag, sentMethod, sentUrl, ...rest] = parts.split('\0');
     expect([flag, sentMethod, sentUrl]).toEqual(['-X', method, url]);
     expect(rest.slice(0, 2)).toEqual(['-H', 'x-access-key: a key']);

@@ -1,6 +1,7 @@
-import { advanceClock, clock, pauseClock, runClock, stepClock } from '../state/clock.js';
+import { advanceClock, clock, pauseClock, runClock } from '../state/clock.js';
 import { openDialog, type ToolDialog } from '../state/dialogs.js';
 import { failuresIn } from '../state/failures.js';
+import { dismiss, notices, nowOf } from '../state/notices.js';
 import { addressOf, toggleUtc, view, viewNames, type ViewName } from '../state/route.js';
 import { resets, resetTo } from '../state/reset.js';
 import { nextTheme, theme } from '../state/theme.js';
@@ -11,6 +12,7 @@ import { clearRequests } from '../views/requests/requests.js';
 import { observed } from '../world/session.js';
 import type { Command } from './command.js';
 import { findRecords, matches } from './record-commands.js';
+import { step } from './step.js';
 
 /** The second key after `g`. */
 const viewKeys: Readonly<Record<ViewName, string>> = {
@@ -88,6 +90,24 @@ function toolCommands(): readonly Command[] {
   ];
 }
 
+/** The action of the latest notice that has one, such as Undo. */
+function noticeCommands(): readonly Command[] {
+  const notice = notices.value.findLast(({ action }) => action !== undefined);
+  if (notice?.action === undefined) return [];
+  const { label, run } = notice.action;
+  return [
+    {
+      id: 'notice',
+      label,
+      hint: nowOf(notice.text),
+      run: () => {
+        dismiss(notice.id);
+        run();
+      },
+    },
+  ];
+}
+
 const resetCommands: readonly Command[] = resets.map(({ to, label }) => ({
   id: `reset-${to}`,
   label,
@@ -114,7 +134,7 @@ function clockCommands(): readonly Command[] {
     isRunning
       ? { id: 'pause', label: 'Pause the clock', run: pauseClock }
       : { id: 'run', label: 'Run the clock', run: () => runClock(1) },
-    { id: 'step', label: 'Step to the next due time', run: stepClock },
+    { id: 'step', label: 'Step to the next due time', run: step },
     { id: 'hour', label: 'Advance the clock by 1 hour', aliases: '+1 h', run: () => advanceClock({ hours: 1 }) },
     { id: 'day', label: 'Advance the clock by 1 day', aliases: '+1 d', run: () => advanceClock({ days: 1 }) },
     { id: 'clock', label: 'Go to a date and time', run: opens('clock') },
@@ -151,6 +171,7 @@ function calendarCommands(): readonly Command[] {
 export const commands = (): readonly Command[] => [
   ...viewCommands(),
   ...failureCommands(),
+  ...noticeCommands(),
   ...toolCommands(),
   ...resetCommands,
   ...requestCommands,

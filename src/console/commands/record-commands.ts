@@ -4,6 +4,7 @@ import { accounts, titleOf } from '../state/accounts.js';
 import { openDialog } from '../state/dialogs.js';
 import { posts, timeOf } from '../state/posts.js';
 import { canReschedule } from '../state/reschedule.js';
+import { linkTo } from '../state/route.js';
 import { formatDateTime } from '../state/time.js';
 import { showInCalendar } from '../views/calendar/moving.js';
 import {
@@ -47,7 +48,11 @@ function deliveryCommand(event: EventDeliveries): Command {
     id: key,
     label: `Deliver again ${first.eventType} to ${hostOf(first.url)}${about === '' ? '' : `: ${about}`}`,
     hint: resultOf(decisiveOf(event)),
-    run: () => deliverAgain(first, 1),
+    run: () => {
+      // The event shows the reply of the receiver.
+      location.hash = linkTo('webhooks', { event: key });
+      return deliverAgain(first, 1);
+    },
   };
 }
 

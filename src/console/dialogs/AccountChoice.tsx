@@ -6,7 +6,7 @@ import { accounts, isConnected, nameOf } from '../state/accounts.js';
 import { platformName } from '../state/platform-names.js';
 
 /** The accounts for a post. */
-export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string> }) {
+export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string> | undefined }) {
   const all = accounts.value.value ?? [];
   const problem = useContext(FieldProblemsContext)['account'];
   const problemId = useId();
@@ -56,6 +56,7 @@ function useBoxes(all: readonly Integration[]) {
   };
   const selectAll = (checked: boolean) => () => {
     for (const box of boxes()) box.checked = checked;
+    group.current?.dispatchEvent(new Event('input', { bubbles: true }));
     recount();
   };
   // Accounts come and go while the form is open.

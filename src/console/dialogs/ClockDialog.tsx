@@ -3,7 +3,8 @@ import { ClockSteps } from '../parts/ClockBar.js';
 import { Dialog } from '../parts/Dialog.js';
 import { Form } from '../parts/Form.js';
 import { Icon } from '../parts/Icon.js';
-import { advanceClock, clock, emulatorNow, setClock, stepClock } from '../state/clock.js';
+import { step } from '../commands/step.js';
+import { advanceClock, clock, emulatorNow, setClock } from '../state/clock.js';
 import { TimeField } from '../parts/TimeField.js';
 import { ZoneButton } from '../parts/ZoneButton.js';
 import { openDialog } from '../state/dialogs.js';
@@ -64,7 +65,7 @@ function NextEvent() {
           <p>
             {formatDateTime(nextDue)}: <bdi>{nameOfEvent(next)}</bdi>
           </p>
-          <BusyButton class="button button-small" onPress={stepClock}>
+          <BusyButton class="button button-small" onPress={step}>
             <Icon name="step" />
             Step to it
           </BusyButton>

@@ -14,6 +14,7 @@ import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { TimeField } from '../parts/TimeField.js';
 import { emulatorNow } from '../state/clock.js';
+import { forgetPost, keepPost, keptPost } from '../state/kept-post.js';
 import { openDialog } from '../state/dialogs.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
@@ -53,34 +54,23 @@ export function CopyDialog({ postId, onClose }: { readonly postId: string; reado
 
 export function ComposeDialog({ day, from, chosen, missing = 0, onClose }: Props) {
   const [mode, setMode] = useState<Mode>('scheduled');
+  const { kept, clear } = useKept(from === undefined);
   return (
     <Dialog title={from === undefined ? 'New post' : 'Duplicate of a post'} onClose={onClose} wide>
       <Form
+        key={kept === undefined ? 'new' : 'kept'}
         submit={modes.find((known) => known.mode === mode)?.submit}
+        onChanged={from === undefined ? keepPost : undefined}
         onSubmit={async (fields, form) => {
           await createPost(fields, form, mode);
+          if (from === undefined) forgetPost();
           form.closest('dialog')?.close();
         }}
       >
-        <Field label="Content">
-          <textarea name="content" rows={5} defaultValue={from?.content} dir="auto" autoFocus />
+        <Field label="Content" hint={kept === undefined ? undefined : <KeptHint clear={clear} />}>
+          <textarea name="content" rows={5} defaultValue={kept?.content ?? from?.content} dir="auto" autoFocus />
         </Field>
-        <fieldset class="choices choices-row">
-          <legend>When</legend>
-          {modes.map(({ mode: value, words }) => (
-            <label key={value} class="choice">
-              <input
-                type="radio"
-                name="mode"
-                checked={mode === value}
-                onChange={() => {
-                  setMode(value);
-                }}
-              />
-              {words}
-            </label>
-          ))}
-        </fieldset>
+        <ModeChoice mode={mode} onChoose={setMode} />
         {mode === 'scheduled' && (
           <TimeField label="Time" first={firstTime(day)}>
             By the emulator's clock it is {formatDateTime(emulatorNow())}.
@@ -94,25 +84,64 @@ export function ComposeDialog({ day, from, chosen, missing = 0, onClose }: Props
               : `${missing} targets could not be copied. Choose them.`}
           </p>
         )}
-        <AccountChoice {...(chosen === undefined ? {} : { chosen })} />
-        <Media items={from?.mediaItems} />
+        <AccountChoice chosen={kept === undefined ? chosen : new Set(kept.accounts)} />
+        <Media text={kept?.media ?? urlsOf(from?.mediaItems)} />
       </Form>
     </Dialog>
   );
 }
 
-function Media({ items = [] }: { readonly items?: readonly MediaItem[] | undefined }) {
+/** The text of a new post that was closed before it was sent, and a function that discards it. */
+function useKept(isNew: boolean) {
+  const [kept, setKept] = useState(() => (isNew ? keptPost() : undefined));
+  const clear = () => {
+    forgetPost();
+    setKept(undefined);
+  };
+  return { kept, clear };
+}
+
+function KeptHint({ clear }: { readonly clear: () => void }) {
+  return (
+    <>
+      You wrote this before, and did not send it.{' '}
+      <button type="button" class="link" onClick={clear}>
+        Begin again
+      </button>
+    </>
+  );
+}
+
+function ModeChoice({ mode, onChoose }: { readonly mode: Mode; readonly onChoose: (mode: Mode) => void }) {
+  return (
+    <fieldset class="choices choices-row">
+      <legend>When</legend>
+      {modes.map(({ mode: value, words }) => (
+        <label key={value} class="choice">
+          <input
+            type="radio"
+            name="mode"
+            checked={mode === value}
+            onChange={() => {
+              onChoose(value);
+            }}
+          />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const urlsOf = (items: readonly MediaItem[] = []): string => items.flatMap(({ url }) => url ?? []).join('\n');
+
+function Media({ text }: { readonly text: string }) {
   return (
     <Field
       label="Media"
       hint="URLs of images, one per line. The API document mentions media without showing the field: the page sends it through extraBody, as mediaItems."
     >
-      <textarea
-        name="media"
-        rows={2}
-        defaultValue={items.flatMap(({ url }) => url ?? []).join('\n')}
-        placeholder="https://example.com/picture.jpg"
-      />
+      <textarea name="media" rows={2} defaultValue={text} placeholder="https://example.com/picture.jpg" />
     </Field>
   );
 }

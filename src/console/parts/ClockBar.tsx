@@ -1,7 +1,7 @@
-import { advanceClock, clock, now, pauseClock, runClock, stepClock, type NextEvent } from '../state/clock.js';
+import { step } from '../commands/step.js';
+import { advanceClock, clock, now, pauseClock, runClock, type NextEvent } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
 import { nameOfEvent } from '../state/next-event.js';
-import { announce } from '../state/notices.js';
 import { isNarrow } from '../state/screen.js';
 import { formatDateTime, formatSeconds } from '../state/time.js';
 import { BusyButton } from './Busy.js';
@@ -71,17 +71,12 @@ export function ClockSteps() {
 
 function StepButton({ nextDue, next }: { readonly nextDue: string | undefined; readonly next: NextEvent | undefined }) {
   const name = next === undefined ? undefined : nameOfEvent(next);
-  const step = async () => {
-    await stepClock();
-    const done = name === undefined ? '' : `: ${name}`;
-    announce(`The clock is at ${formatDateTime(now.value)}${done}`);
-  };
   return (
     <BusyButton class="button button-small" disabled={nextDue === undefined} title={name} onPress={step}>
       <Icon name="step" />
       <span class="narrow-unseen">
         Step
-        <span class="clock-next">{nextDue === undefined ? ': nothing is due' : ` to ${formatDateTime(nextDue)}`}</span>
+        <span class="clock-next">{nextDue === undefined ? ': nothing is due' : ` to ${formatSeconds(nextDue)}`}</span>
       </span>
       {name !== undefined && (
         <span class="clock-next clock-name" aria-hidden="true">

@@ -1,8 +1,16 @@
+import type { ComponentChildren } from 'preact';
 import { notify } from '../state/notices.js';
 import { Icon } from './Icon.js';
 
-/** Copies a text. A screen reader hears what is copied. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+interface Props {
+  readonly text: string;
+  /** What is copied, for the notice. */
+  readonly label: string;
+  /** The words of the button. Default: Copy, and for screen readers the label. */
+  readonly children?: ComponentChildren;
+}
+
+export function CopyButton({ text, label, children }: Props) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -12,9 +20,17 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     }
   };
   return (
-    <button type="button" class="button button-quiet button-small" onClick={() => void copy()}>
+    <button
+      type="button"
+      class={children === undefined ? 'button button-quiet button-small' : 'button button-small'}
+      onClick={() => void copy()}
+    >
       <Icon name="copy" />
-      Copy<span class="unseen"> {label}</span>
+      {children ?? (
+        <>
+          Copy<span class="unseen"> {label}</span>
+        </>
+      )}
     </button>
   );
 }

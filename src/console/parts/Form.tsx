@@ -14,6 +14,8 @@ interface Props {
   readonly children: ComponentChildren;
   readonly label?: string;
   readonly class?: string;
+  /** Called after each change of a field. */
+  readonly onChanged?: ((form: HTMLFormElement) => void) | undefined;
 }
 
 /** The problem of a form. The problem of a lost connection disappears when the emulator answers again. */
@@ -38,7 +40,7 @@ function useProblem() {
 }
 
 /** A form that runs one submission at a time and shows its errors. */
-export function Form({ onSubmit, submit, children, label, class: className = 'form' }: Props) {
+export function Form({ onSubmit, submit, children, label, class: className = 'form', onChanged }: Props) {
   const { problem, show, clear } = useProblem();
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<FieldProblems>({});
@@ -66,6 +68,9 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
       class={className}
       aria-label={label}
       noValidate
+      onInput={({ currentTarget }) => {
+        onChanged?.(currentTarget);
+      }}
       onKeyDown={(event) => {
         // Enter in a text of several lines begins a new line.
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
@@ -76,14 +81,26 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
       }}
     >
       <FieldProblemsContext.Provider value={problems}>{children}</FieldProblemsContext.Provider>
-      <div class="form-foot">
-        <Problem text={problem} />
-        <div class="form-end">
-          <button type="submit" class="button button-main" aria-disabled={busy}>
-            {submit}
-          </button>
-        </div>
-      </div>
+      <FormFoot problem={problem} busy={busy} submit={submit} />
     </form>
+  );
+}
+
+interface FootProps {
+  readonly problem: string | undefined;
+  readonly busy: boolean;
+  readonly submit: ComponentChildren;
+}
+
+function FormFoot({ problem, busy, submit }: FootProps) {
+  return (
+    <div class="form-foot">
+      <Problem text={problem} />
+      <div class="form-end">
+        <button type="submit" class="button button-main" aria-disabled={busy}>
+          {submit}
+        </button>
+      </div>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useRef } from 'preact/hooks';
-import { announcement, dismiss, notices, type Notice } from '../state/notices.js';
+import { announcement, dismiss, notices, nowOf, type Notice } from '../state/notices.js';
 import { Icon } from './Icon.js';
 import { focusStart } from './lost-focus.js';
 
@@ -57,11 +57,12 @@ interface BoxProps {
   readonly remove: (button: HTMLElement) => void;
 }
 
-function NoticeBox({ notice: { text, tone, action }, remove }: BoxProps) {
+function NoticeBox({ notice: { text, action, ...notice }, remove }: BoxProps) {
+  const tone = nowOf(notice.tone);
   return (
     <div class={`notice notice-${tone}`}>
       <Icon name={tone === 'good' ? 'check' : 'warning'} />
-      <p>{text}</p>
+      <p>{nowOf(text)}</p>
       {action !== undefined && (
         <button
           type="button"

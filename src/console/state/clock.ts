@@ -18,6 +18,7 @@ interface ClockState {
 /** The next due event in the control API. */
 export interface NextEvent {
   readonly kind: string;
+  readonly at: string;
   readonly postId?: string;
   readonly accountId?: string;
   readonly eventType?: string;

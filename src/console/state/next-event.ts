@@ -1,8 +1,6 @@
 import { accountTitle } from './accounts.js';
 import type { NextEvent } from './clock.js';
-import { findPost } from './posts.js';
-
-const shownLength = 40;
+import { findPost, titleOfPost } from './posts.js';
 
 /** Returns the next due event by name: `publish “Free refills”`. */
 export function nameOfEvent({ kind, postId, accountId, eventType }: NextEvent): string {
@@ -23,7 +21,5 @@ export function nameOfEvent({ kind, postId, accountId, eventType }: NextEvent): 
 }
 
 function postName(postId: string | undefined): string {
-  const content = findPost(postId ?? '')?.content ?? '';
-  if (content === '') return postId ?? 'a post';
-  return `“${content.length > shownLength ? `${content.slice(0, shownLength)}…` : content}”`;
+  return postId === undefined ? 'a post' : titleOfPost(findPost(postId) ?? { postId });
 }

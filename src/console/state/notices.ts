@@ -6,13 +6,23 @@ interface NoticeAction {
   readonly run: () => void;
 }
 
+type Tone = 'good' | 'warn' | 'bad';
+
+/** A value, or a function that is read again when what it reads changes. */
+type Live<Value extends string> = Value | (() => Value);
+
+export function nowOf<Value extends string>(value: Live<Value>): Value {
+  return typeof value === 'string' ? value : value();
+}
+
 export interface Notice {
   readonly id: number;
-  readonly text: string;
-  readonly tone: 'good' | 'bad';
+  readonly text: Live<string>;
+  readonly tone: Live<Tone>;
   readonly action?: NoticeAction;
 }
 
+const shownNotices = 2;
 const shownMs = 6_000;
 /** There must be time to reach the button. */
 const shownWithActionMs = 20_000;
@@ -28,10 +38,10 @@ export const announcement = signal('');
 export const latestNotice = (): number => count;
 
 /** Shows a notice. Returns its ID. */
-export function notify(text: string, tone: Notice['tone'] = 'good', action?: NoticeAction): number {
+export function notify(text: Live<string>, tone: Live<Tone> = 'good', action?: NoticeAction): number {
   count += 1;
   const notice = { id: count, text, tone, ...(action === undefined ? {} : { action }) };
-  notices.value = [...notices.value, notice].slice(-3);
+  notices.value = [...notices.value, notice].slice(-shownNotices);
   setTimeout(
     () => {
       dismiss(notice.id);

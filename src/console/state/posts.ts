@@ -119,15 +119,21 @@ export function targetsOf(post: Post): readonly TargetResult[] {
   return found;
 }
 
+/** Letters from right to left, and characters that change the direction of the text after them. */
+const changesDirection = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Keeps the direction of a text from changing the rest of its sentence. */
+const isolated = (text: string): string => (changesDirection.test(text) ? `\u2068${text}\u2069` : text);
+
 /** Returns the first words of a post in quotation marks, to name it in a sentence. */
 export function titleOfPost({ content = '', postId }: Pick<Post, 'content' | 'postId'>): string {
   const text = content.trim().replaceAll(/\s+/g, ' ');
   if (text === '') return `Post ${postId}`;
-  if (text.length <= titleLength) return `“${text}”`;
+  if (text.length <= titleLength) return `“${isolated(text)}”`;
   const cut = text.slice(0, titleLength + 1);
   const space = cut.lastIndexOf(' ');
   // A long word, or a text without spaces, is cut within the word.
-  return `“${cut.slice(0, space > 0 ? space : titleLength)}…”`;
+  return `“${isolated(cut.slice(0, space > 0 ? space : titleLength))}…”`;
 }
 
 /** Returns the planned or actual publication time of a post. Undefined for drafts. */

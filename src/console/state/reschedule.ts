@@ -23,9 +23,10 @@ let lastMove = 0;
 export async function reschedule(post: Post, to: Date): Promise<void> {
   const before = post.scheduledFor;
   await setTime(post, to);
-  const late = to.getTime() <= emulatorNow() ? ' That time is past: the post is published when the clock moves.' : '';
+  const isLate = to.getTime() <= emulatorNow();
+  const late = isLate ? ' That time is past: the post is published when the clock moves.' : '';
   dismiss(lastMove);
-  lastMove = notify(`${titleOfPost(post)} moved to ${formatDateTime(to)}.${late}`, 'good', {
+  lastMove = notify(`${titleOfPost(post)} moved to ${formatDateTime(to)}.${late}`, isLate ? 'warn' : 'good', {
     label: 'Undo',
     run: () => {
       if (before !== undefined) void undo(post.postId, instant(before));

@@ -48,6 +48,12 @@ const operations: Readonly<Record<string, { readonly method: string; readonly fi
   'POST /v1/apps/': { method: 'apps.create', fields: 'platform name clientId clientSecret' },
 };
 
+/** The same call to the emulator that serves this page. A record of the demo or of an imported state names another one. */
+export function callHere<Call extends RecordedCall>(call: Call): Call {
+  const { pathname, search } = new URL(call.url);
+  return { ...call, url: `${location.origin}${pathname}${search}` };
+}
+
 /** The routes of the API document, to choose from. */
 export const routes: readonly string[] = Object.keys(operations);
 
@@ -58,7 +64,8 @@ const numbers: readonly string[] = ['limit', 'offset', 'skip', 'page'];
 export function asTypeScript(call: RecordedCall): string {
   const client = `import { SocialPublishing } from 'social-publishing';
 
-const client = new SocialPublishing({ baseUrl: '${new URL(call.url).origin}', accessKey: process.env.ACCESS_KEY });
+// The access key is in SOCIAL_PUBLISHING_ACCESS_KEY.
+const client = new SocialPublishing({ baseUrl: '${new URL(call.url).origin}' });
 `;
   return `${client}${statement(call)}\n`;
 }
@@ -156,7 +163,7 @@ function textLiteral(text: string): string {
 
 /** Returns the call as a shell command. The key is in a variable. */
 export function asCurl({ method, url, body }: RecordedCall): string {
-  const lines = [`curl -X ${method} ${quoted(url)}`, '-H "x-access-key: $ACCESS_KEY"'];
+  const lines = [`curl -X ${method} ${quoted(url)}`, '-H "x-access-key: $SOCIAL_PUBLISHING_ACCESS_KEY"'];
   if (body !== undefined) {
     lines.push("-H 'content-type: application/json'");
     lines.push(`-d ${quoted(typeof body === 'string' ? body : JSON.stringify(body))}`);

@@ -1,0 +1,94 @@
+import { isFinalStatus } from 'social-publishing';
+import { accountTitle } from '../state/accounts.js';
+import { clock, stepClock, type NextEvent } from '../state/clock.js';
+import { openDialog } from '../state/dialogs.js';
+import { nameOfEvent } from '../state/next-event.js';
+import { dismiss, notify } from '../state/notices.js';
+import { platformName } from '../state/platform-names.js';
+import { findPost, targetsOf, titleOfPost } from '../state/posts.js';
+import { linkTo } from '../state/route.js';
+import { formatSeconds } from '../state/time.js';
+import { eventKeyOf, postOf, resultOf, type Delivery } from '../views/webhooks/deliveries.js';
+import { get } from '../world/workbench.js';
+
+/** What a step did, with the place that shows it. */
+interface Result {
+  readonly text: () => string;
+  readonly isBad: () => boolean;
+  readonly open: () => void;
+}
+
+/** The notice of the latest step: a later one replaces it. */
+let lastStep = 0;
+
+/** Moves the clock to the next due event. A notice says what happened, and what is due next. */
+export async function step(): Promise<void> {
+  const done = clock.value?.next ?? undefined;
+  await stepClock();
+  dismiss(lastStep);
+  if (done === undefined) return;
+  const { text, isBad, open } = await resultOfStep(done);
+  lastStep = notify(
+    () => `${formatSeconds(done.at)}: ${text()} ${nextText()}`,
+    () => (isBad() ? 'bad' : 'good'),
+    { label: 'Show', run: open },
+  );
+}
+
+function nextText(): string {
+  const next = clock.value?.next ?? undefined;
+  return next === undefined ? 'Nothing else is due.' : `Next, ${formatSeconds(next.at)}: ${nameOfEvent(next)}.`;
+}
+
+async function resultOfStep({ kind, postId, accountId }: NextEvent): Promise<Result> {
+  const fine = () => false;
+  const goTo = (address: string) => () => {
+    location.hash = address;
+  };
+  if (kind === 'deliver') return resultOfDelivery();
+  if (postId !== undefined) return resultOfPost(postId);
+  if (kind === 'expire' && accountId !== undefined)
+    return {
+      text: () => `The token of ${accountTitle(accountId)} expired.`,
+      isBad: () => true,
+      open: goTo(linkTo('accounts', { account: accountId })),
+    };
+  if (kind === 'answer')
+    return { text: () => 'An automation answered.', isBad: fine, open: goTo(linkTo('automations', {})) };
+  return { text: () => 'A step of the scenario happened.', isBad: fine, open: goTo(linkTo('requests', {})) };
+}
+
+/** The post may change again while the notice is shown. */
+function resultOfPost(postId: string): Result {
+  const failedNames = () => {
+    const post = findPost(postId);
+    if (post === undefined || !isFinalStatus(post.status)) return [];
+    return targetsOf(post).flatMap(({ state, platform }) => (state === 'failed' ? [platformName(platform)] : []));
+  };
+  return {
+    text: () => {
+      const { status = 'unknown', ...post } = findPost(postId) ?? { postId };
+      const failed = failedNames();
+      return `${titleOfPost(post)} is ${status}.${failed.length === 0 ? '' : ` Failed: ${failed.join(', ')}.`}`;
+    },
+    isBad: () => failedNames().length > 0,
+    open: () => {
+      openDialog.value = { kind: 'post', postId };
+    },
+  };
+}
+
+async function resultOfDelivery(): Promise<Result> {
+  const { deliveries } = await get<{ readonly deliveries: readonly Delivery[] }>('deliveries?limit=1');
+  const latest = deliveries.at(-1);
+  if (latest === undefined) return { text: () => 'Nothing was delivered.', isBad: () => true, open: () => undefined };
+  const post = postOf(latest);
+  const about = post === undefined ? '' : ` of ${titleOfPost(post)}`;
+  return {
+    text: () => `${latest.eventType}${about}: ${resultOf(latest)}.`,
+    isBad: () => !latest.ok,
+    open: () => {
+      location.hash = linkTo('webhooks', { event: eventKeyOf(latest) });
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { browserForAll, desktop, open, phone, visit } from './support/browser.js';
+import { schedulePost, serveWorld, start, threeAccounts, type World } from './support/world.js';
+
+const browser = browserForAll();
+let world: World;
+
+beforeEach(async () => {
+  world = await serveWorld(threeAccounts);
+});
+
+afterEach(() => world.close());
+
+describe('a step of the clock', () => {
+  it('says what happened, what is due next, and leads there', async () => {
+    // Nothing listens there, so a delivery is tried again later.
+    world.service.seed.subscription({ webhook: { url: 'http://127.0.0.1:9/' }, eventTypes: ['post.partial'] });
+    const postId = await schedulePost(world, 'The blue one');
+    const { page, leave } = await visit(browser(), `${world.url}#/accounts`);
+    const notice = page.locator('.notice');
+    const step = async (words: RegExp) => {
+      await page.getByRole('button', { name: /^Step/ }).click();
+      await notice.filter({ hasText: words }).waitFor();
+      expect(await notice.count()).toBe(1);
+      expect(await notice.getAttribute('class')).toContain('notice-bad');
+    };
+    await step(/“The blue one” is partial\. Failed: TikTok\. Next, .*: deliver post\.partial of “The blue one”/);
+    await notice.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('dialog', { name: `Post ${postId}` }).waitFor();
+    await page.keyboard.press('Escape');
+    await step(/post\.partial of “The blue one”: .*\. Next, .*: deliver post\.partial/);
+    await step(/post\.partial of “The blue one”: .*\. Nothing else is due\./);
+    await notice.getByRole('button', { name: 'Show' }).click();
+    await page
+      .getByRole('region', { name: /^Event / })
+      .getByRole('heading', { name: /^post\.partial/ })
+      .waitFor();
+    await leave();
+  });
+
+  it('names the account whose token expired', async () => {
+    const expiresAt = new Date(start + 3_600_000).toISOString();
+    world.service.seed.integration({ platform: 'bluesky', username: 'short', accessTokenExpiresAt: expiresAt });
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('button', { name: /^Step/ }).click();
+    const notice = page.locator('.notice').filter({ hasText: 'The token of Bluesky @short expired.' });
+    await notice.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+    await leave();
+  });
+});
+
+describe('notices', () => {
+  it.each([
+    ['a desktop', desktop],
+    ['a small desktop', { width: 1024, height: 768 }],
+    ['a phone', phone],
+    ['a small phone', { width: 320, height: 640 }],
+  ])('cover nothing on %s, and move nothing above them', async (_, viewport) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport });
+    const expire = page.getByRole('button', { name: /^Expire token/ }).first();
+    const before = await page.getByRole('heading', { level: 1 }).boundingBox();
+    await expire.click();
+    await page.locator('.notice').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).boundingBox()).toEqual(before);
+    const covered = await page.evaluate(() => {
+      const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+      const [notices, ...others] = ['.notices', 'main', '.top', '.nav'].map(box);
+      return others.map((other) => {
+        if (notices === undefined || other === undefined) return 'missing';
+        const isBeside = other.right <= notices.left || other.left >= notices.right;
+        return !isBeside && other.bottom > notices.top + 0.5 && other.top < notices.bottom;
+      });
+    });
+    expect(covered).toEqual([false, false, false]);
+    await leave();
+  });
+
+  it('do not outgrow two lines of notices, and one on a phone', async () => {
+    for (const [viewport, most] of [
+      [desktop, 2],
+      [phone, 1],
+    ] as const) {
+      const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport });
+      for (const name of [/^Expire token/, /^Reconnect/, /^Fail authorization/, /^Reconnect/])
+        await page.getByRole('button', { name }).first().click();
+      await page.locator('.notice:visible').first().waitFor();
+      await expect.poll(() => page.locator('.notice:visible').count()).toBe(most);
+      await open(page, 'Posts');
+      await leave();
+    }
+  });
+});
