@@ -11,7 +11,7 @@ import { formatSeconds } from '../state/time.js';
 import { eventKeyOf, postOf, resultOf, type Delivery } from '../views/webhooks/deliveries.js';
 import { get } from '../world/workbench.js';
 
-/** What a step did, with the place that shows it. */
+/** The result of a step, and the place that shows it. */
 interface Result {
   readonly text: () => string;
   readonly isBad: () => boolean;

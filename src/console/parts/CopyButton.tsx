@@ -4,7 +4,7 @@ import { Icon } from './Icon.js';
 
 interface Props {
   readonly text: string;
-  /** What is copied, for the notice. */
+  /** The name of the text in the notice. */
   readonly label: string;
   /** The words of the button. Default: Copy, and for screen readers the label. */
   readonly children?: ComponentChildren;
