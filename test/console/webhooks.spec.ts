@@ -126,6 +126,50 @@ describe('deliveries', () => {
   });
 });
 
+describe('on a phone, the way back from a delivery', () => {
+  const placeOfFocus = (page: Page) =>
+    page.evaluate(() => {
+      const row = document.activeElement?.closest('li');
+      const [list, box] = [row?.closest('.virtual')?.getBoundingClientRect(), row?.getBoundingClientRect()];
+      if (!row || list === undefined || box === undefined) return 'not in the list';
+      const isInSight = box.top >= list.top - 1 && box.bottom <= list.bottom + 1;
+      return `${row.ariaPosInSet}${isInSight ? '' : ' out of sight'}`;
+    });
+
+  it('that a link opened leads to its row', async () => {
+    await publish(30);
+    const { page, leave } = await visit(browser(), `${world.url}#/webhooks`, { viewport: desktop });
+    const rows = page.getByRole('list', { name: /^Deliveries/ }).getByRole('button');
+    await rows.first().focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => placeOfFocus(page)).toBe('30');
+    await page.keyboard.press('Enter');
+    const link = page.url();
+    await page.setViewportSize(phone);
+    await page.reload();
+    expect(page.url()).toBe(link);
+    await page.getByRole('button', { name: 'All deliveries' }).click();
+    await expect.poll(() => placeOfFocus(page)).toBe('30');
+    await leave();
+  });
+
+  it('leads to its row in a scrolled list', async () => {
+    await publish(30);
+    const { page, leave } = await visit(browser(), `${world.url}#/webhooks`, { viewport: phone });
+    const rows = page.getByRole('list', { name: /^Deliveries/ }).getByRole('button');
+    await rows.first().focus();
+    for (const key of ['End', 'ArrowUp', 'ArrowUp', 'ArrowUp']) {
+      await page.keyboard.press(key);
+      await expect.poll(() => placeOfFocus(page)).toMatch(/^\d+$/);
+    }
+    await expect.poll(() => placeOfFocus(page)).toBe('27');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'All deliveries' }).click();
+    await expect.poll(() => placeOfFocus(page)).toBe('27');
+    await leave();
+  });
+});
+
 describe('without a delivery', () => {
   it('the view says what to do, and leads to the form', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/webhooks`);

@@ -42,8 +42,9 @@ export function useVirtualRows(keys: readonly string[], chosen: string | undefin
     setActive(target);
   };
   useLayoutEffect(() => {
-    // An address or another view may choose an item whose row is out of sight.
-    const place = isMeasured && chosen !== undefined ? keys.indexOf(chosen) : -1;
+    // An address or another view may choose an item whose row is out of sight. A hidden list keeps its place.
+    const isShown = isMeasured && viewport.current?.clientHeight !== 0;
+    const place = isShown && chosen !== undefined ? keys.indexOf(chosen) : -1;
     if (place !== -1) reach(place);
   }, [chosen, isMeasured]);
   const scrolled = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
