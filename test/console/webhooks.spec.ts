@@ -118,6 +118,10 @@ describe('deliveries', () => {
     const row = page.getByRole('button', { name: /^post\.published/ }).first();
     await row.tap();
     await page.getByRole('button', { name: 'Deliver again' }).waitFor();
+    await page.setViewportSize(narrowest);
+    const attempts = page.getByRole('region', { name: 'Attempts' });
+    expect(await attempts.evaluate((table) => table.scrollWidth - table.clientWidth)).toBe(0);
+    await page.setViewportSize(phone);
     expect(await tabOf(page, /^Subscriptions/).count()).toBe(0);
     await page.goBack();
     await row.waitFor();
