@@ -74,6 +74,22 @@ describe('the command palette', () => {
     await leave();
   });
 
+  it('offers Undo after a move, and keeps its field in its place while the list changes', async () => {
+    const { page, leave } = await visit(browser(), `${world.url}#/calendar?layout=week`);
+    await page.getByRole('button', { name: /The blue one/ }).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText(/moved to 11 Mar/).waitFor();
+    await page.keyboard.press('Control+K');
+    const field = page.getByRole('combobox', { name: /^Search/ });
+    const before = await field.boundingBox();
+    await page.keyboard.type('undo');
+    await page.getByRole('option', { selected: true }).filter({ hasText: 'Undo' }).waitFor();
+    expect(await field.boundingBox()).toEqual(before);
+    await page.keyboard.press('Enter');
+    await page.getByText(/is back at 10 Mar/).waitFor();
+    await leave();
+  });
+
   it('opens from the navigation, and a click runs a command', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('navigation').getByRole('button', { name: 'Search' }).click();

@@ -144,3 +144,37 @@ it('makes the deliveries one Tab stop, so that a few keys repeat one of them', a
   await leave();
   await receiver.close();
 });
+
+it('copies a request as curl from its top, for the emulator that serves the page', async () => {
+  world.service.seed.demo();
+  const { page, leave } = await visit(browser(), `${world.url}#/requests`);
+  await page.evaluate(() => {
+    const writeText = (text: string) => {
+      document.title = text;
+      return Promise.resolve();
+    };
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText } });
+  });
+  const rows = page.getByRole('list', { name: /^Requests/ }).getByRole('button');
+  await rows.filter({ hasText: '503' }).first().click();
+  const copy = page.getByRole('button', { name: 'Copy as curl' });
+  expect((await copy.boundingBox())?.y).toBeLessThan(450);
+  await copy.click();
+  await expect.poll(() => page.title()).toContain(`curl -X POST '${world.url}v1/posts/'`);
+  expect(await page.title()).toContain('x-access-key: $SOCIAL_PUBLISHING_ACCESS_KEY');
+  await page.getByRole('button', { name: 'Copy as TypeScript' }).click();
+  await expect.poll(() => page.title()).toContain(`baseUrl: '${world.url.slice(0, -1)}'`);
+  await leave();
+});
+
+it('keeps the direction of a sentence that names a post from right to left', async () => {
+  await clientOf(world).posts.create({
+    content: '\u202bשלום',
+    scheduledFor: new Date(start + 3_600_000),
+    platforms: [],
+  });
+  const { page, leave } = await visit(browser(), world.url);
+  await page.getByRole('button', { name: /^Step/ }).click();
+  await page.getByText(/“\u2068.*\u2069” is/).waitFor();
+  await leave();
+});

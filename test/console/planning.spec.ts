@@ -293,6 +293,7 @@ describe('an account', () => {
     await card.getByRole('button', { name: 'Expire token: Facebook @acme.facebook' }).click();
     await card.getByText('Needs attention').waitFor();
     await card.getByText(/token_expired/).waitFor();
+    await page.getByText('The token is expired. 1 scheduled post will fail on it.').waitFor();
     await card.getByRole('button', { name: 'Reconnect: Facebook @acme.facebook' }).click();
     await card.getByText('Healthy').waitFor();
     await card.getByRole('button', { name: 'Fail authorization: Facebook @acme.facebook' }).click();

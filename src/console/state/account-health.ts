@@ -3,6 +3,9 @@ import { post } from '../world/workbench.js';
 import { isConnected, titleOf } from './accounts.js';
 import { changed } from './live.js';
 import { notify } from './notices.js';
+import { posts } from './posts.js';
+import { linkTo } from './route.js';
+import { accountsOf } from './target-accounts.js';
 
 export type HealthAction = 'expire' | 'fail' | 'reconnect';
 
@@ -19,6 +22,19 @@ export const healthActions = (account: Integration): readonly HealthAction[] =>
 /** Changes the health of an account: its publications fail until it is connected again. */
 export async function changeHealth(account: Integration, action: HealthAction): Promise<void> {
   await post(`accounts/${encodeURIComponent(account.id)}/${action}`);
-  notify(`${titleOf(account)}: ${results[action]}`);
+  const failing = action === 'reconnect' ? 0 : scheduledFor(account);
+  const text = `${titleOf(account)}: ${results[action]}`;
+  if (failing === 0) notify(text);
+  else
+    notify(`${text} ${failing === 1 ? '1 scheduled post' : `${failing} scheduled posts`} will fail on it.`, 'warn', {
+      label: 'Show',
+      run: () => {
+        location.hash = linkTo('posts', { status: 'scheduled', platform: account.platform ?? '' });
+      },
+    });
   changed('account');
 }
+
+/** Returns the number of scheduled posts with the account as a target. */
+const scheduledFor = ({ id }: Integration): number =>
+  posts.value.filter((one) => one.status === 'scheduled' && accountsOf(one).includes(id)).length;
