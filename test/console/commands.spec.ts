@@ -81,6 +81,7 @@ describe('the command palette', () => {
     await page.getByText(/moved to 11 Mar/).waitFor();
     await page.keyboard.press('Control+K');
     const field = page.getByRole('combobox', { name: /^Search/ });
+    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
     const before = await field.boundingBox();
     await page.keyboard.type('undo');
     await page.getByRole('option', { selected: true }).filter({ hasText: 'Undo' }).waitFor();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { targetOf } from '../../src/index.js';
 import { browserForAll, open, picture, visit } from './support/browser.js';
 import { focused, hasVisibleFocus, tabTo } from './support/keyboard.js';
-import { clientOf, serveWorld, start, startReceiver, threeAccounts, type World } from './support/world.js';
+import { clientOf, schedulePost, serveWorld, start, startReceiver, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
@@ -168,11 +168,7 @@ it('copies a request as curl from its top, for the emulator that serves the page
 });
 
 it('keeps the direction of a sentence that names a post from right to left', async () => {
-  await clientOf(world).posts.create({
-    content: '\u202bשלום',
-    scheduledFor: new Date(start + 3_600_000),
-    platforms: [],
-  });
+  await schedulePost(world, '\u202bשלום');
   const { page, leave } = await visit(browser(), world.url);
   await page.getByRole('button', { name: /^Step/ }).click();
   await page.getByText(/“\u2068.*\u2069” is/).waitFor();
