@@ -2,7 +2,15 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { targetOf } from '../../src/index.js';
 import { browserForAll, open, picture, visit } from './support/browser.js';
 import { focused, hasVisibleFocus, tabTo } from './support/keyboard.js';
-import { clientOf, schedulePost, serveWorld, start, startReceiver, threeAccounts, type World } from './support/world.js';
+import {
+  clientOf,
+  schedulePost,
+  serveWorld,
+  start,
+  startReceiver,
+  threeAccounts,
+  type World,
+} from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
