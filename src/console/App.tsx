@@ -74,7 +74,7 @@ export function App() {
             There is no page “{unknownView.value}”. This is the calendar.
           </p>
         )}
-        {session.value !== undefined && <Shown />}
+        {session.value !== undefined ? <Shown /> : startProblem.value === undefined && <p class="hint">Loading</p>}
       </main>
       {openDialog.value === undefined && <Notices />}
       <Dialogs />

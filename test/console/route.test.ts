@@ -32,5 +32,12 @@ it('an address that names no view is reported', () => {
     vi.unstubAllGlobals();
     return unknownView.value;
   };
-  expect([at('#/nothing'), at('#/posts'), at('')]).toEqual(['nothing', undefined, undefined]);
+  expect(['#/nothing', '#/POSTS', '#posts', '#/%E0%A4%A', '#/1?q=x'].map(at)).toEqual([
+    'nothing',
+    'POSTS',
+    'posts',
+    '%E0%A4%A',
+    '1',
+  ]);
+  expect(['#/posts', '#/posts/%', '#/posts?q=x', '#/', ''].map(at)).toEqual(Array(5).fill(undefined));
 });

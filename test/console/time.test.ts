@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   addDays,
   addMonths,
+  dayIn,
   dayOf,
   formatPeriod,
   fromField,
@@ -26,6 +27,25 @@ afterEach(() => {
 
 const day = () =>
   fc.date({ min: new Date('2000-01-02'), max: new Date('2060-01-01'), noInvalidDate: true }).map((date) => dayOf(date));
+
+it('a day of the first century stays in it', () => {
+  expect(addDays('0001-12-31', 1)).toBe('0002-01-01');
+  expect(addMonths('0001-01-31', 1)).toBe('0001-02-28');
+  expect(weekdayOf('0001-01-01')).toBe(0);
+  expect(toField('0001-06-01T12:00:00Z')).toMatch(/^0001-06-01T/);
+});
+
+it('an address may contain any day that the calendar can show', () => {
+  expect(['2027-03-10', '2027-02-31', '0001-01-01', '9999-12-31'].map(dayIn)).toEqual([
+    '2027-03-10',
+    '2027-03-03',
+    '0001-01-01',
+    '9999-12-31',
+  ]);
+  expect(['', '-1', '9999-99-99', '0000-00-00', '10000-01-01', '%E0%A4%A'].map(dayIn)).toEqual(
+    Array(6).fill(undefined),
+  );
+});
 
 describe('a month on the calendar', () => {
   it('holds each of its days once, in whole weeks from Monday', () => {

@@ -19,11 +19,11 @@ import { openDialog } from '../state/dialogs.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
 import { platformName } from '../state/platform-names.js';
-import { findPost } from '../state/posts.js';
 import { addDays, dayOf, formatDateTime, fromField, toField } from '../state/time.js';
 import { client } from '../world/session.js';
 import { AccountChoice, targetsIn } from './AccountChoice.js';
 import { useCopiedAccounts } from './copied-accounts.js';
+import { useKnownPost } from './known-post.js';
 
 type Mode = 'draft' | 'now' | 'scheduled';
 
@@ -46,7 +46,7 @@ interface Props {
 
 /** Writes a copy of a post. */
 export function CopyDialog({ postId, onClose }: { readonly postId: string; readonly onClose: () => void }) {
-  const from = findPost(postId);
+  const from = useKnownPost(postId);
   const copied = useCopiedAccounts(postId, from);
   if (from === undefined || copied === undefined) return null;
   return <ComposeDialog from={from} chosen={copied.chosen} missing={copied.missing} onClose={onClose} />;

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { isDialogTyped } from '../parts/Dialog.js';
 import { LastHiddenNotice } from '../parts/Notices.js';
 import { clock } from '../state/clock.js';
 import { openDialog, subjectOf, type OpenDialog } from '../state/dialogs.js';
@@ -22,6 +23,10 @@ function closeIfGone(postId: string): () => void {
   let isShown = true;
   void loadPosts().then(() => {
     if (!isShown || findPost(postId) !== undefined) return;
+    if (isDialogTyped()) {
+      notify(`There is no post ${postId} any more. Your text is kept until you close this dialog.`, 'bad');
+      return;
+    }
     close();
     notify(`There is no post ${postId}.`, 'bad');
   });
@@ -51,7 +56,7 @@ function Dialog({ open }: { readonly open: OpenDialog | undefined }) {
     case 'compose':
       // Its first time is by the emulator's clock.
       if (clock.value === undefined) return null;
-      if ('from' in open) return <CopyDialog postId={open.from} onClose={close} />;
+      if ('from' in open) return <CopyDialog key={open.from} postId={open.from} onClose={close} />;
       return <ComposeDialog day={open.day} onClose={close} />;
     case 'edit':
       return <EditDialog key={open.postId} postId={open.postId} onClose={close} />;

@@ -4,14 +4,14 @@ import { Field } from '../parts/Field.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
-import { findPost } from '../state/posts.js';
 import { client } from '../world/session.js';
 import { AccountChoice, targetsIn } from './AccountChoice.js';
 import { useCopiedAccounts } from './copied-accounts.js';
+import { useKnownPost } from './known-post.js';
 
 /** Edits a scheduled post: its content and its targets. */
 export function EditDialog({ postId, onClose }: { readonly postId: string; readonly onClose: () => void }) {
-  const post = findPost(postId);
+  const post = useKnownPost(postId);
   const copied = useCopiedAccounts(postId, post);
   if (post === undefined || copied === undefined) return null;
   const { chosen, missing } = copied;

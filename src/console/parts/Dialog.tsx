@@ -10,6 +10,12 @@ interface Props {
   readonly wide?: boolean;
 }
 
+/** Whether a field in the open dialog was changed. */
+export function isDialogTyped(): boolean {
+  const dialog = document.querySelector<HTMLDialogElement>('dialog[open]');
+  return dialog !== null && isTyped(dialog);
+}
+
 /** Whether a field in the dialog was changed: a click outside the dialog must not discard that. */
 function isTyped(dialog: HTMLDialogElement): boolean {
   return [...dialog.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')].some((field) =>

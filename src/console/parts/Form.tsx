@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAnswering } from '../state/live.js';
+import { announce } from '../state/notices.js';
 import { isLost } from '../world/lost.js';
 import { wordsOf } from '../world/words.js';
 import { fieldsOf } from './Field.js';
@@ -17,6 +18,8 @@ interface Props {
   /** Called after each change of a field. */
   readonly onChanged?: ((form: HTMLFormElement) => void) | undefined;
 }
+
+const textOf = (form: HTMLFormElement) => JSON.stringify(fieldsOf(form));
 
 /** The problem of a form. The problem of a lost connection disappears when the emulator answers again. */
 function useProblem() {
@@ -39,11 +42,33 @@ function useProblem() {
   };
 }
 
-/** A form that runs one submission at a time and shows its errors. */
-export function Form({ onSubmit, submit, children, label, class: className = 'form', onChanged }: Props) {
+/** A submission that takes longer is reported. */
+const slowMs = 2_000;
+const waiting = 'Waiting for the emulator';
+
+/** Whether a submission takes long. */
+function useSlow(busy: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!busy) return undefined;
+    const timer = setTimeout(() => {
+      setSlow(true);
+      announce(waiting);
+    }, slowMs);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [busy]);
+  return slow;
+}
+
+/** Runs one submission at a time, and keeps its errors. */
+function useSubmission(onSubmit: Props['onSubmit']) {
   const { problem, show, clear } = useProblem();
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<FieldProblems>({});
+  const sent = useRef('');
   const refuse = (form: HTMLFormElement, found: FieldProblems) => {
     setProblems(found);
     focusFirst(form, found);
@@ -54,6 +79,7 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
     refuse(form, found);
     if (Object.keys(found).length > 0) return;
     setBusy(true);
+    sent.current = textOf(form);
     try {
       await onSubmit(fieldsOf(form), form);
     } catch (error) {
@@ -63,6 +89,12 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
       setBusy(false);
     }
   };
+  return { problem, problems, busy, sent, send };
+}
+
+/** A form that runs one submission at a time and shows its errors. */
+export function Form({ onSubmit, submit, children, label, class: className = 'form', onChanged }: Props) {
+  const { problem, problems, busy, sent, send } = useSubmission(onSubmit);
   return (
     <form
       class={className}
@@ -74,6 +106,10 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
       onKeyDown={(event) => {
         // Enter in a text of several lines begins a new line.
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+      }}
+      onReset={(event) => {
+        // The user wrote more while the emulator answered.
+        if (textOf(event.currentTarget) !== sent.current) event.preventDefault();
       }}
       onSubmit={(event) => {
         event.preventDefault();
@@ -93,10 +129,12 @@ interface FootProps {
 }
 
 function FormFoot({ problem, busy, submit }: FootProps) {
+  const slow = useSlow(busy);
   return (
     <div class="form-foot">
       <Problem text={problem} />
       <div class="form-end">
+        {slow && <p class="hint">{waiting}</p>}
         <button type="submit" class="button button-main" aria-disabled={busy}>
           {submit}
         </button>

@@ -19,6 +19,18 @@ export function eitherClass(wanted: string, chosen: string | undefined): string 
   return wanted !== '' && wanted === chosen ? 'split-either split-chosen' : 'split-either';
 }
 
+/**
+ * Moves the focus to the chosen row of the list or, if the chosen item takes the place of the list, to its heading.
+ * Returns whether there is one.
+ */
+export function focusRowOrPanel(): boolean {
+  const shown = [...document.querySelectorAll<HTMLElement>('main [data-row][tabindex="0"], .split-chosen h2')].find(
+    (element) => element.checkVisibility(),
+  );
+  shown?.focus();
+  return shown !== undefined;
+}
+
 /** Moves the focus to the row that had it, when a list is shown again instead of its chosen item. */
 export function focusListAgain(): void {
   requestAnimationFrame(() => {

@@ -4,6 +4,8 @@
  * contained the element, or else to the first filter of the view, or else to the heading.
  */
 
+import { focusRowOrPanel } from './focus.js';
+
 /** A focused element with its ancestors: a removed element has none. */
 interface Focused {
   readonly element: HTMLElement;
@@ -43,7 +45,10 @@ export function focusStart(): void {
   const scope = document.querySelector('dialog[open]') ?? document.querySelector('main');
   if (scope === null) return;
   const filter = scope.querySelector<HTMLElement>('[role="search"] :is(input, select)');
-  (filter ?? titleOf(scope))?.focus();
+  const first = [filter, titleOf(scope)].find((element) => element?.checkVisibility() === true);
+  // On a phone, a chosen item takes the place of its view.
+  if (!first) focusRowOrPanel();
+  else first.focus();
 }
 
 function focusInstead({ ancestors, places }: Focused): void {
@@ -70,6 +75,8 @@ export function keepFocus(): () => void {
     // A click beside all elements takes the focus away too, but leaves the element in the page.
     setTimeout(() => {
       if (document.activeElement !== document.body) return;
+      // On a phone, Back shows the list instead of its chosen item.
+      if (target.isConnected && !target.checkVisibility() && focusRowOrPanel()) return;
       if (inPage?.element.isConnected === true) inPage = undefined;
       if (inDialog?.element.isConnected === true) inDialog = undefined;
     });

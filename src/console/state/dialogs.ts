@@ -1,4 +1,5 @@
 import { param, setParams } from './route.js';
+import { dayIn } from './time.js';
 
 /** The open dialog and its subject. Only one is open at a time. */
 export type OpenDialog =
@@ -24,7 +25,8 @@ function dialogInAddress(): OpenDialog | undefined {
   if (post !== '') return { kind: 'post', postId: post };
   if (compose === '') return undefined;
   if (param('from') !== '') return { kind: 'compose', from: param('from') };
-  return /^\d{4}-\d{2}-\d{2}$/.test(compose) ? { kind: 'compose', day: compose } : { kind: 'compose' };
+  const day = dayIn(compose);
+  return day === undefined ? { kind: 'compose' } : { kind: 'compose', day };
 }
 
 function paramsOf(dialog: OpenDialog | undefined): Readonly<Record<string, string>> {

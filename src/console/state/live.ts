@@ -1,4 +1,6 @@
 import { computed, signal } from '@preact/signals';
+import { noAnswer } from '../world/workbench.js';
+import { wordsOfRead } from '../world/words.js';
 import { announce, dismissActions } from './notices.js';
 import { notifyAllChanged, notifyChanged, type ChangeKind } from './change-events.js';
 import { readSession } from '../world/read-session.js';
@@ -9,6 +11,9 @@ import { isVisible } from './visibility.js';
 export type FeedState = 'connecting' | 'live' | 'polling' | 'lost';
 
 export const connection = signal<FeedState>('connecting');
+
+/** Why the emulator is lost, for the user. */
+export const lostWords = signal<string>(noAnswer);
 
 /** Whether the emulator answers, as far as the page knows. */
 export const isAnswering = computed(() => connection.value === 'live' || connection.value === 'polling');
@@ -105,35 +110,42 @@ function openStream(): void {
 }
 
 /** Called when a read got no answer. Finds out whether the emulator is gone. */
-export function checkConnection(): void {
-  if (connection.value === 'connecting') void look();
+export async function checkConnection(): Promise<void> {
+  if (connection.value === 'connecting') await look();
 }
 
 const isPolling = computed(() => connection.value === 'polling' || connection.value === 'lost');
 
 repeatWhile(isPolling, pollMs, () => void look());
 
-/** Polls without the stream: is the emulator reachable, and what changed? */
+let isLooking = false;
+
+/** Polls without the stream: is the emulator reachable, and what changed? It may be a new one with another access key. */
 async function look(): Promise<void> {
+  // An answer may take longer than the interval.
+  if (isLooking) return;
+  isLooking = true;
   try {
-    const response = await fetch('./_emulator/clock');
-    const wasLost = connection.value === 'lost';
-    if (connection.value !== 'live') connection.value = response.ok ? 'polling' : 'lost';
-    if (response.ok && wasLost) await readAllAgain();
-    else if (response.ok) notifyAllChanged();
-  } catch {
+    await readSession();
+    if (connection.value === 'lost') dismissActions();
+    if (connection.value !== 'live') connection.value = 'polling';
+    notifyAllChanged();
+  } catch (error) {
+    lostWords.value = wordsOfRead(error);
     if (connection.value !== 'live') connection.value = 'lost';
+  } finally {
+    isLooking = false;
   }
 }
 
-/** Called when the emulator answers again. It may be a new one with another access key. */
+/** Called when the stream works again. */
 async function readAllAgain(): Promise<void> {
   // A new emulator assigns the same IDs again: Undo would move another post.
   dismissActions();
   try {
     await readSession();
   } catch {
-    // The next poll shows it.
+    // Each read shows why it fails.
   }
   notifyAllChanged();
 }

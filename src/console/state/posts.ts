@@ -3,7 +3,7 @@ import { isFinalStatus, targetResults, type Post, type TargetResult } from 'soci
 import { background } from '../world/session.js';
 import { wordsOfRead } from '../world/words.js';
 import { onChanged } from './change-events.js';
-import { checkConnection } from './live.js';
+import { checkConnection, isAnswering } from './live.js';
 import { announce } from './notices.js';
 import { dayOf } from './time.js';
 import { gathered } from './timers.js';
@@ -20,6 +20,8 @@ export const postsLoading = signal<{ readonly read: number; readonly total: numb
 
 /** Changes within this time are shown together. */
 const gatherMs = 100;
+/** A failed read is repeated after this time. */
+const retryMs = 3_000;
 /** The length of a post's content for screen readers. */
 const announcedLength = 60;
 /** The length of a post's content in a sentence. */
@@ -77,10 +79,16 @@ async function readAll(told: ReadonlySet<string>): Promise<void> {
     });
   } catch (error) {
     postsError.value = wordsOfRead(error);
-    checkConnection();
+    void checkConnection();
+    retry();
     postsLoading.value = undefined;
   }
 }
+
+const retry = gathered(retryMs, () => {
+  // If no emulator answers, the posts are read when it answers again.
+  if (postsError.value !== undefined && isAnswering.value) void loadPosts();
+});
 
 export function findPost(postId: string): Post | undefined {
   return posts.value.find((post) => post.postId === postId);

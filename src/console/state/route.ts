@@ -40,8 +40,8 @@ export const view = computed<ViewName>(() => viewNames.find((known) => known ===
 
 /** The name in the address, if it names no view. */
 export const unknownView = computed(() => {
-  const { name } = route.value;
-  return name === '' || name === view.value ? undefined : name;
+  const [, name = ''] = /^#?\/*([^?]*)/.exec(hash.value) ?? [];
+  return name === '' || route.value.name === view.value ? undefined : name;
 });
 
 /** A value that the address contains. `''`: it does not. */

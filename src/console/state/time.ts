@@ -47,11 +47,12 @@ function wall(time: Time): Date {
   return usesUtc.value ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
 }
 
-const dayIn = (date: Date) => `${date.getUTCFullYear()}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
+const dayOfDate = (date: Date) =>
+  `${String(date.getUTCFullYear()).padStart(4, '0')}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
 
 /** Returns the day of a time in the shown zone, `YYYY-MM-DD`. */
 export function dayOf(time: Time): string {
-  return dayIn(wall(time));
+  return dayOfDate(wall(time));
 }
 
 /** Returns the year, the month from 0, and the date of a day. */
@@ -60,7 +61,20 @@ function partsOf(day: string): readonly [year: number, month: number, date: numb
   return [year, month - 1, date];
 }
 
-const dateOf = (day: string) => new Date(Date.UTC(...partsOf(day)));
+/** Returns midnight in UTC. `Date.UTC` takes the years 0 to 99 for years after 1900. */
+function midnight(year: number, month: number, date: number): Date {
+  const day = new Date(0);
+  day.setUTCFullYear(year, month, date);
+  return day;
+}
+
+const dateOf = (day: string) => midnight(...partsOf(day));
+
+/** Returns the day in a text, `YYYY-MM-DD`; undefined if it contains none. A day after the end of a month is in the next one. */
+export function dayIn(text: string): string | undefined {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? addDays(text, 0) : '';
+  return /^\d{4}-/.test(day) ? day : undefined;
+}
 
 /** Formats a day: Wednesday 10 March 2027. */
 export const formatDay = (day: string) => fullDay.format(dateOf(day));
@@ -76,19 +90,19 @@ export const formatPeriod = (first: string, last: string) =>
 
 export function addDays(day: string, days: number): string {
   const [year, month, date] = partsOf(day);
-  return dayIn(new Date(Date.UTC(year, month, date + days)));
+  return dayOfDate(midnight(year, month, date + days));
 }
 
 /** Returns the number of days in the month of a day, or in a later month. */
 function daysInMonth(day: string, later = 0): number {
   const [year, month] = partsOf(day);
-  return new Date(Date.UTC(year, month + later + 1, 0)).getUTCDate();
+  return midnight(year, month + later + 1, 0).getUTCDate();
 }
 
 /** Returns the same day of another month, or that month's last day. */
 export function addMonths(day: string, months: number): string {
   const [year, month, date] = partsOf(day);
-  return dayIn(new Date(Date.UTC(year, month + months, Math.min(date, daysInMonth(day, months)))));
+  return dayOfDate(midnight(year, month + months, Math.min(date, daysInMonth(day, months))));
 }
 
 /** Returns the weekday of a day, from 0 for Monday. */
@@ -112,7 +126,7 @@ export function weeksOf(day: string): readonly (readonly string[])[] {
 /** Formats a time for a `datetime-local` field. */
 export function toField(time: Time): string {
   const date = wall(time);
-  return `${dayIn(date)}T${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`;
+  return `${dayOfDate(date)}T${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`;
 }
 
 /** Reads a time of a `datetime-local` field, in the shown zone. */

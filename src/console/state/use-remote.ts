@@ -8,6 +8,6 @@ export function useRemote<Value>(remote: Remote<Value>): Value | undefined {
 
 /** Does the same for a remote with a subject. */
 export function useRemoteOf<Value>(remote: Remote<Value>, subject: string | undefined): Value | undefined {
-  useEffect(() => remote.watch(), [remote, subject]);
+  useEffect(() => remote.watch(subject), [remote, subject]);
   return remote.value.value;
 }

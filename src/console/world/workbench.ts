@@ -9,6 +9,9 @@ export class WorkbenchError extends Error {
 }
 
 export const noAnswer = 'The emulator does not answer. Start it again.';
+/** A proxy or another server may answer in place of the emulator. */
+export const notEmulator =
+  'Another program answers instead of the emulator. Check the address of the page and the proxy.';
 
 /** No reply came. */
 export class NoAnswerError extends WorkbenchError {
@@ -17,18 +20,30 @@ export class NoAnswerError extends WorkbenchError {
   }
 }
 
+const unsure = 'It may have made the change: check this before you try again.';
+
 type Fields = Readonly<Record<string, unknown>>;
+
+/** A read without an answer ends. An action may take longer: it executes all due events. */
+const readMs = 20_000;
 
 async function call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
   const response = await fetch(`./_emulator/${path}`, {
     method,
+    ...(method === 'GET' ? { signal: AbortSignal.timeout(readMs) } : {}),
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   }).catch(() => {
     throw new NoAnswerError();
   });
-  const text = await response.text();
-  const reply: unknown = text === '' ? undefined : parsed(text);
-  if (!response.ok) throw new WorkbenchError(messageOf(reply) ?? `The emulator answered ${response.status}.`);
+  const text = await response.text().catch(() => {
+    throw new WorkbenchError(`The reply of the emulator was cut off. ${method === 'GET' ? 'Try again.' : unsure}`);
+  });
+  const reply = parsed(text);
+  if (!response.ok)
+    throw new WorkbenchError(
+      messageOf(reply) ?? `The reply has status ${response.status}. Try again, or start the emulator again.`,
+    );
+  if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) throw new WorkbenchError(notEmulator);
   // The control API is of the same package and version as this page.
   return reply as Reply;
 }
@@ -37,7 +52,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new WorkbenchError("The emulator's reply is not JSON.");
+    return undefined;
   }
 }
 

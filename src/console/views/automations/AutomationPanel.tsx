@@ -1,4 +1,5 @@
 import type { Automation, AutomationLog } from 'social-publishing';
+import { Loading } from '../../parts/Loading.js';
 import { onlyFailed } from '../../parts/OutcomeFilter.js';
 import { PostLink } from '../../parts/PostLink.js';
 import { Problem } from '../../parts/Problem.js';
@@ -14,8 +15,8 @@ import { logs, outcome } from './automations.js';
 /** Shows one automation and its runs. */
 export function AutomationPanel({ automation }: { readonly automation: Automation }) {
   const { id, name, accountId, status, trigger, actions } = automation;
-  const all = useRemoteOf(logs, id) ?? [];
-  const runs = outcome.value === onlyFailed ? all.filter((run) => run.status === 'failed') : all;
+  const all = useRemoteOf(logs, id);
+  const runs = outcome.value === onlyFailed ? all?.filter((run) => run.status === 'failed') : all;
   return (
     <section class="panel automation-panel" aria-label={`Automation ${name ?? id}`}>
       <h2 tabIndex={-1}>{name ?? id}</h2>
@@ -36,7 +37,9 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
       </dl>
       <h3>{outcome.value === onlyFailed ? 'Failed runs' : 'Runs'}</h3>
       <Problem text={logs.error.value} retry={() => void logs.reload()} />
-      {runs.length === 0 ? (
+      {runs === undefined ? (
+        <Loading error={logs.error.value} />
+      ) : runs.length === 0 ? (
         <p class="hint">
           It has not run yet. Write a comment with its keyword under <a href="#/comments">Comments</a>.
         </p>

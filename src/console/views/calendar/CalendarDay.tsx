@@ -37,7 +37,7 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
         aria-current={isToday ? 'date' : undefined}
         aria-label={`${formatDay(day)}, ${countOf(posts)}`}
       >
-        {Number(day.slice(8))}
+        {Number(day.slice(-2))}
       </button>
       {posts.length > 0 && (
         <>

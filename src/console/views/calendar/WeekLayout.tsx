@@ -83,7 +83,7 @@ function WeekDay({ day, stop }: { readonly day: string; readonly stop: string | 
     <li class={isToday ? 'week-day week-today' : 'week-day'} {...dropOn(day)}>
       <div class="week-head">
         <h2 aria-label={formatDay(day)} aria-current={isToday ? 'date' : undefined}>
-          <span class="week-name">{formatDay(day).slice(0, 3)}</span> {Number(day.slice(8))}{' '}
+          <span class="week-name">{formatDay(day).slice(0, 3)}</span> {Number(day.slice(-2))}{' '}
           <span class="week-month">{formatShortDay(day).split(' ')[1]}</span>
         </h2>
         <button

@@ -3,7 +3,7 @@ import { today } from '../../state/clock.js';
 import { matchesFilter } from '../../state/post-filter.js';
 import { groupByDay, posts } from '../../state/posts.js';
 import { viewParam } from '../../state/route.js';
-import { addDays, addMonths, formatMonth, formatPeriod, weekOf } from '../../state/time.js';
+import { addDays, addMonths, dayIn, formatMonth, formatPeriod, weekOf } from '../../state/time.js';
 
 /** The chosen day; `''`: today. */
 export const chosen = viewParam('calendar', 'day');
@@ -34,7 +34,7 @@ export const agendaDays = 28;
 
 /** The chosen day; today by the emulator's clock if the address contains none. */
 export function chosenDay(): string {
-  return /^\d{4}-\d{2}-\d{2}$/.test(chosen.value) ? addDays(chosen.value, 0) : today.value;
+  return dayIn(chosen.value) ?? today.value;
 }
 
 /** Moves the focus to the button of a day. */

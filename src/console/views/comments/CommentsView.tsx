@@ -16,7 +16,7 @@ import { commentRuns } from './runs.js';
 import { account, candidates, chosenComment, comments, place, published } from './commented-posts.js';
 
 export function CommentsView() {
-  const shown = useRemoteOf(comments, place.chosen.value?.platformPostId) ?? [];
+  const shown = useRemoteOf(comments, place.chosen.value?.platformPostId);
   const runs = useRemoteOf(commentRuns, place.chosen.value?.platformPostId);
   return (
     <View
@@ -37,16 +37,17 @@ export function CommentsView() {
       ) : (
         <div class="split split-wide">
           <section class="panel" aria-label="Comments on the post">
-            <h2>{shown.length === 1 ? '1 comment' : `${shown.length} comments`}</h2>
+            <h2>{shown === undefined ? 'Comments' : shown.length === 1 ? '1 comment' : `${shown.length} comments`}</h2>
             <p class="hint">
               on{' '}
               <PostLink postId={place.chosen.value.postId}>
                 {place.chosen.value.content || place.chosen.value.postId}
               </PostLink>
             </p>
-            {shown.length === 0 && <p class="hint">No comments yet. Write the first one as a follower.</p>}
+            {shown === undefined && <Loading error={comments.error.value} />}
+            {shown?.length === 0 && <p class="hint">No comments yet. Write the first one as a follower.</p>}
             <ul role="list" class="thread">
-              {shown.map((comment) => (
+              {shown?.map((comment) => (
                 <CommentItem
                   key={comment.id}
                   comment={comment}

@@ -1,12 +1,20 @@
 import { BusyButton } from '../../parts/Busy.js';
 import { Icon } from '../../parts/Icon.js';
+import { Loading } from '../../parts/Loading.js';
 import { changed } from '../../state/live.js';
 import { announce } from '../../state/notices.js';
 import { remove } from '../../world/workbench.js';
-import { deliveryKinds, requestKinds, type FaultEntry } from './faults.js';
+import { deliveryKinds, faults, requestKinds, type FaultEntry } from './faults.js';
+
+interface Props {
+  /** Undefined until they are read. */
+  readonly entries: readonly FaultEntry[] | undefined;
+  readonly empty: string;
+}
 
 /** Faults, and how often each applied. */
-export function FaultList({ entries, empty }: { readonly entries: readonly FaultEntry[]; readonly empty: string }) {
+export function FaultList({ entries, empty }: Props) {
+  if (entries === undefined) return <Loading error={faults.error.value} />;
   if (entries.length === 0) return <p class="hint">{empty}</p>;
   return (
     <ul role="list" class="fault-list">

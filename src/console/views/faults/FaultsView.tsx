@@ -10,22 +10,28 @@ import { OutcomesPanel } from './OutcomesPanel.js';
 
 export function FaultsView() {
   const all = useRemote(faults);
-  const said = useRemote(outcomes) ?? [];
+  const said = useRemote(outcomes);
   return (
     <View
       title="Faults"
       about="Rules for failures, and how often each applied. They do not apply to this page's own reads."
     >
-      <Problem text={faults.error.value} retry={() => void faults.reload()} />
+      <Problem
+        text={faults.error.value ?? outcomes.error.value}
+        retry={() => {
+          void faults.reload();
+          void outcomes.reload();
+        }}
+      />
       <div class="split split-even">
         <section class="panel">
           <h2>Requests</h2>
-          <FaultList entries={all?.requests ?? []} empty="Every request is answered as documented." />
+          <FaultList entries={all?.requests} empty="Every request is answered as documented." />
           <FaultForm on="requests" kinds={requestKinds} />
         </section>
         <section class="panel">
           <h2>Deliveries</h2>
-          <FaultList entries={all?.deliveries ?? []} empty="Every webhook is delivered at once, exactly once." />
+          <FaultList entries={all?.deliveries} empty="Every webhook is delivered at once, exactly once." />
           <FaultForm on="deliveries" kinds={deliveryKinds} eventTypes={eventTypes} />
         </section>
         <OutcomesPanel outcomes={said} />

@@ -1,21 +1,24 @@
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { Loading } from '../../parts/Loading.js';
 import { AccountOptions, PlatformOptions } from '../../parts/Options.js';
 import { accounts, accountTitle } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
-import { planOutcome, type OutcomeEntry } from '../../state/outcomes.js';
+import { outcomes, planOutcome, type OutcomeEntry } from '../../state/outcomes.js';
 import { platformName } from '../../state/platform-names.js';
 import { formatDateTime } from '../../state/time.js';
 import { remove } from '../../world/workbench.js';
 
 /** Plans the outcomes of publications: a platform that is down, an account with a warning. */
-export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly OutcomeEntry[] }) {
+export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly OutcomeEntry[] | undefined }) {
   return (
     <section class="panel">
       <h2>Planned outcomes</h2>
-      {said.length === 0 ? (
+      {said === undefined ? (
+        <Loading error={outcomes.error.value} />
+      ) : said.length === 0 ? (
         <p class="hint">Every target succeeds, except on accounts that must be connected again.</p>
       ) : (
         <>

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
 import { eitherClass, showPanelBelow } from '../../parts/focus.js';
@@ -23,6 +24,9 @@ export function MessagesView() {
   const read = useRemoteOf(inbox, account.chosen.value?.id);
   const all = read?.conversations ?? [];
   const isKnown = read !== undefined;
+  // Once shown, the form stays and keeps its text while other messages are read.
+  const hasForm = useRef(false);
+  hasForm.current ||= isKnown && (all.length === 0 || messages.value.value !== undefined);
   return (
     <View
       title="Messages"
@@ -53,9 +57,7 @@ export function MessagesView() {
           {conversation.chosen.value !== undefined && (
             <Thread account={account.chosen.value} conversation={conversation.chosen.value} />
           )}
-          {isKnown && (all.length === 0 || messages.value.value !== undefined) && (
-            <StartForm accountId={account.chosen.value.id} />
-          )}
+          {hasForm.current && <StartForm accountId={account.chosen.value.id} />}
         </div>
       )}
     </View>

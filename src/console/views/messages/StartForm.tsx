@@ -14,7 +14,7 @@ export function StartForm({ accountId }: { readonly accountId: string }) {
         submit="Start conversation"
         onSubmit={async ({ name, text }, form) => {
           if (name === undefined || text === undefined) throw new Error('Enter a name and a text.');
-          const username = name.toLowerCase().replaceAll(/\W+/g, '.');
+          const username = name.toLowerCase().replaceAll(/\s+/g, '.');
           const from = { id: `instagram_${username}`, name };
           const come = await post<{ readonly conversationId: string }>('incoming/message', { accountId, text, from });
           conversation.id.value = come.conversationId;

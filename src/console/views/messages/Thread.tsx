@@ -3,6 +3,7 @@ import type { Conversation, Integration } from 'social-publishing';
 import { BackToList } from '../../parts/BackToList.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { nameOf } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
@@ -25,7 +26,8 @@ const [wideMessages, narrowMessages, moreMessages] = [50, 10, 50];
 
 export function Thread({ account, conversation }: Props) {
   const [most, setMost] = useState(isStacked.peek() ? narrowMessages : wideMessages);
-  const all = useRemoteOf(messages, conversation.id) ?? [];
+  const read = useRemoteOf(messages, conversation.id);
+  const all = read ?? [];
   const selfId = inbox.value.value?.selfId;
   const partner = partnerOf(conversation, selfId);
   const list = useRef<HTMLUListElement>(null);
@@ -38,6 +40,7 @@ export function Thread({ account, conversation }: Props) {
       <BackToList label="All conversations" choice={chosenConversation.id} />
       <h2 tabIndex={-1}>{partner.name}</h2>
       <Problem text={messages.error.value} retry={() => void messages.reload()} />
+      {read === undefined && <Loading error={messages.error.value} />}
       <ul ref={list} role="list" class="bubbles" tabIndex={0} aria-label="Messages">
         {all.length > most && (
           <li class="bubbles-more">

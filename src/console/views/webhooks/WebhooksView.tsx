@@ -24,8 +24,13 @@ export function WebhooksView() {
         />
       }
     >
-      <Problem text={deliveries.error.value} retry={() => void deliveries.reload()} />
-      <Problem text={subscriptions.error.value} retry={() => void subscriptions.reload()} />
+      <Problem
+        text={deliveries.error.value ?? subscriptions.error.value}
+        retry={() => {
+          void deliveries.reload();
+          void subscriptions.reload();
+        }}
+      />
       {tab.value === 'deliveries' ? <DeliveriesTab /> : <SubscriptionsTab />}
     </View>
   );
