@@ -36,6 +36,30 @@ describe('a list that failed', () => {
     expect(ids([...(error.items as Post[]), ...rest])).toEqual(numbered(9));
   });
 
+  test('requests no page after the one that failed', async () => {
+    let fail: () => void = () => undefined;
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const { client, targets } = await clientOf(async (request, count) => {
+      const offset = offsetOf(request.target);
+      if (offset === 4) {
+        setImmediate(fail);
+        return refused;
+      }
+      // The page before it arrives after its failure.
+      if (offset > 0) await failed;
+      return postsOf(30)(request, count);
+    });
+    const error = await rejection(client.posts.list({ limit: 2 }, { concurrency: 3 }).toArray());
+    expect(error).toMatchObject({ resume: { offset: 4 } });
+    expect(
+      targets()
+        .map(offsetOf)
+        .sort((a, b) => a - b),
+    ).toEqual([0, 2, 4]);
+  });
+
   test('keeps what toArray had when its cursor goes in a circle', async () => {
     const { client } = await clientOf((_, page) => ({ comments: [{ id: `c${String(page)}` }], nextCursor: 'n' }));
     const error = await rejection(client.comments.list({ platform: 'threads', accountId: 'a', postId: 'p' }).toArray());

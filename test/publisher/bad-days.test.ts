@@ -124,6 +124,24 @@ describe('a bad day of the store', () => {
     expect(world.creates).toBe(0);
     expect((await world.process().get('k'))?.state).toBe('abandoned');
   });
+
+  it('slower than the lease, and no other process took the intent: it sends it once', async () => {
+    const store = new MemoryDurableStore();
+    const world = new World(store);
+    const insert = store.insert.bind(store);
+    const slow: DurableStore = Object.assign(store, {
+      insert: async (...args: Parameters<typeof insert>) => {
+        const done = await insert(...args);
+        if (args[0].startsWith('intent/')) world.time += 2 * minute;
+        return done;
+      },
+    });
+    expect(await world.process({ store: slow }).publish('k', world.now)).toMatchObject({
+      attempts: 1,
+      state: 'published',
+    });
+    expect(world.creates).toBe(1);
+  });
 });
 
 describe('records of a newer version', () => {
