@@ -37,27 +37,22 @@ describe('a list that failed', () => {
   });
 
   test('requests no page after the one that failed', async () => {
-    let fail: () => void = () => undefined;
-    const failed = new Promise<void>((resolve) => {
-      fail = resolve;
-    });
+    const answered: number[] = [];
     const { client, targets } = await clientOf(async (request, count) => {
       const offset = offsetOf(request.target);
-      if (offset === 4) {
-        setImmediate(fail);
-        return refused;
-      }
-      // The page before it arrives after its failure.
-      if (offset > 0) await failed;
-      return postsOf(30)(request, count);
+      // The failure arrives before the page before it.
+      if (offset === 2) await expect.poll(() => answered).toContain(4);
+      setImmediate(() => answered.push(offset));
+      return offset === 4 ? refused : postsOf(30)(request, count);
     });
-    const error = await rejection(client.posts.list({ limit: 2 }, { concurrency: 3 }).toArray());
-    expect(error).toMatchObject({ resume: { offset: 4 } });
-    expect(
-      targets()
-        .map(offsetOf)
-        .sort((a, b) => a - b),
-    ).toEqual([0, 2, 4]);
+    const pages = client.posts.list({ limit: 2 }, { concurrency: 3 }).pages()[Symbol.asyncIterator]();
+    await pages.next();
+    // While the first page is in use, the others arrive.
+    await expect.poll(() => answered).toContain(2);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await pages.next()).done).toBe(false);
+    expect(await rejection(pages.next())).toMatchObject({ status: 200 });
+    expect(targets().map(offsetOf)).toEqual([0, 2, 4, 6]);
   });
 
   test('keeps what toArray had when its cursor goes in a circle', async () => {
