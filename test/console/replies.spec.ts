@@ -185,6 +185,19 @@ describe('a post that another tab removes', () => {
   });
 });
 
+it('a form says that another tab changed its post', async () => {
+  const postId = await schedulePost(world, 'The blue one');
+  const { page, leave } = await visit(browser(), `${world.url}#/posts?edit=${postId}`);
+  const dialog = page.getByRole('dialog', { name: 'Edit the scheduled post' });
+  await dialog.getByLabel('Content').fill('The text of this tab');
+  expect(await dialog.getByRole('alert').count()).toBe(0);
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one documented way to edit a post
+  await clientOf(world).posts.updateScheduled(postId, { content: 'The text of another tab' });
+  await dialog.getByText('The post has another text by now. If you save, your text replaces it.').waitFor();
+  expect(await dialog.getByLabel('Content').inputValue()).toBe('The text of this tab');
+  await leave();
+});
+
 describe('on a phone', () => {
   it('Back and Forward between the list and its item move the focus with them', async () => {
     await clientOf(world).posts.list();

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { targetOf } from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
 import { Field } from '../parts/Field.js';
@@ -13,6 +14,8 @@ import { useKnownPost } from './known-post.js';
 export function EditDialog({ postId, onClose }: { readonly postId: string; readonly onClose: () => void }) {
   const post = useKnownPost(postId);
   const copied = useCopiedAccounts(postId, post);
+  const first = useRef<string | undefined>(undefined);
+  first.current ??= post?.content;
   if (post === undefined || copied === undefined) return null;
   const { chosen, missing } = copied;
   return (
@@ -34,6 +37,11 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
         >
           <textarea name="content" rows={5} defaultValue={post.content} autoFocus />
         </Field>
+        {post.content !== first.current && (
+          <p class="warn" role="alert">
+            The post has another text by now. If you save, your text replaces it.
+          </p>
+        )}
         {missing > 0 && (
           <p class="warn">
             {missing === 1 ? 'The account of 1 target is' : `The accounts of ${missing} targets are`} not known. Choose

@@ -20,6 +20,8 @@ interface ImportedFile {
   readonly submit: string;
   readonly done: string;
   readonly command: (api: string) => string;
+  /** Whether the file contains a list instead of an object. */
+  readonly isList?: boolean;
   readonly send: (content: unknown) => Promise<unknown>;
 }
 
@@ -55,6 +57,7 @@ const files: readonly ImportedFile[] = [
     submit: 'Plan the scenario',
     done: 'The scenario is planned.',
     command: (api) => `curl -X POST ${api}/scenario -d @scenario.json`,
+    isList: true,
     send: (steps) => post('scenario', steps),
   },
 ];
@@ -120,14 +123,14 @@ function Part({
   );
 }
 
-function FileForm({ file: { label, hint, submit, done, send } }: { readonly file: ImportedFile }) {
+function FileForm({ file: { label, hint, submit, done, send, isList = false } }: { readonly file: ImportedFile }) {
   return (
     <Form
       class="form file-form"
       submit={submit}
       label={submit}
       onSubmit={async (_, form) => {
-        await send(await contentOf(form));
+        await send(await contentOf(form, isList));
         form.reset();
         notify(done);
         changed('post', 'account', 'fault');
@@ -150,12 +153,20 @@ async function save(): Promise<void> {
   URL.revokeObjectURL(address);
 }
 
-async function contentOf(form: HTMLFormElement): Promise<unknown> {
+async function contentOf(form: HTMLFormElement, isList: boolean): Promise<unknown> {
   const file = new FormData(form).get('file');
   if (!(file instanceof File)) throw new FieldError('file', 'Choose a file.');
+  const content = parsed(await file.text());
+  if (content === undefined) throw new FieldError('file', 'The file is not JSON. Choose another file.');
+  if (typeof content !== 'object' || content === null || Array.isArray(content) !== isList)
+    throw new FieldError('file', `The file must contain ${isList ? 'a list' : 'an object'}. Choose another file.`);
+  return content;
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(await file.text());
+    return JSON.parse(text);
   } catch {
-    throw new FieldError('file', 'The file is not JSON. Choose another file.');
+    return undefined;
   }
 }

@@ -35,6 +35,8 @@ export function TimeField({ label, first, children }: Props) {
         name="time"
         type="datetime-local"
         defaultValue={initial}
+        // Otherwise, browsers accept years of six digits.
+        max="9999-12-31T23:59"
         required
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
