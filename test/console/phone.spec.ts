@@ -47,7 +47,6 @@ describe('on a phone', () => {
 
   it.each([
     ['Webhooks', 'Subscriptions', 'Subscribe'],
-    ['Automations', 'Runs', 'New automation'],
     ['Messages', 'Conversations', 'A customer writes'],
   ])('%s shows its content before its form', async (view, content, form) => {
     const { page, leave } = await visit(browser(), world.url, { viewport: phone, hasTouch: true });

@@ -9,7 +9,7 @@ import {
   type PostTargetInput,
 } from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
-import { Field } from '../parts/Field.js';
+import { Field, linesOf } from '../parts/Field.js';
 import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { TimeField } from '../parts/TimeField.js';
@@ -160,7 +160,7 @@ async function createPost(fields: Record<string, string>, form: HTMLFormElement,
   const platforms = targetsIn(form).map(targetOf);
   if (mode !== 'draft' && platforms.length === 0)
     throw new FieldError('account', 'Choose at least one account. Only a draft works without accounts.');
-  const urls = media.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  const urls = linesOf(media);
   const created = await client().posts.create(
     bodyOf(mode, content, platforms, time),
     urls.length === 0 ? {} : { extraBody: { mediaItems: urls.map((url) => ({ type: 'image', url })) } },

@@ -48,9 +48,11 @@ export function fieldsOf(form: HTMLFormElement): Record<string, string> {
 }
 
 /** Returns the items of a comma-separated field. */
-export function listOf(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+export const listOf = (text: string | undefined): string[] => itemsOf(text, ',');
+
+/** Returns the lines of a field that are not empty. */
+export const linesOf = (text: string | undefined): string[] => itemsOf(text, '\n');
+
+function itemsOf(text = '', separator: string): string[] {
+  return text.split(separator).flatMap((item) => item.trim() || []);
 }

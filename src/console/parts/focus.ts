@@ -1,16 +1,17 @@
 import { isStacked } from '../state/screen.js';
 
-/**
- * On a narrow page, scrolls to the panel of a chosen item, which is below the list or instead of it. Moves the focus to
- * its heading.
- */
+/** On a narrow page, shows the panel of a chosen item, which is below the list or instead of it. */
 export function showPanelBelow(selector: string): void {
-  if (!isStacked.value) return;
+  if (isStacked.value) showPanel(selector);
+}
+
+/** Scrolls to a panel, and moves the focus to its heading. */
+export function showPanel(selector: string): void {
   // The page draws the panel first.
   requestAnimationFrame(() => {
     const panel = document.querySelector<HTMLElement>(selector);
-    panel?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
-    panel?.scrollIntoView({ block: 'start' });
+    panel?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: isStacked.value });
+    if (isStacked.value) panel?.scrollIntoView({ block: 'start' });
   });
 }
 

@@ -1,5 +1,7 @@
-import { Field, listOf } from '../../parts/Field.js';
+import { BackToList } from '../../parts/BackToList.js';
+import { Field, linesOf, listOf } from '../../parts/Field.js';
 import { FieldError } from '../../parts/field-problems.js';
+import { showPanel } from '../../parts/focus.js';
 import { Form } from '../../parts/Form.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { Problem } from '../../parts/Problem.js';
@@ -10,40 +12,54 @@ import { notify } from '../../state/notices.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { client } from '../../world/session.js';
-import { account, automation, eligible } from './automations.js';
+import { account, automation, eligible, showCreated } from './automations.js';
 
-export function AutomationForm() {
+/** @param isFirst whether there is no list that the form takes the place of */
+export function AutomationForm({ isFirst }: { readonly isFirst: boolean }) {
   const chosen = account.chosen.value?.id;
   return (
-    <section class="panel">
-      <h2>New automation</h2>
-      <Form submit="Create" onSubmit={(fields, form) => create(chosen, fields, form)}>
-        <Field label="Account">
-          <select {...bound(account.id, chosen)}>
-            <AccountOptions accounts={instagramAccounts.value} />
-          </select>
-        </Field>
-        <Field label="Name">
-          <input name="name" />
-        </Field>
-        <Field label="Keywords" hint="Separated by commas.">
-          <input name="keywords" placeholder="guide, recipe" required />
-        </Field>
-        <Field label="Match" hint="By the emulator's rules. The API document names only exact and does not define it.">
-          <select name="match">
-            <option value="exact">exact: the whole comment</option>
-            <option value="contains">contains: a word of it</option>
-          </select>
-        </Field>
+    <section class="panel automation-form chosen-panel" aria-label="New automation">
+      {!isFirst && <BackToList label="All automations" choice={automation.id} />}
+      <h2 tabIndex={-1}>New automation</h2>
+      <Form submit="Create" onSubmit={(fields) => create(chosen, fields)}>
+        <div class="form-row">
+          <Field label="Account">
+            <select {...bound(account.id, chosen)}>
+              <AccountOptions accounts={instagramAccounts.value} />
+            </select>
+          </Field>
+          <Field label="Name">
+            <input name="name" />
+          </Field>
+        </div>
+        <Trigger />
         <EligibleField />
-        <Field label="Public replies" hint="Separated by commas.">
-          <input name="replies" placeholder="Sent you a message!" />
-        </Field>
-        <Field label="Direct message">
-          <textarea name="message" rows={2} />
-        </Field>
+        <div class="form-row">
+          <Field label="Public replies" hint="One per line.">
+            <textarea name="replies" rows={2} placeholder="Thanks, we sent you a message!" />
+          </Field>
+          <Field label="Direct message">
+            <textarea name="message" rows={2} />
+          </Field>
+        </div>
       </Form>
     </section>
+  );
+}
+
+function Trigger() {
+  return (
+    <div class="form-row">
+      <Field label="Keywords" hint="Separated by commas.">
+        <input name="keywords" placeholder="guide, recipe" required />
+      </Field>
+      <Field label="Match" hint="By the emulator's rules. The API document names only exact and does not define it.">
+        <select name="match">
+          <option value="exact">exact: the whole comment</option>
+          <option value="contains">contains: a word of it</option>
+        </select>
+      </Field>
+    </div>
   );
 }
 
@@ -69,7 +85,7 @@ function EligibleField() {
   );
 }
 
-async function create(id: string | undefined, fields: Record<string, string>, form: HTMLFormElement): Promise<void> {
+async function create(id: string | undefined, fields: Record<string, string>): Promise<void> {
   const { name, keywords, replies, message, post, match } = fields;
   if (id === undefined) throw new Error('Connect an Instagram account first.');
   if (replies === undefined && message === undefined)
@@ -80,7 +96,7 @@ async function create(id: string | undefined, fields: Record<string, string>, fo
       ...(name === undefined ? {} : { name }),
       ...(post === undefined ? { postScope: 'any' } : {}),
       keywords: listOf(keywords),
-      publicReplies: listOf(replies),
+      publicReplies: linesOf(replies),
       ...(message === undefined ? {} : { dmMessage: message }),
     },
     {
@@ -90,8 +106,8 @@ async function create(id: string | undefined, fields: Record<string, string>, fo
       },
     },
   );
-  form.reset();
-  automation.id.value = created.id;
-  notify('The automation is active.');
+  await showCreated(created.id);
   changed('automation');
+  notify(`${name ?? 'The automation'} is active. Next, write a comment with its keyword.`);
+  showPanel('.automation-panel');
 }

@@ -1,4 +1,5 @@
 import type { Automation, AutomationLog } from 'social-publishing';
+import { BackToList } from '../../parts/BackToList.js';
 import { Loading } from '../../parts/Loading.js';
 import { onlyFailed } from '../../parts/OutcomeFilter.js';
 import { PostLink } from '../../parts/PostLink.js';
@@ -10,7 +11,7 @@ import { postsByPlatformId } from '../../state/posts.js';
 import { linkTo } from '../../state/route.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
-import { logs, outcome } from './automations.js';
+import { automation as chosenAutomation, logs, outcome } from './automations.js';
 
 /** Shows one automation and its runs. */
 export function AutomationPanel({ automation }: { readonly automation: Automation }) {
@@ -18,7 +19,8 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
   const all = useRemoteOf(logs, id);
   const runs = outcome.value === onlyFailed ? all?.filter((run) => run.status === 'failed') : all;
   return (
-    <section class="panel automation-panel" aria-label={`Automation ${name ?? id}`}>
+    <section class="panel automation-panel chosen-panel" aria-label={`Automation ${name ?? id}`}>
+      <BackToList label="All automations" choice={chosenAutomation.id} />
       <h2 tabIndex={-1}>{name ?? id}</h2>
       <dl class="facts">
         <dt>Account</dt>
@@ -31,7 +33,13 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
           {trigger?.platformPostId !== undefined && `, under ${trigger.platformPostId}`}
         </dd>
         <dt>Answers</dt>
-        <dd>{actions?.publicReplies?.join(' · ') ?? 'nothing in public'}</dd>
+        <dd>
+          {actions?.publicReplies?.map((reply) => (
+            <p key={reply} dir="auto">
+              {reply}
+            </p>
+          )) ?? 'nothing in public'}
+        </dd>
         <dt>Message</dt>
         <dd>{actions?.dmMessage ?? 'none'}</dd>
       </dl>
@@ -41,13 +49,19 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
         <Loading error={logs.error.value} />
       ) : runs.length === 0 ? (
         <p class="hint">
-          It has not run yet. Write a comment with its keyword under <a href="#/comments">Comments</a>.
+          It has not run yet. Write a comment with its keyword under <a href={commentsOf(automation)}>Comments</a>.
         </p>
       ) : (
         <Runs runs={runs} accountId={accountId} />
       )}
     </section>
   );
+}
+
+/** Returns the address of the comments that can trigger an automation. */
+function commentsOf({ accountId = '', trigger }: Automation): string {
+  const place = trigger?.platformPostId;
+  return linkTo('comments', { account: accountId, ...(place === undefined ? {} : { place }) });
 }
 
 function Runs({
@@ -58,35 +72,24 @@ function Runs({
   readonly accountId: string | undefined;
 }) {
   return (
-    <Table label="Runs" heads={['When', 'Comment', 'Result', 'Public reply', 'Message']}>
+    <Table label="Runs" heads={['Comment', 'Result']}>
       {runs.map(
-        ({
-          id,
-          createdAt,
-          commenterName,
-          commentText,
-          status,
-          publicReplyStatus,
-          privateReplySent,
-          error,
-          platformPostId,
-          commentId,
-        }) => (
+        ({ id, createdAt, commenterName, commentText, status, error, platformPostId, commentId, ...answers }) => (
           <tr key={id}>
-            <td class="when">{formatDateTime(createdAt)}</td>
-            <td class="table-comment">
+            <td>
               <strong>
                 <bdi>{commenterName}</bdi>
               </strong>{' '}
               <bdi>{commentText}</bdi>
+              <p class="hint">{formatDateTime(createdAt)}</p>
               <RunLinks platformPostId={platformPostId} accountId={accountId} commentId={commentId} />
             </td>
             <td>
               <StatusBadge status={status} />
               {error !== undefined && <p class="bad">{error}</p>}
+              <p class="hint">Public reply: {answers.publicReplyStatus ?? 'none'}</p>
+              <p class="hint">Message: {answers.privateReplySent === true ? 'sent' : 'not sent'}</p>
             </td>
-            <td>{publicReplyStatus ?? 'none'}</td>
-            <td>{privateReplySent === true ? 'sent' : 'not sent'}</td>
           </tr>
         ),
       )}

@@ -1,5 +1,6 @@
 import { Empty } from '../../parts/Empty.js';
-import { showPanelBelow } from '../../parts/focus.js';
+import { eitherClass, showPanel, showPanelBelow } from '../../parts/focus.js';
+import { Icon } from '../../parts/Icon.js';
 import { Loading } from '../../parts/Loading.js';
 import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { Problem } from '../../parts/Problem.js';
@@ -8,7 +9,7 @@ import { View } from '../../parts/View.js';
 import { accountName } from '../../state/accounts.js';
 import { automations } from '../../state/automations.js';
 import { useRemote } from '../../state/use-remote.js';
-import { automation, outcome, shownAutomations } from './automations.js';
+import { automation, newAutomation, outcome, shownAutomations } from './automations.js';
 import { AutomationForm } from './AutomationForm.js';
 import { AutomationPanel } from './AutomationPanel.js';
 
@@ -19,6 +20,7 @@ export function AutomationsView() {
     <View
       title="Automations"
       about="Comments with a keyword are answered in public and by a direct message; each run is logged."
+      actions={all.length > 0 ? <NewButton /> : undefined}
     >
       <Problem text={automations.error.value} retry={() => void automations.reload()} />
       {all.length > 0 && (
@@ -30,38 +32,65 @@ export function AutomationsView() {
           names={['automation', 'automations']}
         />
       )}
-      {/* The filter appears with the list. A new element, so that nothing moves. */}
-      <div class="split split-three" key={known === undefined ? 'loading' : 'loaded'}>
-        {known === undefined ? (
-          <Loading error={automations.error.value} />
-        ) : all.length === 0 ? (
+      {known === undefined ? (
+        <Loading error={automations.error.value} />
+      ) : all.length === 0 ? (
+        <div class="split">
           <Empty icon="automations" title="No automations yet">
             <p>Create one, then write a comment with its keyword.</p>
           </Empty>
-        ) : (
-          <List />
-        )}
-        {automation.chosen.value !== undefined && <AutomationPanel automation={automation.chosen.value} />}
-        {known !== undefined && <AutomationForm />}
-      </div>
+          <AutomationForm isFirst />
+        </div>
+      ) : (
+        <ListAndItem />
+      )}
     </View>
   );
 }
 
-function List() {
+function NewButton() {
+  return (
+    <button
+      type="button"
+      class="button"
+      onClick={() => {
+        automation.id.value = newAutomation;
+        showPanel('.automation-form');
+      }}
+    >
+      <Icon name="plus" />
+      New automation
+    </button>
+  );
+}
+
+/** The list, and beside it the chosen automation or the form for a new one. */
+function ListAndItem() {
+  const { id, chosen } = automation;
+  const isNew = id.value === newAutomation;
+  return (
+    <div class={`split ${eitherClass(id.value, isNew ? newAutomation : chosen.value?.id)}`}>
+      <List chosen={isNew ? undefined : chosen.value?.id} />
+      {isNew && <AutomationForm isFirst={false} />}
+      {!isNew && chosen.value !== undefined && <AutomationPanel automation={chosen.value} />}
+    </div>
+  );
+}
+
+function List({ chosen }: { readonly chosen: string | undefined }) {
   return (
     <nav class="panel" aria-label="Automations">
       <RowList
         label="Automations"
         items={shownAutomations.value}
         keyOf={({ id }) => id}
-        chosen={automation.chosen.value?.id}
+        chosen={chosen}
         row={({ id, name, accountId, stats }, focus) => (
           <button
             type="button"
             class="row conversation-row"
             {...focus}
-            aria-current={id === automation.chosen.value?.id}
+            aria-current={id === chosen}
             onClick={() => {
               automation.id.value = id;
               showPanelBelow('.automation-panel');

@@ -4,7 +4,7 @@ import { onlyFailed } from '../../parts/OutcomeFilter.js';
 import { instagramAccounts } from '../../state/accounts.js';
 import { automations } from '../../state/automations.js';
 import { choiceOf } from '../../state/choice.js';
-import { viewParam } from '../../state/route.js';
+import { setParams, viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { background } from '../../world/session.js';
 
@@ -18,6 +18,16 @@ export const shownAutomations = computed(() => {
 });
 
 export const automation = choiceOf(shownAutomations, ({ id }) => id, viewParam('automations', 'automation', 'push'));
+
+/** Takes the place of an ID in the address: the form is open. */
+export const newAutomation = 'new';
+
+/** Shows a created automation. The Back button does not lead to the form again. */
+export async function showCreated(id: string): Promise<void> {
+  await automations.reload();
+  // The filter would hide it.
+  setParams({ automation: id, outcome: '' }, 'replace');
+}
 
 const shownLogs = 200;
 
