@@ -49,7 +49,7 @@ describe('the state', () => {
     expect(await readFile(file, 'utf8')).toContain('Keep me');
     await dialog.getByRole('button', { name: 'Remove everything' }).click();
     expect(world.service.posts).toHaveLength(1);
-    await dialog.getByRole('button', { name: 'Press again to replace the state' }).click();
+    await dialog.getByRole('button', { name: 'Press again to remove everything' }).click();
     await expect.poll(() => world.service.posts.length).toBe(0);
     await dialog.getByLabel('State file').setInputFiles({
       name: 'state.json',
@@ -58,6 +58,10 @@ describe('the state', () => {
     });
     await picture(page, 'state');
     await dialog.getByRole('button', { name: 'Import the state' }).click();
+    const confirm = dialog.getByRole('button', { name: 'Press again to replace the state' });
+    await confirm.waitFor();
+    expect(world.service.posts).toHaveLength(0);
+    await confirm.click();
     await expect.poll(() => world.service.posts.length).toBe(1);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /Keep me/ }).waitFor();
@@ -95,7 +99,7 @@ describe('the state', () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('button', { name: 'Emulator state' }).click();
     await page.getByRole('button', { name: 'Load the demo' }).click();
-    await page.getByRole('button', { name: 'Press again to replace the state' }).click();
+    await page.getByRole('button', { name: 'Press again to load' }).click();
     await expect.poll(() => world.service.posts.length).toBeGreaterThan(10);
     await leave();
   });
@@ -192,6 +196,42 @@ describe('a button that needs a second press', () => {
     expect(await armed.count()).toBe(0);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    await leave();
+  });
+
+  it.each([
+    { width: 1440, height: 900 },
+    { width: 1024, height: 768 },
+    { width: 390, height: 844 },
+    { width: 320, height: 640 },
+  ])('keeps its place, so that a second click there acts, at %o', async (viewport) => {
+    const places = [
+      ['#/posts?tool=state', 'Remove everything'],
+      ['#/posts?tool=state', 'Load the demo'],
+      ['#/requests', 'Clear requests'],
+      ['#/faults', 'Remove the rule: No reply'],
+    ] as const;
+    world.service.faults.add({ kind: 'timeout' });
+    const { page, leave } = await visit(browser(), world.url, { viewport });
+    for (const [path, name] of places) {
+      await page.goto(`${world.url}${path}`);
+      const button = page.getByRole('button', { name, exact: true });
+      await button.scrollIntoViewIfNeeded();
+      const before = await button.boundingBox();
+      await button.click();
+      const armed = page.getByRole('button', { name: /^Press again/ });
+      await armed.waitFor();
+      expect({ name, box: await armed.boundingBox() }).toEqual({ name, box: before });
+      await page.keyboard.press('Escape');
+      await button.waitFor();
+    }
+    await page.goto(`${world.url}#/posts?tool=state`);
+    const remove = page.getByRole('button', { name: 'Remove everything' });
+    await remove.scrollIntoViewIfNeeded();
+    const { x = 0, y = 0, height = 0 } = (await remove.boundingBox()) ?? {};
+    await page.mouse.click(x + 5, y + height / 2);
+    await page.mouse.click(x + 5, y + height / 2);
+    await page.getByText('The emulator is empty.').waitFor();
     await leave();
   });
 });

@@ -94,6 +94,8 @@ describe('faults and requests', () => {
 
     await open(page, 'Faults');
     await page.getByRole('button', { name: 'Remove the rule: Another status' }).click();
+    expect(world.service.faults.list()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Press again: Remove the rule: Another status' }).click();
     await page.getByText('Every request is answered as documented.').waitFor();
     expect(world.service.faults.list()).toEqual([]);
     await leave();

@@ -1,24 +1,19 @@
-import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Integration } from 'social-publishing';
 import { PlatformBadge } from '../parts/Badges.js';
-import { FieldProblemsContext } from '../parts/field-problems.js';
+import { useChoicesProblem, type ChoicesProblem } from '../parts/ChoicesProblem.js';
 import { accounts, isConnected, nameOf } from '../state/accounts.js';
 import { platformName } from '../state/platform-names.js';
 
 /** The accounts for a post. */
 export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string> | undefined }) {
   const all = accounts.value.value ?? [];
-  const problem = useContext(FieldProblemsContext)['account'];
-  const problemId = useId();
+  const problem = useChoicesProblem('account');
   const { group, count, recount, selectAll } = useBoxes(all);
   return (
     <fieldset ref={group} class="choices" onChange={recount}>
       <legend>Accounts</legend>
-      {problem !== undefined && (
-        <p class="bad choices-problem" id={problemId}>
-          {problem}
-        </p>
-      )}
+      {problem.shown}
       {all.length === 0 ? (
         <p class="hint">There are no accounts yet. Connect one under Accounts, or write a draft without an account.</p>
       ) : (
@@ -35,12 +30,7 @@ export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string
         </div>
       )}
       {all.map((account) => (
-        <AccountBox
-          key={account.id}
-          account={account}
-          isChosen={chosen?.has(account.id) === true}
-          problemId={problem === undefined ? undefined : problemId}
-        />
+        <AccountBox key={account.id} account={account} isChosen={chosen?.has(account.id) === true} problem={problem} />
       ))}
     </fieldset>
   );
@@ -67,20 +57,13 @@ function useBoxes(all: readonly Integration[]) {
 interface AccountBoxProps {
   readonly account: Integration;
   readonly isChosen: boolean;
-  readonly problemId: string | undefined;
+  readonly problem: ChoicesProblem;
 }
 
-function AccountBox({ account, isChosen, problemId }: AccountBoxProps) {
+function AccountBox({ account, isChosen, problem }: AccountBoxProps) {
   return (
     <label class="choice">
-      <input
-        type="checkbox"
-        name="account"
-        value={account.id}
-        defaultChecked={isChosen}
-        aria-describedby={problemId}
-        aria-invalid={problemId !== undefined}
-      />
+      <input type="checkbox" name="account" value={account.id} defaultChecked={isChosen} {...problem.box} />
       <PlatformBadge platform={account.platform} />
       <span>
         {nameOf(account)}{' '}

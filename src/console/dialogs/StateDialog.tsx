@@ -18,6 +18,8 @@ interface ImportedFile {
   readonly label: string;
   readonly hint: string;
   readonly submit: string;
+  /** The label of the button after a first press, if the file replaces something. */
+  readonly confirm?: string;
   readonly done: string;
   readonly command: (api: string) => string;
   /** Whether the file contains a list instead of an object. */
@@ -28,10 +30,11 @@ interface ImportedFile {
 const files: readonly ImportedFile[] = [
   {
     title: 'Import',
-    about: 'This replaces the whole state with a saved one.',
+    about: 'This replaces the clock and all posts, accounts, faults and records with the saved ones.',
     label: 'State file',
     hint: 'A file that you exported, or the file of --state.',
     submit: 'Import the state',
+    confirm: 'Press again to replace the state',
     done: 'The state is restored.',
     command: (api) => `curl -X PUT ${api}/state -d @emulator-state.json`,
     send: async (state) => {
@@ -69,17 +72,12 @@ export function StateDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="State of the emulator" onClose={onClose} wide>
       <Part
         title="Reset"
-        about="This removes all posts, accounts, faults and records of the emulator."
+        about="This replaces all posts, accounts, faults and records of the emulator."
         command={`curl -X POST ${api}/reset -d '{"to":"demo"}'   # or "start", "empty"`}
       >
         <div class="button-row">
-          {resets.map(({ to, label }) => (
-            <ConfirmButton
-              key={to}
-              label={label}
-              confirm="Press again to replace the state"
-              onPress={() => resetTo(to)}
-            />
+          {resets.map(({ to, label, confirm }) => (
+            <ConfirmButton key={to} label={label} confirm={confirm} onPress={() => resetTo(to)} />
           ))}
         </div>
       </Part>
@@ -123,11 +121,16 @@ function Part({
   );
 }
 
-function FileForm({ file: { label, hint, submit, done, send, isList = false } }: { readonly file: ImportedFile }) {
+function FileForm({
+  file: { label, hint, submit, confirm, done, send, isList = false },
+}: {
+  readonly file: ImportedFile;
+}) {
   return (
     <Form
       class="form file-form"
       submit={submit}
+      confirm={confirm}
       label={submit}
       onSubmit={async (_, form) => {
         await send(await contentOf(form, isList));

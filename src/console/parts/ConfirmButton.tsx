@@ -1,14 +1,8 @@
 import { signal } from '@preact/signals';
+import type { ComponentChildren, HTMLAttributes } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { BusyButton } from './Busy.js';
 import { Icon } from './Icon.js';
-
-interface Props {
-  readonly label: string;
-  /** The label after the first press. */
-  readonly confirm: string;
-  readonly onPress: () => Promise<unknown>;
-}
 
 /** After this time, a press counts as the first one again. */
 export const armedMs = 5_000;
@@ -16,44 +10,88 @@ export const armedMs = 5_000;
 /** The button that acts on the next press. Only one does at a time. */
 const armed = signal<string | undefined>(undefined);
 
-function disarm(id: string): void {
-  if (armed.value === id) armed.value = undefined;
+/** A press that acts only if it is the second one. Escape and another focus cancel the first one. */
+export interface SecondPress {
+  readonly isArmed: boolean;
+  /** Counts a press. Returns whether it is the second one. */
+  readonly press: () => boolean;
+  /** The properties of the element around the button. */
+  readonly guard: Pick<HTMLAttributes<HTMLSpanElement>, 'class' | 'onFocusOut' | 'onKeyDown'>;
 }
 
-/** A button for an irreversible action: it acts on the second press. Escape and another focus cancel the first one. */
-export function ConfirmButton({ label, confirm, onPress }: Props) {
+export function useSecondPress(): SecondPress {
   const id = useId();
   const isArmed = armed.value === id;
+  const disarm = () => {
+    if (armed.peek() === id) armed.value = undefined;
+  };
   useEffect(() => {
     if (!isArmed) return undefined;
-    const timer = setTimeout(disarm, armedMs, id);
+    const timer = setTimeout(disarm, armedMs);
     return () => {
       clearTimeout(timer);
-      disarm(id);
+      disarm();
     };
   }, [isArmed, id]);
-  return (
-    <span
-      class="confirm"
-      onFocusOut={() => {
-        disarm(id);
-      }}
-      onKeyDown={(event) => {
+  return {
+    isArmed,
+    press: () => {
+      armed.value = isArmed ? undefined : id;
+      return isArmed;
+    },
+    guard: {
+      class: 'confirm',
+      onFocusOut: disarm,
+      onKeyDown: (event) => {
         if (event.key !== 'Escape' || !isArmed) return;
         // It would also close the dialog.
         event.preventDefault();
-        disarm(id);
-      }}
-    >
+        disarm();
+      },
+    },
+  };
+}
+
+interface LabelProps {
+  readonly label: ComponentChildren;
+  readonly confirm: string;
+  readonly isArmed: boolean;
+}
+
+/** The label of the button. It has room for both texts, so that the second press is at the same place. */
+export function SecondPressLabel({ label, confirm, isArmed }: LabelProps) {
+  return (
+    <span class="confirm-words">
+      <span aria-live="polite">{isArmed ? confirm : label}</span>
+      <span class="confirm-room">{isArmed ? label : confirm}</span>
+    </span>
+  );
+}
+
+interface Props {
+  readonly label: string;
+  /** The label after the first press. */
+  readonly confirm: string;
+  /** The button's name for screen readers, if the label is too short to be unique. */
+  readonly name?: string;
+  readonly small?: boolean;
+  readonly onPress: () => Promise<unknown>;
+}
+
+/** A button for an irreversible action: it acts on the second press. */
+export function ConfirmButton({ label, confirm, name, small = false, onPress }: Props) {
+  const { isArmed, press, guard } = useSecondPress();
+  return (
+    <span {...guard}>
       <BusyButton
-        class={isArmed ? 'button button-danger' : 'button'}
+        class={`button ${small ? 'button-small' : ''} ${isArmed ? 'button-danger' : ''}`}
+        {...(name === undefined ? {} : { label: isArmed ? `${confirm}: ${name}` : name })}
         onPress={async () => {
-          armed.value = isArmed ? undefined : id;
-          if (isArmed) await onPress();
+          if (press()) await onPress();
         }}
       >
         <Icon name="bin" />
-        <span aria-live="polite">{isArmed ? confirm : label}</span>
+        <SecondPressLabel label={label} confirm={confirm} isArmed={isArmed} />
       </BusyButton>
     </span>
   );

@@ -4,6 +4,7 @@ import { isAnswering } from '../state/live.js';
 import { announce } from '../state/notices.js';
 import { isLost } from '../world/lost.js';
 import { wordsOf } from '../world/words.js';
+import { SecondPressLabel, useSecondPress, type SecondPress } from './ConfirmButton.js';
 import { fieldsOf } from './Field.js';
 import { FieldError, FieldProblemsContext, focusFirst, problemsIn, type FieldProblems } from './field-problems.js';
 import { Problem } from './Problem.js';
@@ -12,6 +13,8 @@ interface Props {
   /** Receives the field values; the form shows its errors. */
   readonly onSubmit: (fields: Record<string, string>, form: HTMLFormElement) => Promise<unknown>;
   readonly submit: ComponentChildren;
+  /** The label of the button after a first press. The form is sent by the second one. */
+  readonly confirm?: string | undefined;
   readonly children: ComponentChildren;
   readonly label?: string;
   readonly class?: string;
@@ -73,11 +76,13 @@ function useSubmission(onSubmit: Props['onSubmit']) {
     setProblems(found);
     focusFirst(form, found);
   };
-  const send = async (form: HTMLFormElement) => {
+  const isComplete = (form: HTMLFormElement) => {
     clear();
     const found = problemsIn(form);
     refuse(form, found);
-    if (Object.keys(found).length > 0) return;
+    return Object.keys(found).length === 0;
+  };
+  const send = async (form: HTMLFormElement) => {
     setBusy(true);
     sent.current = textOf(form);
     try {
@@ -89,12 +94,13 @@ function useSubmission(onSubmit: Props['onSubmit']) {
       setBusy(false);
     }
   };
-  return { problem, problems, busy, sent, send };
+  return { problem, problems, busy, sent, isComplete, send };
 }
 
 /** A form that runs one submission at a time and shows its errors. */
-export function Form({ onSubmit, submit, children, label, class: className = 'form', onChanged }: Props) {
-  const { problem, problems, busy, sent, send } = useSubmission(onSubmit);
+export function Form({ onSubmit, submit, confirm, children, label, class: className = 'form', onChanged }: Props) {
+  const { problem, problems, busy, sent, isComplete, send } = useSubmission(onSubmit);
+  const second = useSecondPress();
   return (
     <form
       class={className}
@@ -113,31 +119,35 @@ export function Form({ onSubmit, submit, children, label, class: className = 'fo
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy) void send(event.currentTarget);
+        const form = event.currentTarget;
+        if (busy || !isComplete(form)) return;
+        if (confirm === undefined || second.press()) void send(form);
       }}
     >
       <FieldProblemsContext.Provider value={problems}>{children}</FieldProblemsContext.Provider>
-      <FormFoot problem={problem} busy={busy} submit={submit} />
+      <FormFoot problem={problem} busy={busy} second={second} submit={submit} confirm={confirm} />
     </form>
   );
 }
 
-interface FootProps {
+interface FootProps extends Pick<Props, 'submit' | 'confirm'> {
   readonly problem: string | undefined;
   readonly busy: boolean;
-  readonly submit: ComponentChildren;
+  readonly second: SecondPress;
 }
 
-function FormFoot({ problem, busy, submit }: FootProps) {
+function FormFoot({ problem, busy, second: { isArmed, guard }, submit, confirm }: FootProps) {
   const slow = useSlow(busy);
   return (
     <div class="form-foot">
       <Problem text={problem} />
       <div class="form-end">
         {slow && <p class="hint">{waiting}</p>}
-        <button type="submit" class="button button-main" aria-disabled={busy}>
-          {submit}
-        </button>
+        <span {...guard}>
+          <button type="submit" class={`button ${isArmed ? 'button-danger' : 'button-main'}`} aria-disabled={busy}>
+            {confirm === undefined ? submit : <SecondPressLabel label={submit} confirm={confirm} isArmed={isArmed} />}
+          </button>
+        </span>
       </div>
     </div>
   );

@@ -4,12 +4,12 @@ import { dismissActions, notify } from './notices.js';
 
 type ResetTarget = 'start' | 'demo' | 'empty';
 
-/** The resets, with the labels of their buttons. */
+/** The resets, with the labels of their buttons before and after the first press. */
 export const resets = [
-  { to: 'start', label: 'Reset to the start' },
-  { to: 'demo', label: 'Load the demo' },
-  { to: 'empty', label: 'Remove everything' },
-] as const satisfies readonly { readonly to: ResetTarget; readonly label: string }[];
+  { to: 'start', label: 'Reset to the start', confirm: 'Press again to reset' },
+  { to: 'demo', label: 'Load the demo', confirm: 'Press again to load' },
+  { to: 'empty', label: 'Remove everything', confirm: 'Press again to remove everything' },
+] as const satisfies readonly { readonly to: ResetTarget; readonly label: string; readonly confirm: string }[];
 
 const results: Readonly<Record<ResetTarget, string>> = {
   start: 'The emulator is as it was at its start.',

@@ -43,13 +43,13 @@ export function AppsPanel() {
             </select>
           </Field>
           <Field label="Name">
-            <input name="name" />
+            <input name="name" required />
           </Field>
           <Field label="Client ID">
-            <input name="clientId" autocomplete="off" />
+            <input name="clientId" autocomplete="off" required />
           </Field>
           <Field label="Client secret">
-            <input name="clientSecret" type="password" autocomplete="off" />
+            <input name="clientSecret" type="password" autocomplete="off" required />
           </Field>
         </div>
       </Form>

@@ -39,10 +39,10 @@ export function SelectionForm() {
             </select>
           </Field>
           <Field label="Token">
-            <input name="token" key={offer.token} defaultValue={offer.token} autocomplete="off" />
+            <input name="token" key={offer.token} defaultValue={offer.token} autocomplete="off" required />
           </Field>
           <Field label="Account IDs" hint="Separated by commas.">
-            <input name="ids" key={offer.ids} defaultValue={offer.ids} autocomplete="off" />
+            <input name="ids" key={offer.ids} defaultValue={offer.ids} autocomplete="off" required />
           </Field>
         </div>
       </Form>

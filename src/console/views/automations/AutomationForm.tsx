@@ -24,7 +24,7 @@ export function AutomationForm({ isFirst }: { readonly isFirst: boolean }) {
       <Form submit="Create" onSubmit={(fields) => create(chosen, fields)}>
         <div class="form-row">
           <Field label="Account">
-            <select {...bound(account.id, chosen)}>
+            <select name="account" {...bound(account.id, chosen)}>
               <AccountOptions accounts={instagramAccounts.value} />
             </select>
           </Field>
@@ -87,7 +87,7 @@ function EligibleField() {
 
 async function create(id: string | undefined, fields: Record<string, string>): Promise<void> {
   const { name, keywords, replies, message, post, match } = fields;
-  if (id === undefined) throw new Error('Connect an Instagram account first.');
+  if (id === undefined) throw new FieldError('account', 'Connect an Instagram account first.');
   if (replies === undefined && message === undefined)
     throw new FieldError('replies', 'Write a public reply or a direct message. Without both, it answers nothing.');
   const created = await client().automations.create(

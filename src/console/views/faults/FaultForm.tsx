@@ -62,9 +62,13 @@ export function FaultForm({ on, kinds, eventTypes }: Props) {
 function KindFields({ kind }: { readonly kind: FaultKind | undefined }) {
   return (
     <div class="form-row">
-      {kind?.fields?.map(({ name, label, value }) => (
+      {kind?.fields?.map(({ name, label, value, limits }) => (
         <Field key={name} label={label}>
-          <input name={name} defaultValue={value} autocomplete="off" />
+          {limits === undefined ? (
+            <input name={name} defaultValue={value} autocomplete="off" />
+          ) : (
+            <input name={name} type="number" {...limits} defaultValue={value} required />
+          )}
         </Field>
       ))}
       <Field label="Times">
@@ -82,7 +86,7 @@ function faultOf(fields: Record<string, string>, kind: FaultKind | undefined): o
   const numbers = [
     'times',
     'probability',
-    ...(kind?.fields ?? []).flatMap(({ name, isNumber }) => (isNumber ? [name] : [])),
+    ...(kind?.fields ?? []).flatMap(({ name, limits }) => (limits === undefined ? [] : [name])),
   ];
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, numbers.includes(name) ? Number(value) : value]),

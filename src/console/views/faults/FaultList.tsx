@@ -1,5 +1,4 @@
-import { BusyButton } from '../../parts/Busy.js';
-import { Icon } from '../../parts/Icon.js';
+import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Loading } from '../../parts/Loading.js';
 import { changed } from '../../state/live.js';
 import { announce } from '../../state/notices.js';
@@ -29,18 +28,17 @@ export function FaultList({ entries, empty }: Props) {
               {spent && ', used up'}
             </p>
           </div>
-          <BusyButton
-            class="button button-small"
-            label={`Remove the rule: ${wordsFor(fault.kind)}`}
+          <ConfirmButton
+            small
+            label="Remove"
+            confirm="Press again"
+            name={`Remove the rule: ${wordsFor(fault.kind)}`}
             onPress={async () => {
               await remove(`faults/${encodeURIComponent(id)}`);
               announce(`Removed: ${wordsFor(fault.kind)}`);
               changed('fault');
             }}
-          >
-            <Icon name="bin" />
-            Remove
-          </BusyButton>
+          />
         </li>
       ))}
     </ul>

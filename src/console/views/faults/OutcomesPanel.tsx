@@ -67,7 +67,6 @@ function OutcomeForm() {
       submit="Add rule"
       label="Plan an outcome"
       onSubmit={async ({ place, result, text, times }, form) => {
-        if (text === undefined) throw new Error('Enter the text of the error or warning.');
         const [kind, value] = (place ?? '').split(':');
         await planOutcome({
           ...(kind === undefined || value === undefined ? {} : { [kind]: value }),
@@ -96,7 +95,7 @@ function OutcomeForm() {
         </Field>
       </div>
       <Field label="Text">
-        <input name="text" placeholder="The video is missing" autocomplete="off" />
+        <input name="text" placeholder="The video is missing" autocomplete="off" required />
       </Field>
     </Form>
   );

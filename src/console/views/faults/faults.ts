@@ -24,14 +24,20 @@ export interface FaultKind {
     readonly name: string;
     readonly label: string;
     readonly value: string;
-    readonly isNumber: boolean;
+    /** The limits of a number. Without them, the field is a text. */
+    readonly limits?: { readonly min: number; readonly max?: number };
   }[];
 }
 
-const number = (name: string, label: string, value: number) => ({ name, label, value: String(value), isNumber: true });
+const number = (name: string, label: string, value: number, min = 0, max?: number) => ({
+  name,
+  label,
+  value: String(value),
+  limits: { min, ...(max === undefined ? {} : { max }) },
+});
 
 export const requestKinds: readonly FaultKind[] = [
-  { kind: 'status', words: 'Another status', fields: [number('status', 'Status', 503)] },
+  { kind: 'status', words: 'Another status', fields: [number('status', 'Status', 503, 200, 599)] },
   { kind: 'reset_before', words: 'Connection reset before' },
   { kind: 'reset_after_commit', words: 'Executed, then reset' },
   { kind: 'timeout', words: 'No reply' },
@@ -39,7 +45,7 @@ export const requestKinds: readonly FaultKind[] = [
   { kind: 'invalid_json', words: 'Reply is not JSON' },
   { kind: 'latency', words: 'Late reply', fields: [number('latencyMs', 'Milliseconds', 2_000)] },
   { kind: 'listing_lag', words: 'Posts listed late', fields: [number('lagMs', 'Milliseconds', 5_000)] },
-  { kind: 'rate_limit', words: 'Rate limit', fields: [number('perSecond', 'Per second', 5)] },
+  { kind: 'rate_limit', words: 'Rate limit', fields: [number('perSecond', 'Per second', 5, 1)] },
 ];
 
 export const deliveryKinds: readonly FaultKind[] = [
@@ -52,6 +58,6 @@ export const deliveryKinds: readonly FaultKind[] = [
   {
     kind: 'rotated_secret',
     words: 'Signed with another secret',
-    fields: [{ name: 'secret', label: 'Secret', value: '', isNumber: false }],
+    fields: [{ name: 'secret', label: 'Secret', value: '' }],
   },
 ];

@@ -12,8 +12,7 @@ export function StartForm({ accountId }: { readonly accountId: string }) {
       <h2>A customer writes</h2>
       <Form
         submit="Start conversation"
-        onSubmit={async ({ name, text }, form) => {
-          if (name === undefined || text === undefined) throw new Error('Enter a name and a text.');
+        onSubmit={async ({ name = '', text }, form) => {
           const username = name.toLowerCase().replaceAll(/\s+/g, '.');
           const from = { id: `instagram_${username}`, name };
           const come = await post<{ readonly conversationId: string }>('incoming/message', { accountId, text, from });
@@ -24,10 +23,10 @@ export function StartForm({ accountId }: { readonly accountId: string }) {
         }}
       >
         <Field label="Name">
-          <input name="name" autocomplete="off" />
+          <input name="name" autocomplete="off" required />
         </Field>
         <Field label="Message">
-          <input name="text" autocomplete="off" />
+          <input name="text" autocomplete="off" required />
         </Field>
       </Form>
     </section>

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
+import { useChoicesProblem } from '../../parts/ChoicesProblem.js';
 import { Field, listOf } from '../../parts/Field.js';
+import { FieldError } from '../../parts/field-problems.js';
 import { Form } from '../../parts/Form.js';
 import { eventTypes } from '../../state/event-types.js';
 import { changed } from '../../state/live.js';
@@ -32,11 +34,11 @@ export function SubscribeForm() {
         </Field>
         {channel === 'webhook' ? (
           <Field label="URL" hint="The URL of your receiver. Deliveries go over the network, signed.">
-            <input name="url" type="url" placeholder="http://127.0.0.1:3000/webhooks" autocomplete="off" />
+            <input name="url" type="url" placeholder="http://127.0.0.1:3000/webhooks" autocomplete="off" required />
           </Field>
         ) : (
           <Field label="Recipients" hint="Separated by commas; sent through extraBody. The emulator sends no mail.">
-            <input name="recipients" autocomplete="off" />
+            <input name="recipients" autocomplete="off" required />
           </Field>
         )}
         <Events />
@@ -53,12 +55,14 @@ export function SubscribeForm() {
 }
 
 function Events() {
+  const problem = useChoicesProblem('event');
   return (
     <fieldset class="choices">
       <legend>Events</legend>
+      {problem.shown}
       {eventTypes.map((type) => (
         <label key={type} class="choice">
-          <input type="checkbox" name="event" value={type} defaultChecked />
+          <input type="checkbox" name="event" value={type} defaultChecked {...problem.box} />
           {type}
         </label>
       ))}
@@ -68,8 +72,8 @@ function Events() {
 
 async function subscribe(fields: Record<string, string>, chosen: readonly FormDataEntryValue[]): Promise<void> {
   const { url, recipients, profile, onlyScheduled } = fields;
-  if (url === undefined && recipients === undefined) throw new Error('Enter the destination of the events.');
   const events = eventTypes.filter((type) => chosen.includes(type));
+  if (events.length === 0) throw new FieldError('event', 'Choose at least one event.');
   const extras = {
     ...(profile === undefined ? {} : { profileId: profile }),
     ...(onlyScheduled === undefined ? {} : { onlyScheduledPosts: true }),
