@@ -34,6 +34,22 @@ describe('the calendar by the keyboard', () => {
     await leave();
   });
 
+  it('writes a post for the chosen day with n, and for the next hour on a day without a choice', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('cell').getByText('The blue one').waitFor();
+    const time = page.getByRole('dialog', { name: 'New post' }).getByLabel('Time', { exact: true });
+    await page.keyboard.press('n');
+    expect(await time.inputValue()).toBe('2027-03-10T11:00');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('t');
+    await expect.poll(() => focused(page)).toMatch(/^Wednesday/);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => focused(page)).toMatch(/^Thursday/);
+    await page.keyboard.press('n');
+    expect(await time.inputValue()).toBe('2027-03-11T09:00');
+    await leave();
+  });
+
   it('moves between the posts of a day with arrows: they are one Tab stop', async () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('cell').getByText('The blue one').waitFor();

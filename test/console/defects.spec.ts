@@ -222,7 +222,7 @@ describe('the calendar', () => {
     await schedule('To three accounts');
     const { page, leave } = await visit(browser(), world.url, { viewport: { width, height: 900 } });
     const targets = page.locator('.chip-targets').first();
-    await targets.getByText('+1').waitFor();
+    await targets.getByText('+2').waitFor();
     expect(await targets.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
     const inside = await targets.evaluate((element) => {
       const chip = element.closest('.chip')?.getBoundingClientRect();

@@ -38,6 +38,7 @@ describe('a day of the calendar', () => {
         const frame = chip.closest('td')?.getBoundingClientRect();
         return {
           isOneLine: box.height < 26,
+          isHighEnough: box.height >= 24,
           isInside: frame !== undefined && box.bottom <= frame.bottom && box.right <= frame.right,
           isWhole: text !== null && text.scrollWidth <= text.clientWidth,
           hasState: chip.querySelector('.sign') !== null,
@@ -45,10 +46,60 @@ describe('a day of the calendar', () => {
       }),
     );
     expect(shown).toEqual(
-      Array.from({ length: lines }, () => ({ isOneLine: true, isInside: true, isWhole: true, hasState: true })),
+      Array.from({ length: lines }, () => ({
+        isOneLine: true,
+        isHighEnough: true,
+        isInside: true,
+        isWhole: true,
+        hasState: true,
+      })),
     );
-    expect((await cell.boundingBox())?.height).toBeLessThan(190);
+    // Six lines, each of which a finger can hit.
+    expect((await cell.boundingBox())?.height).toBeLessThan(200);
     await picture(page, `calendar-${count}-posts`);
+    await leave();
+  });
+});
+
+describe('a post in the month', () => {
+  it.each([
+    [1440, 900],
+    [1024, 768],
+  ])('shows its status by a symbol, and its failed target before others, at %d × %d', async (width, height) => {
+    await world.service.clock.advance({ days: 60 });
+    const accounts = await clientOf(world).integrations.list().toArray();
+    const failing = accounts.filter(({ authStatus }) => authStatus === 'active').at(-1);
+    world.service.accounts.expire(failing?.id ?? '');
+    await schedulePost(world, 'To every account', world.service.clock.now() + hourMs);
+    await world.service.clock.advance({ hours: 2 });
+    const { page, leave } = await visit(browser(), world.url, { viewport: { width, height } });
+    const chip = page.getByRole('cell').locator('.chip', { hasText: 'To every account' });
+    await chip.waitFor();
+    expect(await chip.locator('.sign-partial').count()).toBe(1);
+    expect(await chip.locator('.chip-targets > *').first().getAttribute('class')).toContain('target-failed');
+    expect(await chip.locator('.chip-targets .more').innerText()).toBe(`+${accounts.length - 1}`);
+    const outside = await chip.evaluate((element) => {
+      const { right } = element.getBoundingClientRect();
+      return [...element.querySelectorAll('*')].filter((part) => part.getBoundingClientRect().right > right + 0.5)
+        .length;
+    });
+    expect(outside).toBe(0);
+    await picture(page, `month-${width}`);
+    await leave();
+  });
+
+  it('that has no room is counted, and so are the failed ones among them', async () => {
+    await world.service.clock.advance({ days: 60 });
+    const now = world.service.clock.now();
+    for (let index = 0; index < 9; index += 1) await schedulePost(world, `Post ${index}`, now + index * 60_000 + 1);
+    for (const { id } of await clientOf(world).integrations.list().toArray()) world.service.accounts.expire(id);
+    await world.service.clock.advance({ hours: 1 });
+    const { page, leave } = await visit(browser(), world.url, { viewport: desktop });
+    await page
+      .getByRole('cell')
+      .getByText(/^\+4 more/)
+      .waitFor();
+    expect(await page.getByRole('cell').locator('.more-failed').innerText()).toMatch(/^4/);
     await leave();
   });
 });

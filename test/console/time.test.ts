@@ -36,14 +36,9 @@ it('a day of the first century stays in it', () => {
 });
 
 it('an address may contain any day that the calendar can show', () => {
-  expect(['2027-03-10', '2027-02-31', '0001-01-01', '9999-12-31'].map(dayIn)).toEqual([
-    '2027-03-10',
-    '2027-03-03',
-    '0001-01-01',
-    '9999-12-31',
-  ]);
-  expect(['', '-1', '9999-99-99', '0000-00-00', '10000-01-01', '%E0%A4%A'].map(dayIn)).toEqual(
-    Array(6).fill(undefined),
+  expect(['2027-03-10', '0001-01-01', '9999-12-31'].map(dayIn)).toEqual(['2027-03-10', '0001-01-01', '9999-12-31']);
+  expect(['', '-1', '2027-02-31', '9999-99-99', '0000-00-00', '10000-01-01', '%E0%A4%A'].map(dayIn)).toEqual(
+    Array(7).fill(undefined),
   );
 });
 

@@ -11,6 +11,7 @@ import { goToToday, layout, layouts } from '../views/calendar/calendar.js';
 import { clearRequests } from '../views/requests/requests.js';
 import { observed } from '../world/session.js';
 import type { Command } from './command.js';
+import { newPost } from './new-post.js';
 import { findRecords, matches } from './record-commands.js';
 import { step } from './step.js';
 
@@ -77,9 +78,7 @@ function toolCommands(): readonly Command[] {
       label: 'New post',
       keys: ['n'],
       aliases: 'publish schedule create write',
-      run: () => {
-        openDialog.value = { kind: 'compose' };
-      },
+      run: newPost,
     },
     { id: 'search', label: 'Search in this view', keys: ['/'], run: search },
     { id: 'connection', label: 'Connect a program', run: opens('connection') },

@@ -1,5 +1,5 @@
+import { newPost } from '../commands/new-post.js';
 import { connection } from '../state/live.js';
-import { openDialog } from '../state/dialogs.js';
 import { isNarrow } from '../state/screen.js';
 import { nextTheme, theme, themeIcons } from '../state/theme.js';
 import { ClockBar } from './ClockBar.js';
@@ -40,14 +40,7 @@ export function Header() {
             <Icon name={themeIcons[theme.value]} />
           </button>
         )}
-        <button
-          type="button"
-          class="button button-main"
-          title="New post"
-          onClick={() => {
-            openDialog.value = { kind: 'compose' };
-          }}
-        >
+        <button type="button" class="button button-main" title="New post" onClick={newPost}>
           <Icon name="plus" />
           <span class="narrow-unseen">New post</span>
         </button>

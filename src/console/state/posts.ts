@@ -133,6 +133,12 @@ const changesDirection = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\u
 /** Keeps the direction of a text from changing the rest of its sentence. */
 const isolated = (text: string): string => (changesDirection.test(text) ? `\u2068${text}\u2069` : text);
 
+const rank = ({ state, warning }: TargetResult): number => (state === 'failed' ? 0 : warning === undefined ? 2 : 1);
+
+/** Returns failed targets first, then targets with a warning. A place with little room shows only the first ones. */
+export const problemsFirst = (targets: readonly TargetResult[]): readonly TargetResult[] =>
+  [...targets].sort((a, b) => rank(a) - rank(b));
+
 /** Returns the first words of a post in quotation marks, to name it in a sentence. */
 export function titleOfPost({ content = '', postId }: Pick<Post, 'content' | 'postId'>): string {
   const text = content.trim().replaceAll(/\s+/g, ' ');

@@ -72,8 +72,8 @@ const dateOf = (day: string) => midnight(...partsOf(day));
 
 /** Returns the day in a text, `YYYY-MM-DD`; undefined if it contains none. A day after the end of a month is in the next one. */
 export function dayIn(text: string): string | undefined {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? addDays(text, 0) : '';
-  return /^\d{4}-/.test(day) ? day : undefined;
+  // A day such as 99 would count into later months.
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && addDays(text, 0) === text ? text : undefined;
 }
 
 /** Formats a day: Wednesday 10 March 2027. */

@@ -38,7 +38,7 @@ export function AgendaLayout({ day }: { readonly day: string }) {
             label="Posts of the day, the earliest first"
             items={posts}
             keyOf={({ postId }) => postId}
-            row={(post, focus) => <PostRow post={post} focus={focus} more={movable(post)} />}
+            row={(post, focus) => <PostRow post={post} focus={focus} isInDay more={movable(post)} />}
           />
         </section>
       ))}

@@ -1,7 +1,7 @@
 import type { Post, TargetResult } from 'social-publishing';
 import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { openDialog } from '../../state/dialogs.js';
-import { targetsOf, timeOf } from '../../state/posts.js';
+import { problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
 import { formatDay, formatTime } from '../../state/time.js';
 import { shownByDay } from './calendar.js';
 import { dropOn, movable } from './moving.js';
@@ -18,7 +18,7 @@ interface Props {
 const shownPosts = 3;
 /** A day with more posts shows each in one line. Further posts are counted, and shown next to the calendar. */
 const shownLines = 6;
-/** The number of targets shown per post: a day stays narrow on large screens too. */
+/** The number of targets shown per post, or of one target with the number of the others. */
 const shownTargets = 2;
 
 export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props) {
@@ -42,11 +42,11 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
       {posts.length > 0 && (
         <>
           <Marks posts={posts} />
-          <div class="chips">
+          <div class={`chips chips-${Math.min(posts.length, shownPosts)}`}>
             {posts.slice(0, shown).map((post) => (
               <Chip key={post.postId} post={post} isLine={posts.length > shownPosts} />
             ))}
-            {posts.length > shown && <span class="more">+{posts.length - shown} more</span>}
+            {posts.length > shown && <More posts={posts.slice(shown)} />}
           </div>
         </>
       )}
@@ -63,11 +63,31 @@ function countOf(posts: readonly Post[]): string {
   return `${posts.length === 1 ? '1 post' : `${posts.length} posts`}: ${states}`;
 }
 
-/** Shows an icon for each post on a phone. */
+const hasProblem = ({ status }: Post): boolean => status === 'failed' || status === 'partial';
+
+/** Counts the posts without room, and the failed ones among them. */
+function More({ posts }: { readonly posts: readonly Post[] }) {
+  const problems = posts.filter(hasProblem).length;
+  return (
+    <span class="more">
+      +{posts.length} more
+      {problems > 0 && (
+        <span class="more-failed">
+          <StatusSign status="failed" />
+          {problems}
+          <span class="unseen"> failed or partial</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Shows an icon for each post on a phone, problems first. */
 function Marks({ posts }: { readonly posts: readonly Post[] }) {
+  const first = [...posts].sort((a, b) => Number(hasProblem(b)) - Number(hasProblem(a)));
   return (
     <span class="marks" aria-hidden="true">
-      {posts.slice(0, shownPosts).map((post) => (
+      {first.slice(0, shownPosts).map((post) => (
         <StatusSign key={post.postId} status={post.status} />
       ))}
       {posts.length > shownPosts && `+${posts.length - shownPosts}`}
@@ -91,23 +111,26 @@ function Chip({ post, isLine }: { readonly post: Post; readonly isLine: boolean 
       }}
     >
       <span class="chip-line">
-        {isLine && <StatusSign status={status} />}
+        <StatusSign status={status} />
         <span class="chip-time">{formatTime(timeOf(post))}</span>
-        <bdi class="chip-text">{content}</bdi>
+        {isLine ? <bdi class="chip-text">{content}</bdi> : <ChipTargets targets={targetsOf(post)} />}
       </span>
-      {!isLine && <ChipTargets targets={targetsOf(post)} />}
+      {!isLine && <bdi class="chip-text">{content}</bdi>}
       <span class="unseen">{status}</span>
     </button>
   );
 }
 
 function ChipTargets({ targets }: { readonly targets: readonly TargetResult[] }) {
+  const shown = targets.length > shownTargets ? shownTargets - 1 : shownTargets;
   return (
     <span class="chip-targets">
-      {targets.slice(0, shownTargets).map((target, index) => (
-        <TargetBadge key={index} target={target} />
-      ))}
-      {targets.length > shownTargets && <span class="more">+{targets.length - shownTargets}</span>}
+      {problemsFirst(targets)
+        .slice(0, shown)
+        .map((target, index) => (
+          <TargetBadge key={index} target={target} />
+        ))}
+      {targets.length > shown && <span class="more">+{targets.length - shown}</span>}
     </span>
   );
 }

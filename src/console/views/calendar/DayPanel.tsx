@@ -40,7 +40,7 @@ export function DayPanel({ day }: { readonly day: string }) {
           label="Posts of the day, the earliest first"
           items={posts.slice(0, shownPosts)}
           keyOf={({ postId }) => postId}
-          row={(post, focus) => <PostRow post={post} focus={focus} more={movable(post)} />}
+          row={(post, focus) => <PostRow post={post} focus={focus} isInDay more={movable(post)} />}
         />
       )}
       {posts.length > shownPosts && (

@@ -1,30 +1,29 @@
 import type { ButtonHTMLAttributes } from 'preact';
-import type { Post, TargetResult } from 'social-publishing';
+import type { Post } from 'social-publishing';
 import { StatusBadge, TargetBadge } from '../../parts/Badges.js';
 import type { RowFocus } from '../../parts/VirtualList.js';
 import { openDialog } from '../../state/dialogs.js';
-import { targetsOf, timeOf } from '../../state/posts.js';
-import { formatDateTime } from '../../state/time.js';
+import { problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
+import { dayOf, formatDateTime, formatMediumDay, formatTime } from '../../state/time.js';
 
 /** The number of targets for which a row on a phone has room. */
 const mostTargets = 5;
 
-const failedFirst = (targets: readonly TargetResult[]) =>
-  [...targets].sort((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'));
-
 interface Props {
   readonly post: Post;
   readonly focus?: RowFocus;
+  /** Whether the day of the post is named above the row. */
+  readonly isInDay?: boolean;
   /** More properties of the button. */
   readonly more?: ButtonHTMLAttributes;
 }
 
 /** A post in a list, as a button that opens it. */
-export function PostRow({ post, focus, more }: Props) {
+export function PostRow({ post, focus, isInDay = false, more }: Props) {
   const { postId, content, status, mediaItems = [] } = post;
   const time = timeOf(post);
   const targets = targetsOf(post);
-  const shown = targets.length > mostTargets ? failedFirst(targets).slice(0, mostTargets - 1) : targets;
+  const shown = targets.length > mostTargets ? problemsFirst(targets).slice(0, mostTargets - 1) : targets;
   return (
     <button
       type="button"
@@ -35,7 +34,7 @@ export function PostRow({ post, focus, more }: Props) {
         openDialog.value = { kind: 'post', postId };
       }}
     >
-      <span class="post-time">{time === undefined ? 'no time' : formatDateTime(time)}</span>
+      <span class="post-time">{time === undefined ? 'no time' : <RowTime time={time} isInDay={isInDay} />}</span>
       <span class="post-text">
         {content === undefined || content === '' ? <em>no text</em> : <bdi>{content}</bdi>}
         {mediaItems.length > 0 && <span class="post-media"> · {mediaItems.length} media</span>}
@@ -53,5 +52,16 @@ export function PostRow({ post, focus, more }: Props) {
       </span>
       <StatusBadge status={status} />
     </button>
+  );
+}
+
+/** A screen reader reads the day too: it changes when the post is moved. */
+function RowTime({ time, isInDay }: { readonly time: string; readonly isInDay: boolean }) {
+  if (!isInDay) return <>{formatDateTime(time)}</>;
+  return (
+    <>
+      <span class="unseen">{formatMediumDay(dayOf(time))}, </span>
+      {formatTime(time)}
+    </>
   );
 }
