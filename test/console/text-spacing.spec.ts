@@ -63,8 +63,9 @@ const faultsIn = (page: Page) =>
     while (texts.nextNode() !== null) {
       const parent = texts.currentNode.parentElement;
       const words = texts.currentNode.textContent?.trim() ?? '';
-      if (parent === null || words === '' || !parent.checkVisibility() || parent.closest('option, svg') !== null)
-        continue;
+      if (parent === null || words === '' || parent.closest('option, svg') !== null) continue;
+      // A hidden text may keep the place of another one.
+      if (!parent.checkVisibility({ visibilityProperty: true })) continue;
       const range = document.createRange();
       range.selectNodeContents(texts.currentNode);
       for (const rect of range.getClientRects()) {

@@ -124,7 +124,9 @@ export function Form({ onSubmit, submit, confirm, children, label, class: classN
         if (confirm === undefined || second.press()) void send(form);
       }}
     >
-      <FieldProblemsContext.Provider value={problems}>{children}</FieldProblemsContext.Provider>
+      <div class="form-fields">
+        <FieldProblemsContext.Provider value={problems}>{children}</FieldProblemsContext.Provider>
+      </div>
       <FormFoot problem={problem} busy={busy} second={second} submit={submit} confirm={confirm} />
     </form>
   );
