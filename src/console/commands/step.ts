@@ -12,7 +12,7 @@ import { eventKeyOf, postOf, resultOf, type Delivery } from '../views/webhooks/d
 import { get } from '../world/workbench.js';
 
 /** The result of a step, and the place that shows it. */
-interface Result {
+interface StepResult {
   readonly text: () => string;
   readonly isBad: () => boolean;
   readonly open: () => void;
@@ -40,7 +40,7 @@ function nextText(): string {
   return next === undefined ? 'Nothing else is due.' : `Next, ${formatSeconds(next.at)}: ${nameOfEvent(next)}.`;
 }
 
-async function resultOfStep({ kind, postId, accountId }: NextEvent): Promise<Result> {
+async function resultOfStep({ kind, postId, accountId }: NextEvent): Promise<StepResult> {
   const fine = () => false;
   const goTo = (address: string) => () => {
     location.hash = address;
@@ -59,7 +59,7 @@ async function resultOfStep({ kind, postId, accountId }: NextEvent): Promise<Res
 }
 
 /** The post may change again while the notice is shown. */
-function resultOfPost(postId: string): Result {
+function resultOfPost(postId: string): StepResult {
   const failedNames = () => {
     const post = findPost(postId);
     if (post === undefined || !isFinalStatus(post.status)) return [];
@@ -78,7 +78,7 @@ function resultOfPost(postId: string): Result {
   };
 }
 
-async function resultOfDelivery(): Promise<Result> {
+async function resultOfDelivery(): Promise<StepResult> {
   const { deliveries } = await get<{ readonly deliveries: readonly Delivery[] }>('deliveries?limit=1');
   const latest = deliveries.at(-1);
   if (latest === undefined) return { text: () => 'Nothing was delivered.', isBad: () => true, open: () => undefined };
