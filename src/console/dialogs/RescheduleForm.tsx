@@ -5,7 +5,7 @@ import { TimeField } from '../parts/TimeField.js';
 import { reschedule } from '../state/reschedule.js';
 import { fromField, toField } from '../state/time.js';
 import { isLost } from '../world/lost.js';
-import { wordsOf } from '../world/words.js';
+import { wordsOfAction } from '../world/blame.js';
 
 /** Moves a scheduled post to another time. The service's refusal is shown at the field. */
 export function RescheduleForm({ post }: { readonly post: Post }) {
@@ -20,7 +20,7 @@ export function RescheduleForm({ post }: { readonly post: Post }) {
           await reschedule(post, fromField(time));
         } catch (error) {
           if (await isLost(error)) throw error;
-          throw new FieldError('time', wordsOf(error));
+          throw new FieldError('time', await wordsOfAction(error));
         }
       }}
     >

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAnswering } from '../state/live.js';
 import { announce } from '../state/notices.js';
 import { isLost } from '../world/lost.js';
-import { wordsOf } from '../world/words.js';
+import { wordsOfAction } from '../world/blame.js';
 import { SecondPressLabel, useSecondPress, type SecondPress } from './ConfirmButton.js';
 import { fieldsOf } from './Field.js';
 import { FieldError, FieldProblemsContext, focusFirst, problemsIn, type FieldProblems } from './field-problems.js';
@@ -36,7 +36,7 @@ function useProblem() {
     problem: lost ? 'The emulator does not answer. Your text is kept.' : words,
     show: async (error: unknown) => {
       if (await isLost(error)) setLost(true);
-      else setWords(wordsOf(error));
+      else setWords(await wordsOfAction(error));
     },
     clear: () => {
       setLost(false);

@@ -1,5 +1,5 @@
 import { isLost } from '../world/lost.js';
-import { wordsOf } from '../world/words.js';
+import { wordsOfAction } from '../world/blame.js';
 import { isAnswering } from './live.js';
 import { dismiss, notify } from './notices.js';
 
@@ -13,7 +13,7 @@ isAnswering.subscribe((answers) => {
 /** Shows why an action failed. */
 export async function notifyError(error: unknown): Promise<void> {
   if (!(await isLost(error))) {
-    notify(wordsOf(error), 'bad');
+    notify(await wordsOfAction(error), 'bad');
     return;
   }
   dismiss(lostNotice);

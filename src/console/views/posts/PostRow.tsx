@@ -14,14 +14,16 @@ interface Props {
   readonly focus?: RowFocus;
   /** Whether the day of the post is named above the row. */
   readonly isInDay?: boolean;
+  /** Whether the row shows the time of creation instead of the time of publication. */
+  readonly isByCreation?: boolean;
   /** More properties of the button. */
   readonly more?: ButtonHTMLAttributes;
 }
 
 /** A post in a list, as a button that opens it. */
-export function PostRow({ post, focus, isInDay = false, more }: Props) {
+export function PostRow({ post, focus, isInDay = false, isByCreation = false, more }: Props) {
   const { postId, content, status, mediaItems = [] } = post;
-  const time = timeOf(post);
+  const time = isByCreation ? post.createdAt : timeOf(post);
   const targets = targetsOf(post);
   const shown = targets.length > mostTargets ? problemsFirst(targets).slice(0, mostTargets - 1) : targets;
   return (
@@ -34,7 +36,10 @@ export function PostRow({ post, focus, isInDay = false, more }: Props) {
         openDialog.value = { kind: 'post', postId };
       }}
     >
-      <span class="post-time">{time === undefined ? 'no time' : <RowTime time={time} isInDay={isInDay} />}</span>
+      <span class="post-time">
+        {isByCreation && <span class="post-created">created </span>}
+        {time === undefined ? 'no time' : <RowTime time={time} isInDay={isInDay} />}
+      </span>
       <span class="post-text">
         {content === undefined || content === '' ? <em>no text</em> : <bdi>{content}</bdi>}
         {mediaItems.length > 0 && <span class="post-media"> · {mediaItems.length} media</span>}

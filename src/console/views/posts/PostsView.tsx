@@ -9,14 +9,17 @@ import { View } from '../../parts/View.js';
 import { VirtualList } from '../../parts/VirtualList.js';
 import { bound } from '../../state/choice.js';
 import { matchesFilter } from '../../state/post-filter.js';
-import { loadPosts, posts, postsError, postsLoading, postsRead } from '../../state/posts.js';
+import { loadPosts, posts, postsError, postsLoading, postsRead, timeOf } from '../../state/posts.js';
 import { viewParam } from '../../state/route.js';
+import { instant } from '../../state/time.js';
 import { FirstSteps } from './FirstSteps.js';
 import { PostRow } from './PostRow.js';
 
 const search = viewParam('posts', 'q');
 const status = viewParam('posts', 'status');
 const platform = viewParam('posts', 'platform');
+/** `created` or, for the time of publication, `''`. */
+const sort = viewParam('posts', 'sort');
 
 /** Contents in lower case, once per post, because every typed character searches all of them. */
 const searchTexts = new WeakMap<Post, string>();
@@ -27,10 +30,25 @@ function searchTextOf(post: Post): string {
   return text;
 }
 
+/** By time, the latest first; posts without a time are after them. The list of all posts is by creation. */
+const byTime = computed<readonly Post[]>(() =>
+  posts.value
+    .map((post) => ({ post, time: momentOf(post) }))
+    .sort((a, b) => b.time - a.time)
+    .map(({ post }) => post),
+);
+
+function momentOf(post: Post): number {
+  const time = timeOf(post);
+  return (time === undefined ? 0 : instant(time).getTime()) || 0;
+}
+
+const sorted = computed(() => (sort.value === 'created' ? posts.value : byTime.value));
+
 const shown = computed<readonly Post[]>(() => {
   const words = search.value.trim().toLowerCase();
   const filter = { status: status.value, platform: platform.value };
-  return posts.value.filter(
+  return sorted.value.filter(
     (post) =>
       matchesFilter(post, filter) && (words === '' || searchTextOf(post).includes(words) || post.postId === words),
   );
@@ -38,7 +56,10 @@ const shown = computed<readonly Post[]>(() => {
 
 export function PostsView() {
   return (
-    <View title="Posts" about="All posts, last created first. Open a post to see the result of each target.">
+    <View
+      title="Posts"
+      about={`All posts, ${sort.value === 'created' ? 'last created' : 'latest time'} first. Open a post to see the result of each target.`}
+    >
       <Problem text={postsError.value} retry={() => void loadPosts()} />
       <Filters />
       {posts.value.length === 0 && postsRead.value ? (
@@ -50,7 +71,7 @@ export function PostsView() {
           items={shown.value}
           label="Posts"
           keyOf={(post) => post.postId}
-          row={(post, focus) => <PostRow post={post} focus={focus} />}
+          row={(post, focus) => <PostRow post={post} focus={focus} isByCreation={sort.value === 'created'} />}
         />
       )}
     </View>
@@ -74,6 +95,12 @@ function Filters() {
         <input type="search" placeholder="Words of the content" {...bound(search)} />
       </Field>
       <PostFilters status={status} platform={platform} />
+      <Field label="Sort by">
+        <select {...bound(sort)}>
+          <option value="">time</option>
+          <option value="created">creation</option>
+        </select>
+      </Field>
     </FilterBar>
   );
 }
