@@ -217,7 +217,9 @@ function controls(parts: Parts): Pick<Emulator, 'seed' | 'incoming' | 'publishin
       outcome(outcome) {
         outcomes.add(outcome);
       },
-      outcomes: () => outcomes.entries(),
+      outcomes: () => outcomes.entries().map(({ outcome }) => outcome),
+      list: () => outcomes.entries(),
+      remove: (id) => outcomes.remove(id),
       duration(duration) {
         store.state.publishingMs = milliseconds(duration);
       },

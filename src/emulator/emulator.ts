@@ -9,7 +9,7 @@ import type { Seed } from './seed/seed.js';
 import type { FaultEntry } from './service/active-faults.js';
 import type { Observer } from './service/changes.js';
 import type { Duration, RunningClock } from './service/clock.js';
-import type { PublishingOutcome } from './service/outcomes.js';
+import type { OutcomeEntry, PublishingOutcome } from './service/outcomes.js';
 import type { DeliveryFault, RemoveFault, RequestFault } from './service/fault-kinds.js';
 import type { Delivery, RequestRecord } from './service/traffic.js';
 
@@ -22,6 +22,10 @@ export interface EmulatorPublishing {
   outcome(outcome: PublishingOutcome): void;
   /** Returns the outcomes that can still apply, in the form in which they were added. */
   outcomes(): PublishingOutcome[];
+  /** Returns the outcomes that can still apply, with their IDs. */
+  list(): OutcomeEntry[];
+  /** Removes one outcome. Returns whether it existed. */
+  remove(id: string): boolean;
   /** Sets how long publishing takes, by the clock. Default: no time. */
   duration(duration: Duration): void;
   /** Removes the outcomes and the duration. */

@@ -101,6 +101,20 @@ describe('faults and requests', () => {
     await leave();
   });
 
+  it('removes one planned outcome after a second press, and keeps the others', async () => {
+    world.service.publishing.reset();
+    world.service.publishing.outcome({ platform: 'facebook', error: 'Down', times: 1 });
+    world.service.publishing.outcome({ platform: 'tiktok', error: 'Refused' });
+    const { page, leave } = await visit(browser(), `${world.url}#/faults`);
+    await page.getByText('1 more time').waitFor();
+    await page.getByRole('button', { name: 'Remove the outcome: Down' }).click();
+    expect(world.service.publishing.outcomes()).toHaveLength(2);
+    await page.getByRole('button', { name: 'Press again: Remove the outcome: Down' }).click();
+    await expect.poll(() => world.service.publishing.outcomes()).toEqual([{ platform: 'tiktok', error: 'Refused' }]);
+    await page.getByText('1 more time').waitFor({ state: 'detached' });
+    await leave();
+  });
+
   it('what the page reads by itself is neither recorded nor hit', async () => {
     world.service.faults.add({ kind: 'status', status: 500, times: 1 });
     const { page, leave } = await visit(browser(), world.url);

@@ -2,8 +2,8 @@ import { get, post } from '../world/workbench.js';
 import { changed } from './live.js';
 import { remote } from './remote.js';
 
-/** A planned outcome of publications. */
-export interface OutcomeEntry {
+/** An outcome of publications, before it is planned. */
+export interface OutcomeRule {
   readonly platform?: string;
   readonly accountId?: string;
   readonly postId?: string;
@@ -13,13 +13,18 @@ export interface OutcomeEntry {
   readonly until?: string | number;
 }
 
+/** A planned outcome. */
+export interface OutcomeEntry extends OutcomeRule {
+  readonly id: string;
+}
+
 export const outcomes = remote(
   async () => (await get<{ readonly outcomes: readonly OutcomeEntry[] }>('outcomes')).outcomes,
   ['fault', 'post'],
 );
 
 /** Plans an outcome. If several match a target, the last one applies. */
-export async function planOutcome(outcome: OutcomeEntry): Promise<void> {
+export async function planOutcome(outcome: OutcomeRule): Promise<void> {
   await post('outcomes', outcome);
   changed('fault');
 }

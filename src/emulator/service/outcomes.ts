@@ -28,6 +28,13 @@ export interface PublishingOutcome {
   readonly until?: PointInTime | undefined;
 }
 
+/** A planned outcome with its ID. */
+export interface OutcomeEntry {
+  readonly id: string;
+  /** `times` is the number of remaining targets. */
+  readonly outcome: PublishingOutcome;
+}
+
 const fields = [
   'platform',
   'accountId',
@@ -68,14 +75,24 @@ export class Outcomes {
   }
 
   /** Returns the rules that can still apply, in the form in which they were added. */
-  entries(): PublishingOutcome[] {
-    return [...this.#store.state.outcomes.values()].map(({ left, until, ...rest }) =>
-      withoutUndefined({
+  entries(): OutcomeEntry[] {
+    return [...this.#store.state.outcomes.entries()].map(([id, { left, until, ...rest }]) => ({
+      id,
+      outcome: withoutUndefined({
         ...rest,
         times: left === Infinity ? undefined : left,
         until: until === Infinity ? undefined : timestamp(until),
       }),
-    );
+    }));
+  }
+
+  /** Removes a rule. Returns whether it existed. */
+  remove(id: string): boolean {
+    const { outcomes } = this.#store.state;
+    if (outcomes.get(id) === undefined) return false;
+    outcomes.delete(id);
+    this.#changed();
+    return true;
   }
 
   clear(): void {

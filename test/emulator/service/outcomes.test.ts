@@ -35,6 +35,19 @@ describe('a platform that is down', () => {
   });
 });
 
+describe('a planned outcome', () => {
+  it('can be removed by its ID, and the others stay', () => {
+    const { service } = world();
+    service.publishing.outcome({ platform: 'tiktok', error: 'down', times: 2 });
+    service.publishing.outcome({ warning: 'cut' });
+    const [first] = service.publishing.list();
+    expect(first).toEqual({ id: first?.id, outcome: { platform: 'tiktok', error: 'down', times: 2 } });
+    expect(service.publishing.remove(first?.id ?? '')).toBe(true);
+    expect(service.publishing.remove(first?.id ?? '')).toBe(false);
+    expect(service.publishing.outcomes()).toEqual([{ warning: 'cut' }]);
+  });
+});
+
 describe('an outcome of one post', () => {
   const create = async ({ client, tiktok, instagram }: World, content: string) => {
     const { postId } = await client.posts.create({

@@ -14,7 +14,7 @@ export function FaultsView() {
   return (
     <View
       title="Faults"
-      about="Rules for failures, and how often each applied. They do not apply to this page's own reads."
+      about="Rules for failures, and how often each rule of requests and deliveries applied. They do not apply to this page's own reads."
     >
       <Problem
         text={faults.error.value ?? outcomes.error.value}

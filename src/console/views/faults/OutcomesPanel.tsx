@@ -5,7 +5,7 @@ import { Loading } from '../../parts/Loading.js';
 import { AccountOptions, PlatformOptions } from '../../parts/Options.js';
 import { accounts, accountTitle } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
-import { notify } from '../../state/notices.js';
+import { announce, notify } from '../../state/notices.js';
 import { outcomes, planOutcome, type OutcomeEntry } from '../../state/outcomes.js';
 import { platformName } from '../../state/platform-names.js';
 import { formatDateTime } from '../../state/time.js';
@@ -23,22 +23,8 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly 
       ) : (
         <>
           <ul role="list" class="fault-list">
-            {said.map(({ platform, accountId, postId, error, warning, times, until }, index) => (
-              <li key={index}>
-                <p>
-                  <strong>{placeOf(platform, accountId)}</strong>{' '}
-                  {postId !== undefined && <span class="hint">of {postId}</span>}{' '}
-                  {error === undefined ? (
-                    <span class="warn">{warning ?? 'succeeds'}</span>
-                  ) : (
-                    <span class="bad">{error}</span>
-                  )}{' '}
-                  <span class="hint">
-                    {times !== undefined && `${times} more times`}{' '}
-                    {until !== undefined && `until ${formatDateTime(until)}`}
-                  </span>
-                </p>
-              </li>
+            {said.map((outcome) => (
+              <OutcomeItem key={outcome.id} outcome={outcome} />
             ))}
           </ul>
           <ConfirmButton
@@ -53,6 +39,34 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly 
       )}
       <OutcomeForm />
     </section>
+  );
+}
+
+function OutcomeItem({ outcome }: { readonly outcome: OutcomeEntry }) {
+  const { id, platform, accountId, postId, error, warning, times, until } = outcome;
+  const result = error ?? warning ?? 'succeeds';
+  return (
+    <li>
+      <p>
+        <strong>{placeOf(platform, accountId)}</strong> {postId !== undefined && <span class="hint">of {postId}</span>}{' '}
+        <span class={error === undefined ? 'warn' : 'bad'}>{result}</span>{' '}
+        <span class="hint">
+          {times !== undefined && `${times} more ${times === 1 ? 'time' : 'times'}`}{' '}
+          {until !== undefined && `until ${formatDateTime(until)}`}
+        </span>
+      </p>
+      <ConfirmButton
+        small
+        label="Remove"
+        confirm="Press again"
+        name={`Remove the outcome: ${result}`}
+        onPress={async () => {
+          await remove(`outcomes/${encodeURIComponent(id)}`);
+          announce(`Removed: ${result}`);
+          changed('fault');
+        }}
+      />
+    </li>
   );
 }
 

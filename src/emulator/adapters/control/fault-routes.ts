@@ -24,7 +24,7 @@ const removed = {
 
 const outcomesReply = {
   description: 'The outcomes that can still apply.',
-  schema: once(() => z.strictObject({ outcomes: z.array(z.looseObject({})) })),
+  schema: once(() => z.strictObject({ outcomes: z.array(z.looseObject({ id: z.string() })) })),
 };
 
 function faultsOf(service: Emulator, on: FaultOf): Emulator['faults'] | Emulator['deliveryFaults'] {
@@ -105,13 +105,17 @@ const outcomeSchema = once(() =>
   }),
 );
 
+function outcomesOf(service: Emulator): object {
+  return { outcomes: service.publishing.list().map(({ id, outcome }) => ({ id, ...outcome })) };
+}
+
 const outcomeRoutes = [
   route({
     method: 'GET',
     path: '/outcomes',
     summary: 'Lists the planned outcomes of publications.',
     reply: outcomesReply,
-    answer: ({ service }) => ({ outcomes: service.publishing.outcomes() }),
+    answer: ({ service }) => outcomesOf(service),
   }),
   route({
     method: 'POST',
@@ -121,7 +125,7 @@ const outcomeRoutes = [
     reply: outcomesReply,
     answer({ service, body }) {
       service.publishing.outcome(body satisfies PublishingOutcome);
-      return { outcomes: service.publishing.outcomes() };
+      return outcomesOf(service);
     },
   }),
   route({
@@ -133,6 +137,19 @@ const outcomeRoutes = [
       const count = service.publishing.outcomes().length;
       service.publishing.reset();
       return { removed: count };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/outcomes/{id}',
+    summary: 'Removes one planned outcome.',
+    params: { id: { description: 'The ID of the outcome.' } },
+    reply: { ...removed, description: 'The number of removed outcomes.' },
+    answer({ service, param }) {
+      const id = param('id');
+      if (!service.publishing.remove(id))
+        throw new Refusal(404, `The outcome '${id}' does not exist. GET /_emulator/outcomes lists all outcomes.`);
+      return { removed: 1 };
     },
   }),
 ];

@@ -236,13 +236,24 @@ describe('faults', () => {
     const { id } = service.seed.integration({ platform: 'tiktok' });
     await send('POST /outcomes', { platform: 'tiktok', error: 'media rejected', times: 1 });
     expect((await send('GET /outcomes')).body).toEqual({
-      outcomes: [{ platform: 'tiktok', error: 'media rejected', times: 1 }],
+      outcomes: [{ id: 'outcome_1', platform: 'tiktok', error: 'media rejected', times: 1 }],
     });
     const body = { content: 'a', publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] };
     expect((await raw(service, 'POST /v1/posts/', body)).body).toMatchObject({ status: 'failed' });
     expect((await send('GET /outcomes')).body).toEqual({ outcomes: [] });
     await send('POST /outcomes', { platform: 'tiktok', warning: 'cut' });
     expect((await send('DELETE /outcomes')).body).toEqual({ removed: 1 });
+  });
+
+  it('one outcome is removed by its ID', async () => {
+    const { service, send } = controlled();
+    for (const error of ['first', 'second']) await send('POST /outcomes', { error });
+    const id = service.publishing.list()[0]?.id ?? '';
+    expect((await send(`DELETE /outcomes/${id}`)).body).toEqual({ removed: 1 });
+    expect(service.publishing.outcomes()).toEqual([{ error: 'second' }]);
+    const again = await send(`DELETE /outcomes/${id}`);
+    expect(again.status).toBe(404);
+    expect((again.body as { error: string }).error).toContain('lists all outcomes');
   });
 
   it.each([
