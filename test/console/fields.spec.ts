@@ -16,7 +16,7 @@ afterAll(() => world.close());
 
 /** A form, the button that sends it, and the fields that it requires, in order. */
 const forms = [
-  { path: '#/messages', submit: 'Start conversation', fields: ['Name', 'Message'] },
+  { path: '#/messages?conversation=new', submit: 'Start conversation', fields: ['Name', 'Message'] },
   { path: '#/messages', submit: 'Send', fields: ['Text'] },
   { path: '#/comments', submit: 'Comment', fields: ['Comment'] },
   { path: '#/accounts', submit: 'Register', fields: ['Name', 'Client ID', 'Client secret'] },

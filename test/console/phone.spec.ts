@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserForAll, open, phone, picture, visit } from './support/browser.js';
+import { focused } from './support/keyboard.js';
 import { serveWorld, type World } from './support/world.js';
 
 const views = ['accounts', 'comments', 'messages', 'automations', 'analytics', 'webhooks', 'requests', 'faults'];
@@ -45,17 +46,31 @@ describe('on a phone', () => {
     await leave();
   });
 
-  it.each([
-    ['Webhooks', 'Subscriptions', 'Subscribe'],
-    ['Messages', 'Conversations', 'A customer writes'],
-  ])('%s shows its content before its form', async (view, content, form) => {
+  it('Webhooks shows its subscriptions before its form', async () => {
+    const [content, form] = ['Subscriptions', 'Subscribe'];
     const { page, leave } = await visit(browser(), world.url, { viewport: phone, hasTouch: true });
-    await open(page, view);
-    if (view === 'Webhooks') await page.getByRole('button', { name: /^Subscriptions/ }).tap();
+    await open(page, 'Webhooks');
+    await page.getByRole('button', { name: /^Subscriptions/ }).tap();
     const top = async (name: string) =>
       (await page.locator('main').getByText(name, { exact: true }).first().boundingBox())?.y ?? 0;
     await page.locator('main').getByText(form, { exact: true }).first().waitFor();
     expect(await top(content)).toBeLessThan(await top(form));
+    await leave();
+  });
+
+  it('Messages shows its conversations, and the form for a new one in their place', async () => {
+    const { page, leave } = await visit(browser(), world.url, { viewport: phone, hasTouch: true });
+    await open(page, 'Messages');
+    const form = page.getByRole('region', { name: 'New conversation' });
+    const rows = page.getByRole('list', { name: /^Conversations/ }).getByRole('button');
+    await rows.first().waitFor();
+    expect(await form.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'New conversation' }).tap();
+    await form.waitFor();
+    expect(await focused(page)).toBe('A customer writes');
+    expect(await rows.first().isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'All conversations' }).tap();
+    await rows.first().waitFor();
     await leave();
   });
 });

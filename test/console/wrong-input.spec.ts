@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { browserForAll, visit } from './support/browser.js';
-import { serveWorld, threeAccounts, type World } from './support/world.js';
+import { clientOf, serveWorld, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
@@ -23,6 +23,8 @@ it.each([
     .locator('input')
     .setInputFiles({ name: 'file.json', mimeType: 'application/json', buffer: Buffer.from(content) });
   await form.getByRole('button', { name: submit }).click();
+  // It replaces the state, so it acts on the second press.
+  if (submit === 'Import the state') await form.getByRole('button', { name: /^Press again/ }).click();
   await form.getByText(words).waitFor();
   expect(await form.locator('input').getAttribute('aria-invalid')).toBe('true');
   await leave();
@@ -41,10 +43,24 @@ it('the clock refuses a year of more than four digits at its field', async () =>
   await leave();
 });
 
+it('keeps the first message of a customer while a conversation of another program arrives', async () => {
+  const [account] = await clientOf(world).integrations.list({ platform: 'instagram' }).toArray();
+  const { page, leave } = await visit(browser(), `${world.url}#/messages`);
+  await page.getByRole('textbox', { name: 'Message' }).fill('Half a sent');
+  world.service.incoming.message({ accountId: account?.id ?? '', text: 'Hi', from: { id: 'ada', name: 'Ada' } });
+  await page.getByRole('button', { name: /^Ada/ }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Half a sent');
+  await page.getByRole('button', { name: /^Ada/ }).click();
+  await page.getByRole('region', { name: 'Conversation with Ada' }).waitFor();
+  await leave();
+});
+
 it('customers whose names have no Latin letters have different conversations', async () => {
   const { page, leave } = await visit(browser(), `${world.url}#/messages`);
   const start = page.getByRole('button', { name: 'Start conversation' });
-  for (const name of ['Зоя', '美咲']) {
+  for (const [index, name] of ['Зоя', '美咲'].entries()) {
+    // Without a conversation, the form is open.
+    if (index > 0) await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill(name);
     await page.getByRole('textbox', { name: 'Message' }).fill(`I am ${name}`);
     await start.click();

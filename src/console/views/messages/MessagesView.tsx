@@ -1,7 +1,9 @@
 import { useRef } from 'preact/hooks';
+import type { Integration } from 'social-publishing';
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
-import { eitherClass, showPanelBelow } from '../../parts/focus.js';
+import { eitherClass, showPanel, showPanelBelow } from '../../parts/focus.js';
+import { Icon } from '../../parts/Icon.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
@@ -12,7 +14,7 @@ import { bound } from '../../state/choice.js';
 import { isStacked } from '../../state/screen.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
-import { account, conversation, inbox, messages } from './conversations.js';
+import { account, conversation, inbox, newConversation } from './conversations.js';
 import { partnerOf } from './partner.js';
 import { StartForm } from './StartForm.js';
 import { Thread } from './Thread.js';
@@ -21,46 +23,70 @@ import { Thread } from './Thread.js';
 const narrowRows = 5;
 
 export function MessagesView() {
-  const read = useRemoteOf(inbox, account.chosen.value?.id);
-  const all = read?.conversations ?? [];
-  const isKnown = read !== undefined;
-  // Once shown, the form stays and keeps its text while other messages are read.
-  const hasForm = useRef(false);
-  hasForm.current ||= isKnown && (all.length === 0 || messages.value.value !== undefined);
+  const of = account.chosen.value;
+  const all = useRemoteOf(inbox, of?.id)?.conversations ?? [];
   return (
     <View
       title="Messages"
       about="Direct messages of Instagram accounts. Answer as the account, or write as the customer."
+      actions={all.length > 0 ? <NewButton /> : undefined}
     >
       <Problem text={inbox.error.value} retry={() => void inbox.reload()} />
       {accounts.value.value === undefined ? (
         <Loading error={accounts.error.value} />
-      ) : account.chosen.value === undefined ? (
+      ) : of === undefined ? (
         <Empty icon="messages" title="No Instagram account">
           <p>
             Only Instagram accounts have direct messages here. Connect one under <a href="#/accounts">Accounts</a>.
           </p>
         </Empty>
       ) : (
-        <div class={`split split-three ${eitherClass(conversation.id.value, conversation.chosen.value?.id)}`}>
-          <div class="stack">
-            <AccountField />
-            <nav class="panel" aria-label="Conversations">
-              <h2>Conversations</h2>
-              {!isKnown && <Loading error={inbox.error.value} />}
-              {isKnown && all.length === 0 && (
-                <p class="hint">No messages yet. Begin a conversation as a customer below.</p>
-              )}
-              <Conversations />
-            </nav>
-          </div>
-          {conversation.chosen.value !== undefined && (
-            <Thread account={account.chosen.value} conversation={conversation.chosen.value} />
-          )}
-          {hasForm.current && <StartForm accountId={account.chosen.value.id} />}
-        </div>
+        <ListAndItem account={of} />
       )}
     </View>
+  );
+}
+
+function NewButton() {
+  return (
+    <button
+      type="button"
+      class="button"
+      onClick={() => {
+        conversation.id.value = newConversation;
+        showPanel('.start-form');
+      }}
+    >
+      <Icon name="plus" />
+      New conversation
+    </button>
+  );
+}
+
+/** The list, and beside it the chosen conversation or the form for a new one. */
+function ListAndItem({ account: of }: { readonly account: Integration }) {
+  const { id, chosen } = conversation;
+  const known = inbox.value.value;
+  const isEmpty = known?.conversations.length === 0;
+  // The form keeps its text when the first conversation arrives.
+  const isOpen = useRef(false);
+  isOpen.current = isEmpty || (isOpen.current && id.value === '');
+  const isNew = isOpen.current || id.value === newConversation;
+  const { value } = chosen;
+  return (
+    <div class={`split split-thread ${isEmpty ? '' : eitherClass(id.value, isNew ? newConversation : value?.id)}`}>
+      <div class="stack">
+        <AccountField />
+        <nav class="panel" aria-label="Conversations">
+          <h2>Conversations</h2>
+          {known === undefined && <Loading error={inbox.error.value} />}
+          {isEmpty && <p class="hint">No messages yet. Start a conversation as a customer.</p>}
+          <Conversations chosen={isNew ? undefined : value?.id} />
+        </nav>
+      </div>
+      {isNew && <StartForm accountId={of.id} isFirst={isEmpty} />}
+      {!isNew && value !== undefined && <Thread account={of} conversation={value} />}
+    </div>
   );
 }
 
@@ -74,22 +100,21 @@ function AccountField() {
   );
 }
 
-function Conversations() {
+function Conversations({ chosen }: { readonly chosen: string | undefined }) {
   const { conversations = [], selfId } = inbox.value.value ?? {};
   return (
     <RowList
       label="Conversations, the latest first"
-      // On a narrow page, the form is below the list.
       step={isStacked.value ? narrowRows : Infinity}
       items={conversations}
       keyOf={({ id }) => id}
-      chosen={conversation.chosen.value?.id}
+      chosen={chosen}
       row={(item, focus) => (
         <button
           type="button"
           class="row conversation-row"
           {...focus}
-          aria-current={item.id === conversation.chosen.value?.id}
+          aria-current={item.id === chosen}
           onClick={() => {
             conversation.id.value = item.id;
             showPanelBelow('.thread-panel');
