@@ -13,7 +13,16 @@ import { formatDateTime } from '../../state/time.js';
 import { CommentForm } from './CommentForm.js';
 import { CommentItem } from './CommentItem.js';
 import { commentRuns } from './runs.js';
-import { account, candidates, chosenComment, comments, place, published } from './commented-posts.js';
+import {
+  account,
+  candidates,
+  chosenComment,
+  comments,
+  place,
+  published,
+  withComments,
+  type CommentedPost,
+} from './commented-posts.js';
 
 export function CommentsView() {
   const shown = useRemoteOf(comments, place.chosen.value?.platformPostId);
@@ -65,6 +74,8 @@ export function CommentsView() {
 }
 
 function Choice() {
+  const commented = useRemoteOf(withComments, postsRead.value ? account.chosen.value?.id : undefined);
+  const has = ({ platformPostId }: CommentedPost) => commented?.has(platformPostId) === true;
   return (
     <div class="filters filters-two">
       <Field label="Account">
@@ -74,13 +85,23 @@ function Choice() {
       </Field>
       <Field label="Post">
         <select {...bound(place.id, place.chosen.value?.platformPostId)}>
-          {published.value.map(({ platformPostId, content, publishedAt }) => (
-            <option key={platformPostId} value={platformPostId}>
-              {formatDateTime(publishedAt)}: {content.slice(0, 60)}
-            </option>
-          ))}
+          <PostOptions label="With comments" posts={published.value.filter(has)} />
+          <PostOptions label="Other posts" posts={published.value.filter((post) => !has(post))} />
         </select>
       </Field>
     </div>
+  );
+}
+
+function PostOptions({ label, posts }: { readonly label: string; readonly posts: readonly CommentedPost[] }) {
+  if (posts.length === 0) return null;
+  return (
+    <optgroup label={label}>
+      {posts.map(({ platformPostId, content, publishedAt }) => (
+        <option key={platformPostId} value={platformPostId}>
+          {formatDateTime(publishedAt)}: {content.slice(0, 60)}
+        </option>
+      ))}
+    </optgroup>
   );
 }

@@ -45,6 +45,23 @@ export const comments = remote<readonly Comment[]>(async () => {
   return background().comments.list(query).toArray({ maxItems: 500 });
 }, ['comment', 'automation']);
 
+/** The number of posts that are searched for comments. */
+const searchedPosts = 20;
+
+/** The IDs of the account's latest posts that have comments. */
+export const withComments = remote<ReadonlySet<string>>(async () => {
+  const platform = account.chosen.value?.platform;
+  if (!isCommentPlatform(platform)) return new Set();
+  const found = await Promise.all(
+    published.value.slice(0, searchedPosts).map(async ({ platformPostId, account: { id: accountId } }) => {
+      const query = { platform, accountId, postId: platformPostId, limit: 1 };
+      const some = await background().comments.list(query).toArray({ maxItems: 1 });
+      return some.length > 0 ? [platformPostId] : [];
+    }),
+  );
+  return new Set(found.flat());
+}, ['comment', 'automation', 'post']);
+
 function commented(post: Post, of: Integration): CommentedPost[] {
   const targets = targetsOf(post);
   return (post.platforms ?? []).flatMap(({ platform, platformPostId, publishedAt }, index) => {
