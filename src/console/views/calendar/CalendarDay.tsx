@@ -1,9 +1,10 @@
 import type { Post, TargetResult } from 'social-publishing';
 import { StatusSign, TargetBadge } from '../../parts/Badges.js';
+import { Icon } from '../../parts/Icon.js';
 import { openDialog } from '../../state/dialogs.js';
 import { problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
 import { formatDay, formatTime } from '../../state/time.js';
-import { shownByDay } from './calendar.js';
+import { hasProblem, pickPosts, shownByDay } from './calendar.js';
 import { dropOn, movable } from './moving.js';
 
 interface Props {
@@ -24,7 +25,7 @@ const shownTargets = 2;
 export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props) {
   const posts = shownByDay.value.get(day) ?? [];
   // The count of further posts takes a line too.
-  const shown = posts.length > shownLines ? shownLines - 1 : shownLines;
+  const shown = pickPosts(posts, posts.length > shownLines ? shownLines - 1 : shownLines);
   const classes = ['day', isChosen && 'day-chosen', isToday && 'day-today', isOutside && 'day-outside'];
   return (
     <td class={classes.filter(Boolean).join(' ')} onClick={choose} {...dropOn(day)}>
@@ -42,11 +43,11 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
       {posts.length > 0 && (
         <>
           <Marks posts={posts} />
-          <div class={`chips chips-${Math.min(posts.length, shownPosts)}`}>
-            {posts.slice(0, shown).map((post) => (
+          <div class={`chips chips-${Math.min(posts.length, shownPosts + 1)}`}>
+            {shown.map((post) => (
               <Chip key={post.postId} post={post} isLine={posts.length > shownPosts} />
             ))}
-            {posts.length > shown && <More posts={posts.slice(shown)} />}
+            {posts.length > shown.length && <More posts={posts} shown={shown} />}
           </div>
         </>
       )}
@@ -55,7 +56,7 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
 }
 
 /** Counts posts by state. */
-function countOf(posts: readonly Post[]): string {
+export function countOf(posts: readonly Post[]): string {
   if (posts.length === 0) return 'no posts';
   const counts = new Map<string, number>();
   for (const { status = 'unknown' } of posts) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -63,14 +64,19 @@ function countOf(posts: readonly Post[]): string {
   return `${posts.length === 1 ? '1 post' : `${posts.length} posts`}: ${states}`;
 }
 
-const hasProblem = ({ status }: Post): boolean => status === 'failed' || status === 'partial';
+interface MoreProps {
+  /** All posts of a day. */
+  readonly posts: readonly Post[];
+  /** The posts for which there is room. */
+  readonly shown: readonly Post[];
+}
 
 /** Counts the posts without room, and the failed ones among them. */
-function More({ posts }: { readonly posts: readonly Post[] }) {
-  const problems = posts.filter(hasProblem).length;
+export function More({ posts, shown }: MoreProps) {
+  const problems = posts.filter(hasProblem).length - shown.filter(hasProblem).length;
   return (
     <span class="more">
-      +{posts.length} more
+      +{posts.length - shown.length} more
       {problems > 0 && (
         <span class="more-failed">
           <StatusSign status="failed" />
@@ -82,12 +88,11 @@ function More({ posts }: { readonly posts: readonly Post[] }) {
   );
 }
 
-/** Shows an icon for each post on a phone, problems first. */
+/** Shows an icon for each post on a phone. */
 function Marks({ posts }: { readonly posts: readonly Post[] }) {
-  const first = [...posts].sort((a, b) => Number(hasProblem(b)) - Number(hasProblem(a)));
   return (
     <span class="marks" aria-hidden="true">
-      {first.slice(0, shownPosts).map((post) => (
+      {pickPosts(posts, shownPosts).map((post) => (
         <StatusSign key={post.postId} status={post.status} />
       ))}
       {posts.length > shownPosts && `+${posts.length - shownPosts}`}
@@ -103,7 +108,7 @@ function Chip({ post, isLine }: { readonly post: Post; readonly isLine: boolean 
       type="button"
       tabIndex={-1}
       class={`chip chip-${status}`}
-      title={`${status}: ${content ?? ''}`}
+      title={`${status}, ${formatTime(timeOf(post))}: ${content ?? ''}`}
       {...movable(post)}
       onClick={(event) => {
         event.stopPropagation();
@@ -122,15 +127,27 @@ function Chip({ post, isLine }: { readonly post: Post; readonly isLine: boolean 
 }
 
 function ChipTargets({ targets }: { readonly targets: readonly TargetResult[] }) {
-  const shown = targets.length > shownTargets ? shownTargets - 1 : shownTargets;
+  const all = problemsFirst(targets);
+  const shown = all.slice(0, targets.length > shownTargets ? shownTargets - 1 : shownTargets);
+  const others = all.slice(shown.length);
+  const isMixed = new Set(all.map(({ state, warning }) => (warning === undefined ? state : 'partial'))).size > 1;
+  const failed = isMixed ? others.filter(({ state }) => state === 'failed').length : 0;
   return (
-    <span class="chip-targets">
-      {problemsFirst(targets)
-        .slice(0, shown)
-        .map((target, index) => (
-          <TargetBadge key={index} target={target} />
-        ))}
-      {targets.length > shown && <span class="more">+{targets.length - shown}</span>}
+    <span class={isMixed ? 'chip-targets chip-mixed' : 'chip-targets'}>
+      {shown.map((target, index) => (
+        <TargetBadge key={index} target={target} />
+      ))}
+      {others.length > 0 && (
+        <span class={failed > 0 ? 'more target target-failed' : 'more'}>
+          +{others.length}
+          {failed > 0 && (
+            <>
+              <Icon name="cross" />
+              <span class="unseen">, {failed} failed</span>
+            </>
+          )}
+        </span>
+      )}
     </span>
   );
 }

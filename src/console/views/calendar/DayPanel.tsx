@@ -6,8 +6,10 @@ import { postsRead } from '../../state/posts.js';
 import { formatDay } from '../../state/time.js';
 import { PostRow } from '../posts/PostRow.js';
 import { focusDay, isFiltered, shownByDay } from './calendar.js';
+import { countOf } from './CalendarDay.js';
 import { movable } from './moving.js';
 
+/** The number of posts shown first, and added by each press of the button. */
 const shownPosts = 50;
 
 /** Shows the posts of the chosen day, next to the calendar or below it. */
@@ -25,6 +27,7 @@ export function DayPanel({ day }: { readonly day: string }) {
       }}
     >
       <h2>{formatDay(day)}</h2>
+      {posts.length > 1 && <p class="hint">{countOf(posts)}</p>}
       {posts.length === 0 && !postsRead.value ? (
         <p class="hint">Loading</p>
       ) : posts.length === 0 ? (
@@ -38,15 +41,11 @@ export function DayPanel({ day }: { readonly day: string }) {
       ) : (
         <RowList
           label="Posts of the day, the earliest first"
-          items={posts.slice(0, shownPosts)}
+          items={posts}
+          step={shownPosts}
           keyOf={({ postId }) => postId}
           row={(post, focus) => <PostRow post={post} focus={focus} isInDay more={movable(post)} />}
         />
-      )}
-      {posts.length > shownPosts && (
-        <p class="hint">
-          The first {shownPosts} of {posts.length}. All posts are under <a href="#/posts">Posts</a>.
-        </p>
       )}
       <button type="button" class="button" onClick={compose}>
         <Icon name="plus" />

@@ -6,13 +6,14 @@ import { today } from '../../state/clock.js';
 import { openDialog } from '../../state/dialogs.js';
 import { postsRead, targetsOf, timeOf } from '../../state/posts.js';
 import { formatDay, formatShortDay, formatTime, weekOf } from '../../state/time.js';
-import { chosen, layout, shownByDay } from './calendar.js';
+import { More } from './CalendarDay.js';
+import { chosen, layout, pickPosts, shownByDay } from './calendar.js';
 import { dropOn, movable } from './moving.js';
 
 /** The number of posts shown per day. */
 const shownPosts = 30;
 
-const postsOf = (day: string): readonly Post[] => (shownByDay.value.get(day) ?? []).slice(0, shownPosts);
+const postsOf = (day: string): readonly Post[] => pickPosts(shownByDay.value.get(day) ?? [], shownPosts);
 
 /** The seven days of a week beside each other. Their posts are one Tab stop; the arrow keys move between them. */
 export function WeekLayout({ day }: { readonly day: string }) {
@@ -115,7 +116,7 @@ function WeekDay({ day, stop }: { readonly day: string; readonly stop: string | 
             layout.value = 'agenda';
           }}
         >
-          All {posts.length} posts
+          <More posts={posts} shown={postsOf(day)} />
         </button>
       )}
     </li>

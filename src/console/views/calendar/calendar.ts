@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import type { Post } from 'social-publishing';
 import { today } from '../../state/clock.js';
 import { matchesFilter } from '../../state/post-filter.js';
 import { groupByDay, posts } from '../../state/posts.js';
@@ -59,6 +60,16 @@ export const shownPosts = computed(() => {
 
 /** The posts that match the filters, by day. */
 export const shownByDay = computed(() => groupByDay(shownPosts.value));
+
+export const hasProblem = ({ status: name }: Post): boolean => name === 'failed' || name === 'partial';
+
+/** Returns the posts of a day for which there is room, in order of time. It goes to failed and partial posts first. */
+export function pickPosts(all: readonly Post[], most: number): readonly Post[] {
+  if (all.length <= most) return all;
+  const first = [...all].sort((a, b) => Number(hasProblem(b)) - Number(hasProblem(a)));
+  const picked = new Set(first.slice(0, most));
+  return all.filter((post) => picked.has(post));
+}
 
 export const isFiltered = computed(() => status.value !== '' || platform.value !== '');
 
