@@ -1,10 +1,11 @@
 import { today } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
 import { view } from '../state/route.js';
-import { chosen, chosenDay } from '../views/calendar/calendar.js';
+import { chosenDay } from '../views/calendar/calendar.js';
 
-/** Opens the form for a new post: for the chosen day of the calendar, if that is in the future. */
+/** Opens the form for a new post. In the calendar, it is for the day with the focus or the chosen day, if that is in the future. */
 export function newPost(): void {
-  const day = view.value === 'calendar' && chosen.value !== '' ? chosenDay() : today.value;
+  const focused = document.activeElement?.closest<HTMLElement>('[data-date]')?.dataset['date'];
+  const day = view.value === 'calendar' ? (focused ?? chosenDay()) : today.value;
   openDialog.value = day > today.value ? { kind: 'compose', day } : { kind: 'compose' };
 }

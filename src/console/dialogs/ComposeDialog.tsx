@@ -19,6 +19,7 @@ import { openDialog } from '../state/dialogs.js';
 import { changed } from '../state/live.js';
 import { notify } from '../state/notices.js';
 import { platformName } from '../state/platform-names.js';
+import { warningOfPast } from '../state/reschedule.js';
 import { addDays, dayOf, formatDateTime, fromField, toField } from '../state/time.js';
 import { client } from '../world/session.js';
 import { AccountChoice, targetsIn } from './AccountChoice.js';
@@ -72,7 +73,7 @@ export function ComposeDialog({ day, from, chosen, missing = 0, onClose }: Props
         </Field>
         <ModeChoice mode={mode} onChoose={setMode} />
         {mode === 'scheduled' && (
-          <TimeField label="Time" first={firstTime(day)}>
+          <TimeField label="Time" first={firstTime(day)} warningOf={warningOfPast}>
             By the emulator's clock it is {formatDateTime(emulatorNow())}.
           </TimeField>
         )}

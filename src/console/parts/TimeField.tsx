@@ -8,6 +8,8 @@ interface Props {
   readonly label: string;
   /** The time at first, in the form of the field. */
   readonly first: string;
+  /** Returns a warning for a time; `''`: none. */
+  readonly warningOf?: (time: Date) => string;
   /** More about the time. */
   readonly children?: ComponentChildren;
 }
@@ -16,11 +18,12 @@ interface Props {
  * A field for a date and time, named `time`. The browser shows it in the format of the browser's language, so the hint
  * repeats it in the format of the page.
  */
-export function TimeField({ label, first, children }: Props) {
+export function TimeField({ label, first, warningOf, children }: Props) {
   // A running clock changes its default, but not what the user sees.
   const [initial] = useState(first);
   const [text, setText] = useState(first);
   const time = fromField(text);
+  const warning = warningOf?.(time) ?? '';
   return (
     <Field
       label={label}
@@ -28,6 +31,7 @@ export function TimeField({ label, first, children }: Props) {
         <>
           {Number.isNaN(time.getTime()) ? `In ${zoneName.value}.` : `${formatDateTime(time)} in ${zoneName.value}.`}{' '}
           {children}
+          {warning !== '' && <span class="warn"> {warning}</span>}
         </>
       }
     >

@@ -19,19 +19,26 @@ export const canReschedule = ({ status, scheduledFor }: Post): boolean =>
 /** The notice of the latest move: only the latest move can be undone. */
 let lastMove = 0;
 
+/** Returns a warning for a time of a post that is past by the emulator's clock; `''` for another time. */
+export const warningOfPast = (to: Date): string =>
+  to.getTime() <= emulatorNow() ? 'That time is past: the post is published when the clock moves.' : '';
+
 /** Moves a scheduled post to another time. The notice offers to undo it. */
 export async function reschedule(post: Post, to: Date): Promise<void> {
   const before = post.scheduledFor;
   await setTime(post, to);
-  const isLate = to.getTime() <= emulatorNow();
-  const late = isLate ? ' That time is past: the post is published when the clock moves.' : '';
+  const late = warningOfPast(to);
   dismiss(lastMove);
-  lastMove = notify(`${titleOfPost(post)} moved to ${formatDateTime(to)}.${late}`, isLate ? 'warn' : 'good', {
-    label: 'Undo',
-    run: () => {
-      if (before !== undefined) void undo(post.postId, instant(before));
+  lastMove = notify(
+    `${titleOfPost(post)} moved to ${formatDateTime(to)}. ${late}`.trim(),
+    late === '' ? 'good' : 'warn',
+    {
+      label: 'Undo',
+      run: () => {
+        if (before !== undefined) void undo(post.postId, instant(before));
+      },
     },
-  });
+  );
 }
 
 async function undo(postId: string, to: Date): Promise<void> {

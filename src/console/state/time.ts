@@ -70,10 +70,10 @@ function midnight(year: number, month: number, date: number): Date {
 
 const dateOf = (day: string) => midnight(...partsOf(day));
 
-/** Returns the day in a text, `YYYY-MM-DD`; undefined if it contains none. A day after the end of a month is in the next one. */
+/** Returns the day in a text, `YYYY-MM-DD`, in the years 1 to 9999; undefined if it contains none. */
 export function dayIn(text: string): string | undefined {
-  // A day such as 99 would count into later months.
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && addDays(text, 0) === text ? text : undefined;
+  // A day such as 99 would count into later months. There is no year 0.
+  return /^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text) && addDays(text, 0) === text ? text : undefined;
 }
 
 /** Formats a day: Wednesday 10 March 2027. */

@@ -138,8 +138,8 @@ function ChipTargets({ targets }: { readonly targets: readonly TargetResult[] })
         <TargetBadge key={index} target={target} />
       ))}
       {others.length > 0 && (
-        <span class={failed > 0 ? 'more target target-failed' : 'more'}>
-          +{others.length}
+        <span class={failed > 0 ? 'target target-failed' : 'target'}>
+          <span class="more">+{others.length}</span>
           {failed > 0 && (
             <>
               <Icon name="cross" />

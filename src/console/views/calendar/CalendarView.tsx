@@ -1,3 +1,4 @@
+import { useLayoutEffect } from 'preact/hooks';
 import { Empty } from '../../parts/Empty.js';
 import { FilterCount } from '../../parts/FilterCount.js';
 import { Icon } from '../../parts/Icon.js';
@@ -10,8 +11,10 @@ import { loadPosts, posts, postsError, postsRead } from '../../state/posts.js';
 import { FirstSteps } from '../posts/FirstSteps.js';
 import { AgendaLayout } from './AgendaLayout.js';
 import {
+  choose,
   chosen,
   chosenDay,
+  forgetWrongDay,
   isFiltered,
   layout,
   layouts,
@@ -31,6 +34,7 @@ export function CalendarView() {
   const name = layout.value;
   const period = periodOf(name, day);
   const frame = useFocusOnPost();
+  useLayoutEffect(forgetWrongDay);
   return (
     <View
       title={period.title}
@@ -81,7 +85,7 @@ function PeriodButtons({ period: { step, move } }: { readonly period: Period }) 
         class="button button-icon"
         aria-label={`Previous ${step}`}
         onClick={() => {
-          chosen.value = move(-1);
+          choose(move(-1));
         }}
       >
         <Icon name="left" />
@@ -100,7 +104,7 @@ function PeriodButtons({ period: { step, move } }: { readonly period: Period }) 
         class="button button-icon"
         aria-label={`Next ${step}`}
         onClick={() => {
-          chosen.value = move(1);
+          choose(move(1));
         }}
       >
         <Icon name="right" />

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { today } from '../../state/clock.js';
 import { addDays, addMonths, formatMonth, weekdayOf, weeksOf } from '../../state/time.js';
-import { chosen } from './calendar.js';
+import { choose } from './calendar.js';
 import { CalendarDay } from './CalendarDay.js';
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -27,7 +27,7 @@ export function MonthLayout({ day }: { readonly day: string }) {
         const next = dayAfterKey(event.key, day);
         if (next !== undefined) {
           focusNext.current = true;
-          chosen.value = next;
+          choose(next);
         } else if (event.key === 'Enter' && pressed === day) focusPosts();
         else return;
         event.preventDefault();
@@ -45,7 +45,7 @@ export function MonthLayout({ day }: { readonly day: string }) {
                 isToday={date === today.value}
                 isOutside={date.slice(0, 7) !== day.slice(0, 7)}
                 choose={() => {
-                  chosen.value = date;
+                  choose(date);
                 }}
               />
             ))}

@@ -38,6 +38,16 @@ export function chosenDay(): string {
   return dayIn(chosen.value) ?? today.value;
 }
 
+/** Chooses a day, if the calendar can show it. */
+export function choose(day: string): void {
+  if (dayIn(day) !== undefined) chosen.value = day;
+}
+
+/** Removes a day that the calendar cannot show from the address. */
+export function forgetWrongDay(): void {
+  if (dayIn(chosen.value) === undefined) chosen.value = '';
+}
+
 /** Moves the focus to the button of a day. */
 export function focusDay(day: string): void {
   document.querySelector<HTMLElement>(`main [data-day="${day}"]`)?.focus();

@@ -47,12 +47,13 @@ export function movable(post: Post) {
   };
 }
 
-/** Returns the properties of a day on which a post can be dropped. The post keeps its time of the day. */
+/** Returns the properties of a day. A post can be dropped on it, and keeps its time of the day. */
 export function dropOn(day: string) {
   const mark = (event: DragEvent, isOver: boolean) => {
     (event.currentTarget as HTMLElement).classList.toggle('drop-day', isOver);
   };
   return {
+    'data-date': day,
     onDragOver: (event: DragEvent) => {
       if (dragged.value === undefined) return;
       event.preventDefault();
