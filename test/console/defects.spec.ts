@@ -359,7 +359,7 @@ describe('forms', () => {
     await open(page, 'Requests');
     await page.getByRole('button', { name: 'Clear requests' }).click();
     expect(world.service.requests.length).toBeGreaterThan(0);
-    await page.getByRole('button', { name: 'Press again to clear' }).click();
+    await page.getByRole('button', { name: 'Press again' }).click();
     await expect.poll(() => world.service.requests.length).toBe(0);
     await leave();
   });

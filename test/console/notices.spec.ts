@@ -55,7 +55,7 @@ describe('the notice of a move', () => {
     await move();
     await page.getByRole('button', { name: 'Emulator state' }).click();
     await page.getByRole('button', { name: 'Remove everything' }).click();
-    await page.getByRole('button', { name: 'Press again to remove everything' }).click();
+    await page.getByRole('button', { name: 'Press again to remove' }).click();
     await page.getByText('The emulator is empty.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -108,6 +108,14 @@ describe('the notice of a new post', () => {
     await page
       .locator('.notice-bad')
       .filter({ hasText: 'The post is published only in part. TikTok: The video is missing' })
+      .waitFor();
+    // An error of several targets is named once.
+    world.service.publishing.outcome({ error: 'Down' });
+    await page.getByRole('button', { name: 'New post', exact: true }).click();
+    await publish('acme.facebook', 'acme.instagram');
+    await page
+      .locator('.notice-bad')
+      .filter({ hasText: /The post failed\. (Facebook, Instagram|Instagram, Facebook): Down/ })
       .waitFor();
     await leave();
   });

@@ -49,7 +49,7 @@ describe('the state', () => {
     expect(await readFile(file, 'utf8')).toContain('Keep me');
     await dialog.getByRole('button', { name: 'Remove everything' }).click();
     expect(world.service.posts).toHaveLength(1);
-    await dialog.getByRole('button', { name: 'Press again to remove everything' }).click();
+    await dialog.getByRole('button', { name: 'Press again to remove' }).click();
     await expect.poll(() => world.service.posts.length).toBe(0);
     await dialog.getByLabel('State file').setInputFiles({
       name: 'state.json',
@@ -58,7 +58,7 @@ describe('the state', () => {
     });
     await picture(page, 'state');
     await dialog.getByRole('button', { name: 'Import the state' }).click();
-    const confirm = dialog.getByRole('button', { name: 'Press again to replace the state' });
+    const confirm = dialog.getByRole('button', { name: 'Press again to import' });
     await confirm.waitFor();
     expect(world.service.posts).toHaveLength(0);
     await confirm.click();
@@ -99,7 +99,7 @@ describe('the state', () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('button', { name: 'Emulator state' }).click();
     await page.getByRole('button', { name: 'Load the demo' }).click();
-    await page.getByRole('button', { name: 'Press again to load' }).click();
+    await page.getByRole('button', { name: 'Press again' }).click();
     await expect.poll(() => world.service.posts.length).toBeGreaterThan(10);
     await leave();
   });

@@ -7,6 +7,7 @@ import {
   type MediaItem,
   type Post,
   type PostTargetInput,
+  type TargetResult,
 } from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
 import { Field, linesOf } from '../parts/Field.js';
@@ -177,14 +178,21 @@ function notifyCreated(created: CreatePostResponse, mode: Mode): void {
     notify(`The post is ${status}${mode === 'scheduled' ? ` for ${formatDateTime(scheduledFor)}` : ''}.`);
     return;
   }
-  const errors = failed.map(({ platform, error }) => `${platformName(platform)}: ${error ?? 'failed'}`);
   const result = status === 'failed' ? 'The post failed.' : 'The post is published only in part.';
-  notify([result, ...errors].join(' '), 'bad', {
+  notify(`${result} ${errorsOf(failed)}`, 'bad', {
     label: 'Open',
     run: () => {
       openDialog.value = { kind: 'post', postId };
     },
   });
+}
+
+/** Names each error once, with its platforms. */
+function errorsOf(failed: readonly TargetResult[]): string {
+  const platforms = new Map<string, string[]>();
+  for (const { platform, error = 'failed' } of failed)
+    platforms.set(error, [...(platforms.get(error) ?? []), platformName(platform)]);
+  return [...platforms].map(([error, names]) => `${names.join(', ')}: ${error}`).join('; ');
 }
 
 function bodyOf(mode: Mode, content: string, platforms: PostTargetInput[], time: string): CreatePostBody {

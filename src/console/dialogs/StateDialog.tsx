@@ -34,7 +34,7 @@ const files: readonly ImportedFile[] = [
     label: 'State file',
     hint: 'A file that you exported, or the file of --state.',
     submit: 'Import the state',
-    confirm: 'Press again to replace the state',
+    confirm: 'Press again to import',
     done: 'The state is restored.',
     command: (api) => `curl -X PUT ${api}/state -d @emulator-state.json`,
     send: async (state) => {
@@ -76,8 +76,8 @@ export function StateDialog({ onClose }: { readonly onClose: () => void }) {
         command={`curl -X POST ${api}/reset -d '{"to":"demo"}'   # or "start", "empty"`}
       >
         <div class="button-row">
-          {resets.map(({ to, label, confirm }) => (
-            <ConfirmButton key={to} label={label} confirm={confirm} onPress={() => resetTo(to)} />
+          {resets.map(({ to, label, confirm, icon }) => (
+            <ConfirmButton key={to} icon={icon} label={label} confirm={confirm} onPress={() => resetTo(to)} />
           ))}
         </div>
       </Part>

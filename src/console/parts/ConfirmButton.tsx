@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren, HTMLAttributes } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { BusyButton } from './Busy.js';
-import { Icon } from './Icon.js';
+import { Icon, type IconName } from './Icon.js';
 
 /** After this time, a press counts as the first one again. */
 export const armedMs = 5_000;
@@ -75,11 +75,12 @@ interface Props {
   /** The button's name for screen readers, if the label is too short to be unique. */
   readonly name?: string;
   readonly small?: boolean;
+  readonly icon?: IconName;
   readonly onPress: () => Promise<unknown>;
 }
 
 /** A button for an irreversible action: it acts on the second press. */
-export function ConfirmButton({ label, confirm, name, small = false, onPress }: Props) {
+export function ConfirmButton({ label, confirm, name, small = false, icon = 'bin', onPress }: Props) {
   const { isArmed, press, guard } = useSecondPress();
   return (
     <span {...guard}>
@@ -90,7 +91,7 @@ export function ConfirmButton({ label, confirm, name, small = false, onPress }: 
           if (press()) await onPress();
         }}
       >
-        <Icon name="bin" />
+        <Icon name={icon} />
         <SecondPressLabel label={label} confirm={confirm} isArmed={isArmed} />
       </BusyButton>
     </span>

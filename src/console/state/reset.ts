@@ -6,10 +6,15 @@ type ResetTarget = 'start' | 'demo' | 'empty';
 
 /** The resets, with the labels of their buttons before and after the first press. */
 export const resets = [
-  { to: 'start', label: 'Reset to the start', confirm: 'Press again to reset' },
-  { to: 'demo', label: 'Load the demo', confirm: 'Press again to load' },
-  { to: 'empty', label: 'Remove everything', confirm: 'Press again to remove everything' },
-] as const satisfies readonly { readonly to: ResetTarget; readonly label: string; readonly confirm: string }[];
+  { to: 'start', label: 'Reset to the start', confirm: 'Press again to reset', icon: 'again' },
+  { to: 'demo', label: 'Load the demo', confirm: 'Press again', icon: 'again' },
+  { to: 'empty', label: 'Remove everything', confirm: 'Press again to remove', icon: 'bin' },
+] as const satisfies readonly {
+  readonly to: ResetTarget;
+  readonly label: string;
+  readonly confirm: string;
+  readonly icon: string;
+}[];
 
 const results: Readonly<Record<ResetTarget, string>> = {
   start: 'The emulator is as it was at its start.',

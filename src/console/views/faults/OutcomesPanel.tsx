@@ -29,7 +29,7 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly 
           </ul>
           <ConfirmButton
             label="Remove all rules"
-            confirm="Press again to remove"
+            confirm="Press again"
             onPress={async () => {
               await remove('outcomes');
               changed('fault');

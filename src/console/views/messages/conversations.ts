@@ -10,6 +10,7 @@ import { background } from '../../world/session.js';
 export const account = choiceOf(instagramAccounts, ({ id }) => id, viewParam('messages', 'account'));
 
 interface Inbox {
+  readonly accountId: string | undefined;
   readonly selfId: string | undefined;
   readonly conversations: readonly Conversation[];
 }
@@ -18,16 +19,22 @@ const shownConversations = 300;
 
 export const inbox = remote<Inbox>(async () => {
   const { value } = account.chosen;
-  if (value === undefined) return { selfId: undefined, conversations: [] };
+  if (value === undefined) return { accountId: undefined, selfId: undefined, conversations: [] };
   const query = { platform: 'instagram' as const, accountId: value.id, limit: 100 };
   const first = await background().messages.listConversations(query);
   const conversations: Conversation[] = [];
   for await (const item of first) if (conversations.push(item) === shownConversations) break;
-  return { selfId: first.response.selfId, conversations };
+  return { accountId: value.id, selfId: first.response.selfId, conversations };
 }, ['message', 'automation']);
 
+/** Undefined until the conversations of the chosen account are read: a conversation of another account has no messages here. */
+const current = computed(() => {
+  const { value } = inbox.value;
+  return value?.accountId === account.chosen.value?.id ? value : undefined;
+});
+
 export const conversation = choiceOf(
-  computed(() => inbox.value.value?.conversations ?? []),
+  computed(() => current.value?.conversations ?? []),
   ({ id }) => id,
   viewParam('messages', 'conversation', 'push'),
 );

@@ -35,7 +35,7 @@ export function RequestsView() {
     <View
       title="Requests"
       about="Requests to the emulator and their replies, live. This page's own reads are omitted."
-      actions={<ConfirmButton label="Clear requests" confirm="Press again to clear" onPress={clearRequests} />}
+      actions={<ConfirmButton label="Clear requests" confirm="Press again" onPress={clearRequests} />}
     >
       <Problem text={requestList.error.value} retry={() => void requestList.reload()} />
       {requestList.value.value === undefined ? (
