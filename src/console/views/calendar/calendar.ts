@@ -45,7 +45,7 @@ export function choose(day: string): void {
 
 /** Removes a day that the calendar cannot show from the address. */
 export function forgetWrongDay(): void {
-  if (dayIn(chosen.value) === undefined) chosen.value = '';
+  if (chosen.value !== '' && dayIn(chosen.value) === undefined) chosen.value = '';
 }
 
 /** Moves the focus to the button of a day. */
