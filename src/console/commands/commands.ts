@@ -81,11 +81,11 @@ function toolCommands(): readonly Command[] {
       run: newPost,
     },
     { id: 'search', label: 'Search in this view', keys: ['/'], run: search },
-    { id: 'connection', label: 'Connect a program', run: opens('connection') },
+    { id: 'connection', label: 'Connect a program', aliases: 'curl python php key url', run: opens('connection') },
     { id: 'state', label: 'Emulator state: reset, export, import, scenario', run: opens('state') },
     { id: 'shortcuts', label: 'Keyboard shortcuts', keys: ['?'], run: opens('shortcuts') },
     { id: 'zone', label: `Show times in ${usesUtc.value ? ownZone : 'UTC'}`, keys: ['u'], run: toggleUtc },
-    { id: 'theme', label: 'Change the theme', hint: theme.value, run: nextTheme },
+    { id: 'theme', label: 'Change the theme', aliases: 'dark light', hint: theme.value, run: nextTheme },
   ];
 }
 

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
-import { useContext, useRef } from 'preact/hooks';
-import { announcement, dismiss, notices, nowOf, type Notice } from '../state/notices.js';
+import { useContext, useEffect, useRef } from 'preact/hooks';
+import { announcement, dismiss, hold, notices, nowOf, type Notice } from '../state/notices.js';
 import { Icon } from './Icon.js';
 import { focusStart } from './lost-focus.js';
 
@@ -13,13 +13,30 @@ export function Notices() {
   const shown = notices.value.filter(({ id }) => id > lastHidden);
   /** The element that had the focus before a notice had it. */
   const before = useRef<HTMLElement | undefined>(undefined);
+  // A dialog shows notices of its own.
+  useEffect(
+    () => () => {
+      hold(false);
+    },
+    [],
+  );
   return (
     <>
       <div
         class="notices"
         role="status"
         aria-live="polite"
+        onMouseEnter={() => {
+          hold(true);
+        }}
+        onMouseLeave={() => {
+          hold(false);
+        }}
+        onFocusOut={() => {
+          hold(false);
+        }}
         onFocusIn={({ relatedTarget, currentTarget }) => {
+          hold(true);
           if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
             before.current = relatedTarget;
         }}

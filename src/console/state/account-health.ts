@@ -29,7 +29,7 @@ export async function changeHealth(account: Integration, action: HealthAction): 
     notify(`${text} ${failing === 1 ? '1 scheduled post' : `${failing} scheduled posts`} will fail on it.`, 'warn', {
       label: 'Show',
       run: () => {
-        location.hash = linkTo('posts', { status: 'scheduled', platform: account.platform ?? '' });
+        location.hash = linkTo('posts', { status: 'scheduled', account: account.id });
       },
     });
   changed('account');

@@ -24,8 +24,9 @@ export interface Notice {
 
 const shownNotices = 2;
 const shownMs = 6_000;
-/** There must be time to reach the button. */
-const shownWithActionMs = 20_000;
+/** There must be time to read a failure, and to reach a button. */
+const longerMs = 20_000;
+const heldMs = 2_000;
 let count = 0;
 
 /** Recent actions and errors: shown for a while, and read by screen readers. */
@@ -42,13 +43,21 @@ export function notify(text: Live<string>, tone: Live<Tone> = 'good', action?: N
   count += 1;
   const notice = { id: count, text, tone, ...(action === undefined ? {} : { action }) };
   notices.value = [...notices.value, notice].slice(-shownNotices);
-  setTimeout(
-    () => {
-      dismiss(notice.id);
-    },
-    action === undefined ? shownMs : shownWithActionMs,
-  );
+  setTimeout(dismissUnheld, action === undefined && tone !== 'bad' ? shownMs : longerMs, notice.id);
   return notice.id;
+}
+
+/** Whether the user points at the notices, or has the focus there. */
+let isHeld = false;
+
+/** Keeps the notices while the user points at them, or has the focus there. */
+export function hold(held: boolean): void {
+  isHeld = held;
+}
+
+function dismissUnheld(id: number): void {
+  if (isHeld) setTimeout(dismissUnheld, heldMs, id);
+  else dismiss(id);
 }
 
 export function dismiss(id: number): void {

@@ -10,6 +10,7 @@ import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { notifyError } from '../../state/notify-error.js';
 import { platformName } from '../../state/platform-names.js';
+import { linkTo } from '../../state/route.js';
 import { formatDateTime } from '../../state/time.js';
 import { background, client } from '../../world/session.js';
 import type { Attention } from './attention.js';
@@ -47,6 +48,7 @@ export function AccountRow({ account, attention, known, isChosen }: Props) {
       <div class="account-name">
         <h2 ref={name} tabIndex={-1}>
           <bdi>{nameOf(account)}</bdi>
+          <span class="unseen">, {platformName(platform)}</span>
         </h2>
         <p class="hint">
           <bdi>{displayName}</bdi> · {platformName(platform)}
@@ -107,6 +109,12 @@ function Details({ account }: { readonly account: Integration }) {
         </dd>
         <dt>Scopes</dt>
         <dd>{scopes.length === 0 ? 'none recorded' : scopes.join(', ')}</dd>
+        <dt>Posts</dt>
+        <dd>
+          <a href={linkTo('posts', { account: account.id })}>
+            Posts with this account<span class="unseen">: {titleOf(account)}</span>
+          </a>
+        </dd>
         <dt>ID</dt>
         <dd>
           <code>{account.id}</code> <CopyButton text={account.id} label={`ID of ${titleOf(account)}`} />

@@ -1,5 +1,7 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { today } from '../../state/clock.js';
+import { postsRead } from '../../state/posts.js';
 import { addDays, addMonths, formatMonth, weekdayOf, weeksOf } from '../../state/time.js';
 import { choose } from './calendar.js';
 import { CalendarDay } from './CalendarDay.js';
@@ -15,6 +17,7 @@ export function MonthLayout({ day }: { readonly day: string }) {
     focusNext.current = false;
     table.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
   }, [day]);
+  useDayInSight(table);
   return (
     <table
       ref={table}
@@ -54,6 +57,14 @@ export function MonthLayout({ day }: { readonly day: string }) {
       </tbody>
     </table>
   );
+}
+
+/** Scrolls to the week of the chosen day when the posts are read: busy weeks before it may move it out of sight. */
+function useDayInSight(table: RefObject<HTMLTableElement>): void {
+  const isRead = postsRead.value;
+  useEffect(() => {
+    table.current?.querySelector('[aria-pressed="true"]')?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+  }, [table, isRead]);
 }
 
 /** Moves the focus to the first post of the chosen day or, if it has none, to the button for a new one. */

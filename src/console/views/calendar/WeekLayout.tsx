@@ -2,10 +2,10 @@ import { useRef, useState } from 'preact/hooks';
 import type { Post } from 'social-publishing';
 import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
-import { today } from '../../state/clock.js';
+import { emulatorNow, today } from '../../state/clock.js';
 import { openDialog } from '../../state/dialogs.js';
 import { postsRead, targetsOf, timeOf } from '../../state/posts.js';
-import { formatDay, formatShortDay, formatTime, weekOf } from '../../state/time.js';
+import { formatDay, formatShortDay, formatTime, instant, weekOf } from '../../state/time.js';
 import { More } from './CalendarDay.js';
 import { chosen, layout, pickPosts, shownByDay } from './calendar.js';
 import { dropOn, movable } from './moving.js';
@@ -13,7 +13,16 @@ import { dropOn, movable } from './moving.js';
 /** The number of posts shown per day. */
 const shownPosts = 30;
 
-const postsOf = (day: string): readonly Post[] => pickPosts(shownByDay.value.get(day) ?? [], shownPosts);
+/** The number of earlier posts shown, if today has more posts than it shows. */
+const earlierPosts = 5;
+
+function postsOf(day: string): readonly Post[] {
+  const all = shownByDay.value.get(day) ?? [];
+  if (day !== today.value || all.length <= shownPosts) return pickPosts(all, shownPosts);
+  const next = all.findIndex((post) => instant(timeOf(post) ?? 0).getTime() >= emulatorNow());
+  const start = (next === -1 ? all.length : next) - earlierPosts;
+  return pickPosts(all.slice(Math.max(0, Math.min(start, all.length - shownPosts))), shownPosts);
+}
 
 /** The seven days of a week beside each other. Their posts are one Tab stop; the arrow keys move between them. */
 export function WeekLayout({ day }: { readonly day: string }) {

@@ -10,7 +10,7 @@ import { addDays, addMonths, dayIn, formatMonth, formatPeriod, weekOf } from '..
 export const chosen = viewParam('calendar', 'day');
 export const status = viewParam('calendar', 'status');
 export const platform = viewParam('calendar', 'platform');
-const layoutName = viewParam('calendar', 'layout');
+const layoutName = viewParam('calendar', 'layout', 'push');
 
 export type Layout = 'month' | 'week' | 'agenda';
 

@@ -2,9 +2,10 @@ import { computed } from '@preact/signals';
 import { isCommentPlatform, type Comment, type Integration, type Post } from 'social-publishing';
 import { accounts } from '../../state/accounts.js';
 import { choiceOf } from '../../state/choice.js';
-import { posts, targetsOf } from '../../state/posts.js';
+import { posts } from '../../state/posts.js';
 import { remote } from '../../state/remote.js';
 import { viewParam } from '../../state/route.js';
+import { accountsOf } from '../../state/target-accounts.js';
 import { background } from '../../world/session.js';
 
 /** A post on a platform, which owns comments. */
@@ -63,11 +64,11 @@ export const withComments = remote<ReadonlySet<string>>(async () => {
 }, ['comment', 'automation', 'post']);
 
 function commented(post: Post, of: Integration): CommentedPost[] {
-  const targets = targetsOf(post);
+  const accountIds = accountsOf(post);
   return (post.platforms ?? []).flatMap(({ platform, platformPostId, publishedAt }, index) => {
     if (platform !== of.platform || platformPostId === undefined) return [];
     // A listed target has an account only if the request shows it.
-    const told = targets[index]?.accountId;
+    const told = accountIds[index];
     if (told !== undefined && told !== of.id) return [];
     return [{ postId: post.postId, account: of, platformPostId, content: post.content ?? '', publishedAt }];
   });

@@ -1,8 +1,9 @@
 import type { ButtonHTMLAttributes } from 'preact';
-import type { Post } from 'social-publishing';
+import type { Post, TargetResult } from 'social-publishing';
 import { StatusBadge, TargetBadge } from '../../parts/Badges.js';
 import type { RowFocus } from '../../parts/VirtualList.js';
 import { openDialog } from '../../state/dialogs.js';
+import { platformName } from '../../state/platform-names.js';
 import { problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
 import { dayOf, formatDateTime, formatMediumDay, formatTime } from '../../state/time.js';
 
@@ -25,6 +26,7 @@ export function PostRow({ post, focus, isInDay = false, isByCreation = false, mo
   const { postId, content, status, mediaItems = [] } = post;
   const time = isByCreation ? post.createdAt : timeOf(post);
   const targets = targetsOf(post);
+  const problem = problemOf(targets);
   const shown = targets.length > mostTargets ? problemsFirst(targets).slice(0, mostTargets - 1) : targets;
   return (
     <button
@@ -40,9 +42,10 @@ export function PostRow({ post, focus, isInDay = false, isByCreation = false, mo
         {isByCreation && <span class="post-created">created </span>}
         {time === undefined ? 'no time' : <RowTime time={time} isInDay={isInDay} />}
       </span>
-      <span class="post-text">
+      <span class={problem === undefined ? 'post-text' : 'post-text post-failed'}>
         {content === undefined || content === '' ? <em>no text</em> : <bdi>{content}</bdi>}
         {mediaItems.length > 0 && <span class="post-media"> · {mediaItems.length} media</span>}
+        {problem !== undefined && <span class={`post-problem ${status === 'failed' ? 'bad' : 'warn'}`}>{problem}</span>}
       </span>
       <span class="post-targets">
         {shown.map((target, index) => (
@@ -58,6 +61,13 @@ export function PostRow({ post, focus, isInDay = false, isByCreation = false, mo
       <StatusBadge status={status} />
     </button>
   );
+}
+
+/** Returns the error or the warning of the first target that has one. */
+function problemOf(targets: readonly TargetResult[]): string | undefined {
+  const [first] = problemsFirst(targets);
+  const words = first?.error ?? first?.warning;
+  return words === undefined ? undefined : `${platformName(first?.platform)}: ${words}`;
 }
 
 /** A screen reader reads the day too: it changes when the post is moved. */

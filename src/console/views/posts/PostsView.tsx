@@ -7,10 +7,12 @@ import { PostFilters } from '../../parts/PostFilters.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { VirtualList } from '../../parts/VirtualList.js';
+import { accountTitle } from '../../state/accounts.js';
 import { bound } from '../../state/choice.js';
 import { matchesFilter } from '../../state/post-filter.js';
 import { loadPosts, posts, postsError, postsLoading, postsRead, timeOf } from '../../state/posts.js';
 import { viewParam } from '../../state/route.js';
+import { accountsOf } from '../../state/target-accounts.js';
 import { instant } from '../../state/time.js';
 import { FirstSteps } from './FirstSteps.js';
 import { PostRow } from './PostRow.js';
@@ -18,6 +20,8 @@ import { PostRow } from './PostRow.js';
 const search = viewParam('posts', 'q');
 const status = viewParam('posts', 'status');
 const platform = viewParam('posts', 'platform');
+/** A link from an account leads to its posts. */
+const account = viewParam('posts', 'account');
 /** `created` or, for the time of publication, `''`. */
 const sort = viewParam('posts', 'sort');
 
@@ -50,7 +54,9 @@ const shown = computed<readonly Post[]>(() => {
   const filter = { status: status.value, platform: platform.value };
   return sorted.value.filter(
     (post) =>
-      matchesFilter(post, filter) && (words === '' || searchTextOf(post).includes(words) || post.postId === words),
+      matchesFilter(post, filter) &&
+      (account.value === '' || accountsOf(post).includes(account.value)) &&
+      (words === '' || searchTextOf(post).includes(words) || post.postId === words),
   );
 });
 
@@ -85,12 +91,13 @@ function countText(): string {
   const [some, all] = [shown.value.length, posts.value.length];
   const known = all === 1 ? '1 post' : `${all} posts`;
   if (some === 0 && all > 0) return `No match in ${known}. Change the filter.`;
+  if (account.value !== '') return `${some} of ${known}, on ${accountTitle(account.value)}`;
   return some === all ? known : `${some} of ${known}`;
 }
 
 function Filters() {
   return (
-    <FilterBar label="Filter posts" text={countText()} filters={[search, status, platform]}>
+    <FilterBar label="Filter posts" text={countText()} filters={[search, status, platform, account]}>
       <Field label="Search">
         <input type="search" placeholder="Words of the content" {...bound(search)} />
       </Field>
