@@ -13,7 +13,7 @@ export function Notices() {
   const shown = notices.value.filter(({ id }) => id > lastHidden);
   /** The element that had the focus before a notice had it. */
   const before = useRef<HTMLElement | undefined>(undefined);
-  // A dialog shows notices of its own.
+  // An open dialog shows the notices instead.
   useEffect(
     () => () => {
       hold(false);
