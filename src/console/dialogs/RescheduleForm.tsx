@@ -2,7 +2,7 @@ import type { Post } from 'social-publishing';
 import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { TimeField } from '../parts/TimeField.js';
-import { reschedule, warningOfPast } from '../state/reschedule.js';
+import { reschedule } from '../state/reschedule.js';
 import { fromField, toField } from '../state/time.js';
 import { isLost } from '../world/lost.js';
 import { wordsOfAction } from '../world/blame.js';
@@ -24,7 +24,7 @@ export function RescheduleForm({ post }: { readonly post: Post }) {
         }
       }}
     >
-      <TimeField key={shown} label="Time" first={shown} warningOf={warningOfPast} />
+      <TimeField key={shown} label="Time" first={shown} />
     </Form>
   );
 }
