@@ -244,9 +244,11 @@ describe('on a narrow screen', () => {
     await open(page, 'Automations');
     const cell = page.getByRole('region', { name: 'Runs' }).getByRole('cell').first();
     await cell.waitFor();
-    // A date in one line.
-    expect(await cell.evaluate((element) => element.getBoundingClientRect().height)).toBeLessThan(110);
-    expect(await cell.evaluate((element) => element.getBoundingClientRect().width)).toBeGreaterThan(120);
+    // A date in one line, and a whole run in a few.
+    const date = cell.getByText(/^\d+ \w+ \d{4}, \d\d:\d\d$/);
+    expect((await date.boundingBox())?.height).toBeLessThan(30);
+    expect((await cell.boundingBox())?.height).toBeLessThan(160);
+    expect((await cell.boundingBox())?.width).toBeGreaterThan(180);
     await leave();
     await demo.close();
   });

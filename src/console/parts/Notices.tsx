@@ -13,16 +13,11 @@ export function Notices() {
   const shown = notices.value.filter(({ id }) => id > lastHidden);
   /** The element that had the focus before a notice had it. */
   const before = useRef<HTMLElement | undefined>(undefined);
-  // An open dialog shows the notices instead.
-  useEffect(
-    () => () => {
-      hold(false);
-    },
-    [],
-  );
+  const place = usePlace(shown.at(-1)?.id);
   return (
     <>
       <div
+        ref={place}
         class="notices"
         role="status"
         aria-live="polite"
@@ -57,6 +52,26 @@ export function Notices() {
       </p>
     </>
   );
+}
+
+/** Returns the reference of the place of the notices. The focused element stays in sight when a notice takes its room. */
+function usePlace(latest: number | undefined) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const notices = place.current?.getBoundingClientRect();
+    const focused = document.activeElement;
+    if (latest === undefined || notices === undefined || focused?.closest('main') === null) return;
+    const { top, bottom } = focused?.getBoundingClientRect() ?? notices;
+    if (bottom > notices.top && top < notices.bottom) focused?.scrollIntoView({ block: 'nearest' });
+  }, [latest]);
+  // An open dialog shows the notices instead.
+  useEffect(
+    () => () => {
+      hold(false);
+    },
+    [],
+  );
+  return place;
 }
 
 /** Moves the focus to another notice or, after the last one, to the element that had it before. */
