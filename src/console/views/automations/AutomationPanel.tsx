@@ -81,7 +81,7 @@ function Runs({
                 <bdi>{commenterName}</bdi>
               </strong>{' '}
               <bdi>{commentText}</bdi>
-              <p class="hint">{formatDateTime(createdAt)}</p>
+              <p class="hint when">{formatDateTime(createdAt)}</p>
               <RunLinks platformPostId={platformPostId} accountId={accountId} commentId={commentId} />
             </td>
             <td>
