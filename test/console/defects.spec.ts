@@ -248,7 +248,7 @@ describe('on a narrow screen', () => {
     const date = cell.getByText(/^\d+ \w+ \d{4}, \d\d:\d\d$/);
     expect((await date.boundingBox())?.height).toBeLessThan(30);
     expect((await cell.boundingBox())?.height).toBeLessThan(160);
-    expect((await cell.boundingBox())?.width).toBeGreaterThan(180);
+    expect((await cell.boundingBox())?.width).toBeGreaterThan(120);
     await leave();
     await demo.close();
   });
