@@ -68,6 +68,23 @@ describe('the state', () => {
     await leave();
   });
 
+  it('refuses a file that is not a state, and removes the older notice', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.getByRole('button', { name: 'Emulator state' }).click();
+    const dialog = page.getByRole('dialog', { name: 'State of the emulator' });
+    const fileOf = (text: string) => ({ name: 'file.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+    await dialog.getByLabel('Seed file', { exact: true }).setInputFiles(fileOf('{ "posts": [] }'));
+    await dialog.getByRole('button', { name: 'Add the records' }).click();
+    const added = page.locator('.notices').getByText('The records are added.');
+    await added.waitFor();
+    await dialog.getByLabel('State file', { exact: true }).setInputFiles(fileOf('{ "posts": [] }'));
+    await dialog.getByRole('button', { name: 'Import the state' }).click();
+    await dialog.getByRole('button', { name: 'Press again to import' }).click();
+    await dialog.getByText('This is not a state file of the emulator').waitFor();
+    expect(await added.count()).toBe(0);
+    await leave();
+  });
+
   it('takes a seed file and a scenario, and says what is wrong with a file', async () => {
     const { page, leave } = await visit(browser(), world.url, { expected: /status of 400/ });
     await page.getByRole('button', { name: 'Emulator state' }).click();

@@ -7,7 +7,7 @@ import { Field } from '../parts/Field.js';
 import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
-import { dismissActions, notify } from '../state/notices.js';
+import { dismiss, dismissActions, notify } from '../state/notices.js';
 import { resets, resetTo } from '../state/reset.js';
 import { get, post, put } from '../world/workbench.js';
 
@@ -24,7 +24,7 @@ interface ImportedFile {
   readonly command: (api: string) => string;
   /** Whether the file contains a list instead of an object. */
   readonly isList?: boolean;
-  readonly send: (content: unknown) => Promise<unknown>;
+  readonly send: (content: object) => Promise<unknown>;
 }
 
 const files: readonly ImportedFile[] = [
@@ -38,6 +38,11 @@ const files: readonly ImportedFile[] = [
     done: 'The state is restored.',
     command: (api) => `curl -X PUT ${api}/state -d @emulator-state.json`,
     send: async (state) => {
+      if (!('format' in state) || typeof state.format !== 'string')
+        throw new FieldError(
+          'file',
+          'This is not a state file of the emulator: format must be a string. Choose a file that you exported.',
+        );
       await put('state', state);
       dismissActions();
     },
@@ -121,6 +126,9 @@ function Part({
   );
 }
 
+/** The notice of the latest file: it disappears when the next one is sent. */
+let success: number | undefined;
+
 function FileForm({
   file: { label, hint, submit, confirm, done, send, isList = false },
 }: {
@@ -133,9 +141,10 @@ function FileForm({
       confirm={confirm}
       label={submit}
       onSubmit={async (_, form) => {
+        if (success !== undefined) dismiss(success);
         await send(await contentOf(form, isList));
         form.reset();
-        notify(done);
+        success = notify(done);
         changed('post', 'account', 'fault');
       }}
     >
@@ -156,7 +165,7 @@ async function save(): Promise<void> {
   URL.revokeObjectURL(address);
 }
 
-async function contentOf(form: HTMLFormElement, isList: boolean): Promise<unknown> {
+async function contentOf(form: HTMLFormElement, isList: boolean): Promise<object> {
   const file = new FormData(form).get('file');
   if (!(file instanceof File)) throw new FieldError('file', 'Choose a file.');
   const content = parsed(await file.text());

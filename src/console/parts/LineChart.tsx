@@ -12,6 +12,10 @@ const left = 72;
 const bottom = 24;
 const top = 18;
 const lines = 4;
+/** About half the width of "no data". */
+const halfLabel = 24;
+/** The dates below the chart. */
+const dates = 5;
 
 /**
  * A line chart over days, whose axis starts at 0. A table shows its values to screen readers. Days without data
@@ -46,7 +50,7 @@ export function LineChart({ title, points }: { readonly title: string; readonly 
             <Gap key={from} from={x(from - 0.5)} to={x(from + length - 0.5)} height={y(0) - top} />
           ) : null,
         )}
-        <Ends points={points} />
+        <Dates points={points} />
       </svg>
       <Values title={title} points={points} />
     </figure>
@@ -89,25 +93,40 @@ function Segment({ places, base }: { readonly places: readonly ChartPoint[]; rea
 
 function Gap({ from, to, height: tall }: { readonly from: number; readonly to: number; readonly height: number }) {
   const [begin, end] = [Math.max(from, left), Math.min(to, width - 8)];
+  const middle = (begin + end) / 2;
+  // Inside the chart, also if the gap at its edge is narrower than the text.
+  const [anchor, place] =
+    middle + halfLabel > width - 8
+      ? ['end' as const, width - 8]
+      : middle - halfLabel < left
+        ? ['start' as const, left]
+        : ['middle' as const, middle];
   return (
     <g>
       <rect class="line-gap" x={begin} y={top} width={end - begin} height={tall} />
-      <text class="axis" x={(begin + end) / 2} y={top + 12} text-anchor="middle">
+      <text class="axis" x={place} y={top + 12} text-anchor={anchor}>
         no data
       </text>
     </g>
   );
 }
 
-function Ends({ points }: { readonly points: readonly Point[] }) {
+function Dates({ points }: { readonly points: readonly Point[] }) {
+  const last = points.length - 1;
+  const ticks = Array.from({ length: dates }, (_, index) => Math.round((last * index) / (dates - 1)));
   return (
     <>
-      <text class="axis" x={left} y={height - 6}>
-        {points[0]?.label}
-      </text>
-      <text class="axis" x={width - 8} y={height - 6} text-anchor="end">
-        {points.at(-1)?.label}
-      </text>
+      {[...new Set(ticks)].map((index) => (
+        <text
+          key={index}
+          class="axis"
+          x={left + ((width - left - 8) * index) / Math.max(1, last)}
+          y={height - 6}
+          text-anchor={index === 0 ? 'start' : index === last ? 'end' : 'middle'}
+        >
+          {points[index]?.label}
+        </text>
+      ))}
     </>
   );
 }

@@ -114,8 +114,10 @@ function Metrics({ posts }: { readonly posts: readonly PostAnalytics[] }) {
     <Table label="Metrics of posts" heads={['Post', 'Platforms']} numbers={metrics.map(metricName)}>
       {posts.map(({ postId, content, platforms = [], aggregated = {} }) => (
         <tr key={postId}>
-          <td class="table-text">{content}</td>
-          <td>
+          <td class="metrics-post">
+            <span>{content}</span>
+          </td>
+          <td class="metrics-platforms">
             <span class="post-targets">
               {platforms.map(({ platform }, index) => (
                 <PlatformBadge key={index} platform={platform} />

@@ -61,7 +61,7 @@ export function FaultForm({ on, kinds, eventTypes }: Props) {
 
 function KindFields({ kind }: { readonly kind: FaultKind | undefined }) {
   return (
-    <div class="form-row">
+    <div class="fault-fields">
       {kind?.fields?.map(({ name, label, value, limits }) => (
         <Field key={name} label={label}>
           {limits === undefined ? (
@@ -75,7 +75,7 @@ function KindFields({ kind }: { readonly kind: FaultKind | undefined }) {
         <input name="times" type="number" min="1" placeholder="no end" />
       </Field>
       <Field label="Probability">
-        <input name="probability" type="number" min="0" max="1" step="0.05" placeholder="1" />
+        <input name="probability" type="number" min="0" max="1" step="0.05" placeholder="always" />
       </Field>
     </div>
   );
