@@ -14,7 +14,7 @@ it('the demo leaves its console open with what happened in it, and ends at a sig
     await open(page, 'Posts');
     await page.getByLabel('Search').fill('The blue one');
     await page.getByRole('button', { name: /The blue one is back.*partial/ }).click();
-    await page.getByText('The video is missing').waitFor();
+    await page.getByText('The video is missing', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await open(page, 'Webhooks');
     await page.getByRole('button', { name: /^post\.partial Delivered.*The blue one/ }).click();

@@ -100,7 +100,7 @@ describe('the notice of a new post', () => {
     await failed.getByRole('button', { name: 'Open' }).click();
     await page
       .getByRole('dialog', { name: /^Post / })
-      .getByText('The video is missing')
+      .getByText('The video is missing', { exact: true })
       .waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'New post', exact: true }).click();

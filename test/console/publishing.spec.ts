@@ -130,7 +130,7 @@ describe('with the keyboard alone', () => {
     await expect.poll(() => focused(page)).toMatch(/10 March 2027/);
     await tabTo(page, /Written without a mouse/);
     await press('Enter');
-    await page.getByText('The video is missing').waitFor();
+    await page.getByText('The video is missing', { exact: true }).waitFor();
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await focused(page)).toMatch(/Written without a mouse/);

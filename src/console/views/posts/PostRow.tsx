@@ -45,7 +45,7 @@ export function PostRow({ post, focus, isInDay = false, isByCreation = false, mo
       <span class={problem === undefined ? 'post-text' : 'post-text post-failed'}>
         {content === undefined || content === '' ? <em>no text</em> : <bdi>{content}</bdi>}
         {mediaItems.length > 0 && <span class="post-media"> · {mediaItems.length} media</span>}
-        {problem !== undefined && <span class={`post-problem ${status === 'failed' ? 'bad' : 'warn'}`}>{problem}</span>}
+        {problem}
       </span>
       <span class="post-targets">
         {shown.map((target, index) => (
@@ -63,11 +63,16 @@ export function PostRow({ post, focus, isInDay = false, isByCreation = false, mo
   );
 }
 
-/** Returns the error or the warning of the first target that has one. */
-function problemOf(targets: readonly TargetResult[]): string | undefined {
+/** Shows the error or the warning of the first target that has one. */
+function problemOf(targets: readonly TargetResult[]) {
   const [first] = problemsFirst(targets);
   const words = first?.error ?? first?.warning;
-  return words === undefined ? undefined : `${platformName(first?.platform)}: ${words}`;
+  if (words === undefined) return undefined;
+  return (
+    <span class={first?.state === 'failed' ? 'post-problem bad' : 'post-problem warn'}>
+      {platformName(first?.platform)}: {words}
+    </span>
+  );
 }
 
 /** A screen reader reads the day too: it changes when the post is moved. */
