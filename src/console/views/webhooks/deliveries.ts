@@ -100,9 +100,13 @@ export const events = computed<readonly EventDeliveries[]>(() => {
     const key = eventKeyOf(delivery);
     groups.set(key, [...(groups.get(key) ?? []), delivery]);
   }
-  return [...groups]
-    .flatMap(([key, attempts]) => (attempts[0] === undefined ? [] : [{ key, first: attempts[0], attempts }]))
-    .reverse();
+  return (
+    [...groups]
+      .flatMap(([key, attempts]) => (attempts[0] === undefined ? [] : [{ key, first: attempts[0], attempts }]))
+      .reverse()
+      // Seeded and imported deliveries may be older than those before them.
+      .sort((a, b) => Date.parse(b.first.at) - Date.parse(a.first.at))
+  );
 });
 
 const tabName = viewParam('webhooks', 'show', 'push');
