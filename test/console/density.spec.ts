@@ -64,6 +64,9 @@ describe('a day of the calendar', () => {
 describe('a post in the month', () => {
   it.each([
     [1440, 900],
+    [1400, 900],
+    [1280, 800],
+    [1200, 800],
     [1024, 768],
   ])('shows its status by a symbol, and its failed target before others, at %d × %d', async (width, height) => {
     await world.service.clock.advance({ days: 60 });
