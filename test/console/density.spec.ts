@@ -91,6 +91,21 @@ describe('a post in the month', () => {
     await leave();
   });
 
+  it.each([1440, 1400, 1310, 1290, 1200, 1024])('has no part outside of it, at %d pixels', async (width) => {
+    const { page, leave } = await visit(browser(), world.url, { viewport: { width, height: 900 } });
+    await page.locator('.chip').nth(10).waitFor();
+    const outside = await page.locator('.chip').evaluateAll((chips) =>
+      chips
+        .filter((chip) => {
+          const { right } = chip.getBoundingClientRect();
+          return [...chip.querySelectorAll('*')].some((part) => part.getBoundingClientRect().right > right + 0.5);
+        })
+        .map((chip) => chip.textContent),
+    );
+    expect(outside).toEqual([]);
+    await leave();
+  });
+
   it('that has no room is counted, and so are the failed ones among them', async () => {
     await world.service.clock.advance({ days: 60 });
     const now = world.service.clock.now();

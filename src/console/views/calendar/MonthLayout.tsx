@@ -63,7 +63,8 @@ export function MonthLayout({ day }: { readonly day: string }) {
 function useDayInSight(table: RefObject<HTMLTableElement>): void {
   const isRead = postsRead.value;
   useEffect(() => {
-    table.current?.querySelector('[aria-pressed="true"]')?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+    const week = table.current?.querySelector('[aria-pressed="true"]')?.closest('tr');
+    if ((week?.getBoundingClientRect().top ?? 0) > innerHeight) week?.scrollIntoView({ block: 'nearest' });
   }, [table, isRead]);
 }
 
