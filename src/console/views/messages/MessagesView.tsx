@@ -14,7 +14,7 @@ import { bound } from '../../state/choice.js';
 import { isStacked } from '../../state/screen.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
-import { account, conversation, inbox, newConversation } from './conversations.js';
+import { account, conversation, current, inbox, newConversation } from './conversations.js';
 import { partnerOf } from './partner.js';
 import { StartForm } from './StartForm.js';
 import { Thread } from './Thread.js';
@@ -24,7 +24,8 @@ const narrowRows = 5;
 
 export function MessagesView() {
   const of = account.chosen.value;
-  const all = useRemoteOf(inbox, of?.id)?.conversations ?? [];
+  useRemoteOf(inbox, of?.id);
+  const all = current.value?.conversations ?? [];
   return (
     <View
       title="Messages"
@@ -41,7 +42,7 @@ export function MessagesView() {
           </p>
         </Empty>
       ) : (
-        <ListAndItem account={of} />
+        <ListAndItem key={of.id} account={of} />
       )}
     </View>
   );
@@ -66,7 +67,7 @@ function NewButton() {
 /** The list, and beside it the chosen conversation or the form for a new one. */
 function ListAndItem({ account: of }: { readonly account: Integration }) {
   const { id, chosen } = conversation;
-  const known = inbox.value.value;
+  const known = current.value;
   const isEmpty = known?.conversations.length === 0;
   // The form keeps its text when the first conversation arrives.
   const isOpen = useRef(false);

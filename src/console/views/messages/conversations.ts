@@ -28,7 +28,7 @@ export const inbox = remote<Inbox>(async () => {
 }, ['message', 'automation']);
 
 /** Undefined until the conversations of the chosen account are read: a conversation of another account has no messages here. */
-const current = computed(() => {
+export const current = computed(() => {
   const { value } = inbox.value;
   return value?.accountId === account.chosen.value?.id ? value : undefined;
 });
