@@ -45,6 +45,8 @@ describe('the command palette', () => {
     await expect.poll(() => world.service.clock.now()).toBe(start + 24 * hourMs);
 
     await type('blue');
+    // Scheduled posts come first.
+    await dialog.getByRole('option', { name: /The blue one.*partial/ }).waitFor();
     expect(await dialog.getByRole('option').count()).toBe(2);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

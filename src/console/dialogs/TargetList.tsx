@@ -9,7 +9,7 @@ import { accountName, accounts } from '../state/accounts.js';
 import { notify } from '../state/notices.js';
 import { outcomes, planOutcome, type OutcomeRule } from '../state/outcomes.js';
 import { platformName } from '../state/platform-names.js';
-import { targetsOf } from '../state/posts.js';
+import { problemsFirst, targetsOf } from '../state/posts.js';
 import { linkTo } from '../state/route.js';
 import { accountsOf } from '../state/target-accounts.js';
 import { formatDateTime } from '../state/time.js';
@@ -28,7 +28,7 @@ export function TargetList({ post }: { readonly post: Post }) {
   const isPlanned = post.status === 'scheduled' || post.status === 'publishing';
   return (
     <ul role="list" class="target-list">
-      {targets.map((target, index) => (
+      {problemsFirst(targets).map((target, index) => (
         <li key={index}>
           <PlatformBadge platform={target.platform} />
           <div>

@@ -46,7 +46,7 @@ function Words({ of: { author, text, timestamp, likeCount = 0 } }: { readonly of
           <bdi>{author?.name ?? 'unknown author'}</bdi>
         </strong>{' '}
         {formatDateTime(timestamp)}
-        {likeCount > 0 && ` · ${likeCount} {likeCount === 1 ? 'like' : 'likes'}`}
+        {likeCount > 0 && ` · ${likeCount === 1 ? '1 like' : `${likeCount} likes`}`}
       </p>
       <p dir="auto">{text}</p>
     </>

@@ -4,7 +4,7 @@ import { onlyFailed } from '../../parts/OutcomeFilter.js';
 import { choiceOf } from '../../state/choice.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
-import { viewParam } from '../../state/route.js';
+import { setParams, view, viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { get, post } from '../../world/workbench.js';
 
@@ -126,12 +126,16 @@ export const tab = {
 /** `failed` or, for all, `''`. */
 export const outcome = viewParam('webhooks', 'outcome');
 
-/** The events that match the filter. */
-export const shownEvents = computed(() =>
-  outcome.value === onlyFailed ? events.value.filter((event) => !decisiveOf(event).ok) : events.value,
-);
+const eventId = viewParam('webhooks', 'event', 'push');
 
-export const shownEvent = choiceOf(shownEvents, ({ key }) => key, viewParam('webhooks', 'event', 'push'));
+/** The events that match the filter, and the chosen one: a repeated delivery may succeed while a user looks at it. */
+export const shownEvents = computed(() => {
+  const { value } = eventId;
+  if (outcome.value !== onlyFailed) return events.value;
+  return events.value.filter((event) => !decisiveOf(event).ok || event.key === value);
+});
+
+export const shownEvent = choiceOf(shownEvents, ({ key }) => key, eventId);
 
 /** Returns the attempt that decides: an accepted one is enough, else the latest says why. */
 export const decisiveOf = ({ first, attempts }: EventDeliveries): Delivery =>
@@ -142,7 +146,10 @@ export function hostOf(url: string): string {
 }
 
 /** Repeats a delivery: the same event, signed again. */
-export async function deliverAgain({ id }: Delivery, times: number): Promise<void> {
+export async function deliverAgain(delivery: Delivery, times: number): Promise<void> {
+  const { id } = delivery;
+  // It stays chosen, also if it no longer matches the filter.
+  if (view.value === 'webhooks') setParams({ event: eventKeyOf(delivery) }, 'replace');
   const { deliveries: sent } = await post<{ readonly deliveries: readonly Delivery[] }>(
     `deliveries/${encodeURIComponent(id)}/replay`,
     { times },
