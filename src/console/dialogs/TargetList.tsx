@@ -7,7 +7,7 @@ import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { accountName, accounts } from '../state/accounts.js';
 import { notify } from '../state/notices.js';
-import { outcomes, planOutcome, type OutcomeRule } from '../state/outcomes.js';
+import { outcomes, planOutcome, type OutcomeInput } from '../state/outcomes.js';
 import { platformName } from '../state/platform-names.js';
 import { problemsFirst, targetsOf } from '../state/posts.js';
 import { linkTo } from '../state/route.js';
@@ -79,7 +79,7 @@ function TargetWords({ target: { error, warning, url, publishedAt } }: { readonl
 }
 
 /** Where an outcome of one target applies. */
-function scopeOf(postId: string, { platform, accountId }: TargetResult): OutcomeRule {
+function scopeOf(postId: string, { platform, accountId }: TargetResult): OutcomeInput {
   return {
     postId,
     ...(platform === undefined ? {} : { platform }),

@@ -3,7 +3,7 @@ import { changed } from './live.js';
 import { remote } from './remote.js';
 
 /** An outcome of publications, before it is planned. */
-export interface OutcomeRule {
+export interface OutcomeInput {
   readonly platform?: string;
   readonly accountId?: string;
   readonly postId?: string;
@@ -14,17 +14,17 @@ export interface OutcomeRule {
 }
 
 /** A planned outcome. */
-export interface OutcomeEntry extends OutcomeRule {
+export interface ShownOutcome extends OutcomeInput {
   readonly id: string;
 }
 
 export const outcomes = remote(
-  async () => (await get<{ readonly outcomes: readonly OutcomeEntry[] }>('outcomes')).outcomes,
+  async () => (await get<{ readonly outcomes: readonly ShownOutcome[] }>('outcomes')).outcomes,
   ['fault', 'post'],
 );
 
 /** Plans an outcome. If several match a target, the last one applies. */
-export async function planOutcome(outcome: OutcomeRule): Promise<void> {
+export async function planOutcome(outcome: OutcomeInput): Promise<void> {
   await post('outcomes', outcome);
   changed('fault');
 }

@@ -30,6 +30,7 @@ export interface PublishingOutcome {
 
 /** A planned outcome with its ID. */
 export interface OutcomeEntry {
+  /** The ID of the outcome in this emulator, for `service.publishing.remove(id)`. */
   readonly id: string;
   /** `times` is the number of remaining targets. */
   readonly outcome: PublishingOutcome;

@@ -6,13 +6,13 @@ import { AccountOptions, PlatformOptions } from '../../parts/Options.js';
 import { accounts, accountTitle } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
 import { announce, notify } from '../../state/notices.js';
-import { outcomes, planOutcome, type OutcomeEntry } from '../../state/outcomes.js';
+import { outcomes, planOutcome, type ShownOutcome } from '../../state/outcomes.js';
 import { platformName } from '../../state/platform-names.js';
 import { formatDateTime } from '../../state/time.js';
 import { remove } from '../../world/workbench.js';
 
 /** Plans the outcomes of publications: a platform that is down, an account with a warning. */
-export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly OutcomeEntry[] | undefined }) {
+export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly ShownOutcome[] | undefined }) {
   return (
     <section class="panel">
       <h2>Planned outcomes</h2>
@@ -42,7 +42,7 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly 
   );
 }
 
-function OutcomeItem({ outcome }: { readonly outcome: OutcomeEntry }) {
+function OutcomeItem({ outcome }: { readonly outcome: ShownOutcome }) {
   const { id, platform, accountId, postId, error, warning, times, until } = outcome;
   const result = error ?? warning ?? 'succeeds';
   return (
