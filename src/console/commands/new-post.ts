@@ -3,7 +3,7 @@ import { openDialog } from '../state/dialogs.js';
 import { view } from '../state/route.js';
 import { chosenDay } from '../views/calendar/calendar.js';
 
-/** Opens the form for a new post. In the calendar, it is for the day with the focus or the chosen day, if that is in the future. */
+/** Opens the form for a new post. In the calendar, the form begins with the focused or the chosen day, if that day is in the future. */
 export function newPost(): void {
   const focused = document.activeElement?.closest<HTMLElement>('[data-date]')?.dataset['date'];
   const day = view.value === 'calendar' ? (focused ?? chosenDay()) : today.value;

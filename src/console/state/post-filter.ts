@@ -9,8 +9,11 @@ export interface PostFilter {
 /** Matches the posts with a failed target or a warning. */
 export const problemFilter: PostFilter = { status: 'problem', platform: '' };
 
+/** Whether a post has a failed target or a warning. */
+export const hasProblem = ({ status }: Post): boolean => status === 'failed' || status === 'partial';
+
 export function matchesFilter(post: Post, { status, platform }: PostFilter): boolean {
-  const isProblem = status === problemFilter.status && (post.status === 'failed' || post.status === 'partial');
+  const isProblem = status === problemFilter.status && hasProblem(post);
   return (
     (status === '' || isProblem || post.status === status) &&
     (platform === '' || post.platforms?.some((target) => target.platform === platform) === true)

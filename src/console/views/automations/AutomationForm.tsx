@@ -14,7 +14,7 @@ import { useRemoteOf } from '../../state/use-remote.js';
 import { client } from '../../world/session.js';
 import { account, automation, eligible, showCreated } from './automations.js';
 
-/** @param isFirst whether there is no list that the form takes the place of */
+/** @param isFirst whether no automation exists yet: then no list is behind the form */
 export function AutomationForm({ isFirst }: { readonly isFirst: boolean }) {
   const chosen = account.chosen.value?.id;
   return (

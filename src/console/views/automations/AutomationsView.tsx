@@ -1,7 +1,7 @@
 import { Empty } from '../../parts/Empty.js';
-import { eitherClass, showPanel, showPanelBelow } from '../../parts/focus.js';
-import { Icon } from '../../parts/Icon.js';
+import { eitherClass, showPanelBelow } from '../../parts/focus.js';
 import { Loading } from '../../parts/Loading.js';
+import { newItem, NewButton } from '../../parts/NewButton.js';
 import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { Problem } from '../../parts/Problem.js';
 import { RowList } from '../../parts/RowList.js';
@@ -9,7 +9,7 @@ import { View } from '../../parts/View.js';
 import { accountName } from '../../state/accounts.js';
 import { automations } from '../../state/automations.js';
 import { useRemote } from '../../state/use-remote.js';
-import { automation, newAutomation, outcome, shownAutomations } from './automations.js';
+import { automation, outcome, shownAutomations } from './automations.js';
 import { AutomationForm } from './AutomationForm.js';
 import { AutomationPanel } from './AutomationPanel.js';
 
@@ -20,7 +20,9 @@ export function AutomationsView() {
     <View
       title="Automations"
       about="Comments with a keyword are answered in public and by a direct message; each run is logged."
-      actions={all.length > 0 ? <NewButton /> : undefined}
+      actions={
+        all.length > 0 ? <NewButton label="New automation" choice={automation.id} form=".automation-form" /> : undefined
+      }
     >
       <Problem text={automations.error.value} retry={() => void automations.reload()} />
       {all.length > 0 && (
@@ -48,28 +50,12 @@ export function AutomationsView() {
   );
 }
 
-function NewButton() {
-  return (
-    <button
-      type="button"
-      class="button"
-      onClick={() => {
-        automation.id.value = newAutomation;
-        showPanel('.automation-form');
-      }}
-    >
-      <Icon name="plus" />
-      New automation
-    </button>
-  );
-}
-
 /** The list, and beside it the chosen automation or the form for a new one. */
 function ListAndItem() {
   const { id, chosen } = automation;
-  const isNew = id.value === newAutomation;
+  const isNew = id.value === newItem;
   return (
-    <div class={`split ${eitherClass(id.value, isNew ? newAutomation : chosen.value?.id)}`}>
+    <div class={`split ${eitherClass(id.value, isNew ? newItem : chosen.value?.id)}`}>
       <List chosen={isNew ? undefined : chosen.value?.id} />
       {isNew && <AutomationForm isFirst={false} />}
       {!isNew && chosen.value !== undefined && <AutomationPanel automation={chosen.value} />}

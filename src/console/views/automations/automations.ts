@@ -19,9 +19,6 @@ export const shownAutomations = computed(() => {
 
 export const automation = choiceOf(shownAutomations, ({ id }) => id, viewParam('automations', 'automation', 'push'));
 
-/** Takes the place of an ID in the address: the form is open. */
-export const newAutomation = 'new';
-
 /** Shows a created automation. The Back button does not lead to the form again. */
 export async function showCreated(id: string): Promise<void> {
   await automations.reload();

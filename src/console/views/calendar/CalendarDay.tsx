@@ -2,9 +2,10 @@ import type { Post, TargetResult } from 'social-publishing';
 import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
 import { openDialog } from '../../state/dialogs.js';
+import { hasProblem } from '../../state/post-filter.js';
 import { problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
 import { formatDay, formatTime } from '../../state/time.js';
-import { hasProblem, pickPosts, shownByDay } from './calendar.js';
+import { pickPosts, shownByDay } from './calendar.js';
 import { dropOn, movable } from './moving.js';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import type { Post } from 'social-publishing';
 import { today } from '../../state/clock.js';
-import { matchesFilter } from '../../state/post-filter.js';
+import { hasProblem, matchesFilter } from '../../state/post-filter.js';
 import { groupByDay, posts } from '../../state/posts.js';
 import { viewParam } from '../../state/route.js';
 import { addDays, addMonths, dayIn, formatMonth, formatPeriod, weekOf } from '../../state/time.js';
@@ -70,8 +70,6 @@ export const shownPosts = computed(() => {
 
 /** The posts that match the filters, by day. */
 export const shownByDay = computed(() => groupByDay(shownPosts.value));
-
-export const hasProblem = ({ status: name }: Post): boolean => name === 'failed' || name === 'partial';
 
 /** Returns the posts of a day for which there is room, in order of time. It goes to failed and partial posts first. */
 export function pickPosts(all: readonly Post[], most: number): readonly Post[] {

@@ -2,10 +2,10 @@ import { useRef } from 'preact/hooks';
 import type { Integration } from 'social-publishing';
 import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
-import { eitherClass, showPanel, showPanelBelow } from '../../parts/focus.js';
-import { Icon } from '../../parts/Icon.js';
+import { eitherClass, showPanelBelow } from '../../parts/focus.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { Loading } from '../../parts/Loading.js';
+import { newItem, NewButton } from '../../parts/NewButton.js';
 import { Problem } from '../../parts/Problem.js';
 import { RowList } from '../../parts/RowList.js';
 import { View } from '../../parts/View.js';
@@ -14,7 +14,7 @@ import { bound } from '../../state/choice.js';
 import { isStacked } from '../../state/screen.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
-import { account, conversation, current, inbox, newConversation } from './conversations.js';
+import { account, conversation, current, inbox } from './conversations.js';
 import { partnerOf } from './partner.js';
 import { StartForm } from './StartForm.js';
 import { Thread } from './Thread.js';
@@ -30,7 +30,9 @@ export function MessagesView() {
     <View
       title="Messages"
       about="Direct messages of Instagram accounts. Answer as the account, or write as the customer."
-      actions={all.length > 0 ? <NewButton /> : undefined}
+      actions={
+        all.length > 0 ? <NewButton label="New conversation" choice={conversation.id} form=".start-form" /> : undefined
+      }
     >
       <Problem text={inbox.error.value} retry={() => void inbox.reload()} />
       {accounts.value.value === undefined ? (
@@ -48,22 +50,6 @@ export function MessagesView() {
   );
 }
 
-function NewButton() {
-  return (
-    <button
-      type="button"
-      class="button"
-      onClick={() => {
-        conversation.id.value = newConversation;
-        showPanel('.start-form');
-      }}
-    >
-      <Icon name="plus" />
-      New conversation
-    </button>
-  );
-}
-
 /** The list, and beside it the chosen conversation or the form for a new one. */
 function ListAndItem({ account: of }: { readonly account: Integration }) {
   const { id, chosen } = conversation;
@@ -72,10 +58,10 @@ function ListAndItem({ account: of }: { readonly account: Integration }) {
   // The form keeps its text when the first conversation arrives.
   const isOpen = useRef(false);
   isOpen.current = isEmpty || (isOpen.current && id.value === '');
-  const isNew = isOpen.current || id.value === newConversation;
+  const isNew = isOpen.current || id.value === newItem;
   const { value } = chosen;
   return (
-    <div class={`split split-thread ${isEmpty ? '' : eitherClass(id.value, isNew ? newConversation : value?.id)}`}>
+    <div class={`split split-thread ${isEmpty ? '' : eitherClass(id.value, isNew ? newItem : value?.id)}`}>
       <div class="stack">
         <AccountField />
         <nav class="panel" aria-label="Conversations">

@@ -39,9 +39,6 @@ export const conversation = choiceOf(
   viewParam('messages', 'conversation', 'push'),
 );
 
-/** Takes the place of an ID in the address: the form is open. */
-export const newConversation = 'new';
-
 /** The messages of the conversation, the oldest first. */
 export const messages = remote<readonly Message[]>(async () => {
   const of = account.chosen.value;

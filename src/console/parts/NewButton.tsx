@@ -1,0 +1,31 @@
+import { showPanel } from './focus.js';
+import { Icon } from './Icon.js';
+import type { AddressValue } from '../state/route.js';
+
+/** Takes the place of an ID in the address: the form for a new item is open. */
+export const newItem = 'new';
+
+interface Props {
+  readonly label: string;
+  /** The chosen item of the list. */
+  readonly choice: AddressValue;
+  /** The selector of the form. */
+  readonly form: string;
+}
+
+/** Opens the form for a new item in place of the chosen one. */
+export function NewButton({ label, choice, form }: Props) {
+  return (
+    <button
+      type="button"
+      class="button"
+      onClick={() => {
+        choice.value = newItem;
+        showPanel(form);
+      }}
+    >
+      <Icon name="plus" />
+      {label}
+    </button>
+  );
+}
