@@ -10,6 +10,7 @@ import { Problem, StoppedProblem } from './parts/Problem.js';
 import { start, startProblem } from './start.js';
 import { openDialog } from './state/dialogs.js';
 import { unknownView, view, type ViewName } from './state/route.js';
+import { isNarrow } from './state/screen.js';
 import { titles } from './state/titles.js';
 import { AccountsView } from './views/accounts/AccountsView.js';
 import { AnalyticsView } from './views/analytics/AnalyticsView.js';
@@ -66,7 +67,7 @@ export function App() {
       </a>
       <Header />
       <StoppedProblem />
-      <Nav />
+      {!isNarrow.value && <Nav />}
       <main id="main" ref={main} tabIndex={-1}>
         <Problem text={startProblem.value} retry={() => void start()} />
         {unknownView.value !== undefined && (

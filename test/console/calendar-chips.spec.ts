@@ -111,16 +111,20 @@ describe('the month', () => {
   });
 
   it.each([
-    [1440, 9],
-    [1024, 7],
-  ])('at %d px shows more than %d letters of each post of a full day', async (width, letters) => {
-    for (let index = 0; index < 4; index += 1) await schedulePost(world, 'What is at the market', start + hourMs);
-    const { page, leave } = await visit(browser(), world.url, { viewport: { width, height: 900 } });
-    const text = page.locator('.chip-text').nth(3);
-    await text.waitFor();
-    expect(await text.evaluate(lettersInSight)).toBeGreaterThan(letters);
-    await leave();
-  });
+    [1440, 6, true],
+    [1024, 7, false],
+  ])(
+    'at %d px shows more than %d letters of each post of a full day, and its time: %s',
+    async (width, letters, isTimed) => {
+      for (let index = 0; index < 4; index += 1) await schedulePost(world, 'What is at the market', start + hourMs);
+      const { page, leave } = await visit(browser(), world.url, { viewport: { width, height: 900 } });
+      const text = page.locator('.chip-text').nth(3);
+      await text.waitFor();
+      expect(await text.evaluate(lettersInSight)).toBeGreaterThan(letters);
+      expect(await page.locator('.chip-time').nth(3).isVisible()).toBe(isTimed);
+      await leave();
+    },
+  );
 
   it('has posts that are high enough to be pressed', async () => {
     await publish(9, 0);

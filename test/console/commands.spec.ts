@@ -227,6 +227,20 @@ describe('single keys', () => {
     await leave();
   });
 
+  it('work at once after Escape closed a dialog', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    for (let round = 0; round < 6; round += 1) {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('w');
+      await page.getByRole('list', { name: 'Days of the week' }).waitFor();
+      await page.keyboard.press('m');
+      await page.getByRole('table').waitFor();
+    }
+    await leave();
+  });
+
   it('can be switched off, and stay off after a reload', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/posts?tool=shortcuts`);
     await page.getByLabel('Single keys are shortcuts').uncheck();

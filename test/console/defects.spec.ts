@@ -259,7 +259,7 @@ describe('on a narrow screen', () => {
     });
     const { page, leave } = await visit(browser(), demo.url, { viewport: phone });
     await open(page, 'Comments');
-    expect((await page.getByLabel('Post', { exact: true }).boundingBox())?.width).toBeGreaterThan(300);
+    expect((await page.getByLabel('Account', { exact: true }).boundingBox())?.width).toBeGreaterThan(300);
     await page.getByRole('button', { name: 'New post', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'New post' });
     await dialog.getByLabel('Content').fill('Short');

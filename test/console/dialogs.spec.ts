@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { targetOf } from '../../src/index.js';
-import { browserForAll, open, visit, type Visit } from './support/browser.js';
+import { browserForAll, desktop, open, phone, visit, type Visit } from './support/browser.js';
 import { focused } from './support/keyboard.js';
 import { clientOf, serveWorld, start, threeAccounts, type World } from './support/world.js';
 
@@ -67,6 +67,34 @@ describe('a dialog that takes the place of another one', () => {
     expect(world.service.posts).toHaveLength(2);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await visited.leave();
+  });
+});
+
+describe('a dialog with short forms', () => {
+  it.each([
+    ['clock', 'Date and time', 'Go to this time'],
+    ['state', 'Seed file', 'Add the records'],
+  ])('%s: has the button beside its field, and below it on a phone', async (tool, field, button) => {
+    const { page } = visited;
+    await page.goto(`${world.url}#/posts?tool=${tool}`);
+    const dialog = page.getByRole('dialog');
+    const places = async () => {
+      const boxes = [dialog.getByLabel(field, { exact: true }), dialog.getByRole('button', { name: button })];
+      const [input, submit] = await Promise.all(boxes.map((box) => box.boundingBox()));
+      if (!input || !submit) throw new Error('The field and its button are shown.');
+      return { input, submit };
+    };
+    await page.setViewportSize(desktop);
+    await dialog.getByLabel(field, { exact: true }).waitFor();
+    const wide = await places();
+    expect(Math.abs(wide.input.y + wide.input.height / 2 - wide.submit.y - wide.submit.height / 2)).toBeLessThan(2);
+    expect(wide.submit.x).toBeGreaterThan(wide.input.x + wide.input.width);
+    await page.setViewportSize(phone);
+    await expect.poll(async () => (await places()).submit.y > wide.input.y).toBe(true);
+    const narrow = await places();
+    expect(narrow.submit.y).toBeGreaterThan(narrow.input.y + narrow.input.height);
+    expect(narrow.submit.x).toBe(narrow.input.x);
     await visited.leave();
   });
 });

@@ -131,7 +131,7 @@ describe('a hidden tab', () => {
     });
     expect((await heap()) - before).toBeLessThan(20);
     await setHidden(page, false);
-    await page.getByText('the latest 2000 requests').waitFor();
+    await page.getByText('the latest 2,000 requests').waitFor();
     await leave();
   });
 });

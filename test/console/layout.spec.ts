@@ -46,9 +46,23 @@ describe('the layout', () => {
       .integrations.get('integration_99')
       .catch(() => undefined);
     const { page, leave } = await visit(browser(), world.url, { viewport });
+    const menu = page.getByRole('button', { name: 'Menu 1 failure' });
+    if (viewport === phone) await menu.click();
     const box = await page.getByRole('link', { name: '1 failed', exact: true }).boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(height);
     expect(box?.width).toBeGreaterThanOrEqual(24);
+    await leave();
+  });
+});
+
+describe('a window that is a little wider than a phone', () => {
+  it.each([725, 760, 900])('cuts no filter at %d, and the header has at most two rows', async (width) => {
+    const { page, leave } = await visit(browser(), `${world.url}#/posts`, { viewport: { width, height: 700 } });
+    await page.getByLabel('Sort by').waitFor();
+    expect(await page.evaluate(() => document.querySelector('main')?.scrollWidth)).toBeLessThan(width - 200);
+    const filter = await page.getByLabel('Sort by').boundingBox();
+    expect((filter?.x ?? 0) + (filter?.width ?? 0)).toBeLessThanOrEqual(width);
+    expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThanOrEqual(90);
     await leave();
   });
 });

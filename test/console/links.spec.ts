@@ -182,21 +182,3 @@ it('keeps the direction of a sentence that names a post from right to left', asy
   await page.getByText(/“\u2068.*\u2069” is/).waitFor();
   await leave();
 });
-
-it('groups the posts of an account by whether they have comments', async () => {
-  const accountId = world.service.seed.integration({ platform: 'instagram', username: 'acme.third' }).id;
-  const platforms = [{ platform: 'instagram', accountId }] as const;
-  const [first] = ['Commented', 'Quiet'].map((content) =>
-    world.service.seed.post({ content, status: 'published', platforms, rawRequestBody: { platforms } }),
-  );
-  const postId = first?.platforms?.[0]?.platformPostId ?? '';
-  const { page, leave } = await visit(browser(), `${world.url}#/comments?account=${accountId}`);
-  const optionsOf = (label: string) => page.locator(`optgroup[label="${label}"] > option`).allInnerTexts();
-  await expect.poll(() => optionsOf('Other posts')).toHaveLength(2);
-  world.service.incoming.comment({ accountId, postId, text: 'Nice', author: { id: 'kim', name: 'Kim' } });
-  await expect.poll(() => optionsOf('With comments')).toEqual([expect.stringContaining('Commented')]);
-  expect(await optionsOf('Other posts')).toEqual([expect.stringContaining('Quiet')]);
-  await page.reload();
-  await expect.poll(() => optionsOf('With comments')).toEqual([expect.stringContaining('Commented')]);
-  await leave();
-});

@@ -84,7 +84,7 @@ describe('the focus, when its element disappears,', () => {
     await expect.poll(() => focused(page)).toMatch(/^Reconnect/);
     await page.keyboard.press('Enter');
     await page.getByText('No match in 3 accounts').waitFor();
-    await expect.poll(() => focused(page)).toBe('Outcome');
+    await expect.poll(() => focused(page)).toBe('Connection');
     await leave();
   });
 

@@ -6,6 +6,8 @@ import { open, picture, browserForAll, visit } from './support/browser.js';
 import { serveWorld, start, type World } from './support/world.js';
 
 const count = 10_000;
+/** The number as the page shows it. */
+const shownCount = '10,000';
 const dayMs = 86_400_000;
 /** Longer frames are visible as stutter. */
 const longMs = 50;
@@ -99,11 +101,11 @@ async function scrollAndFilter(page: Page): Promise<void> {
   await page.getByText(textAt(-1)).waitFor();
   const search = page.getByLabel('Search');
   await search.pressSequentially('about tea', { delay: 40 });
-  await page.getByText(`1429 of ${count} posts`).waitFor();
+  await page.getByText(`1,429 of ${shownCount} posts`).waitFor();
   await page.getByLabel('Status').selectOption('published');
   await search.fill('');
   await page.getByLabel('Status').selectOption('');
-  await page.getByText(`${count} posts`, { exact: true }).waitFor();
+  await page.getByText(`${shownCount} posts`, { exact: true }).waitFor();
 }
 
 it('10,000 posts are scrolled and filtered without a stutter', async () => {
@@ -135,7 +137,7 @@ function isSmooth({ p95Ms, worstMs }: Pick<Figures, 'p95Ms' | 'worstMs'>): boole
 async function measure(): Promise<Figures> {
   const { page, leave } = await visit(browser(), world.url);
   await open(page, 'Posts');
-  await page.getByText(`${count} posts`, { exact: true }).waitFor();
+  await page.getByText(`${shownCount} posts`, { exact: true }).waitFor();
   const frames = await framesWhile(page, () => scrollAndFilter(page));
   const sorted = [...frames].sort((a, b) => a - b);
   const drawnRows = await page.locator('.virtual-list > li').count();
@@ -165,17 +167,17 @@ async function workInTraffic(page: Page): Promise<void> {
   const list = page.locator('.virtual');
   for (let round = 0; round < 2; round += 1) {
     await open(page, 'Requests');
-    await page.getByText('the latest 2000 requests', { exact: true }).waitFor();
+    await page.getByText('the latest 2,000 requests', { exact: true }).waitFor();
     await list.hover();
     for (let step = 0; step < 40; step += 1) {
       await page.mouse.wheel(0, step % 3 === 0 ? 3_000 : 500);
       await page.waitForTimeout(16);
     }
-    const search = page.getByLabel('Method, path, query or body');
+    const search = page.getByLabel('Search');
     await search.pressSequentially('page', { delay: 40 });
     await search.fill('');
     await open(page, 'Posts');
-    await page.getByText(`${count} posts`, { exact: true }).waitFor();
+    await page.getByText(`${shownCount} posts`, { exact: true }).waitFor();
     await list.hover();
     for (let step = 0; step < 40; step += 1) {
       await page.mouse.wheel(0, step % 3 === 0 ? 3_000 : 500);
@@ -196,7 +198,7 @@ interface TrafficFigures {
 async function measureInTraffic(): Promise<TrafficFigures> {
   const { page, leave } = await visit(browser(), world.url);
   await open(page, 'Posts');
-  await page.getByText(`${count} posts`, { exact: true }).waitFor();
+  await page.getByText(`${shownCount} posts`, { exact: true }).waitFor();
   // The first round fills the caches of the page.
   await workInTraffic(page);
   const end = traffic();
@@ -234,7 +236,7 @@ it('10,000 posts and 10,000 requests stay smooth while traffic arrives, and the 
 it('the keyboard goes through all of them', async () => {
   const { page, leave } = await visit(browser(), world.url);
   await open(page, 'Posts');
-  await page.getByText(`${count} posts`, { exact: true }).waitFor();
+  await page.getByText(`${shownCount} posts`, { exact: true }).waitFor();
   const rows = page.getByRole('list', { name: 'Posts' });
   await rows.getByRole('button').first().focus();
   await page.keyboard.press('End');

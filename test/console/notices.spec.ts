@@ -63,6 +63,25 @@ describe('the notice of a move', () => {
     await leave();
   });
 
+  it('offers no Undo after the post was published, and says why', async () => {
+    await schedule('The blue one');
+    const { page, leave } = await visit(browser(), world.url);
+    await tabTo(page, /^10 Mar 2027, 11:00.*The blue one/);
+    await page.keyboard.press('Shift+ArrowRight');
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    await world.service.clock.advance({ days: 2 });
+    await page
+      .locator('.notice')
+      .filter({ hasText: 'The post is partial now, so you can no longer undo the move.' })
+      .waitFor();
+    expect(await undo.count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('undo');
+    await page.getByText('Nothing found. Try another word.').waitFor();
+    await leave();
+  });
+
   it('is not shown in a dialog that opens later', async () => {
     await schedule('The blue one');
     const { page, leave } = await visit(browser(), world.url);
@@ -79,9 +98,33 @@ describe('the notice of a move', () => {
     const form = page.getByRole('form', { name: 'Reschedule the post' });
     await form.getByLabel('Time').fill('2027-03-15T08:30');
     await form.getByRole('button', { name: 'Reschedule' }).click();
-    await page.getByRole('dialog').getByText('“The blue one” moved to 15 Mar 2027, 08:30.').waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('“The blue one” moved to 15 Mar 2027, 08:30.').waitFor();
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog', { name: 'Edit the scheduled post' }).waitFor();
+    expect(await dialog.locator('.notice').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('“The blue one” moved to 15 Mar 2027, 08:30.').waitFor();
     await leave();
   });
+});
+
+it('a dialog announces only what happens while it is open', async () => {
+  await schedule('The blue one');
+  const { page, leave } = await visit(browser(), world.url);
+  const announced = page.locator('p[aria-live=polite]');
+  await chip(page, /The blue one/).waitFor();
+  await world.service.clock.advance({ hours: 2 });
+  await announced.filter({ hasText: 'Post partial: The blue one' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'New post', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  expect(await dialog.locator(announced).textContent()).toBe('');
+  await schedule('The red one', start + 3 * hourMs);
+  await world.service.clock.advance({ hours: 2 });
+  await dialog.locator(announced).filter({ hasText: 'Post partial: The red one' }).waitFor({ state: 'attached' });
+  await leave();
 });
 
 describe('the notice of a new post', () => {

@@ -75,36 +75,64 @@ describe('on a phone', () => {
   });
 });
 
-describe('the header', () => {
-  it.each([phone, { width: 320, height: 640 }])(
-    'and the navigation leave the screen to the view, at %o',
-    async (viewport) => {
-      const { page, leave } = await visit(browser(), world.url, { viewport, hasTouch: true });
-      const main = await page.getByRole('main').boundingBox();
-      expect(main?.y).toBeLessThanOrEqual(100);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
-      for (const name of ['Run', /^Step/, 'New post']) {
-        const box = await page.getByRole('banner').getByRole('button', { name, exact: true }).first().boundingBox();
-        expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24);
-        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(viewport.width);
-      }
-      await page.getByRole('navigation').getByRole('button', { name: 'Theme: system. Change' }).click();
-      const before = world.service.clock.now();
-      await page.getByRole('button', { name: /go to a time$/ }).click();
-      const clock = page.getByRole('dialog', { name: 'Clock of the emulator' });
-      await clock.getByRole('button', { name: 'Advance by 1 hour' }).click();
-      await expect.poll(() => world.service.clock.now()).toBe(before + 3_600_000);
-      await clock.getByRole('button', { name: /^Time zone/ }).click();
-      await clock
-        .getByText(/ in UTC\./)
-        .first()
-        .waitFor();
-      await clock.getByRole('button', { name: '10× as fast' }).click();
-      await page.keyboard.press('Escape');
-      await page.getByRole('banner').getByRole('button', { name: 'Pause', exact: true }).click();
+describe('an empty emulator', () => {
+  it.each([phone, { width: 320, height: 568 }])('shows its first steps in the calendar, at %o', async (viewport) => {
+    const empty = await serveWorld(() => undefined);
+    const { page, leave } = await visit(browser(), `${empty.url}#/calendar`, { viewport, hasTouch: true });
+    await page.getByRole('button', { name: 'Load the demo' }).waitFor();
+    await page.waitForTimeout(300);
+    expect(await page.evaluate(() => document.querySelector('main')?.scrollTop)).toBe(0);
+    await leave();
+    await empty.close();
+  });
+});
+
+describe('a target of a finger', () => {
+  it.each([...views.map((view) => `#/${view}`), '#/posts', '#/posts?tool=state', '#/posts?tool=clock'])(
+    'is at least 36 px high in %s',
+    async (path) => {
+      const { page, leave } = await visit(browser(), `${world.url}${path}`, { viewport: phone, hasTouch: true });
+      await page.waitForTimeout(400);
+      const small = await page.evaluate(() => {
+        const scope = document.querySelector('dialog[open]') ?? document.body;
+        return [...scope.querySelectorAll('.button, input, select, summary')]
+          .filter((target) => target.checkVisibility() && target.closest('.calendar-month') === null)
+          .map((target) => ({ target, box: (target.closest('label.choice') ?? target).getBoundingClientRect() }))
+          .filter(({ box }) => box.height < 36 || box.width < 36)
+          .map(({ target, box }) => `${target.textContent} ${box.width} × ${box.height}`);
+      });
+      expect(small).toEqual([]);
       await leave();
     },
   );
+});
+
+describe('the header', () => {
+  it.each([phone, { width: 320, height: 640 }])('leaves the screen to the view, at %o', async (viewport) => {
+    const { page, leave } = await visit(browser(), world.url, { viewport, hasTouch: true });
+    const main = await page.getByRole('main').boundingBox();
+    expect(main?.y).toBeLessThanOrEqual(56);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+    for (const name of [/^Menu/, /go to a time$/, 'Run', /^Step/, 'New post']) {
+      const box = await page.getByRole('banner').getByRole('button', { name, exact: true }).first().boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(40);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(viewport.width);
+    }
+    const before = world.service.clock.now();
+    await page.getByRole('button', { name: /go to a time$/ }).click();
+    const clock = page.getByRole('dialog', { name: 'Clock of the emulator' });
+    await clock.getByRole('button', { name: 'Advance by 1 hour' }).click();
+    await expect.poll(() => world.service.clock.now()).toBe(before + 3_600_000);
+    await clock.getByRole('button', { name: /^Time zone/ }).click();
+    await clock
+      .getByText(/ in UTC\./)
+      .first()
+      .waitFor();
+    await clock.getByRole('button', { name: '10× as fast' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('banner').getByRole('button', { name: 'Pause', exact: true }).click();
+    await leave();
+  });
 });
 
 describe('a notice in a dialog', () => {

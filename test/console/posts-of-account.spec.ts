@@ -58,9 +58,9 @@ it('the comments of an account are offered for its own posts only', async () => 
   const [id] = await twoOfOnePlatform();
   await world.service.clock.advance({ hours: 2 });
   const { page, leave } = await visit(browser(), `${world.url}#/comments?account=${id ?? ''}`);
-  const options = page.getByLabel('Post', { exact: true }).locator('option');
-  await expect.poll(() => options.count()).toBe(1);
-  expect(await options.first().textContent()).toMatch(/By (acme|other)\.facebook/);
+  const rows = page.getByRole('list', { name: /^Posts/ }).getByRole('button');
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(await rows.first().textContent()).toMatch(/By (acme|other)\.facebook/);
   await leave();
 });
 

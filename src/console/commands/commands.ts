@@ -1,7 +1,8 @@
 import { advanceClock, clock, pauseClock, runClock } from '../state/clock.js';
 import { openDialog, type ToolDialog } from '../state/dialogs.js';
 import { failuresIn } from '../state/failures.js';
-import { dismiss, notices, nowOf } from '../state/notices.js';
+import { followAddress } from '../state/history.js';
+import { actionOf, dismiss, notices, nowOf } from '../state/notices.js';
 import { addressOf, toggleUtc, view, viewNames, type ViewName } from '../state/route.js';
 import { resets, resetTo } from '../state/reset.js';
 import { nextTheme, theme } from '../state/theme.js';
@@ -31,7 +32,7 @@ const viewKeys: Readonly<Record<ViewName, string>> = {
 };
 
 function goTo(name: ViewName): void {
-  location.hash = addressOf(name);
+  followAddress(addressOf(name));
 }
 
 function viewCommands(): readonly Command[] {
@@ -58,7 +59,7 @@ function failureCommands(): readonly Command[] {
         hint: `${found.count} ${found.words}`,
         aliases: 'failed errors',
         run: () => {
-          location.hash = found.address;
+          followAddress(found.address);
         },
       },
     ];
@@ -91,9 +92,10 @@ function toolCommands(): readonly Command[] {
 
 /** The action of the latest notice that has one, such as Undo. */
 function noticeCommands(): readonly Command[] {
-  const notice = notices.value.findLast(({ action }) => action !== undefined);
-  if (notice?.action === undefined) return [];
-  const { label, run } = notice.action;
+  const notice = notices.value.findLast((shown) => actionOf(shown) !== undefined);
+  const action = notice === undefined ? undefined : actionOf(notice);
+  if (notice === undefined || action === undefined) return [];
+  const { label, run } = action;
   return [
     {
       id: 'notice',

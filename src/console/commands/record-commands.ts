@@ -2,6 +2,7 @@ import type { Integration, Post } from 'social-publishing';
 import { changeHealth, healthActions, type HealthAction } from '../state/account-health.js';
 import { accounts, titleOf } from '../state/accounts.js';
 import { openDialog } from '../state/dialogs.js';
+import { followAddress } from '../state/history.js';
 import { posts, timeOf } from '../state/posts.js';
 import { canReschedule } from '../state/reschedule.js';
 import { linkTo } from '../state/route.js';
@@ -50,7 +51,7 @@ function deliveryCommand(event: EventDeliveries): Command {
     hint: resultOf(decisiveOf(event)),
     run: () => {
       // The event shows the reply of the receiver.
-      location.hash = linkTo('webhooks', { event: key });
+      followAddress(linkTo('webhooks', { event: key }));
       return deliverAgain(first, 1);
     },
   };

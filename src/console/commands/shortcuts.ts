@@ -29,7 +29,7 @@ function toggleCommands(event: KeyboardEvent): void {
   event.preventDefault();
   const open = openDialog.value;
   if (open?.kind === 'commands') openDialog.value = undefined;
-  else if (open === undefined) openDialog.value = { kind: 'commands' };
+  else if (open === undefined || open.kind === 'menu') openDialog.value = { kind: 'commands' };
 }
 
 /** Listens to the keys of commands. Returns a function that stops it. */

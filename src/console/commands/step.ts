@@ -1,12 +1,14 @@
-import { isFinalStatus } from 'social-publishing';
+import { isFinalStatus, type Post } from 'social-publishing';
 import { accountTitle } from '../state/accounts.js';
 import { clock, stepClock, type NextEvent } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
+import { followAddress } from '../state/history.js';
 import { nameOfEvent } from '../state/next-event.js';
 import { dismiss, notify } from '../state/notices.js';
 import { platformName } from '../state/platform-names.js';
 import { findPost, targetsOf, titleOfPost } from '../state/posts.js';
 import { linkTo } from '../state/route.js';
+import { isNarrow } from '../state/screen.js';
 import { formatSeconds } from '../state/time.js';
 import { eventKeyOf, postOf, resultOf, type Delivery } from '../views/webhooks/deliveries.js';
 import { get } from '../world/workbench.js';
@@ -29,7 +31,8 @@ export async function step(): Promise<void> {
   if (done === undefined) return;
   const { text, isBad, open } = await resultOfStep(done);
   lastStep = notify(
-    () => `${formatSeconds(done.at)}: ${text()} ${nextText()}`,
+    // On a phone, the time is above the view, and the dialog of the clock shows the next event.
+    () => (isNarrow.value ? text() : `${formatSeconds(done.at)}: ${text()} ${nextText()}`),
     () => (isBad() ? 'bad' : 'good'),
     { label: 'Show', run: open },
   );
@@ -43,7 +46,7 @@ function nextText(): string {
 async function resultOfStep({ kind, postId, accountId }: NextEvent): Promise<StepResult> {
   const fine = () => false;
   const goTo = (address: string) => () => {
-    location.hash = address;
+    followAddress(address);
   };
   if (kind === 'deliver') return resultOfDelivery();
   if (postId !== undefined) return resultOfPost(postId);
@@ -58,6 +61,20 @@ async function resultOfStep({ kind, postId, accountId }: NextEvent): Promise<Ste
   return { text: () => 'A step of the scenario happened.', isBad: fine, open: goTo(linkTo('requests', {})) };
 }
 
+/** The length of a post's content in a notice on a phone. */
+const narrowLength = 24;
+
+const shortTitle = (post: Pick<Post, 'content' | 'postId'>) =>
+  isNarrow.value ? titleOfPost(post, narrowLength) : titleOfPost(post);
+
+/** Names the platforms of failed targets; on a phone, it counts several. */
+function wordsOfFailed(platforms: readonly string[]): string {
+  if (platforms.length === 0) return '';
+  return isNarrow.value && platforms.length > 1
+    ? ` ${platforms.length} targets failed.`
+    : ` Failed: ${platforms.join(', ')}.`;
+}
+
 /** The post may change again while the notice is shown. */
 function resultOfPost(postId: string): StepResult {
   const failedNames = () => {
@@ -69,7 +86,7 @@ function resultOfPost(postId: string): StepResult {
     text: () => {
       const { status = 'unknown', ...post } = findPost(postId) ?? { postId };
       const failed = failedNames();
-      return `${titleOfPost(post)} is ${status}.${failed.length === 0 ? '' : ` Failed: ${failed.join(', ')}.`}`;
+      return `${shortTitle(post)} is ${status}.${wordsOfFailed(failed)}`;
     },
     isBad: () => failedNames().length > 0,
     open: () => {
@@ -78,17 +95,21 @@ function resultOfPost(postId: string): StepResult {
   };
 }
 
+const verdictOf = ({ ok }: Delivery) => (ok ? 'delivered' : 'not delivered');
+
 async function resultOfDelivery(): Promise<StepResult> {
   const { deliveries } = await get<{ readonly deliveries: readonly Delivery[] }>('deliveries?limit=1');
   const latest = deliveries.at(-1);
   if (latest === undefined) return { text: () => 'Nothing was delivered.', isBad: () => true, open: () => undefined };
   const post = postOf(latest);
-  const about = post === undefined ? '' : ` of ${titleOfPost(post)}`;
   return {
-    text: () => `${latest.eventType}${about}: ${resultOf(latest)}.`,
+    text: () => {
+      const about = post === undefined ? '' : ` of ${shortTitle(post)}`;
+      return `${latest.eventType}${about}: ${isNarrow.value ? verdictOf(latest) : resultOf(latest)}.`;
+    },
     isBad: () => !latest.ok,
     open: () => {
-      location.hash = linkTo('webhooks', { event: eventKeyOf(latest) });
+      followAddress(linkTo('webhooks', { event: eventKeyOf(latest) }));
     },
   };
 }

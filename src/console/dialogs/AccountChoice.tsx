@@ -3,6 +3,7 @@ import type { Integration } from 'social-publishing';
 import { PlatformBadge } from '../parts/Badges.js';
 import { useChoicesProblem, type ChoicesProblem } from '../parts/ChoicesProblem.js';
 import { accounts, isConnected, nameOf } from '../state/accounts.js';
+import { linkTo } from '../state/route.js';
 import { platformName } from '../state/platform-names.js';
 
 /** The accounts for a post. */
@@ -15,7 +16,10 @@ export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string
       <legend>Accounts</legend>
       {problem.shown}
       {all.length === 0 ? (
-        <p class="hint">There are no accounts yet. Connect one under Accounts, or write a draft without an account.</p>
+        <p class="hint">
+          There are no accounts yet. Connect one under <a href={linkTo('accounts', {})}>Accounts</a>, or write a draft
+          without an account. Your text is kept.
+        </p>
       ) : (
         <div class="choices-all">
           <button type="button" class="button button-small" onClick={selectAll(true)}>

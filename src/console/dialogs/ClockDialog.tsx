@@ -26,9 +26,12 @@ const shownPosts = 5;
 export function ClockDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Clock of the emulator" onClose={onClose}>
+      {/* The header of a narrow page has no room for most of them. */}
+      {isNarrow.value && <Moves />}
       <Form
         submit="Go to this time"
         label="Go to a time"
+        class="form time-form"
         onSubmit={async ({ time = '' }) => {
           const to = fromField(time);
           const isBack = to.getTime() < emulatorNow();
@@ -40,18 +43,24 @@ export function ClockDialog({ onClose }: { readonly onClose: () => void }) {
           What is due until then happens now.
         </TimeField>
       </Form>
-      <div class="button-row">
-        {isNarrow.value && <ClockSteps />}
-        {steps.map(({ label, by }) => (
-          <BusyButton key={label} class="button button-small" onPress={() => advanceClock(by)}>
-            {label}
-          </BusyButton>
-        ))}
-        {isNarrow.value && <ZoneButton />}
-      </div>
+      {!isNarrow.value && <Moves />}
       <NextEvent />
       <NextPosts />
     </Dialog>
+  );
+}
+
+function Moves() {
+  return (
+    <div class="button-row">
+      {isNarrow.value && <ClockSteps />}
+      {steps.map(({ label, by }) => (
+        <BusyButton key={label} class="button button-small" onPress={() => advanceClock(by)}>
+          {label}
+        </BusyButton>
+      ))}
+      {isNarrow.value && <ZoneButton />}
+    </div>
   );
 }
 

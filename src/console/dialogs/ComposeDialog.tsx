@@ -66,7 +66,7 @@ export function ComposeDialog({ day, from, chosen, missing = 0, onClose }: Props
         onSubmit={async (fields, form) => {
           await createPost(fields, form, mode);
           if (from === undefined) forgetPost();
-          form.closest('dialog')?.close();
+          if (form.isConnected) onClose();
         }}
       >
         <Field label="Content" hint={kept === undefined ? undefined : <KeptHint clear={clear} />}>

@@ -1,15 +1,16 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { isDialogTyped } from '../parts/Dialog.js';
 import { LastHiddenNotice } from '../parts/Notices.js';
 import { clock } from '../state/clock.js';
-import { openDialog, subjectOf, type OpenDialog } from '../state/dialogs.js';
-import { latestNotice, notify } from '../state/notices.js';
+import { noticeBeforeDialog, openDialog, subjectOf, type OpenDialog } from '../state/dialogs.js';
+import { notify } from '../state/notices.js';
 import { findPost, loadPosts, postsRead } from '../state/posts.js';
 import { ClockDialog } from './ClockDialog.js';
 import { CommandDialog } from './CommandDialog.js';
 import { ComposeDialog, CopyDialog } from './ComposeDialog.js';
 import { ConnectionDialog } from './ConnectionDialog.js';
 import { EditDialog } from './EditDialog.js';
+import { MenuDialog } from './MenuDialog.js';
 import { PostDialog } from './PostDialog.js';
 import { ShortcutsDialog } from './ShortcutsDialog.js';
 import { StateDialog } from './StateDialog.js';
@@ -41,11 +42,8 @@ export function Dialogs() {
   const postId = subjectOf(open);
   const isMissing = postId !== undefined && postsRead.value && findPost(postId) === undefined;
   useEffect(() => (isMissing ? closeIfGone(postId) : undefined), [isMissing, postId]);
-  /** The latest notice when the first of the dialogs opened. A dialog that replaces another one keeps its notices. */
-  const before = useRef<number | undefined>(undefined);
-  before.current = open === undefined ? undefined : (before.current ?? latestNotice());
   return (
-    <LastHiddenNotice.Provider value={before.current ?? 0}>
+    <LastHiddenNotice.Provider value={open === undefined ? 0 : noticeBeforeDialog.value}>
       <Dialog open={open} />
     </LastHiddenNotice.Provider>
   );
@@ -62,6 +60,8 @@ function Dialog({ open }: { readonly open: OpenDialog | undefined }) {
       return <EditDialog key={open.postId} postId={open.postId} onClose={close} />;
     case 'post':
       return <PostDialog key={open.postId} postId={open.postId} onClose={close} />;
+    case 'menu':
+      return <MenuDialog onClose={close} />;
     case 'connection':
       return <ConnectionDialog onClose={close} />;
     case 'state':

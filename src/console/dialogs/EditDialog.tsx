@@ -27,7 +27,7 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
           // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one documented way to edit a post
           await client().posts.updateScheduled(postId, { content, platforms });
           notify('The post was changed.');
-          form.closest('dialog')?.close();
+          if (form.isConnected) onClose();
           changed('post');
         }}
       >

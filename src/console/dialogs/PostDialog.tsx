@@ -21,7 +21,7 @@ export function PostDialog({ postId, onClose }: { readonly postId: string; reado
   const post = findPost(postId);
   if (post === undefined) return null;
   return (
-    <Dialog title={`Post ${postId}`} onClose={onClose} wide>
+    <Dialog title={`Post ${postId}`} onClose={onClose} foot={<Actions post={post} />} wide>
       <div class="post-head">
         <StatusBadge status={post.status} />
         {post.scheduledFor !== undefined && <span>for {formatDateTime(post.scheduledFor)}</span>}
@@ -34,7 +34,6 @@ export function PostDialog({ postId, onClose }: { readonly postId: string; reado
       {canReschedule(post) && <RescheduleForm post={post} />}
       <h3>Targets</h3>
       <TargetList post={post} />
-      <Actions post={post} />
       <PostTraffic post={post} />
       <h3>The body of its creation</h3>
       <Code label="rawRequestBody" text={pretty(post.rawRequestBody ?? {})} />
@@ -61,7 +60,7 @@ function Media({ post: { mediaItems = [] } }: { readonly post: Post }) {
 function Actions({ post }: { readonly post: Post }) {
   const hasFailed = targetsOf(post).some(({ state }) => state === 'failed');
   return (
-    <div class="button-row">
+    <>
       {post.status === 'scheduled' && (
         <button
           type="button"
@@ -86,12 +85,12 @@ function Actions({ post }: { readonly post: Post }) {
       </button>
       <GoToPost post={post} />
       {hasFailed && (
-        <BusyButton onPress={() => publishFailedAgain(post)}>
+        <BusyButton class="button button-main" onPress={() => publishFailedAgain(post)}>
           <Icon name="again" />
           Publish the failed targets again
         </BusyButton>
       )}
-    </div>
+    </>
   );
 }
 
@@ -102,11 +101,12 @@ async function publishFailedAgain(post: Post): Promise<void> {
   const key = `retry/${post.postId}/${post.createdAt ?? ''}`;
   const { postId, state, error, replayed } = await publisher().publish(key, retry.body, { extraBody: retry.extraBody });
   if (postId === undefined) throw new Error(error?.message ?? `The new post for the failed targets is ${state}.`);
+  changed('post');
+  // The dialog of the new post shows only notices that are later than itself.
+  openDialog.value = { kind: 'post', postId };
   notify(
     replayed
       ? 'The failed targets have a new post already.'
       : `A new post for the failed targets is ${state === 'accepted' ? 'being published' : state}.`,
   );
-  changed('post');
-  openDialog.value = { kind: 'post', postId };
 }

@@ -14,7 +14,7 @@ export function RescheduleForm({ post }: { readonly post: Post }) {
     <Form
       submit="Reschedule"
       label="Reschedule the post"
-      class="form reschedule"
+      class="form time-form"
       onSubmit={async ({ time = '' }) => {
         try {
           await reschedule(post, fromField(time));

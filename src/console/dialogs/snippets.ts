@@ -33,7 +33,8 @@ posts = json.load(urllib.request.urlopen(request))["posts"]`,
       text: `$context = stream_context_create(['http' => [
     'header' => 'x-access-key: ' . getenv('SOCIAL_PUBLISHING_ACCESS_KEY'),
 ]]);
-$posts = json_decode(file_get_contents('${url}/v1/posts/?limit=5', false, $context))->posts;`,
+$reply = file_get_contents('${url}/v1/posts/?limit=5', false, $context);
+$posts = json_decode($reply)->posts;`,
     },
   ];
 }

@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { step } from '../commands/step.js';
 import { advanceClock, clock, now, pauseClock, runClock, type NextEvent } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
 import { nameOfEvent } from '../state/next-event.js';
 import { isNarrow } from '../state/screen.js';
-import { formatDateTime, formatSeconds } from '../state/time.js';
+import { formatDate, formatSeconds, formatTime } from '../state/time.js';
 import { BusyButton } from './Busy.js';
 import { Icon } from './Icon.js';
 import { ZoneButton } from './ZoneButton.js';
@@ -14,25 +15,9 @@ const fast = 10;
 export function ClockBar() {
   const state = clock.value;
   const isRunning = state?.running === true;
-  const speed = state?.speed ?? 1;
   return (
     <section class="clock" aria-label="Clock of the emulator">
-      <p class="clock-time">
-        <button
-          type="button"
-          class="button button-quiet button-small clock-button"
-          title="Go to a time"
-          onClick={() => {
-            openDialog.value = { kind: 'clock' };
-          }}
-        >
-          <Icon name="clock" />
-          <time>{isNarrow.value ? formatDateTime(now.value) : formatSeconds(now.value)}</time>
-          <span class="unseen">: go to a time</span>
-        </button>
-        {!isNarrow.value && <ZoneButton />}
-        <span class="clock-state">{isRunning ? (speed === 1 ? 'runs' : `runs ${speed}×`) : 'paused'}</span>
-      </p>
+      <p class="clock-time">{isNarrow.value ? <NarrowTime /> : <WideTime />}</p>
       <div class="button-row">
         {isRunning ? (
           <BusyButton class="button button-small" title="Pause the clock" onPress={pauseClock}>
@@ -51,6 +36,56 @@ export function ClockBar() {
       </div>
     </section>
   );
+}
+
+function WideTime() {
+  return (
+    <>
+      <TimeButton>
+        <Icon name="clock" />
+        <time>{formatSeconds(now.value)}</time>
+      </TimeButton>
+      <ZoneButton />
+      <ClockState />
+    </>
+  );
+}
+
+/** The time with its day below. The arrow shows that the button opens something. */
+function NarrowTime() {
+  return (
+    <TimeButton>
+      <span class="clock-lines">
+        <span>
+          <time>{formatTime(now.value)}</time> <ClockState />
+        </span>{' '}
+        <span class="clock-day">{formatDate(now.value)}</span>
+      </span>
+      <Icon name="down" />
+    </TimeButton>
+  );
+}
+
+function TimeButton({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <button
+      type="button"
+      class="button button-quiet button-small clock-button"
+      aria-haspopup="dialog"
+      title="Go to a time"
+      onClick={() => {
+        openDialog.value = { kind: 'clock' };
+      }}
+    >
+      {children}
+      <span class="unseen">: go to a time</span>
+    </button>
+  );
+}
+
+function ClockState() {
+  const { running = false, speed = 1 } = clock.value ?? {};
+  return <span class="clock-state">{running ? (speed === 1 ? 'runs' : `runs ${speed}×`) : 'paused'}</span>;
 }
 
 /** Runs the clock fast, or moves it by an hour. */

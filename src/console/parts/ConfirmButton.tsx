@@ -30,9 +30,10 @@ export function useSecondPress(): SecondPress {
     const timer = setTimeout(disarm, armedMs);
     return () => {
       clearTimeout(timer);
-      disarm();
     };
   }, [isArmed, id]);
+  // Not in the effect above: it ends later than a quick next press.
+  useEffect(() => disarm, [id]);
   return {
     isArmed,
     press: () => {

@@ -8,6 +8,8 @@ interface Props {
   readonly onClose: () => void;
   readonly children: ComponentChildren;
   readonly wide?: boolean;
+  /** Buttons below the body that stay in sight while it scrolls. */
+  readonly foot?: ComponentChildren;
 }
 
 /** Whether a field in the open dialog was changed. */
@@ -26,7 +28,7 @@ function isTyped(dialog: HTMLDialogElement): boolean {
 }
 
 /** A modal dialog. The browser keeps the focus in it, closes it on Escape, and returns the focus. */
-export function Dialog({ title, onClose, children, wide = false }: Props) {
+export function Dialog({ title, onClose, children, wide = false, foot }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   // The dialog opens before the paint, so that the next key reaches its first field.
@@ -42,31 +44,31 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       ref={dialog}
       class={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={heading}
+      onCancel={({ target, currentTarget }) => {
+        // Escape. The close event comes later, and a key before it would do nothing. File fields cancel too.
+        if (target === currentTarget) onClose();
+      }}
       onClose={({ currentTarget }) => {
         // A replaced dialog gets its close event late: the new dialog must stay open.
         if (currentTarget.isConnected) onClose();
       }}
       onClick={({ target, currentTarget }) => {
         // The contents cover the whole dialog, so only the backdrop remains.
-        if (target === currentTarget && !isTyped(currentTarget)) currentTarget.close();
+        if (target === currentTarget && !isTyped(currentTarget)) onClose();
       }}
     >
       <header class="dialog-head">
         <h2 id={heading} tabIndex={-1}>
           {title}
         </h2>
-        <button
-          type="button"
-          class="button button-quiet button-icon"
-          aria-label="Close"
-          onClick={() => dialog.current?.close()}
-        >
+        <button type="button" class="button button-quiet button-icon" aria-label="Close" onClick={onClose}>
           <Icon name="cross" />
         </button>
       </header>
       {/* Inside the dialog: notices outside a modal dialog are covered, and screen readers skip them. */}
       <Notices />
       <div class="dialog-body">{children}</div>
+      {foot !== undefined && <footer class="dialog-foot">{foot}</footer>}
     </dialog>
   );
 }

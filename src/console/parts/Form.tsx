@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { forgetFields, keepFields, restoreFields } from '../state/kept-fields.js';
 import { isAnswering } from '../state/live.js';
 import { announce } from '../state/notices.js';
 import { isLost } from '../world/lost.js';
@@ -18,6 +19,8 @@ interface Props {
   readonly children: ComponentChildren;
   readonly label?: string;
   readonly class?: string;
+  /** The name under which the page keeps the fields until they are sent, also if the form disappears. */
+  readonly keep?: string;
   /** Called after each change of a field. */
   readonly onChanged?: ((form: HTMLFormElement) => void) | undefined;
 }
@@ -66,8 +69,26 @@ function useSlow(busy: boolean): boolean {
   return slow;
 }
 
+/** Keeps the fields of a form under a name, if it has one. */
+function useKeptFields(name: string | undefined) {
+  const element = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    if (name !== undefined && element.current !== null) restoreFields(name, element.current);
+  }, [name]);
+  const keep = (form: HTMLFormElement) => {
+    if (name !== undefined) keepFields(name, form);
+  };
+  /** Called after the form was sent. The user may have written more meanwhile. */
+  const forget = (form: HTMLFormElement, sent: string) => {
+    if (name === undefined) return;
+    if (textOf(form) === sent) forgetFields(name);
+    else keepFields(name, form);
+  };
+  return { element, keep, forget };
+}
+
 /** Runs one submission at a time, and keeps its errors. */
-function useSubmission(onSubmit: Props['onSubmit']) {
+function useSubmission(onSubmit: Props['onSubmit'], onSent: (form: HTMLFormElement, sent: string) => void) {
   const { problem, show, clear } = useProblem();
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<FieldProblems>({});
@@ -87,6 +108,7 @@ function useSubmission(onSubmit: Props['onSubmit']) {
     sent.current = textOf(form);
     try {
       await onSubmit(fieldsOf(form), form);
+      onSent(form, sent.current);
     } catch (error) {
       if (error instanceof FieldError) refuse(form, { [error.field]: error.message });
       else await show(error);
@@ -98,15 +120,19 @@ function useSubmission(onSubmit: Props['onSubmit']) {
 }
 
 /** A form that runs one submission at a time and shows its errors. */
-export function Form({ onSubmit, submit, confirm, children, label, class: className = 'form', onChanged }: Props) {
-  const { problem, problems, busy, sent, isComplete, send } = useSubmission(onSubmit);
+export function Form(props: Props) {
+  const { onSubmit, submit, confirm, children, label, class: className = 'form', keep: name, onChanged } = props;
+  const { element, keep, forget } = useKeptFields(name);
+  const { problem, problems, busy, sent, isComplete, send } = useSubmission(onSubmit, forget);
   const second = useSecondPress();
   return (
     <form
+      ref={element}
       class={className}
       aria-label={label}
       noValidate
       onInput={({ currentTarget }) => {
+        keep(currentTarget);
         onChanged?.(currentTarget);
       }}
       onKeyDown={(event) => {

@@ -4,6 +4,7 @@ import { isNarrow } from '../state/screen.js';
 import { nextTheme, theme, themeIcons } from '../state/theme.js';
 import { ClockBar } from './ClockBar.js';
 import { Icon } from './Icon.js';
+import { MenuButton } from './MenuButton.js';
 
 const icon = new URL('../icon.svg', import.meta.url).href;
 
@@ -18,12 +19,14 @@ export function Header() {
   return (
     <header class="top">
       <div class="brand">
-        <img src={icon} alt="" width="28" height="28" />
+        {isNarrow.value ? <MenuButton /> : <img src={icon} alt="" width="28" height="28" />}
         <div>
           <p class="brand-name narrow-unseen">Emulator console</p>
           <p class={`connection connection-${connection.value}`} role="status">
             <span class="dot" aria-hidden="true" />
-            <span class={connection.value === 'live' ? 'narrow-unseen' : ''}>{connectionWords[connection.value]}</span>
+            <span class={['live', 'connecting'].includes(connection.value) ? 'narrow-unseen' : ''}>
+              {connectionWords[connection.value]}
+            </span>
           </p>
         </div>
       </div>

@@ -1,40 +1,47 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { isMac } from '../commands/keys.js';
 import { openDialog, type ToolDialog } from '../state/dialogs.js';
 import { failuresIn } from '../state/failures.js';
-import { addressOf, view, viewNames, type ViewName } from '../state/route.js';
+import { addressOf, replaceAddress, view, viewNames, type ViewName } from '../state/route.js';
 import { isNarrow } from '../state/screen.js';
 import { nextTheme, theme, themeIcons } from '../state/theme.js';
 import { titles } from '../state/titles.js';
 import { observed } from '../world/session.js';
+import { focusHeading } from './focus.js';
 import { Icon, type IconName } from './Icon.js';
+import { shortCount } from './short-count.js';
 
 /** Hides the view of publishers and inboxes if the emulator observes none. */
 const isOffered = (name: ViewName) => name !== 'durable' || observed.value.length > 0;
 
-/** Larger counts are cut. */
-const mostShown = 999;
+/** Follows a link of the menu. The view takes the place of the menu, so that Back does not open the menu again. */
+function leaveMenu(event: MouseEvent): void {
+  const { currentTarget: link, ctrlKey, metaKey, shiftKey } = event;
+  // A click with one of these keys opens another tab.
+  if (!(link instanceof HTMLAnchorElement) || ctrlKey || metaKey || shiftKey) return;
+  event.preventDefault();
+  replaceAddress(link.hash);
+  focusHeading();
+}
 
+/** The views, and the dialogs about the whole emulator: beside the view or, on a narrow page, in the menu. */
 export function Nav() {
   const shown = view.value;
-  const nav = useRef<HTMLElement>(null);
-  const badges = viewNames.filter((name) => (failuresIn(name)?.count ?? 0) > 0).length;
-  useEffect(() => {
-    // On a phone, the links are in one row, and the current one may be out of view.
-    const { current } = nav;
-    const link = current?.querySelector<HTMLElement>('li:has(> [aria-current])');
-    if (current !== null && link) current.scrollLeft = link.offsetLeft - (current.clientWidth - link.offsetWidth) / 2;
-  }, [shown, badges]);
+  const onClick = isNarrow.value ? leaveMenu : undefined;
   return (
-    <nav ref={nav} class="nav" aria-label="Views">
+    <nav class="nav" aria-label="Views">
       <ul role="list">
         {viewNames.filter(isOffered).map((name) => (
           <li key={name} class="nav-item">
-            <a href={addressOf(name)} aria-current={name === shown ? 'page' : undefined}>
+            <a
+              href={addressOf(name)}
+              aria-current={name === shown ? 'page' : undefined}
+              autoFocus={isNarrow.value && name === shown}
+              onClick={onClick}
+            >
               <Icon name={name} />
               {titles[name]}
             </a>
-            <Failures view={name} />
+            <Failures view={name} onClick={onClick} />
           </li>
         ))}
         {/* The first of the dialogs is set apart. */}
@@ -42,7 +49,7 @@ export function Nav() {
         <Tool kind="connection" icon="link" label="Connect a program" />
         <Tool kind="state" icon="store" label="Emulator state" />
         <Tool kind="shortcuts" icon="keyboard" label="Shortcuts" keys="?" />
-        {/* A phone has no room for it at the top. */}
+        {/* A narrow page has no room for it at the top. */}
         {isNarrow.value && (
           <li>
             <button type="button" class="nav-tool" aria-label={`Theme: ${theme.value}. Change`} onClick={nextTheme}>
@@ -57,13 +64,19 @@ export function Nav() {
 }
 
 /** The failures in a view, as a link to them. */
-function Failures({ view: name }: { readonly view: ViewName }) {
+function Failures({
+  view: name,
+  onClick,
+}: {
+  readonly view: ViewName;
+  readonly onClick: ((event: MouseEvent) => void) | undefined;
+}) {
   const found = failuresIn(name);
   if (found === undefined || found.count === 0) return null;
   const { count, words, address } = found;
   return (
-    <a class="nav-count" href={address} title={`${count} ${words}`} aria-label={`${count} ${words}`}>
-      {count > mostShown ? `${mostShown}+` : count}
+    <a class="nav-count" href={address} title={`${count} ${words}`} aria-label={`${count} ${words}`} onClick={onClick}>
+      {shortCount(count)}
     </a>
   );
 }

@@ -1,9 +1,7 @@
 import { showPanel } from './focus.js';
 import { Icon } from './Icon.js';
+import { newItem } from '../state/choice.js';
 import type { AddressValue } from '../state/route.js';
-
-/** Takes the place of an ID in the address: the form for a new item is open. */
-export const newItem = 'new';
 
 interface Props {
   readonly label: string;

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import { announcement, dismiss, hold, notices, nowOf, type Notice } from '../state/notices.js';
+import { actionOf, announcement, dismiss, hold, notices, nowOf, type Notice } from '../state/notices.js';
 import { Icon } from './Icon.js';
 import { focusStart } from './lost-focus.js';
 
@@ -14,6 +14,8 @@ export function Notices() {
   /** The element that had the focus before a notice had it. */
   const before = useRef<HTMLElement | undefined>(undefined);
   const place = usePlace(shown.at(-1)?.id);
+  /** The announcement before this place was shown: screen readers have read it. */
+  const old = useRef(announcement.peek());
   return (
     <>
       <div
@@ -48,7 +50,7 @@ export function Notices() {
         ))}
       </div>
       <p class="unseen" aria-live="polite">
-        {announcement.value}
+        {announcement.value === old.current ? '' : announcement.value.text}
       </p>
     </>
   );
@@ -89,12 +91,13 @@ interface BoxProps {
   readonly remove: (button: HTMLElement) => void;
 }
 
-function NoticeBox({ notice: { text, action, ...notice }, remove }: BoxProps) {
+function NoticeBox({ notice, remove }: BoxProps) {
   const tone = nowOf(notice.tone);
+  const action = actionOf(notice);
   return (
     <div class={`notice notice-${tone}`}>
       <Icon name={tone === 'good' ? 'check' : 'warning'} />
-      <p>{nowOf(text)}</p>
+      <p>{nowOf(notice.text)}</p>
       {action !== undefined && (
         <button
           type="button"

@@ -1,4 +1,5 @@
 import { bound } from '../state/choice.js';
+import { partOf, quantity } from '../state/quantity.js';
 import type { AddressValue } from '../state/route.js';
 import { Field } from './Field.js';
 import { FilterBar } from './FilterBar.js';
@@ -7,6 +8,7 @@ import { FilterBar } from './FilterBar.js';
 export const onlyFailed = 'failed';
 
 interface Props {
+  readonly label?: string;
   readonly filter: AddressValue;
   /** The words for a failure. */
   readonly failed: string;
@@ -17,12 +19,12 @@ interface Props {
 }
 
 /** Filters a list by failures, and shows the number of matching items. */
-export function OutcomeFilter({ filter, failed, shown, all, names: [one, many] }: Props) {
-  const known = `${all} ${all === 1 ? one : many}`;
-  const some = shown === 0 ? `No match in ${known}. Change the filter.` : `${shown} of ${known}`;
+export function OutcomeFilter({ label = 'Outcome', filter, failed, shown, all, names: [one, many] }: Props) {
+  const known = quantity(all, one, many);
+  const text = shown === 0 && all > 0 ? `No match in ${known}. Change the filter.` : partOf(shown, all, known);
   return (
-    <FilterBar label={`Filter ${many}`} text={shown === all ? known : some} filters={[filter]}>
-      <Field label="Outcome">
+    <FilterBar label={`Filter ${many}`} text={text} filters={[filter]}>
+      <Field label={label}>
         <select {...bound(filter)}>
           <option value="">all</option>
           <option value={onlyFailed}>{failed}</option>

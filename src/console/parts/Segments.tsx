@@ -7,7 +7,7 @@ interface Props<Name extends string> {
 /** A row of buttons, of which one is chosen. */
 export function Segments<Name extends string>({ label, segments, chosen }: Props<Name>) {
   return (
-    <div class="button-row" role="group" aria-label={label}>
+    <div class="segments" role="group" aria-label={label}>
       {segments.map(({ name, label: words }) => (
         <button
           key={name}

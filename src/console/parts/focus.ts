@@ -32,6 +32,16 @@ export function focusRowOrPanel(): boolean {
   return shown !== undefined;
 }
 
+/** Moves the focus to the heading of the view or, if the chosen item takes its place, to the heading of the item. */
+export function focusHeading(): void {
+  // The page draws the view first.
+  requestAnimationFrame(() => {
+    [...document.querySelectorAll<HTMLElement>('main h1, .split-chosen h2')]
+      .find((heading) => heading.checkVisibility())
+      ?.focus();
+  });
+}
+
 /** Moves the focus to the row that had it, when a list is shown again instead of its chosen item. */
 export function focusListAgain(): void {
   requestAnimationFrame(() => {

@@ -24,7 +24,7 @@ export function useVirtualRows(keys: readonly string[], chosen: string | undefin
   const reached = Math.min(active, count - 1);
   const tabStop = reached >= from && reached < to ? reached : Math.min(first, count - 1);
 
-  useSpaces({ viewport, list }, { above: from, below: count - to, rowHeight, settle });
+  useSpaces({ viewport, list }, { count, above: from, below: count - to, rowHeight, settle });
   useLayoutEffect(() => {
     if (!focusNext.current) return;
     focusNext.current = false;
@@ -112,6 +112,7 @@ interface Elements {
 }
 
 interface Spaces {
+  readonly count: number;
   /** The number of rows above and below the drawn ones. */
   readonly above: number;
   readonly below: number;
@@ -119,13 +120,17 @@ interface Spaces {
   readonly settle: () => void;
 }
 
-/** Sets the spaces above and below the drawn rows, and keeps these in sight if the height of all rows changes. */
-function useSpaces({ viewport, list }: Elements, { above, below, rowHeight, settle }: Spaces): void {
+/**
+ * Sets the height of all rows, and the spaces above and below the drawn ones. Keeps these in sight if the height of a
+ * row changes.
+ */
+function useSpaces({ viewport, list }: Elements, { count, above, below, rowHeight, settle }: Spaces): void {
   const drawnHeight = useRef(rowHeight);
   useLayoutEffect(() => {
     // Style sheets cannot know these lengths. A script sets them, because the page's policy refuses inline styles.
     list.current?.style.setProperty('--space-above', `${above * rowHeight}px`);
     list.current?.style.setProperty('--space-below', `${below * rowHeight}px`);
+    viewport.current?.style.setProperty('--all-rows', `${count * rowHeight}px`);
     settle();
     if (viewport.current !== null && drawnHeight.current !== rowHeight) {
       viewport.current.scrollTop *= rowHeight / drawnHeight.current;

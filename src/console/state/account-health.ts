@@ -1,6 +1,7 @@
 import type { Integration } from 'social-publishing';
 import { post } from '../world/workbench.js';
 import { isConnected, titleOf } from './accounts.js';
+import { followAddress } from './history.js';
 import { changed } from './live.js';
 import { notify } from './notices.js';
 import { posts } from './posts.js';
@@ -29,7 +30,7 @@ export async function changeHealth(account: Integration, action: HealthAction): 
     notify(`${text} ${failing === 1 ? '1 scheduled post' : `${failing} scheduled posts`} will fail on it.`, 'warn', {
       label: 'Show',
       run: () => {
-        location.hash = linkTo('posts', { status: 'scheduled', account: account.id });
+        followAddress(linkTo('posts', { status: 'scheduled', account: account.id }));
       },
     });
   changed('account');

@@ -1,6 +1,9 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { AddressValue } from './route.js';
 
+/** Takes the place of an ID in the address: the form for a new item is open. */
+export const newItem = 'new';
+
 /** An item chosen by its ID. Without a choice, or if the chosen item is gone, the first one. */
 export interface ItemChoice<Item> {
   readonly id: AddressValue;
@@ -23,6 +26,18 @@ export function choiceOf<Item>(
   });
   return { id, chosen };
 }
+
+/** The ID in an address if none of the items has it. Undefined until the items are read. */
+export const unknownId = <Item>(
+  all: ReadonlySignal<readonly Item[] | undefined>,
+  idOf: (item: Item) => string,
+  id: AddressValue,
+): ReadonlySignal<string | undefined> =>
+  computed(() => {
+    const { value } = id;
+    if (value === '' || value === newItem || all.value === undefined) return undefined;
+    return all.value.some((item) => idOf(item) === value) ? undefined : value;
+  });
 
 /** Returns the properties that bind a field to a value. */
 export function bound(text: AddressValue, shown: string | undefined = text.value) {

@@ -1,3 +1,5 @@
+import { computed, signal } from '@preact/signals';
+import { latestNotice } from './notices.js';
 import { param, setParams } from './route.js';
 import { dayIn } from './time.js';
 
@@ -10,7 +12,7 @@ export type OpenDialog =
   | { readonly kind: 'post'; readonly postId: string }
   | { readonly kind: ToolDialog };
 
-const toolDialogs = ['connection', 'state', 'clock', 'commands', 'shortcuts'] as const;
+const toolDialogs = ['menu', 'connection', 'state', 'clock', 'commands', 'shortcuts'] as const;
 
 /** A dialog about the whole emulator. */
 export type ToolDialog = (typeof toolDialogs)[number];
@@ -50,10 +52,21 @@ export const openDialog = {
     return dialogInAddress();
   },
   set value(dialog: OpenDialog | undefined) {
-    const isNew = dialog !== undefined && dialogInAddress() === undefined;
-    setParams(paramsOf(dialog), isNew ? 'push' : 'replace');
+    const isNew = dialogInAddress() === undefined;
+    if (dialog === undefined) setParams(paramsOf(dialog), 'leave');
+    else setParams(paramsOf(dialog), isNew ? 'push' : 'replace');
   },
 };
+
+/** Changes when another dialog opens. */
+const openKey = computed(() => JSON.stringify(paramsOf(dialogInAddress())));
+
+/** The latest notice when the open dialog opened. The dialog shows only later ones. */
+export const noticeBeforeDialog = signal(0);
+
+openKey.subscribe(() => {
+  noticeBeforeDialog.value = latestNotice();
+});
 
 /** Returns the ID of the post that a dialog is about. */
 export function subjectOf(dialog: OpenDialog | undefined): string | undefined {

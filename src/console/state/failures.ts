@@ -6,7 +6,7 @@ import { onChanged } from './change-events.js';
 import { problemFilter, matchesFilter } from './post-filter.js';
 import { posts } from './posts.js';
 import { remote } from './remote.js';
-import { addressWith, type ViewName } from './route.js';
+import { addressWith, viewNames, type ViewName } from './route.js';
 
 interface FailureState {
   readonly requests: number;
@@ -115,3 +115,6 @@ export function failuresIn(view: ViewName): FailureCount | undefined {
       return undefined;
   }
 }
+
+/** The number of failures in all views. */
+export const failuresInViews = computed(() => viewNames.reduce((sum, name) => sum + (failuresIn(name)?.count ?? 0), 0));

@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 interface NoticeAction {
   readonly label: string;
   readonly run: () => void;
+  /** Whether the action is still possible. */
+  readonly isOffered?: () => boolean;
 }
 
 type Tone = 'good' | 'warn' | 'bad';
@@ -22,6 +24,11 @@ export interface Notice {
   readonly action?: NoticeAction;
 }
 
+/** Returns the action of a notice while it is possible. */
+export function actionOf({ action }: Notice): NoticeAction | undefined {
+  return action?.isOffered?.() === false ? undefined : action;
+}
+
 const shownNotices = 2;
 const shownMs = 6_000;
 /** There must be time to read a failure, and to reach a button. */
@@ -32,8 +39,12 @@ let count = 0;
 /** Recent actions and errors: shown for a while, and read by screen readers. */
 export const notices = signal<readonly Notice[]>([]);
 
-/** The text for screen readers in addition to the notices: events as they happen. */
-export const announcement = signal('');
+/** A text for screen readers in addition to the notices: an event as it happens. */
+interface Announcement {
+  readonly text: string;
+}
+
+export const announcement = signal<Announcement>({ text: '' });
 
 /** Returns the ID of the latest notice: later notices have higher ones. */
 export const latestNotice = (): number => count;
@@ -70,5 +81,5 @@ export function dismissActions(): void {
 }
 
 export function announce(text: string): void {
-  announcement.value = text;
+  announcement.value = { text };
 }

@@ -135,19 +135,23 @@ const isolated = (text: string): string => (changesDirection.test(text) ? `\u206
 
 const rank = ({ state, warning }: TargetResult): number => (state === 'failed' ? 0 : warning === undefined ? 2 : 1);
 
+/** Returns whether the results of the targets differ, so that the status of the post does not tell all of them. */
+export const areMixed = (targets: readonly TargetResult[]): boolean =>
+  new Set(targets.map(({ state, warning }) => (warning === undefined ? state : 'partial'))).size > 1;
+
 /** Returns failed targets first, then targets with a warning. A place with little room shows only the first ones. */
 export const problemsFirst = (targets: readonly TargetResult[]): readonly TargetResult[] =>
   [...targets].sort((a, b) => rank(a) - rank(b));
 
 /** Returns the first words of a post in quotation marks, to name it in a sentence. */
-export function titleOfPost({ content = '', postId }: Pick<Post, 'content' | 'postId'>): string {
+export function titleOfPost({ content = '', postId }: Pick<Post, 'content' | 'postId'>, most = titleLength): string {
   const text = content.trim().replaceAll(/\s+/g, ' ');
   if (text === '') return `Post ${postId}`;
-  if (text.length <= titleLength) return `“${isolated(text)}”`;
-  const cut = text.slice(0, titleLength + 1);
+  if (text.length <= most) return `“${isolated(text)}”`;
+  const cut = text.slice(0, most + 1);
   const space = cut.lastIndexOf(' ');
   // A long word, or a text without spaces, is cut within the word.
-  return `“${isolated(cut.slice(0, space > 0 ? space : titleLength))}…”`;
+  return `“${isolated(cut.slice(0, space > 0 ? space : most))}…”`;
 }
 
 /** Returns the planned or actual publication time of a post. Undefined for drafts. */

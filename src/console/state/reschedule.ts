@@ -23,22 +23,30 @@ let lastMove = 0;
 export const warningOfPast = (to: Date): string =>
   to.getTime() <= emulatorNow() ? 'That time is past: the post is published when the clock moves.' : '';
 
-/** Moves a scheduled post to another time. The notice offers to undo it. */
+/** Moves a scheduled post to another time. The notice offers to undo it, until the post is published. */
 export async function reschedule(post: Post, to: Date): Promise<void> {
   const before = post.scheduledFor;
   await setTime(post, to);
   const late = warningOfPast(to);
+  const moved = `${titleOfPost(post)} moved to ${formatDateTime(to)}.`;
   dismiss(lastMove);
-  lastMove = notify(
-    `${titleOfPost(post)} moved to ${formatDateTime(to)}. ${late}`.trim(),
-    late === '' ? 'good' : 'warn',
-    {
-      label: 'Undo',
-      run: () => {
-        if (before !== undefined) void undo(post.postId, instant(before));
-      },
+  lastMove = notify(() => `${moved} ${reasonToKeep(post.postId) ?? late}`.trim(), late === '' ? 'good' : 'warn', {
+    label: 'Undo',
+    isOffered: () => {
+      const now = findPost(post.postId);
+      return now !== undefined && canReschedule(now);
     },
-  );
+    run: () => {
+      if (before !== undefined) void undo(post.postId, instant(before));
+    },
+  });
+}
+
+/** Returns why a move can no longer be undone. */
+function reasonToKeep(postId: string): string | undefined {
+  const post = findPost(postId);
+  if (post === undefined || canReschedule(post)) return undefined;
+  return `The post is ${post.status ?? 'published'} now, so you can no longer undo the move.`;
 }
 
 async function undo(postId: string, to: Date): Promise<void> {

@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import { isGoingBack, leaveAddress, pushAddress, rewriteAddress } from './history.js';
 import { usesUtc } from './zone.js';
 
 /** The views in the order of the navigation. */
@@ -27,7 +28,7 @@ interface ConsoleRoute {
 const hash = signal(location.hash);
 
 addEventListener('hashchange', () => {
-  hash.value = location.hash;
+  if (!isGoingBack()) hash.value = location.hash;
 });
 
 const route = computed<ConsoleRoute>(() => {
@@ -57,17 +58,28 @@ const zoneParam = 'zone';
 
 const queryOf = (params: URLSearchParams) => (params.size === 0 ? '' : `?${params.toString()}`);
 
-/** Writes parameters into the address; an empty one is removed. `push`: the Back button leads to the address before. */
-export function setParams(changes: Readonly<Record<string, string>>, how: 'push' | 'replace'): void {
-  const params = new URLSearchParams(route.value.params);
+/**
+ * Writes parameters into the address; an empty one is removed. `push`: the Back button leads to the address before.
+ * `leave`: the entry of a dialog ends.
+ */
+export function setParams(changes: Readonly<Record<string, string>>, how: 'push' | 'replace' | 'leave'): void {
+  const before = route.value.params;
+  const params = new URLSearchParams(before);
   for (const [name, value] of Object.entries(changes)) {
     if (value === '') params.delete(name);
     else params.set(name, value);
   }
   const next = `#/${view.value}${queryOf(params)}`;
   if (next === hash.value) return;
-  if (how === 'push') history.pushState(null, '', next);
-  else history.replaceState(null, '', next);
+  if (how === 'push') pushAddress(next, `#/${view.value}${queryOf(before)}`);
+  else if (how === 'leave') leaveAddress(next);
+  else rewriteAddress(next);
+  hash.value = next;
+}
+
+/** Goes to an address in place of the current one: the Back button does not lead to the current one again. */
+export function replaceAddress(next: string): void {
+  rewriteAddress(next);
   hash.value = next;
 }
 

@@ -13,12 +13,14 @@ function format(options: Intl.DateTimeFormatOptions): TimeFormat {
 
 const dayAndTime = format({ dateStyle: 'medium', timeStyle: 'short' });
 const timeOnly = format({ timeStyle: 'short' });
+const dateOnly = format({ dateStyle: 'medium' });
 const withSeconds = format({ dateStyle: 'medium', timeStyle: 'medium' });
 
 // A day has no zone.
 const ofDays = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
 const fullDay = ofDays({ dateStyle: 'full' });
+const namedDay = ofDays({ weekday: 'long', day: 'numeric', month: 'long' });
 const mediumDay = ofDays({ dateStyle: 'medium' });
 const shortDay = ofDays({ day: 'numeric', month: 'short' });
 const monthAndYear = ofDays({ month: 'long', year: 'numeric' });
@@ -36,6 +38,7 @@ function written(chosen: TimeFormat, time: Time | undefined): string {
 }
 
 export const formatDateTime = (time: Time | undefined) => written(dayAndTime, time);
+export const formatDate = (time: Time | undefined) => written(dateOnly, time);
 export const formatTime = (time: Time | undefined) => written(timeOnly, time);
 export const formatSeconds = (time: Time | undefined) => written(withSeconds, time);
 
@@ -78,6 +81,8 @@ export function dayIn(text: string): string | undefined {
 
 /** Formats a day: Wednesday 10 March 2027. */
 export const formatDay = (day: string) => fullDay.format(dateOf(day));
+/** Formats a day: Wednesday 10 March. */
+export const formatNamedDay = (day: string) => namedDay.format(dateOf(day));
 /** Formats a day: 10 Mar 2027. */
 export const formatMediumDay = (day: string) => mediumDay.format(dateOf(day));
 /** Formats a day: 10 Mar. */

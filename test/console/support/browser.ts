@@ -79,7 +79,12 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `.tmp/console/${name}.png` });
 }
 
+/** Opens a view. On a narrow page, its link is in the menu. */
 export async function open(page: Page, view: string): Promise<void> {
+  const menu = page.getByRole('button', { name: /^Menu/ });
+  const isNarrow = await menu.isVisible();
+  if (isNarrow) await menu.click();
   await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view }).click();
-  await page.getByRole('link', { name: view, exact: true }).and(page.locator('[aria-current=page]')).waitFor();
+  await page.waitForFunction((title) => document.title.startsWith(`${title} · `), view);
+  if (isNarrow) await page.getByRole('navigation', { name: 'Views' }).waitFor({ state: 'detached' });
 }

@@ -37,6 +37,7 @@ export function AccountsView() {
       ) : (
         <>
           <OutcomeFilter
+            label="Connection"
             filter={outcome}
             failed="not connected"
             shown={shown.length}
@@ -57,13 +58,17 @@ export function AccountsView() {
         </>
       )}
       {/* Later, so that they do not move when the accounts arrive. */}
-      {known !== undefined && (
-        <div class="split split-even">
-          <ConnectForm />
-          <SelectionForm />
-          <AppsPanel />
-        </div>
-      )}
+      {known !== undefined && <ConnectPanels />}
     </View>
+  );
+}
+
+function ConnectPanels() {
+  return (
+    <div class="split split-even">
+      <ConnectForm />
+      <SelectionForm />
+      <AppsPanel />
+    </div>
   );
 }

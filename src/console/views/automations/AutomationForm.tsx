@@ -12,7 +12,7 @@ import { notify } from '../../state/notices.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { client } from '../../world/session.js';
-import { account, automation, eligible, showCreated } from './automations.js';
+import { account, automation, eligible, showCreated, watchedPost } from './automations.js';
 
 /** @param isFirst whether no automation exists yet: then no list is behind the form */
 export function AutomationForm({ isFirst }: { readonly isFirst: boolean }) {
@@ -21,7 +21,7 @@ export function AutomationForm({ isFirst }: { readonly isFirst: boolean }) {
     <section class="panel automation-form chosen-panel" aria-label="New automation">
       {!isFirst && <BackToList label="All automations" choice={automation.id} />}
       <h2 tabIndex={-1}>New automation</h2>
-      <Form submit="Create" onSubmit={(fields) => create(chosen, fields)}>
+      <Form submit="Create" keep="automation" onSubmit={(fields) => create(chosen, fields)}>
         <div class="form-row">
           <Field label="Account">
             <select name="account" {...bound(account.id, chosen)}>
@@ -72,7 +72,7 @@ function EligibleField() {
         label="Post"
         hint="A single post goes through extraBody: the API document does not show whether the service accepts it."
       >
-        <select name="post">
+        <select name="post" {...bound(watchedPost)}>
           <option value="">any post</option>
           {posts.map(({ id, caption, timestamp }) => (
             <option key={id} value={id}>
@@ -106,6 +106,7 @@ async function create(id: string | undefined, fields: Record<string, string>): P
       },
     },
   );
+  watchedPost.value = '';
   await showCreated(created.id);
   changed('automation');
   notify(`${name ?? 'The automation'} is active. Next, write a comment with its keyword.`);

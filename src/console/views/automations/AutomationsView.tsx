@@ -1,15 +1,17 @@
 import { Empty } from '../../parts/Empty.js';
 import { eitherClass, showPanelBelow } from '../../parts/focus.js';
 import { Loading } from '../../parts/Loading.js';
-import { newItem, NewButton } from '../../parts/NewButton.js';
+import { NewButton } from '../../parts/NewButton.js';
 import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { Problem } from '../../parts/Problem.js';
 import { RowList } from '../../parts/RowList.js';
+import { UnknownItem } from '../../parts/UnknownItem.js';
 import { View } from '../../parts/View.js';
 import { accountName } from '../../state/accounts.js';
 import { automations } from '../../state/automations.js';
+import { newItem } from '../../state/choice.js';
 import { useRemote } from '../../state/use-remote.js';
-import { automation, outcome, shownAutomations } from './automations.js';
+import { automation, outcome, shownAutomations, unknownAutomation } from './automations.js';
 import { AutomationForm } from './AutomationForm.js';
 import { AutomationPanel } from './AutomationPanel.js';
 
@@ -54,11 +56,18 @@ export function AutomationsView() {
 function ListAndItem() {
   const { id, chosen } = automation;
   const isNew = id.value === newItem;
+  const unknown = unknownAutomation.value;
+  const shown = isNew || unknown !== undefined ? undefined : chosen.value;
   return (
-    <div class={`split ${eitherClass(id.value, isNew ? newItem : chosen.value?.id)}`}>
-      <List chosen={isNew ? undefined : chosen.value?.id} />
+    <div class={`split ${eitherClass(id.value, isNew ? newItem : (unknown ?? shown?.id))}`}>
+      <List chosen={shown?.id} />
       {isNew && <AutomationForm isFirst={false} />}
-      {!isNew && chosen.value !== undefined && <AutomationPanel automation={chosen.value} />}
+      {unknown !== undefined && (
+        <UnknownItem kind="automation" id={unknown} choice={id} list="All automations">
+          It may have been removed.
+        </UnknownItem>
+      )}
+      {shown !== undefined && <AutomationPanel automation={shown} />}
     </div>
   );
 }

@@ -1,9 +1,9 @@
-import { computed } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { AutomationLog, EligiblePost } from 'social-publishing';
 import { onlyFailed } from '../../parts/OutcomeFilter.js';
 import { instagramAccounts } from '../../state/accounts.js';
 import { automations } from '../../state/automations.js';
-import { choiceOf } from '../../state/choice.js';
+import { choiceOf, unknownId } from '../../state/choice.js';
 import { setParams, viewParam } from '../../state/route.js';
 import { remote } from '../../state/remote.js';
 import { background } from '../../world/session.js';
@@ -17,7 +17,12 @@ export const shownAutomations = computed(() => {
   return outcome.value === onlyFailed ? all.filter(({ stats }) => (stats?.failed ?? 0) > 0) : all;
 });
 
-export const automation = choiceOf(shownAutomations, ({ id }) => id, viewParam('automations', 'automation', 'push'));
+const automationId = viewParam('automations', 'automation', 'push');
+
+export const automation = choiceOf(shownAutomations, ({ id }) => id, automationId);
+
+/** An automation that the filter hides exists. */
+export const unknownAutomation = unknownId(automations.value, ({ id }) => id, automationId);
 
 /** Shows a created automation. The Back button does not lead to the form again. */
 export async function showCreated(id: string): Promise<void> {
@@ -37,6 +42,9 @@ export const logs = remote<readonly AutomationLog[]>(async () => {
 
 /** The account of a new automation: only Instagram has automations. */
 export const account = choiceOf(instagramAccounts, ({ id }) => id);
+
+/** The post of a new automation. `''`: any post. */
+export const watchedPost = signal('');
 
 /** The posts of that account that an automation can watch. */
 export const eligible = remote<readonly EligiblePost[]>(async () => {

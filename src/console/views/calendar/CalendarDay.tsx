@@ -3,7 +3,8 @@ import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
 import { openDialog } from '../../state/dialogs.js';
 import { hasProblem } from '../../state/post-filter.js';
-import { problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
+import { areMixed, problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
+import { quantity } from '../../state/quantity.js';
 import { formatDay, formatTime } from '../../state/time.js';
 import { pickPosts, shownByDay } from './calendar.js';
 import { dropOn, movable } from './moving.js';
@@ -62,7 +63,7 @@ export function countOf(posts: readonly Post[]): string {
   const counts = new Map<string, number>();
   for (const { status = 'unknown' } of posts) counts.set(status, (counts.get(status) ?? 0) + 1);
   const states = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
-  return `${posts.length === 1 ? '1 post' : `${posts.length} posts`}: ${states}`;
+  return `${quantity(posts.length, 'post', 'posts')}: ${states}`;
 }
 
 interface MoreProps {
@@ -131,7 +132,7 @@ function ChipTargets({ targets }: { readonly targets: readonly TargetResult[] })
   const all = problemsFirst(targets);
   const shown = all.slice(0, targets.length > shownTargets ? shownTargets - 1 : shownTargets);
   const others = all.slice(shown.length);
-  const isMixed = new Set(all.map(({ state, warning }) => (warning === undefined ? state : 'partial'))).size > 1;
+  const isMixed = areMixed(all);
   const failed = isMixed ? others.filter(({ state }) => state === 'failed').length : 0;
   return (
     <span class={isMixed ? 'chip-targets chip-mixed' : 'chip-targets'}>

@@ -8,6 +8,7 @@ import { Segments } from '../../parts/Segments.js';
 import { View } from '../../parts/View.js';
 import { accounts } from '../../state/accounts.js';
 import { loadPosts, posts, postsError, postsRead } from '../../state/posts.js';
+import { partOf, quantity } from '../../state/quantity.js';
 import { FirstSteps } from '../posts/FirstSteps.js';
 import { AgendaLayout } from './AgendaLayout.js';
 import {
@@ -56,7 +57,10 @@ export function CalendarView() {
         </div>
       </div>
       {isFiltered.value && (
-        <FilterCount text={`${shownPosts.value.length} of ${posts.value.length} posts`} filters={[status, platform]} />
+        <FilterCount
+          text={partOf(shownPosts.value.length, posts.value.length, quantity(posts.value.length, 'post', 'posts'))}
+          filters={[status, platform]}
+        />
       )}
       {posts.value.length === 0 && postsRead.value && accounts.value.value !== undefined && !isFiltered.value && (
         <Empty icon="posts" title="No posts yet">

@@ -3,7 +3,7 @@ import { Icon } from '../../parts/Icon.js';
 import { RowList } from '../../parts/RowList.js';
 import { openDialog } from '../../state/dialogs.js';
 import { postsRead } from '../../state/posts.js';
-import { formatDay } from '../../state/time.js';
+import { formatDay, formatNamedDay } from '../../state/time.js';
 import { PostRow } from '../posts/PostRow.js';
 import { focusDay, isFiltered, shownByDay } from './calendar.js';
 import { countOf } from './CalendarDay.js';
@@ -26,7 +26,7 @@ export function DayPanel({ day }: { readonly day: string }) {
         if (key === 'Escape') focusDay(day);
       }}
     >
-      <h2>{formatDay(day)}</h2>
+      <h2 aria-label={formatDay(day)}>{formatNamedDay(day)}</h2>
       {posts.length > 1 && <p class="hint">{countOf(posts)}</p>}
       {posts.length === 0 && !postsRead.value ? (
         <p class="hint">Loading</p>

@@ -4,7 +4,7 @@ import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
 import { emulatorNow, today } from '../../state/clock.js';
 import { openDialog } from '../../state/dialogs.js';
-import { postsRead, targetsOf, timeOf } from '../../state/posts.js';
+import { areMixed, postsRead, targetsOf, timeOf } from '../../state/posts.js';
 import { formatDay, formatShortDay, formatTime, instant, weekOf } from '../../state/time.js';
 import { More } from './CalendarDay.js';
 import { chosen, layout, pickPosts, shownByDay } from './calendar.js';
@@ -134,6 +134,7 @@ function WeekDay({ day, stop }: { readonly day: string; readonly stop: string | 
 
 function WeekPost({ post, isStop }: { readonly post: Post; readonly isStop: boolean }) {
   const { postId, content, status = 'unknown' } = post;
+  const targets = targetsOf(post);
   return (
     <button
       type="button"
@@ -150,8 +151,8 @@ function WeekPost({ post, isStop }: { readonly post: Post; readonly isStop: bool
         <span class="unseen">{status}</span>
       </span>
       <span class="week-text">{content === undefined || content === '' ? <em>no text</em> : <bdi>{content}</bdi>}</span>
-      <span class="chip-targets">
-        {targetsOf(post).map((target, index) => (
+      <span class={areMixed(targets) ? 'chip-targets' : 'chip-targets targets-alike'}>
+        {targets.map((target, index) => (
           <TargetBadge key={index} target={target} />
         ))}
       </span>

@@ -3,38 +3,36 @@ import { Form } from '../../parts/Form.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { post as send } from '../../world/workbench.js';
-import type { CommentedPost } from './commented-posts.js';
+import type { CommentedPost } from './account-posts.js';
 
 /** Writes a comment as a user of the platform. */
 export function CommentForm({ post }: { readonly post: CommentedPost }) {
   return (
-    <section class="panel">
-      <h2>Write as a follower</h2>
-      <p class="hint">{post.content}</p>
+    <>
+      <h3>Write as a follower</h3>
+      <p class="hint">
+        A keyword of one of the <a href="#/automations">automations</a> triggers it. A run takes a second of the clock.
+      </p>
       <Form
         submit="Comment"
+        label="Write as a follower"
+        keep="comment"
         onSubmit={async ({ name = 'Kim', text = '' }, form) => {
           notify(await comment(post, name, text));
           form.reset();
           changed('comment', 'automation', 'message');
         }}
       >
-        <Field label="Name">
-          <input name="name" placeholder="Kim" autocomplete="off" />
-        </Field>
-        <Field
-          label="Comment"
-          hint={
-            <>
-              A keyword of one of the <a href="#/automations">automations</a> triggers it. A run takes a second of the
-              clock.
-            </>
-          }
-        >
-          <textarea name="text" rows={3} required />
-        </Field>
+        <div class="form-row">
+          <Field label="Name">
+            <input name="name" placeholder="Kim" autocomplete="off" />
+          </Field>
+          <Field label="Comment">
+            <input name="text" autocomplete="off" required />
+          </Field>
+        </div>
       </Form>
-    </section>
+    </>
   );
 }
 

@@ -1,75 +1,69 @@
 import { computed } from '@preact/signals';
-import { isCommentPlatform, type Comment, type Integration, type Post } from 'social-publishing';
-import { accounts } from '../../state/accounts.js';
-import { choiceOf } from '../../state/choice.js';
-import { posts } from '../../state/posts.js';
+import { isCommentPlatform, type Comment } from 'social-publishing';
+import { choiceOf, unknownId } from '../../state/choice.js';
 import { remote } from '../../state/remote.js';
-import { viewParam } from '../../state/route.js';
-import { accountsOf } from '../../state/target-accounts.js';
+import { setParams, viewParam, type AddressValue } from '../../state/route.js';
 import { background } from '../../world/session.js';
+import { account, published, type CommentedPost } from './account-posts.js';
+import { counts } from './comment-counts.js';
 
-/** A post on a platform, which owns comments. */
-export interface CommentedPost {
-  readonly postId: string;
-  readonly account: Integration;
-  readonly platformPostId: string;
-  readonly content: string;
-  readonly publishedAt: string | undefined;
-}
-
-export const candidates = computed(() =>
-  (accounts.value.value ?? []).filter(({ platform }) => isCommentPlatform(platform)),
-);
-
-export const account = choiceOf(candidates, ({ id }) => id, viewParam('comments', 'account'));
-
-/** The published posts of the account, if lists show the account of a target. */
-export const published = computed<readonly CommentedPost[]>(() => {
-  const of = account.chosen.value;
-  return of === undefined ? [] : posts.value.flatMap((post) => commented(post, of));
-});
-
-export const place = choiceOf(
-  published,
-  ({ platformPostId }) => platformPostId,
-  viewParam('comments', 'place', 'push'),
-);
+const placeInAddress = viewParam('comments', 'place');
 
 /** The comment that a link leads to. */
 export const chosenComment = viewParam('comments', 'comment');
 
-export const comments = remote<readonly Comment[]>(async () => {
+/** Another post has other comments. */
+const placeId: AddressValue = {
+  get value() {
+    return placeInAddress.value;
+  },
+  set value(id) {
+    setParams({ place: id, comment: '' }, 'push');
+  },
+};
+
+/** The number of comments by post. Undefined until the comments of the chosen account are counted. */
+export const countsOfAccount = computed(() => {
+  const { value } = counts.value;
+  return value !== undefined && value.accountId === account.chosen.value?.id ? value.byPost : undefined;
+});
+
+/** The posts with comments first. Undefined until the comments are counted: the rows must not change their order at once. */
+export const listed = computed<readonly CommentedPost[] | undefined>(() => {
+  const known = countsOfAccount.value;
+  if (known === undefined) return counts.error.value === undefined ? undefined : published.value;
+  const has = ({ platformPostId }: CommentedPost) => (known.get(platformPostId) ?? 0) > 0;
+  return [...published.value.filter(has), ...published.value.filter((post) => !has(post))];
+});
+
+const idOf = ({ platformPostId }: CommentedPost) => platformPostId;
+
+export const place = choiceOf(
+  computed(() => listed.value ?? []),
+  idOf,
+  placeId,
+);
+
+export const unknownPlace = unknownId(listed, idOf, placeId);
+
+interface CommentsOfPost {
+  readonly platformPostId: string | undefined;
+  readonly comments: readonly Comment[];
+}
+
+export const comments = remote<CommentsOfPost>(async () => {
   const { value } = place.chosen;
   const platform = value?.account.platform;
-  if (value === undefined || !isCommentPlatform(platform)) return [];
-  const query = { platform, accountId: value.account.id, postId: value.platformPostId, limit: 100 };
-  return background().comments.list(query).toArray({ maxItems: 500 });
+  if (value === undefined || !isCommentPlatform(platform)) return { platformPostId: undefined, comments: [] };
+  const { platformPostId } = value;
+  const query = { platform, accountId: value.account.id, postId: platformPostId, limit: 100 };
+  return { platformPostId, comments: await background().comments.list(query).toArray({ maxItems: 500 }) };
 }, ['comment', 'automation']);
 
-/** The number of posts that are searched for comments. */
-const searchedPosts = 20;
+/** The comments of the chosen post. Undefined until they are read. */
+export const commentsOfPlace = computed(() => {
+  const { value } = comments.value;
+  return value?.platformPostId === place.chosen.value?.platformPostId ? value?.comments : undefined;
+});
 
-/** The IDs of the account's latest posts that have comments. */
-export const withComments = remote<ReadonlySet<string>>(async () => {
-  const platform = account.chosen.value?.platform;
-  if (!isCommentPlatform(platform)) return new Set();
-  const found = await Promise.all(
-    published.value.slice(0, searchedPosts).map(async ({ platformPostId, account: { id: accountId } }) => {
-      const query = { platform, accountId, postId: platformPostId, limit: 1 };
-      const some = await background().comments.list(query).toArray({ maxItems: 1 });
-      return some.length > 0 ? [platformPostId] : [];
-    }),
-  );
-  return new Set(found.flat());
-}, ['comment', 'automation', 'post']);
-
-function commented(post: Post, of: Integration): CommentedPost[] {
-  const accountIds = accountsOf(post);
-  return (post.platforms ?? []).flatMap(({ platform, platformPostId, publishedAt }, index) => {
-    if (platform !== of.platform || platformPostId === undefined) return [];
-    // A listed target has an account only if the request shows it.
-    const told = accountIds[index];
-    if (told !== undefined && told !== of.id) return [];
-    return [{ postId: post.postId, account: of, platformPostId, content: post.content ?? '', publishedAt }];
-  });
-}
+export const unknownComment = unknownId(commentsOfPlace, ({ id }) => id, chosenComment);

@@ -91,13 +91,13 @@ function OutcomeForm() {
         notify('The rule is added. It applies to publications from now on.');
       }}
     >
-      <div class="form-row">
-        <Field label="Where">
-          <select name="place">
-            <option value="">everywhere</option>
-            <Places />
-          </select>
-        </Field>
+      <Field label="Where">
+        <select name="place">
+          <option value="">everywhere</option>
+          <Places />
+        </select>
+      </Field>
+      <div class="fault-fields">
         <Field label="Result">
           <select name="result">
             <option value="error">fails</option>

@@ -5,16 +5,17 @@ import { Field } from '../../parts/Field.js';
 import { eitherClass, showPanelBelow } from '../../parts/focus.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { Loading } from '../../parts/Loading.js';
-import { newItem, NewButton } from '../../parts/NewButton.js';
+import { NewButton } from '../../parts/NewButton.js';
 import { Problem } from '../../parts/Problem.js';
 import { RowList } from '../../parts/RowList.js';
+import { UnknownItem } from '../../parts/UnknownItem.js';
 import { View } from '../../parts/View.js';
 import { accounts, instagramAccounts } from '../../state/accounts.js';
-import { bound } from '../../state/choice.js';
+import { bound, newItem } from '../../state/choice.js';
 import { isStacked } from '../../state/screen.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
-import { account, conversation, current, inbox } from './conversations.js';
+import { account, conversation, current, inbox, unknownConversation } from './conversations.js';
 import { partnerOf } from './partner.js';
 import { StartForm } from './StartForm.js';
 import { Thread } from './Thread.js';
@@ -60,19 +61,26 @@ function ListAndItem({ account: of }: { readonly account: Integration }) {
   isOpen.current = isEmpty || (isOpen.current && id.value === '');
   const isNew = isOpen.current || id.value === newItem;
   const { value } = chosen;
+  const unknown = isNew ? undefined : unknownConversation.value;
+  const shown = isNew || unknown !== undefined ? undefined : value;
   return (
-    <div class={`split split-thread ${isEmpty ? '' : eitherClass(id.value, isNew ? newItem : value?.id)}`}>
+    <div class={`split split-thread ${isEmpty ? '' : eitherClass(id.value, isNew ? newItem : (unknown ?? value?.id))}`}>
       <div class="stack">
         <AccountField />
         <nav class="panel" aria-label="Conversations">
           <h2>Conversations</h2>
           {known === undefined && <Loading error={inbox.error.value} />}
           {isEmpty && <p class="hint">No messages yet. Start a conversation as a customer.</p>}
-          <Conversations chosen={isNew ? undefined : value?.id} />
+          <Conversations chosen={shown?.id} />
         </nav>
       </div>
       {isNew && <StartForm accountId={of.id} isFirst={isEmpty} />}
-      {!isNew && value !== undefined && <Thread account={of} conversation={value} />}
+      {unknown !== undefined && (
+        <UnknownItem kind="conversation of this account" id={unknown} choice={id} list="All conversations">
+          It may have been removed.
+        </UnknownItem>
+      )}
+      {shown !== undefined && <Thread account={of} conversation={shown} />}
     </div>
   );
 }

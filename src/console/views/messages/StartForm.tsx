@@ -16,6 +16,7 @@ export function StartForm({ accountId, isFirst }: { readonly accountId: string; 
       <h2 tabIndex={-1}>A customer writes</h2>
       <Form
         submit="Start conversation"
+        keep="conversation"
         onSubmit={async ({ name = '', text }, form) => {
           const username = name.toLowerCase().replaceAll(/\s+/g, '.');
           const from = { id: `instagram_${username}`, name };

@@ -85,6 +85,7 @@ function Reply({
     <Form
       submit="Send"
       label="Write a message"
+      keep="message"
       onSubmit={async ({ text = '' }, form) => {
         await send(text);
         form.reset();
@@ -100,8 +101,8 @@ function Reply({
               setSide(currentTarget.value === 'customer' ? 'customer' : 'account');
             }}
           >
-            <option value="account">{nameOf(account)}, by messages.send()</option>
-            <option value="customer">{partner.name}, the customer</option>
+            <option value="account">{nameOf(account)} (account)</option>
+            <option value="customer">{partner.name} (customer)</option>
           </select>
         </Field>
         <Field label="Text">

@@ -1,13 +1,26 @@
 import { computed } from '@preact/signals';
 import type { Conversation, Message } from 'social-publishing';
 import { instagramAccounts } from '../../state/accounts.js';
-import { choiceOf } from '../../state/choice.js';
+import { choiceOf, newItem, unknownId } from '../../state/choice.js';
 import { remote } from '../../state/remote.js';
-import { viewParam } from '../../state/route.js';
+import { setParams, viewParam, type AddressValue } from '../../state/route.js';
 import { instant } from '../../state/time.js';
 import { background } from '../../world/session.js';
 
-export const account = choiceOf(instagramAccounts, ({ id }) => id, viewParam('messages', 'account'));
+const accountInAddress = viewParam('messages', 'account');
+const conversationId = viewParam('messages', 'conversation', 'push');
+
+/** Another account has other conversations. The form for a new one stays. */
+const accountId: AddressValue = {
+  get value() {
+    return accountInAddress.value;
+  },
+  set value(id) {
+    setParams({ account: id, conversation: conversationId.value === newItem ? newItem : '' }, 'replace');
+  },
+};
+
+export const account = choiceOf(instagramAccounts, ({ id }) => id, accountId);
 
 interface Inbox {
   readonly accountId: string | undefined;
@@ -36,7 +49,13 @@ export const current = computed(() => {
 export const conversation = choiceOf(
   computed(() => current.value?.conversations ?? []),
   ({ id }) => id,
-  viewParam('messages', 'conversation', 'push'),
+  conversationId,
+);
+
+export const unknownConversation = unknownId(
+  computed(() => current.value?.conversations),
+  ({ id }) => id,
+  conversationId,
 );
 
 /** The messages of the conversation, the oldest first. */

@@ -4,7 +4,7 @@ import { StatusBadge, TargetBadge } from '../../parts/Badges.js';
 import type { RowFocus } from '../../parts/VirtualList.js';
 import { openDialog } from '../../state/dialogs.js';
 import { platformName } from '../../state/platform-names.js';
-import { problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
+import { areMixed, problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
 import { dayOf, formatDateTime, formatMediumDay, formatTime } from '../../state/time.js';
 
 /** The number of targets for which a row on a phone has room. */
@@ -47,7 +47,7 @@ export function PostRow({ post, focus, isInDay = false, isByCreation = false, mo
         {mediaItems.length > 0 && <span class="post-media"> · {mediaItems.length} media</span>}
         {problem}
       </span>
-      <span class="post-targets">
+      <span class={areMixed(targets) ? 'post-targets' : 'post-targets targets-alike'}>
         {shown.map((target, index) => (
           <TargetBadge key={index} target={target} />
         ))}

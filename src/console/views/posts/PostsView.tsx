@@ -11,6 +11,7 @@ import { accountTitle } from '../../state/accounts.js';
 import { bound } from '../../state/choice.js';
 import { matchesFilter } from '../../state/post-filter.js';
 import { loadPosts, posts, postsError, postsLoading, postsRead, timeOf } from '../../state/posts.js';
+import { partOf, quantity } from '../../state/quantity.js';
 import { viewParam } from '../../state/route.js';
 import { accountsOf } from '../../state/target-accounts.js';
 import { instant } from '../../state/time.js';
@@ -86,13 +87,14 @@ export function PostsView() {
 
 function countText(): string {
   const loading = postsLoading.value;
-  if (loading !== undefined) return `Reading ${loading.read} of ${loading.total}`;
+  if (loading !== undefined)
+    return `Reading ${partOf(loading.read, loading.total, quantity(loading.total, 'post', 'posts'))}`;
   if (!postsRead.value) return 'Loading';
   const [some, all] = [shown.value.length, posts.value.length];
-  const known = all === 1 ? '1 post' : `${all} posts`;
+  const known = quantity(all, 'post', 'posts');
   if (some === 0 && all > 0) return `No match in ${known}. Change the filter.`;
-  if (account.value !== '') return `${some} of ${known}, on ${accountTitle(account.value)}`;
-  return some === all ? known : `${some} of ${known}`;
+  const text = partOf(some, all, known);
+  return account.value === '' ? text : `${text}, on ${accountTitle(account.value)}`;
 }
 
 function Filters() {

@@ -4,10 +4,12 @@ import { showPanelBelow } from '../../parts/focus.js';
 import { FilterBar } from '../../parts/FilterBar.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
+import { UnknownItem } from '../../parts/UnknownItem.js';
 import { View } from '../../parts/View.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
 import { bound } from '../../state/choice.js';
+import { partOf, quantity } from '../../state/quantity.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
 import {
@@ -24,6 +26,7 @@ import {
   shown,
   shownRequests,
   status,
+  unknownRequest,
   type RequestRecord,
 } from './requests.js';
 import { RequestPanel } from './RequestPanel.js';
@@ -56,11 +59,11 @@ export function RequestsView() {
                 items={shown.value}
                 label="Requests, the latest first"
                 keyOf={({ id }) => id}
-                chosen={choice.chosen.value?.id}
+                chosen={unknownRequest.value === undefined ? choice.chosen.value?.id : undefined}
                 row={(record, focus) => <RequestRow record={record} focus={focus} />}
               />
             )}
-            {choice.chosen.value !== undefined && <RequestPanel record={choice.chosen.value} />}
+            <Item />
           </div>
         </>
       )}
@@ -68,18 +71,30 @@ export function RequestsView() {
   );
 }
 
+/** The chosen request. */
+function Item() {
+  const [{ value }, unknown] = [choice.chosen, unknownRequest.value];
+  if (unknown !== undefined)
+    return (
+      <UnknownItem kind="request" id={unknown} choice={choice.id} list="All requests">
+        It may have been cleared.
+      </UnknownItem>
+    );
+  return value === undefined ? null : <RequestPanel record={value} />;
+}
+
 function countText(): string {
   const [some, all] = [shown.value.length, requests.value.length];
-  const known = all >= shownRequests ? `the latest ${all} requests` : all === 1 ? '1 request' : `${all} requests`;
-  if (some === 0) return `No match in ${known}. Change the filter.`;
-  return some === all ? known : `${some} of ${known}`;
+  const count = quantity(all, 'request', 'requests');
+  const known = all >= shownRequests ? `the latest ${count}` : count;
+  return some === 0 ? `No match in ${known}. Change the filter.` : partOf(some, all, known);
 }
 
 function Filters() {
   return (
     <FilterBar label="Filter requests" text={countText()} filters={[search, outcome, method, status]}>
-      <Field label="Method, path, query or body">
-        <input type="search" {...bound(search)} />
+      <Field label="Search">
+        <input type="search" placeholder="Method, path, query or body" {...bound(search)} />
       </Field>
       <Field label="Outcome">
         <select {...bound(outcome)}>
@@ -118,7 +133,7 @@ function RequestRow({ record, focus }: { readonly record: RequestRecord; readonl
       type="button"
       class="row request-row"
       {...focus}
-      aria-current={id === choice.chosen.value?.id}
+      aria-current={unknownRequest.value === undefined && id === choice.chosen.value?.id}
       onClick={() => {
         choice.id.value = id;
         showPanelBelow('.request-panel');

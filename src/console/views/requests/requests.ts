@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { choiceOf } from '../../state/choice.js';
+import { choiceOf, unknownId } from '../../state/choice.js';
 import { onChanged } from '../../state/change-events.js';
 import { isFailed } from '../../state/failures.js';
 import { viewParam } from '../../state/route.js';
@@ -174,7 +174,12 @@ export const methods = computed(() => {
   return [...names].sort();
 });
 
-export const choice = choiceOf(shown, ({ id }) => id, viewParam('requests', 'request', 'push'));
+const requestId = viewParam('requests', 'request', 'push');
+
+export const choice = choiceOf(shown, ({ id }) => id, requestId);
+
+/** A request that the filter hides exists. */
+export const unknownRequest = unknownId(requests, ({ id }) => id, requestId);
 
 /** Removes all requests from the emulator's list. */
 export async function clearRequests(): Promise<void> {

@@ -3,6 +3,7 @@ import { Empty } from '../../parts/Empty.js';
 import { eitherClass, showPanelBelow } from '../../parts/focus.js';
 import { Loading } from '../../parts/Loading.js';
 import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
+import { UnknownItem } from '../../parts/UnknownItem.js';
 import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
 import { linkTo } from '../../state/route.js';
 import { formatSeconds } from '../../state/time.js';
@@ -17,12 +18,14 @@ import {
   shownEvent,
   shownEvents,
   subscriptions,
+  unknownEvent,
   type EventDeliveries,
 } from './deliveries.js';
 import { EventPanel } from './EventPanel.js';
 
 export function DeliveriesTab() {
-  const chosen = shownEvent.chosen.value;
+  const unknown = unknownEvent.value;
+  const chosen = unknown === undefined ? shownEvent.chosen.value : undefined;
   if (deliveries.value.value === undefined) return <Loading error={deliveries.error.value} />;
   if (events.value.length === 0) return <NoDeliveries subscribed={subscriptions.value.value?.length} />;
   return (
@@ -34,7 +37,7 @@ export function DeliveriesTab() {
         all={events.value.length}
         names={['delivery', 'deliveries']}
       />
-      <div class={`split split-fill ${eitherClass(shownEvent.id.value, chosen?.key)}`}>
+      <div class={`split split-fill ${eitherClass(shownEvent.id.value, unknown ?? chosen?.key)}`}>
         {shownEvents.value.length > 0 && (
           <VirtualList
             items={shownEvents.value}
@@ -43,6 +46,11 @@ export function DeliveriesTab() {
             chosen={chosen?.key}
             row={(event, focus) => <EventRow event={event} focus={focus} isChosen={event.key === chosen?.key} />}
           />
+        )}
+        {unknown !== undefined && (
+          <UnknownItem kind="delivery" id={unknown} choice={shownEvent.id} list="All deliveries">
+            It may have been removed.
+          </UnknownItem>
         )}
         {chosen !== undefined && <EventPanel event={chosen} />}
       </div>

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import type { NotificationSubscription } from 'social-publishing';
 import { onlyFailed } from '../../parts/OutcomeFilter.js';
-import { choiceOf } from '../../state/choice.js';
+import { choiceOf, unknownId } from '../../state/choice.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { setParams, view, viewParam } from '../../state/route.js';
@@ -136,6 +136,9 @@ export const shownEvents = computed(() => {
 });
 
 export const shownEvent = choiceOf(shownEvents, ({ key }) => key, eventId);
+
+/** A delivery that the filter hides exists. */
+export const unknownEvent = unknownId(events, ({ key }) => key, eventId);
 
 /** Returns the attempt that decides: an accepted one is enough, else the latest says why. */
 export const decisiveOf = ({ first, attempts }: EventDeliveries): Delivery =>

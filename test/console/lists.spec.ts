@@ -1,0 +1,125 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { browserForAll, desktop, visit } from './support/browser.js';
+import { schedulePost, serveWorld, type World } from './support/world.js';
+
+const browser = browserForAll();
+const dayMs = 86_400_000;
+let world: World;
+
+beforeEach(async () => {
+  world = await serveWorld((service) => {
+    service.seed.demo();
+  });
+});
+
+afterEach(() => world.close());
+
+const visitAt = (view: string) => visit(browser(), `${world.url}#/${view}`, { viewport: desktop });
+
+/** The distances of the rows from the edges of their box, and from its end. */
+const edgesOf = (page: Page, box: string) =>
+  page.locator(box).evaluate((element) => {
+    const frame = element.getBoundingClientRect();
+    const rows = [...element.querySelectorAll('.row')].map((row) => row.getBoundingClientRect());
+    return {
+      left: Math.max(...rows.map(({ left }) => left - frame.left)),
+      right: Math.max(...rows.map(({ right }) => frame.right - right)),
+      below: frame.bottom - Math.max(...rows.map(({ bottom }) => bottom)),
+    };
+  });
+
+describe('a list', () => {
+  it.each([
+    ['posts?status=failed', '.virtual'],
+    ['webhooks?outcome=failed', '.virtual'],
+    ['requests?outcome=failed', '.virtual'],
+    ['messages', 'nav.panel'],
+    ['automations', 'nav.panel'],
+  ])('reaches the edges of its box, which ends after the last row: %s', async (view, box) => {
+    const { page, leave } = await visitAt(view);
+    await page.locator(`${box} .row`).first().waitFor();
+    const { left, right, below } = await edgesOf(page, box);
+    expect(left).toBeLessThan(2);
+    expect(right).toBeLessThan(2);
+    expect(below).toBeLessThan(3);
+    await leave();
+  });
+
+  it('has more room again when more items match', async () => {
+    const { page, leave } = await visitAt('posts?status=failed');
+    await page.getByText('4 of 60 posts').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('60 posts', { exact: true }).waitFor();
+    await expect.poll(async () => (await page.locator('.virtual').boundingBox())?.height).toBeGreaterThan(600);
+    await expect.poll(() => page.locator('.virtual .row').count()).toBeGreaterThan(12);
+    await leave();
+  });
+
+  it('has its filters, each with its label, on one line', async () => {
+    const { page, leave } = await visitAt('posts?status=failed');
+    await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+    for (const view of ['posts?status=failed', 'requests?outcome=failed']) {
+      await page.goto(`${world.url}#/${view}`);
+      await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+      const middles = await page
+        .locator('.filter-row :is(label, input, select, .count, button)')
+        .evaluateAll((all) =>
+          all.map((element) => element.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2),
+        );
+      expect(middles.length).toBeGreaterThan(8);
+      expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(4);
+    }
+    await leave();
+  });
+});
+
+describe('the symbols of the targets', () => {
+  it('are shown only if the targets differ: else the status of the post says the same', async () => {
+    const { page, leave } = await visitAt('posts?status=scheduled');
+    const symbols = page.locator('.post-row .target > .icon');
+    await page.locator('.post-row').first().waitFor();
+    expect(await symbols.filter({ visible: true }).count()).toBe(0);
+    await page.goto(`${world.url}#/posts?status=partial`);
+    await symbols.filter({ visible: true }).first().waitFor();
+    await leave();
+  });
+});
+
+describe('the calendar', () => {
+  it.each([
+    ['week', '.week-head'],
+    ['month', 'thead th'],
+  ])('keeps its buttons and the names of the days in sight while a %s scrolls', async (layout, head) => {
+    await world.service.clock.advance({ days: 60 });
+    for (let index = 0; index < 40; index += 1)
+      await schedulePost(world, `Post ${index}`, world.service.clock.now() + (index % 4) * dayMs + 3_600_000);
+    const { page, leave } = await visit(browser(), `${world.url}#/calendar?layout=${layout}`, {
+      viewport: { width: 1440, height: 660 },
+    });
+    await page.getByText('Post 0', { exact: true }).first().waitFor();
+    const main = page.locator('main');
+    await main.evaluate((element) => {
+      element.scrollTop = 150;
+    });
+    await expect.poll(() => main.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(60);
+    const [tools, names] = [
+      await page.getByRole('button', { name: 'Today' }).boundingBox(),
+      await page.locator(head).first().boundingBox(),
+    ];
+    const top = (await main.boundingBox())?.y ?? 0;
+    expect(tools?.y).toBeGreaterThan(top);
+    expect(names?.y).toBeGreaterThan((tools?.y ?? 0) + 20);
+    expect(names?.y).toBeLessThan(top + 90);
+    await leave();
+  });
+});
+
+describe('the numbers of items', () => {
+  it('have separators', async () => {
+    for (let index = 0; index < 1_000; index += 1) world.service.seed.post({ content: `Draft ${index}` });
+    const { page, leave } = await visitAt('posts');
+    await page.getByText(/^1,0\d\d posts$/).waitFor();
+    await leave();
+  });
+});
