@@ -102,7 +102,7 @@ describe('the view of intents', () => {
     const served = await serveEmulator(world.service, { console: true, observe: { publisher } });
     const { page, leave } = await visit(browser(), `${served.url}/`);
     await open(page, 'Durable');
-    const table = page.getByRole('region', { name: 'Table of intents' });
+    const table = page.getByRole('list', { name: 'Intents' });
     await table.getByText('campaign/1').waitFor();
     await picture(page, 'durable');
     await page.getByRole('button', { name: 'ready: 1' }).click();

@@ -105,7 +105,7 @@ describe('the view of intents', () => {
     const served = await serveEmulator(world.service, { console: true, observe: { publisher } });
     const { page, leave } = await visit(browser(), `${served.url}/#/durable`);
     await page.getByRole('button', { name: 'accepted: 1' }).click();
-    const table = page.getByRole('region', { name: 'Table of intents' });
+    const table = page.getByRole('list', { name: 'Intents' });
     await table.getByText('campaign/2').waitFor({ state: 'detached' });
     await page.reload();
     await table.getByText('campaign/1').waitFor();

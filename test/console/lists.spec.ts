@@ -69,6 +69,13 @@ describe('a list', () => {
         );
       expect(middles.length).toBeGreaterThan(8);
       expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(4);
+      const edges = await page
+        .locator('.filter-row .field > :is(label, input, select)')
+        .evaluateAll((all) =>
+          all.map((element) => element.getBoundingClientRect()).map(({ left, right }) => [left, right]),
+        );
+      const gaps = edges.slice(1).map(([left = 0], index) => left - (edges[index]?.[1] ?? 0));
+      expect(Math.min(...gaps)).toBeGreaterThan(5);
     }
     await leave();
   });

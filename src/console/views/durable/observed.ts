@@ -9,8 +9,16 @@ export interface ShownIntent {
   readonly content?: unknown;
   readonly postId?: string;
   readonly error?: string;
+  readonly lookup?: IntentSearch;
   readonly attempts: number;
   readonly updatedAt: string;
+}
+
+/** The last search for the post of an intent in doubt. */
+export interface IntentSearch {
+  readonly result: string;
+  /** The IDs of the candidates. */
+  readonly postIds?: readonly string[];
 }
 
 /** An event of the observed inbox, as the control API shows it. */

@@ -62,10 +62,19 @@ async function listed<Item extends { readonly state: string }>(
   return { counts: Object.fromEntries(counts), items };
 }
 
-function shownIntent({ key, state, body, postId, error, attempts, updatedAt }: ObservedIntent): object {
+function shownIntent({ key, state, body, postId, error, lookup, attempts, updatedAt }: ObservedIntent): object {
   // Any body can have it.
   const { content } = body as { readonly content?: unknown };
-  return { key, state, content, postId, error: error?.message, attempts, updatedAt };
+  return {
+    key,
+    state,
+    content,
+    postId,
+    error: error?.message,
+    ...(lookup !== undefined && { lookup: { result: lookup.result, postIds: lookup.postIds } }),
+    attempts,
+    updatedAt,
+  };
 }
 
 /** A handled event has no content. */

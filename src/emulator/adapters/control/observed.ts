@@ -17,6 +17,15 @@ export interface ObservedIntent {
         readonly message: string;
       }
     | undefined;
+  /** The last search for its post. Missing: the intent is not in doubt, or no search has ended. */
+  readonly lookup?:
+    | {
+        /** The result: `no_match`, `candidates` or `failed`. */
+        readonly result: string;
+        /** The IDs of the candidates. */
+        readonly postIds?: readonly string[] | undefined;
+      }
+    | undefined;
   /** The number of sends that began. */
   readonly attempts: number;
   /** When it last changed, an ISO 8601 date-time. */

@@ -59,6 +59,24 @@ describe('observe of serveEmulator', () => {
     });
   });
 
+  it('shows why an intent is in doubt, and what the last search found', async () => {
+    const service = createEmulator();
+    const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
+    const client = new SocialPublishing({ baseUrl: 'https://e.test', accessKey: 'test-key', fetch: service.fetch });
+    const publisher = createPublisher({ client, store: new MemoryDurableStore() });
+    const { get } = await serveObserved({ publisher });
+    service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    await publisher.publish('launch', {
+      content: 'Hello',
+      publishNow: true,
+      platforms: [{ platform: 'bluesky', accountId }],
+    });
+    expect((await get('intents')).body).toMatchObject({
+      counts: { in_doubt: 1 },
+      items: [{ key: 'launch', lookup: { result: 'no_match' } }],
+    });
+  });
+
   it('shows the events of an inbox by state', async () => {
     const { inbox, deliver } = newInbox();
     const { get } = await serveObserved({ inbox });

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serveEmulator } from '../../src/emulator/adapters/node.js';
+import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
+import { createWebhookInbox } from '../../src/webhooks/index.js';
+import { browserForAll, desktop, phone, visit } from './support/browser.js';
+import { clientOf, serveWorld, type World } from './support/world.js';
+
+const browser = browserForAll();
+const newsletter = 'newsletter-2026-11-24-morning-edition';
+let world: World;
+let served: { readonly url: string; close(): Promise<void> };
+
+/** One post is published, and the creation of the other one is in doubt: its reply and the search for it failed. */
+beforeEach(async () => {
+  world = await serveWorld(() => undefined);
+  const { service } = world;
+  const publisher = createPublisher({ client: clientOf(world), store: new MemoryDurableStore() });
+  const accountId = service.seed.integration({ platform: 'bluesky' }).id;
+  const body = { publishNow: true, platforms: [{ platform: 'bluesky', accountId }] } as const;
+  await publisher.publish(newsletter, { ...body, content: `Good morning. ${'A long text. '.repeat(20)}` });
+  service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+  service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 503 });
+  await publisher.publish('launch', { ...body, content: 'The launch' }).catch(() => undefined);
+  const inbox = createWebhookInbox({ secret: 'whsec_of_a_test', store: new MemoryDurableStore(), on: {} });
+  served = await serveEmulator(service, { console: true, observe: { publisher, inbox } });
+});
+
+afterEach(async () => {
+  await served.close();
+  await world.close();
+});
+
+describe('the view of intents', () => {
+  it.each([
+    ['1440', desktop],
+    ['390', phone],
+  ])('has room for long texts and errors at a width of %s', async (_, viewport) => {
+    const { page, leave } = await visit(browser(), `${served.url}/#/durable`, { viewport });
+    const list = page.getByRole('list', { name: 'Intents' });
+    await list.getByText('in_doubt').waitFor();
+    const boxes = await list
+      .getByRole('listitem')
+      .evaluateAll((items) =>
+        items.map((item) => ({ height: item.clientHeight, hidden: item.scrollWidth - item.clientWidth })),
+      );
+    expect(boxes).toHaveLength(2);
+    for (const { height, hidden } of boxes) {
+      expect(height).toBeLessThan(viewport === phone ? 330 : 150);
+      expect(hidden).toBe(0);
+    }
+    // An ID is not cut in two.
+    const id = await list.getByRole('button', { name: /^post_/ }).boundingBox();
+    expect(id?.height).toBeLessThan(30);
+    expect(await list.getByText(newsletter).isVisible()).toBe(true);
+    await leave();
+  });
+
+  it('says what is known about a post in doubt, and what to do', async () => {
+    const { page, leave } = await visit(browser(), `${served.url}/#/durable`);
+    const list = page.getByRole('list', { name: 'Intents' });
+    await list.getByText('The last search for its post failed.').waitFor();
+    await page.getByText('publisher.resolve(key, …)').waitFor();
+    await page.getByRole('button', { name: 'published: 1' }).click();
+    await list.getByText('in_doubt').waitFor({ state: 'detached' });
+    expect(await list.getByRole('listitem').count()).toBe(1);
+    await leave();
+  });
+});
