@@ -59,10 +59,15 @@ describe('the view of intents', () => {
     const { page, leave } = await visit(browser(), `${served.url}/#/durable`);
     const list = page.getByRole('list', { name: 'Intents' });
     await list.getByText('The last search for its post failed.').waitFor();
-    await page.getByText('publisher.resolve(key, …)').waitFor();
+    const panel = page.getByRole('region', { name: 'Intents' });
+    await panel.getByText('publisher.resolve(key, …)').waitFor();
+    expect(await panel.getByRole('link', { name: 'Requests' }).count()).toBe(2);
     await page.getByRole('button', { name: 'published: 1' }).click();
     await list.getByText('in_doubt').waitFor({ state: 'detached' });
     expect(await list.getByRole('listitem').count()).toBe(1);
+    expect(await panel.getByText('publisher.resolve(key, …)').count()).toBe(0);
+    await panel.getByRole('link', { name: 'Requests' }).click();
+    await page.getByText(/^1 of \d+ requests$/).waitFor();
     await leave();
   });
 });

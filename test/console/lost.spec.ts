@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
-import { browserForAll, visit } from './support/browser.js';
+import { browserForAll, open, visit } from './support/browser.js';
 import { schedulePost, serveWorld, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
@@ -42,6 +42,18 @@ it('a save without a server says that the text is kept, until the server answers
   await dialog.getByRole('button', { name: 'Schedule' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(world.service.posts).toMatchObject([{ content: 'The blue one' }]);
+  await leave();
+});
+
+it('a view that was not read says so while the server does not answer', async () => {
+  const { page, leave } = await visit(browser(), world.url, { expected });
+  await world.close();
+  await page.getByText('The emulator does not answer').first().waitFor();
+  for (const view of ['Requests', 'Webhooks', 'Faults']) {
+    await open(page, view);
+    await page.getByText('Not read: the emulator does not answer.').first().waitFor();
+    expect(await page.getByText(/^(Loading|Unknown|Checking)$/).count()).toBe(0);
+  }
   await leave();
 });
 

@@ -24,7 +24,7 @@ describe('a step of the clock', () => {
       expect(await notice.count()).toBe(1);
       expect(await notice.getAttribute('class')).toContain('notice-bad');
     };
-    await step(/“The blue one” is partial\. Failed: TikTok\. Next, .*: deliver post\.partial of “The blue one”/);
+    await step(/“The blue one” is partial\. Failed: TikTok\. Next, [\d:]+: deliver post\.partial\./);
     await notice.getByRole('button', { name: 'Show' }).click();
     await page.getByRole('dialog', { name: `Post ${postId}` }).waitFor();
     await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserForAll, open, picture, visit } from './support/browser.js';
+import { browserForAll, open, phone, picture, visit } from './support/browser.js';
 import { clientOf, serveWorld, type World } from './support/world.js';
 
 const browser = browserForAll();
@@ -47,6 +47,17 @@ const rowFaults = (page: Page) =>
   });
 
 describe('text of 200 %', () => {
+  it('breaks no word of the menu on a phone but the longest', async () => {
+    const { page, leave } = await visit(browser(), `${world.url}#/posts`, { viewport: phone });
+    await setHtmlText(page, '200%');
+    await page.getByRole('button', { name: /^Menu/ }).click();
+    for (const name of ['Calendar', 'Posts', 'Comments', 'Messages', 'Faults']) {
+      const link = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name, exact: true });
+      expect((await link.boundingBox())?.height).toBeLessThan(100);
+    }
+    await leave();
+  });
+
   it.each([
     ['in the settings of the browser', (page: Page) => setBrowserText(page, 32)],
     ['by a style sheet of the user', (page: Page) => setHtmlText(page, '200%')],

@@ -139,3 +139,13 @@ it('a new post leads to Accounts if there are none, and keeps its text', async (
   await leave();
   await empty.close();
 });
+
+// The last test: it resets the emulator of the others.
+it('Analytics forgets what it read when the emulator is reset', async () => {
+  const { page, leave } = await visit(browser(), `${world.url}#/analytics`);
+  await page.getByRole('button', { name: /^Read posts/ }).click();
+  await page.getByRole('region', { name: 'Metrics of posts' }).waitFor();
+  await fetch(`${world.url}_emulator/reset`, { method: 'POST', body: JSON.stringify({ to: 'empty' }) });
+  await page.getByRole('region', { name: 'Metrics of posts' }).waitFor({ state: 'detached' });
+  await leave();
+});

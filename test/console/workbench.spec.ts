@@ -93,9 +93,9 @@ describe('faults and requests', () => {
     expect(await panel.innerText()).not.toContain('console-test-key');
 
     await open(page, 'Faults');
-    await page.getByRole('button', { name: 'Remove the rule: Another status' }).click();
+    await page.getByRole('button', { name: 'Remove the rule: Status 503' }).click();
     expect(world.service.faults.list()).toHaveLength(1);
-    await page.getByRole('button', { name: 'Press again: Remove the rule: Another status' }).click();
+    await page.getByRole('button', { name: 'Press again: Remove the rule: Status 503' }).click();
     await page.getByText('Every request is answered as documented.').waitFor();
     expect(world.service.faults.list()).toEqual([]);
     await leave();

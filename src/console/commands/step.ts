@@ -3,13 +3,13 @@ import { accountTitle } from '../state/accounts.js';
 import { clock, stepClock, type NextEvent } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
 import { followAddress } from '../state/history.js';
-import { nameOfEvent } from '../state/next-event.js';
+import { nameOfEvent, shortNameOfEvent } from '../state/next-event.js';
 import { dismiss, notify } from '../state/notices.js';
 import { platformName } from '../state/platform-names.js';
 import { findPost, targetsOf, titleOfPost } from '../state/posts.js';
 import { linkTo } from '../state/route.js';
 import { isNarrow } from '../state/screen.js';
-import { formatSeconds } from '../state/time.js';
+import { formatSeconds, formatSecondsAfter } from '../state/time.js';
 import { eventKeyOf, postOf, resultOf, type Delivery } from '../views/webhooks/deliveries.js';
 import { get } from '../world/workbench.js';
 
@@ -32,15 +32,17 @@ export async function step(): Promise<void> {
   const { text, isBad, open } = await resultOfStep(done);
   lastStep = notify(
     // On a phone, the time is above the view, and the dialog of the clock shows the next event.
-    () => (isNarrow.value ? text() : `${formatSeconds(done.at)}: ${text()} ${nextText()}`),
+    () => (isNarrow.value ? text() : `${formatSeconds(done.at)}: ${text()} ${nextText(done)}`),
     () => (isBad() ? 'bad' : 'good'),
     { label: 'Show', run: open },
   );
 }
 
-function nextText(): string {
+function nextText(done: NextEvent): string {
   const next = clock.value?.next ?? undefined;
-  return next === undefined ? 'Nothing else is due.' : `Next, ${formatSeconds(next.at)}: ${nameOfEvent(next)}.`;
+  if (next === undefined) return 'Nothing else is due.';
+  const name = next.postId !== undefined && next.postId === done.postId ? shortNameOfEvent(next) : nameOfEvent(next);
+  return `Next, ${formatSecondsAfter(next.at, done.at)}: ${name}.`;
 }
 
 async function resultOfStep({ kind, postId, accountId }: NextEvent): Promise<StepResult> {

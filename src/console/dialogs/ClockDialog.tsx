@@ -3,13 +3,13 @@ import { ClockSteps } from '../parts/ClockBar.js';
 import { Dialog } from '../parts/Dialog.js';
 import { Form } from '../parts/Form.js';
 import { Icon } from '../parts/Icon.js';
+import { clockMoves, moveClock } from '../commands/move-clock.js';
 import { step } from '../commands/step.js';
 import { advanceClock, clock, emulatorNow, setClock } from '../state/clock.js';
 import { TimeField } from '../parts/TimeField.js';
 import { ZoneButton } from '../parts/ZoneButton.js';
 import { openDialog } from '../state/dialogs.js';
 import { nameOfEvent } from '../state/next-event.js';
-import { notify } from '../state/notices.js';
 import { posts, timeOf } from '../state/posts.js';
 import { isNarrow } from '../state/screen.js';
 import { formatDateTime, fromField, instant, toField } from '../state/time.js';
@@ -33,16 +33,14 @@ export function ClockDialog({ onClose }: { readonly onClose: () => void }) {
         label="Go to a time"
         class="form time-form"
         onSubmit={async ({ time = '' }) => {
-          const to = fromField(time);
-          const isBack = to.getTime() < emulatorNow();
-          await setClock(to);
-          notify(isBack ? 'The clock went back. Nothing was undone.' : `It is ${formatDateTime(to)}.`);
+          await moveClock(() => setClock(fromField(time)));
         }}
       >
-        <TimeField label="Date and time" first={toField(emulatorNow())}>
+        <TimeField label="Date and time" first={toField(emulatorNow())} renewal={clockMoves.value}>
           What is due until then happens now.
         </TimeField>
       </Form>
+      {isNarrow.value && <ZoneButton inWords />}
       {!isNarrow.value && <Moves />}
       <NextEvent />
       <NextPosts />
@@ -55,11 +53,10 @@ function Moves() {
     <div class="button-row">
       {isNarrow.value && <ClockSteps />}
       {steps.map(({ label, by }) => (
-        <BusyButton key={label} class="button button-small" onPress={() => advanceClock(by)}>
+        <BusyButton key={label} class="button button-small" onPress={() => moveClock(() => advanceClock(by))}>
           {label}
         </BusyButton>
       ))}
-      {isNarrow.value && <ZoneButton />}
     </div>
   );
 }
@@ -111,7 +108,7 @@ function NextPosts() {
               <BusyButton
                 class="button button-small"
                 label={`Go to ${formatDateTime(time)}`}
-                onPress={() => setClock(time)}
+                onPress={() => moveClock(() => setClock(time))}
               >
                 Go to
               </BusyButton>

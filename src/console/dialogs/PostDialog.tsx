@@ -27,6 +27,11 @@ export function PostDialog({ postId, onClose }: { readonly postId: string; reado
         {post.scheduledFor !== undefined && <span>for {formatDateTime(post.scheduledFor)}</span>}
         <span class="hint">created {formatDateTime(post.createdAt)}</span>
       </div>
+      {post.status === 'pending' && (
+        <p class="hint">
+          The API document does not show when a pending post changes, so in the emulator it stays pending.
+        </p>
+      )}
       <p class="post-content" dir="auto">
         {post.content}
       </p>

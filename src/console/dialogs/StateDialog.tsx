@@ -7,7 +7,8 @@ import { Field } from '../parts/Field.js';
 import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
-import { dismiss, dismissActions, notify } from '../state/notices.js';
+import { forgetEarlierState } from '../state/earlier-state.js';
+import { dismiss, notify } from '../state/notices.js';
 import { resets, resetTo } from '../state/reset.js';
 import { get, post, put } from '../world/workbench.js';
 
@@ -44,7 +45,7 @@ const files: readonly ImportedFile[] = [
           'This is not a state file of the emulator: format must be a string. Choose a file that you exported.',
         );
       await put('state', state);
-      dismissActions();
+      forgetEarlierState();
     },
   },
   {

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { moveClock } from '../commands/move-clock.js';
 import { step } from '../commands/step.js';
 import { advanceClock, clock, now, pauseClock, runClock, type NextEvent } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
 import { nameOfEvent } from '../state/next-event.js';
 import { isNarrow } from '../state/screen.js';
-import { formatDate, formatSeconds, formatTime } from '../state/time.js';
+import { formatDate, formatSeconds, formatSecondsAfter, formatTime } from '../state/time.js';
 import { BusyButton } from './Busy.js';
 import { Icon } from './Icon.js';
 import { ZoneButton } from './ZoneButton.js';
@@ -96,7 +97,7 @@ export function ClockSteps() {
         <Icon name="faster" />
         10×<span class="unseen"> as fast</span>
       </BusyButton>
-      <BusyButton class="button button-small" onPress={() => advanceClock({ hours: 1 })}>
+      <BusyButton class="button button-small" onPress={() => moveClock(() => advanceClock({ hours: 1 }))}>
         <span aria-hidden="true">+1 h</span>
         <span class="unseen">Advance by 1 hour</span>
       </BusyButton>
@@ -111,7 +112,9 @@ function StepButton({ nextDue, next }: { readonly nextDue: string | undefined; r
       <Icon name="step" />
       <span class="narrow-unseen">
         Step
-        <span class="clock-next">{nextDue === undefined ? ': nothing is due' : ` to ${formatSeconds(nextDue)}`}</span>
+        <span class="clock-next">
+          {nextDue === undefined ? ': nothing is due' : ` to ${formatSecondsAfter(nextDue, now.value)}`}
+        </span>
       </span>
       {name !== undefined && (
         <span class="clock-next clock-name" aria-hidden="true">

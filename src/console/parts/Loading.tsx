@@ -1,4 +1,17 @@
-/** Shown until the first data is there. After an error, which is shown above, the data is unknown. */
-export function Loading({ error }: { readonly error: string | undefined }) {
-  return <p class="hint">{error === undefined ? 'Loading' : 'Unknown'}</p>;
+import { connection } from '../state/live.js';
+
+interface Props {
+  /** Why the last read failed. */
+  readonly error?: string | undefined;
+  readonly class?: string;
+}
+
+/** Shown until the first data is there. An error is shown above. */
+export function Loading({ error, class: name = '' }: Props) {
+  return <p class={`hint ${name}`}>{wordsFor(error)}</p>;
+}
+
+function wordsFor(error: string | undefined): string {
+  if (connection.value === 'lost') return 'Not read: the emulator does not answer.';
+  return error === undefined ? 'Loading' : 'Not read.';
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatDateTime, fromField } from '../state/time.js';
 import { zoneName } from '../state/zone.js';
 import { Field } from './Field.js';
@@ -10,6 +10,8 @@ interface Props {
   readonly first: string;
   /** Returns a warning for a time; `''`: none. */
   readonly warningOf?: (time: Date) => string;
+  /** The field shows `first` again when this changes. */
+  readonly renewal?: number;
   /** More about the time. */
   readonly children?: ComponentChildren;
 }
@@ -18,11 +20,19 @@ interface Props {
  * A field for a date and time, named `time`. The browser shows it in the format of the browser's language, so the hint
  * repeats it in the format of the page.
  */
-export function TimeField({ label, first, warningOf, children }: Props) {
+export function TimeField({ label, first, warningOf, renewal = 0, children }: Props) {
   // A running clock changes its default, but not what the user sees.
   const [initial] = useState(first);
   const [text, setText] = useState(first);
   const time = fromField(text);
+  const input = useRef<HTMLInputElement>(null);
+  const renewed = useRef(renewal);
+  useEffect(() => {
+    if (renewed.current === renewal || input.current === null) return;
+    renewed.current = renewal;
+    input.current.value = first;
+    setText(first);
+  }, [renewal]);
   const warning = warningOf?.(time) ?? '';
   return (
     <Field
@@ -36,6 +46,7 @@ export function TimeField({ label, first, warningOf, children }: Props) {
       }
     >
       <input
+        ref={input}
         name="time"
         type="datetime-local"
         defaultValue={initial}

@@ -3,8 +3,13 @@ import { ownZone, usesUtc, zoneName } from '../state/zone.js';
 
 const isOwnUtc = ['UTC', 'Etc/UTC'].includes(ownZone);
 
+interface Props {
+  /** Shows the effect of the button in place of the zone. */
+  readonly inWords?: boolean;
+}
+
 /** Shows the time zone of all times on the page, and switches it. */
-export function ZoneButton() {
+export function ZoneButton({ inWords = false }: Props) {
   if (isOwnUtc) return <span class="zone">UTC</span>;
   const other = usesUtc.value ? ownZone : 'UTC';
   return (
@@ -15,7 +20,7 @@ export function ZoneButton() {
       title={`Show times in ${other}`}
       onClick={toggleUtc}
     >
-      {zoneName.value}
+      {inWords ? `Show times in ${other}` : zoneName.value}
     </button>
   );
 }

@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { noAnswer } from '../world/workbench.js';
 import { wordsOfRead } from '../world/words.js';
-import { announce, dismissActions } from './notices.js';
+import { forgetEarlierState } from './earlier-state.js';
+import { announce } from './notices.js';
 import { notifyAllChanged, notifyChanged, type ChangeKind } from './change-events.js';
 import { readSession } from '../world/read-session.js';
 import { repeatWhile } from './timers.js';
@@ -127,7 +128,7 @@ async function look(): Promise<void> {
   isLooking = true;
   try {
     await readSession();
-    if (connection.value === 'lost') dismissActions();
+    if (connection.value === 'lost') forgetEarlierState();
     if (connection.value !== 'live') connection.value = 'polling';
     notifyAllChanged();
   } catch (error) {
@@ -140,8 +141,8 @@ async function look(): Promise<void> {
 
 /** Called when the stream works again. */
 async function readAllAgain(): Promise<void> {
-  // A new emulator assigns the same IDs again: Undo would move another post.
-  dismissActions();
+  // It can be a new emulator.
+  forgetEarlierState();
   try {
     await readSession();
   } catch {
@@ -165,7 +166,7 @@ function tellOfState(what: string): void {
   else if (what === 'incoming') for (const kind of incoming) notifyChanged(kind);
   else {
     // The whole state was replaced.
-    dismissActions();
+    forgetEarlierState();
     notifyAllChanged();
   }
 }

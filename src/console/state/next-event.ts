@@ -20,6 +20,20 @@ export function nameOfEvent({ kind, postId, accountId, eventType }: NextEvent): 
   }
 }
 
+/** Returns the next due event without the name of its post, for a text that has already named it. */
+export function shortNameOfEvent(event: NextEvent): string {
+  switch (event.kind) {
+    case 'publish':
+      return 'publish it';
+    case 'finish':
+      return 'finish publishing it';
+    case 'deliver':
+      return `deliver ${event.eventType ?? 'an event'}`;
+    default:
+      return nameOfEvent(event);
+  }
+}
+
 function postName(postId: string | undefined): string {
   return postId === undefined ? 'a post' : titleOfPost(findPost(postId) ?? { postId });
 }

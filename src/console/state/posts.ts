@@ -135,6 +135,9 @@ const isolated = (text: string): string => (changesDirection.test(text) ? `\u206
 
 const rank = ({ state, warning }: TargetResult): number => (state === 'failed' ? 0 : warning === undefined ? 2 : 1);
 
+/** Returns whether a target failed, or was published with a warning. */
+export const isProblem = (target: TargetResult): boolean => rank(target) < 2;
+
 /** Returns whether the results of the targets differ, so that the status of the post does not tell all of them. */
 export const areMixed = (targets: readonly TargetResult[]): boolean =>
   new Set(targets.map(({ state, warning }) => (warning === undefined ? state : 'partial'))).size > 1;

@@ -1,6 +1,7 @@
 import { post } from '../world/workbench.js';
 import { changed } from './live.js';
-import { dismissActions, notify } from './notices.js';
+import { forgetEarlierState } from './earlier-state.js';
+import { notify } from './notices.js';
 
 type ResetTarget = 'start' | 'demo' | 'empty';
 
@@ -25,7 +26,7 @@ const results: Readonly<Record<ResetTarget, string>> = {
 /** Replaces the whole state of the emulator. */
 export async function resetTo(to: ResetTarget): Promise<void> {
   await post('reset', { to });
-  dismissActions();
+  forgetEarlierState();
   notify(results[to]);
   changed('post', 'account', 'fault');
 }

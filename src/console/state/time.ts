@@ -40,6 +40,13 @@ function written(chosen: TimeFormat, time: Time | undefined): string {
 export const formatDateTime = (time: Time | undefined) => written(dayAndTime, time);
 export const formatDate = (time: Time | undefined) => written(dateOnly, time);
 export const formatTime = (time: Time | undefined) => written(timeOnly, time);
+const timeWithSeconds = format({ timeStyle: 'medium' });
+
+/** Formats a time with its seconds, and with its day only if that is another one than the day of a former time. */
+export function formatSecondsAfter(time: Time, former: Time): string {
+  return dayOf(time) === dayOf(former) ? written(timeWithSeconds, time) : formatSeconds(time);
+}
+
 export const formatSeconds = (time: Time | undefined) => written(withSeconds, time);
 
 const two = (value: number) => String(value).padStart(2, '0');

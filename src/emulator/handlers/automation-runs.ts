@@ -78,7 +78,8 @@ function answer(
 ): Partial<AutomationLog> {
   const replies = actions?.publicReplies ?? [];
   const text = replies[Math.floor(nextRandom(store.state) * replies.length)];
-  const author = selfOf(account);
+  const self = selfOf(account);
+  const author = { ...self, name: account.displayName ?? self.name };
   if (text !== undefined)
     addReply(store, account.id, log, { id: store.id('reply'), text, author, timestamp: now, likeCount: 0 });
   return {

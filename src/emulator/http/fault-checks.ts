@@ -23,8 +23,11 @@ const fields: Readonly<Record<RequestFault['kind'], readonly string[]>> = {
 
 /** Refuses a route that cannot match a request. Undocumented routes are allowed, for stubs. */
 function checkRoute(route: string, documented: readonly string[]): void {
+  if (typeof route === 'string' && methods.includes(route.toUpperCase())) return;
   if (typeof route !== 'string' || !/^[A-Z]+ \/\S*$/i.test(route)) {
-    throw new RangeError("A fault's route must be a method and a path, such as 'POST /v1/posts/'.");
+    throw new RangeError(
+      "A fault's route must be a method and a path, such as 'POST /v1/posts/', or only a method, such as 'GET'.",
+    );
   }
   const [method = '', path = ''] = route.split(' ', 2);
   if (!methods.includes(method.toUpperCase()))

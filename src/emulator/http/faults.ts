@@ -67,5 +67,8 @@ export class RequestFaults {
 }
 
 function fits(route: string | undefined, method: string, path: string): boolean {
-  return route === undefined || matchRoute(compileRoute(route), method, path) !== undefined;
+  if (route === undefined) return true;
+  // Only a method: every path.
+  if (!route.includes(' ')) return route.toUpperCase() === method.toUpperCase();
+  return matchRoute(compileRoute(route), method, path) !== undefined;
 }

@@ -32,7 +32,10 @@ export interface DeliveryFault {
 
 /** The requests that a fault applies to. */
 export interface FaultScope {
-  /** A route such as `POST /v1/posts/`, documented or not. Default: every request. */
+  /**
+   * A route such as `POST /v1/posts/`, documented or not; or only a method such as `GET`, for every path. Default: every
+   * request.
+   */
   readonly route?: string | undefined;
   /** The number of requests until it is used up. Default: no limit. */
   readonly times?: number | undefined;

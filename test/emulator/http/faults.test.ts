@@ -249,6 +249,17 @@ describe('the scope of a fault', () => {
     expect(hits).toBeLessThan(90);
   });
 
+  it('with only a method as its route applies to every path', async () => {
+    const service = createEmulator();
+    service.faults.add({ kind: 'status', status: 503, route: 'GET', times: 2 });
+    const calls = ['GET /v1/posts/', 'POST /v1/posts/', 'GET /v1/connect/integrations', 'GET /v1/posts/'];
+    const answered = await statuses(service, calls);
+    expect(answered.map((status) => status === 503)).toEqual([true, false, true, false]);
+    service.faults.add({ kind: 'status', status: 418, route: 'post' });
+    expect(await statuses(service, ['GET /v1/posts/', 'POST /v1/posts/'])).toEqual([200, 418]);
+    expect(() => service.faults.add({ kind: 'timeout', route: 'FETCH' })).toThrow(/or only a method, such as 'GET'/);
+  });
+
   it.each([
     [{ kind: 'gremlin' }, /kind/],
     [{ kind: 'status', status: 99 }, /status/],

@@ -5,8 +5,9 @@ import { CopyButton } from '../../parts/CopyButton.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { Icon } from '../../parts/Icon.js';
+import { Loading } from '../../parts/Loading.js';
 import { nameOf, titleOf } from '../../state/accounts.js';
-import { changed } from '../../state/live.js';
+import { changed, connection } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { notifyError } from '../../state/notify-error.js';
 import { platformName } from '../../state/platform-names.js';
@@ -80,7 +81,7 @@ export function AccountRow({ account, attention, known, isChosen }: Props) {
 }
 
 function Health({ known, needs }: { readonly known: boolean; readonly needs: boolean }) {
-  if (!known) return <span class="status">Checking</span>;
+  if (!known) return <span class="status">{connection.value === 'lost' ? 'Not read' : 'Checking'}</span>;
   return <Verdict ok={!needs}>{needs ? 'Needs attention' : 'Healthy'}</Verdict>;
 }
 
@@ -96,7 +97,7 @@ function Reason({ account, attention: { reason, expiresAt } }: { account: Integr
 
 function Details({ account }: { readonly account: Integration }) {
   const detail = useDetail(account);
-  if (detail === undefined) return <p class="hint account-details">Loading</p>;
+  if (detail === undefined) return <Loading class="account-details" />;
   const { accessTokenExpiresAt, tokenStatus, scopes = [] } = detail;
   return (
     <div class="account-details">

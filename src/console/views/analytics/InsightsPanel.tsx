@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { instagramMetrics, type InstagramInsights } from 'social-publishing';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
@@ -8,13 +7,14 @@ import { Tiles } from '../../parts/Tiles.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { accounts, instagramAccounts } from '../../state/accounts.js';
 import { clock, emulatorNow } from '../../state/clock.js';
+import { readOnRequest } from '../../state/earlier-state.js';
 import { addDays, dayOf, formatMediumDay } from '../../state/time.js';
 import { client } from '../../world/session.js';
 import { paid } from './credits.js';
 import { metricName } from './metric-names.js';
 
-const reach = signal<InstagramInsights | undefined>(undefined);
-const totals = signal<InstagramInsights | undefined>(undefined);
+const reach = readOnRequest<InstagramInsights>();
+const totals = readOnRequest<InstagramInsights>();
 const defaultDays = 29;
 /** The service accepts at most 90 days. */
 const mostDays = 100;

@@ -6,6 +6,7 @@ import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { Table } from '../../parts/Table.js';
 import { PlatformBadge } from '../../parts/Badges.js';
+import { readOnRequest } from '../../state/earlier-state.js';
 import { client } from '../../world/session.js';
 import { formatDateTime } from '../../state/time.js';
 import { paid } from './credits.js';
@@ -35,7 +36,7 @@ const metrics = [
   'views',
 ] as const satisfies (keyof PostMetrics)[];
 
-const read = signal<readonly PostAnalytics[] | undefined>(undefined);
+const read = readOnRequest<readonly PostAnalytics[]>();
 const metric = signal<(typeof metrics)[number]>('impressions');
 
 export function PostsPanel() {

@@ -54,6 +54,9 @@ export function AutomationPanel({ automation }: { readonly automation: Automatio
       ) : (
         <Runs runs={runs} accountId={accountId} />
       )}
+      <p class="hint">
+        The API has no operation that changes or removes an automation. A reset of the emulator removes all.
+      </p>
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { View } from '../../parts/View.js';
 import { accountName } from '../../state/accounts.js';
 import { automations } from '../../state/automations.js';
 import { newItem } from '../../state/choice.js';
+import { quantity } from '../../state/quantity.js';
 import { useRemote } from '../../state/use-remote.js';
 import { automation, outcome, shownAutomations, unknownAutomation } from './automations.js';
 import { AutomationForm } from './AutomationForm.js';
@@ -94,7 +95,7 @@ function List({ chosen }: { readonly chosen: string | undefined }) {
             <strong>{name ?? id}</strong>
             <span class="hint">{accountName(accountId)}</span>
             <span class="line hint">
-              {stats?.triggered ?? 0} runs, <Failed count={stats?.failed ?? 0} />
+              {quantity(stats?.triggered ?? 0, 'run', 'runs')}, <Failed count={stats?.failed ?? 0} />
             </span>
           </button>
         )}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Loading } from '../../parts/Loading.js';
 import { Empty } from '../../parts/Empty.js';
 import { RowList } from '../../parts/RowList.js';
 import { today } from '../../state/clock.js';
@@ -58,7 +59,7 @@ export function AgendaLayout({ day }: { readonly day: string }) {
 }
 
 function NoPosts() {
-  if (!postsRead.value) return <p class="hint">Loading</p>;
+  if (!postsRead.value) return <Loading />;
   return (
     <Empty
       icon="calendar"

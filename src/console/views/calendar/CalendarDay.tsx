@@ -3,7 +3,7 @@ import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
 import { openDialog } from '../../state/dialogs.js';
 import { hasProblem } from '../../state/post-filter.js';
-import { areMixed, problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
+import { areMixed, isProblem, problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
 import { quantity } from '../../state/quantity.js';
 import { formatDay, formatTime } from '../../state/time.js';
 import { pickPosts, shownByDay } from './calendar.js';
@@ -130,9 +130,11 @@ function Chip({ post, isLine }: { readonly post: Post; readonly isLine: boolean 
 
 function ChipTargets({ targets }: { readonly targets: readonly TargetResult[] }) {
   const all = problemsFirst(targets);
-  const shown = all.slice(0, targets.length > shownTargets ? shownTargets - 1 : shownTargets);
-  const others = all.slice(shown.length);
   const isMixed = areMixed(all);
+  // Two targets with symbols need more than the line of the time.
+  const isLong = targets.length > shownTargets || (isMixed && targets.filter(isProblem).length > 1);
+  const shown = all.slice(0, isLong ? 1 : shownTargets);
+  const others = all.slice(shown.length);
   const failed = isMixed ? others.filter(({ state }) => state === 'failed').length : 0;
   return (
     <span class={isMixed ? 'chip-targets chip-mixed' : 'chip-targets'}>

@@ -1,3 +1,4 @@
+import { Loading } from '../../parts/Loading.js';
 import { Empty } from '../../parts/Empty.js';
 import { Icon } from '../../parts/Icon.js';
 import { RowList } from '../../parts/RowList.js';
@@ -29,7 +30,7 @@ export function DayPanel({ day }: { readonly day: string }) {
       <h2 aria-label={formatDay(day)}>{formatNamedDay(day)}</h2>
       {posts.length > 1 && <p class="hint">{countOf(posts)}</p>}
       {posts.length === 0 && !postsRead.value ? (
-        <p class="hint">Loading</p>
+        <Loading />
       ) : posts.length === 0 ? (
         <Empty icon="calendar" title={isFiltered.value ? 'No matching posts on this day' : 'No posts on this day'}>
           <p>

@@ -2,6 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { today } from '../../state/clock.js';
 import { posts, postsRead } from '../../state/posts.js';
+import { isNarrow } from '../../state/screen.js';
 import { addDays, addMonths, formatMonth, weekdayOf, weeksOf } from '../../state/time.js';
 import { choose } from './calendar.js';
 import { CalendarDay } from './CalendarDay.js';
@@ -63,8 +64,8 @@ export function MonthLayout({ day }: { readonly day: string }) {
 function useDayInSight(table: RefObject<HTMLTableElement>): void {
   const isRead = postsRead.value;
   useEffect(() => {
-    // Without posts, the first steps above the month are more important.
-    if (posts.peek().length === 0) return;
+    // Without posts, the first steps above the month are more important. On a phone, the heading and the filters are.
+    if (posts.peek().length === 0 || isNarrow.peek()) return;
     const week = table.current?.querySelector('[aria-pressed="true"]')?.closest('tr');
     if ((week?.getBoundingClientRect().top ?? 0) > innerHeight) week?.scrollIntoView({ block: 'nearest' });
   }, [table, isRead]);

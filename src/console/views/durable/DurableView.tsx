@@ -1,9 +1,11 @@
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Loading } from '../../parts/Loading.js';
 import { StatusBadge } from '../../parts/Badges.js';
 import { PostLink } from '../../parts/PostLink.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
+import { linkTo } from '../../state/route.js';
 import { partOf, quantity } from '../../state/quantity.js';
 import { formatSeconds } from '../../state/time.js';
 import { repeat } from '../../state/timers.js';
@@ -17,6 +19,9 @@ import {
   type ShownIntent,
   type StateList,
 } from './observed.js';
+
+/** The part of a text by which its requests are found. */
+const searchedLength = 60;
 
 /** Handlers and sweeps of the program end without a change at the emulator. */
 const pollMs = 3_000;
@@ -40,16 +45,9 @@ export function DurableView() {
 }
 
 function Intents() {
-  const page = useRemote(intents);
-  const items = page?.items ?? [];
+  const items = useRemote(intents)?.items ?? [];
   return (
     <StatePanel title="Intents" list={intents} total="intents" shown={items.length}>
-      {(page?.counts['in_doubt'] ?? 0) > 0 && (
-        <p class="hint">
-          The service may have created a post in doubt. <code>sweep()</code> searches for it. To decide yourself, call{' '}
-          <code>publisher.resolve(key, …)</code>.
-        </p>
-      )}
       <ul class="observed" aria-label="Intents">
         {items.map((intent) => (
           <IntentItem key={intent.key} intent={intent} />
@@ -79,6 +77,9 @@ function IntentItem({
       </div>
       <p class="observed-facts">
         {postId !== undefined && <PostLink postId={postId}>{postId}</PostLink>}
+        {attempts > 0 && typeof content === 'string' && content !== '' && (
+          <a href={linkTo('requests', { q: content.slice(0, searchedLength) })}>Requests</a>
+        )}
         {attempts !== 1 && <span class="hint">{quantity(attempts, 'send', 'sends')}</span>}
         <span class="hint when">{formatSeconds(updatedAt)}</span>
       </p>
@@ -104,15 +105,9 @@ function SearchResult({ lookup: { result, postIds = [] } }: { readonly lookup: I
 }
 
 function InboxEvents() {
-  const page = useRemote(inboxEvents);
-  const items = page?.items ?? [];
+  const items = useRemote(inboxEvents)?.items ?? [];
   return (
     <StatePanel title="Inbox events" list={inboxEvents} total="events" shown={items.length}>
-      {(page?.counts['dead'] ?? 0) > 0 && (
-        <p class="hint">
-          The handler of a dead event failed too often. To handle the event again, call <code>inbox.replay(id)</code>.
-        </p>
-      )}
       <ul class="observed" aria-label="Inbox events">
         {items.map((event) => (
           <EventItem key={event.id} event={event} />
@@ -166,7 +161,7 @@ function StatePanel<Item>({
       <h2>{title}</h2>
       <Problem text={list.error.value} retry={() => void reload()} />
       {list.value.value === undefined ? (
-        <p class="hint">Loading</p>
+        <Loading />
       ) : (
         <div class="button-row" role="group" aria-label={`${title} by state`}>
           <StateButton list={list} name="" label={`All ${total}: ${all}`} />
@@ -175,12 +170,48 @@ function StatePanel<Item>({
           ))}
         </div>
       )}
+      {counts
+        .filter(([name]) => (list.state.value === '' ? decided.includes(name) : name === list.state.value))
+        .map(([name]) => (
+          <Meaning key={name} state={name} />
+        ))}
       {list.value.value !== undefined && all === 0 && <p class="hint">No {total} yet.</p>}
       {all > 0 && children}
       {shown > 0 && shown < listed && (
         <p class="hint">{partOf(shown, listed, quantity(listed, total, total))} are listed.</p>
       )}
     </section>
+  );
+}
+
+/** The states that need a decision: their meaning is always shown. */
+const decided: readonly string[] = ['in_doubt', 'rejected', 'dead'];
+
+/** The meaning of the other states than the final ones of a post. Between backquotes: code. */
+const meanings: Readonly<Record<string, string>> = {
+  ready: 'not sent yet, or the service certainly created no post. `publisher.sweep()` sends it.',
+  sending:
+    'a process is sending it. If the process was killed, `publisher.sweep()` searches for the post a minute later.',
+  accepted: 'the post exists. `publisher.sweep()` reads its result.',
+  in_doubt:
+    'the service may have created the post. `publisher.sweep()` searches for it. If it finds none, decide with `publisher.resolve(key, …)`.',
+  rejected:
+    'the service refused the request, so no post exists. Call `publisher.resolve(key, …)`, or publish a corrected body under a new key.',
+  abandoned: 'you decided that it is never sent.',
+  failed: 'to publish failed targets again, call `publisher.retryFailed(key, newKey)`.',
+  partial: 'to publish failed targets again, call `publisher.retryFailed(key, newKey)`.',
+  waiting: 'not handled yet. `inbox.start()` runs the handlers.',
+  dead: 'the handler failed too often. To handle the event again, call `inbox.replay(id)`.',
+};
+
+function Meaning({ state }: { readonly state: string }) {
+  const words = meanings[state];
+  if (words === undefined) return null;
+  return (
+    <p class="hint observed-meaning">
+      <strong>{state}</strong>:{' '}
+      {words.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </p>
   );
 }
 

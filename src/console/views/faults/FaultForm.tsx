@@ -19,6 +19,7 @@ export function FaultForm({ on, kinds, eventTypes }: Props) {
   const kind = kinds.find((known) => known.kind === chosen);
   // Only creates can be listed late: that fault has one route.
   const scopes = eventTypes ?? (chosen === 'listing_lag' ? [] : routes);
+  const isForAnyRoute = eventTypes === undefined && scopes.length > 0;
   return (
     <Form
       submit="Add rule"
@@ -48,6 +49,7 @@ export function FaultForm({ on, kinds, eventTypes }: Props) {
         <Field label={eventTypes === undefined ? 'Route' : 'Event'}>
           <select name={eventTypes === undefined ? 'route' : 'eventType'}>
             <option value="">all</option>
+            {isForAnyRoute && <option value="GET">GET: all reads</option>}
             {scopes.map((scope) => (
               <option key={scope}>{scope}</option>
             ))}

@@ -9,10 +9,12 @@ interface Props {
   /** Undefined until they are read. */
   readonly entries: readonly FaultEntry[] | undefined;
   readonly empty: string;
+  /** The scope of a fault without a route or an event. */
+  readonly everywhere: string;
 }
 
 /** Faults, and how often each applied. */
-export function FaultList({ entries, empty }: Props) {
+export function FaultList({ entries, empty, everywhere }: Props) {
   if (entries === undefined) return <Loading error={faults.error.value} />;
   if (entries.length === 0) return <p class="hint">{empty}</p>;
   return (
@@ -21,7 +23,7 @@ export function FaultList({ entries, empty }: Props) {
         <li key={id}>
           <div>
             <p>
-              <strong>{wordsFor(fault.kind)}</strong> <span class="hint">{scopeOf(fault)}</span>
+              <strong>{nameOf(fault)}</strong> <span class="hint">{scopeOf(fault, everywhere)}</span>
             </p>
             <p class="hint">
               {struck === 0 ? 'not applied yet' : `applied ${struck === 1 ? 'once' : `${struck} times`}`}
@@ -32,10 +34,10 @@ export function FaultList({ entries, empty }: Props) {
             small
             label="Remove"
             confirm="Press again"
-            name={`Remove the rule: ${wordsFor(fault.kind)}`}
+            name={`Remove the rule: ${nameOf(fault)}`}
             onPress={async () => {
               await remove(`faults/${encodeURIComponent(id)}`);
-              announce(`Removed: ${wordsFor(fault.kind)}`);
+              announce(`Removed: ${nameOf(fault)}`);
               changed('fault');
             }}
           />
@@ -45,16 +47,21 @@ export function FaultList({ entries, empty }: Props) {
   );
 }
 
-/** Returns the name of a kind, as the forms show it. */
-function wordsFor(kind: string): string {
+/** Returns the name of a fault, as the forms show its kind; of a status fault, its status. */
+function nameOf({ kind, status }: FaultEntry['fault']): string {
+  if (kind === 'status') return `Status ${String(status)}`;
   return [...requestKinds, ...deliveryKinds].find((known) => known.kind === kind)?.words ?? kind;
 }
 
-function scopeOf(fault: FaultEntry['fault']): string {
-  const { kind: _, ...fields } = fault;
-  return Object.entries(fields)
-    .map(([name, value]) =>
-      name === 'route' || name === 'eventType' ? String(value) : `${name} ${JSON.stringify(value)}`,
-    )
-    .join(' · ');
+function scopeOf(fault: FaultEntry['fault'], everywhere: string): string {
+  const { kind, route, eventType, times, status: _, ...others } = fault;
+  const scope = route ?? eventType;
+  // Only created posts are listed late.
+  const place = typeof scope === 'string' ? scopeWords(scope) : kind === 'listing_lag' ? undefined : everywhere;
+  const limit = times === undefined ? undefined : times === 1 ? 'once' : `${JSON.stringify(times)} times`;
+  const fields = Object.entries(others).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return [place, limit, ...fields].filter((part) => part !== undefined).join(' · ');
 }
+
+/** A route can be only a method. */
+const scopeWords = (scope: string): string => (/^[A-Z]+$/.test(scope) ? `all ${scope} routes` : scope);

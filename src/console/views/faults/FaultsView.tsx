@@ -26,12 +26,16 @@ export function FaultsView() {
       <div class="split split-even">
         <section class="panel">
           <h2>Requests</h2>
-          <FaultList entries={all?.requests} empty="Every request is answered as documented." />
+          <FaultList entries={all?.requests} everywhere="all routes" empty="Every request is answered as documented." />
           <FaultForm on="requests" kinds={requestKinds} />
         </section>
         <section class="panel">
           <h2>Deliveries</h2>
-          <FaultList entries={all?.deliveries} empty="Every webhook is delivered at once, exactly once." />
+          <FaultList
+            entries={all?.deliveries}
+            everywhere="all events"
+            empty="Every webhook is delivered at once, exactly once."
+          />
           <FaultForm on="deliveries" kinds={deliveryKinds} eventTypes={eventTypes} />
         </section>
         <OutcomesPanel outcomes={said} />

@@ -1,4 +1,5 @@
 import { isCommentPlatform, type Post } from 'social-publishing';
+import { Loading } from '../../parts/Loading.js';
 import { Verdict } from '../../parts/Badges.js';
 import { Problem } from '../../parts/Problem.js';
 import { platformName } from '../../state/platform-names.js';
@@ -19,9 +20,9 @@ export function PostTraffic({ post }: { readonly post: Post }) {
       <Problem text={postTraffic.error.value} retry={() => void postTraffic.reload()} />
       <Comments post={post} />
       <h3>Requests</h3>
-      {traffic === undefined ? <p class="hint">Loading</p> : <Requests requests={traffic.requests} />}
+      {traffic === undefined ? <Loading /> : <Requests requests={traffic.requests} />}
       <h3>Webhook deliveries</h3>
-      {traffic === undefined ? <p class="hint">Loading</p> : <Deliveries deliveries={traffic.deliveries} />}
+      {traffic === undefined ? <Loading /> : <Deliveries deliveries={traffic.deliveries} />}
     </>
   );
 }

@@ -14,7 +14,7 @@ import {
   hostOf,
   outcome,
   postOf,
-  resultOf,
+  shortResultOf,
   shownEvent,
   shownEvents,
   subscriptions,
@@ -101,7 +101,7 @@ function EventRow({ event, focus, isChosen }: EventRowProps) {
     >
       <strong class="line">{first.eventType}</strong>
       <Verdict ok={decisive.ok}>
-        <span class="line">{resultOf(decisive)}</span>
+        <span class="line">{shortResultOf(decisive)}</span>
       </Verdict>
       {post !== undefined && (
         <span class="line">

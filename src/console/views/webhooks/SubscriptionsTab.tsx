@@ -21,6 +21,9 @@ export function SubscriptionsTab() {
             {all.map((subscription) => (
               <Subscription key={subscription.id} subscription={subscription} />
             ))}
+            <li class="hint">
+              The API has no operation that removes a subscription. A reset of the emulator removes all.
+            </li>
           </ul>
         )}
       </section>

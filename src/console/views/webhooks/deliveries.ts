@@ -39,6 +39,11 @@ export function resultOf({ ok, status, error }: Delivery): string {
   return error === undefined ? 'Failed' : error.charAt(0).toUpperCase() + error.slice(1);
 }
 
+/** Returns the result without its details, for places with little room. */
+export function shortResultOf(delivery: Delivery): string {
+  return resultOf(delivery).split(':')[0] ?? '';
+}
+
 /** The post of a delivered event. */
 export interface DeliveredPost {
   readonly postId: string;
