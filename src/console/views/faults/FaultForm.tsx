@@ -5,7 +5,7 @@ import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { post } from '../../world/workbench.js';
 import { routes } from '../requests/same-call.js';
-import type { FaultKind } from './faults.js';
+import { nameOf, type FaultEntry, type FaultKind } from './faults.js';
 
 interface Props {
   readonly on: 'requests' | 'deliveries';
@@ -25,8 +25,9 @@ export function FaultForm({ on, kinds, eventTypes }: Props) {
       submit="Add rule"
       label={`Add a rule for ${on}`}
       onSubmit={async (fields) => {
-        await post(`faults?on=${on}`, faultOf(fields, kind));
-        notify(`The rule is added: ${kind?.words ?? chosen}.`);
+        const fault = faultOf(fields, kind);
+        await post(`faults?on=${on}`, fault);
+        notify(`The rule is added: ${nameOf(fault)}.`);
         changed('fault');
       }}
     >
@@ -84,13 +85,14 @@ function KindFields({ kind }: { readonly kind: FaultKind | undefined }) {
 }
 
 /** Builds a fault; the library checks its fields. */
-function faultOf(fields: Record<string, string>, kind: FaultKind | undefined): object {
+function faultOf(fields: Record<string, string>, kind: FaultKind | undefined): FaultEntry['fault'] {
   const numbers = [
     'times',
     'probability',
     ...(kind?.fields ?? []).flatMap(({ name, limits }) => (limits === undefined ? [] : [name])),
   ];
-  return Object.fromEntries(
+  const values: Record<string, unknown> = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, numbers.includes(name) ? Number(value) : value]),
   );
+  return { ...values, kind: kind?.kind ?? '' };
 }

@@ -3,7 +3,7 @@ import { Loading } from '../../parts/Loading.js';
 import { changed } from '../../state/live.js';
 import { announce } from '../../state/notices.js';
 import { remove } from '../../world/workbench.js';
-import { deliveryKinds, faults, requestKinds, type FaultEntry } from './faults.js';
+import { faults, nameOf, type FaultEntry } from './faults.js';
 
 interface Props {
   /** Undefined until they are read. */
@@ -45,12 +45,6 @@ export function FaultList({ entries, empty, everywhere }: Props) {
       ))}
     </ul>
   );
-}
-
-/** Returns the name of a fault, as the forms show its kind; of a status fault, its status. */
-function nameOf({ kind, status }: FaultEntry['fault']): string {
-  if (kind === 'status') return `Status ${String(status)}`;
-  return [...requestKinds, ...deliveryKinds].find((known) => known.kind === kind)?.words ?? kind;
 }
 
 function scopeOf(fault: FaultEntry['fault'], everywhere: string): string {

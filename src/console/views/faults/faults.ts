@@ -61,3 +61,9 @@ export const deliveryKinds: readonly FaultKind[] = [
     fields: [{ name: 'secret', label: 'Secret', value: '' }],
   },
 ];
+
+/** Returns the name of a fault, as the forms show its kind; of a status fault, its status. */
+export function nameOf({ kind, status }: FaultEntry['fault']): string {
+  if (kind === 'status') return `Status ${String(status)}`;
+  return [...requestKinds, ...deliveryKinds].find((known) => known.kind === kind)?.words ?? kind;
+}
