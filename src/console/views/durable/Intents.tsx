@@ -1,0 +1,73 @@
+import { Fragment } from 'preact';
+import { StatusBadge } from '../../parts/Badges.js';
+import { PostLink } from '../../parts/PostLink.js';
+import { quantity } from '../../state/quantity.js';
+import { linkTo } from '../../state/route.js';
+import { formatSeconds } from '../../state/time.js';
+import { useRemote } from '../../state/use-remote.js';
+import { intents, type IntentSearch, type ShownIntent } from './observed.js';
+import { StatePanel } from './StatePanel.js';
+
+/** The part of a text by which its requests are found. */
+const searchedLength = 60;
+
+/** The intents of the observed publisher. */
+export function Intents() {
+  const items = useRemote(intents)?.items ?? [];
+  return (
+    <StatePanel title="Intents" list={intents} total="intents" shown={items.length}>
+      <ul class="observed" aria-label="Intents">
+        {items.map((intent) => (
+          <IntentItem key={intent.key} intent={intent} />
+        ))}
+      </ul>
+    </StatePanel>
+  );
+}
+
+function IntentItem({
+  intent: { key, state, postId, content, error, lookup, updatedAt, attempts },
+}: {
+  readonly intent: ShownIntent;
+}) {
+  return (
+    <li class="observed-item">
+      <StatusBadge status={state} />
+      <div class="observed-text">
+        <p class="post-text">
+          <bdi>{typeof content === 'string' ? content : ''}</bdi>
+        </p>
+        <p>
+          <code>{key}</code>
+        </p>
+        {error !== undefined && <p class="hint">{error}</p>}
+        {lookup !== undefined && <SearchResult lookup={lookup} />}
+      </div>
+      <p class="observed-facts">
+        {postId !== undefined && <PostLink postId={postId}>{postId}</PostLink>}
+        {attempts > 0 && typeof content === 'string' && content !== '' && (
+          <a href={linkTo('requests', { q: content.slice(0, searchedLength) })}>Requests</a>
+        )}
+        {attempts !== 1 && <span class="hint">{quantity(attempts, 'send', 'sends')}</span>}
+        <span class="hint when">{formatSeconds(updatedAt)}</span>
+      </p>
+    </li>
+  );
+}
+
+function SearchResult({ lookup: { result, postIds = [] } }: { readonly lookup: IntentSearch }) {
+  if (result === 'failed') return <p class="hint">The last search for its post failed.</p>;
+  if (postIds.length === 0) return <p class="hint">The last search found no equal post.</p>;
+  return (
+    <p class="hint">
+      The last search found{' '}
+      {postIds.map((postId, index) => (
+        <Fragment key={postId}>
+          {index > 0 && ', '}
+          <PostLink postId={postId}>{postId}</PostLink>
+        </Fragment>
+      ))}
+      , without proof.
+    </p>
+  );
+}
