@@ -27,6 +27,16 @@ async function twoOfOnePlatform(): Promise<readonly string[]> {
   return accounts.map(({ id }) => id);
 }
 
+it('a failed post in the list counts its other failed targets', async () => {
+  world.service.publishing.outcome({ platform: 'facebook', error: 'The page is gone' });
+  await schedulePost(world, 'The blue one');
+  await world.service.clock.advance({ hours: 2 });
+  const { page, leave } = await visit(browser(), `${world.url}#/posts`);
+  const row = page.getByRole('list', { name: 'Posts' }).getByRole('button');
+  await row.getByText(/^(Facebook and 1 more: The page is gone|TikTok and 1 more: The video is missing)$/).waitFor();
+  await leave();
+});
+
 it('a failed post in the list shows the error of its first failed target', async () => {
   await schedulePost(world, 'The blue one');
   await world.service.clock.advance({ hours: 2 });

@@ -4,7 +4,7 @@ import { StatusBadge, TargetBadge } from '../../parts/Badges.js';
 import type { RowFocus } from '../../parts/VirtualList.js';
 import { openDialog } from '../../state/dialogs.js';
 import { platformName } from '../../state/platform-names.js';
-import { areMixed, problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
+import { areMixed, isProblem, problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
 import { dayOf, formatDateTime, formatMediumDay, formatTime } from '../../state/time.js';
 
 /** The number of targets for which a row on a phone has room. */
@@ -63,14 +63,16 @@ export function PostRow({ post, focus, isInDay = false, isByCreation = false, mo
   );
 }
 
-/** Shows the error or the warning of the first target that has one. */
+/** Shows the error or the warning of the first target that has one, and counts the others. */
 function problemOf(targets: readonly TargetResult[]) {
   const [first] = problemsFirst(targets);
   const words = first?.error ?? first?.warning;
   if (words === undefined) return undefined;
+  const others = targets.filter(isProblem).length - 1;
   return (
     <span class={first?.state === 'failed' ? 'post-problem bad' : 'post-problem warn'}>
-      {platformName(first?.platform)}: {words}
+      {platformName(first?.platform)}
+      {others > 0 && ` and ${others} more`}: {words}
     </span>
   );
 }
