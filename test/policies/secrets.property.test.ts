@@ -100,9 +100,11 @@ function replyTo(call: string): fc.Arbitrary<Reply> {
       contentType: fc.oneof(fc.constantFrom('application/json', 'text/html'), echoed.map(encodeURIComponent)),
     })
     .map(({ status, body, own: shown, success, keep, isOwnFirst, contentType }) => {
+      // A reply that is cut before the field says nowhere that a text in front of it is a secret.
+      const isFieldFirst = isOwnFirst || keep < 1;
       const text = JSON.stringify({
         ...success,
-        ...(isOwnFirst ? { ...shown, ...(body as object), ...shown } : { ...(body as object), ...shown }),
+        ...(isFieldFirst ? { ...shown, ...(body as object), ...shown } : { ...(body as object), ...shown }),
       });
       return { status, contentType, text: text.slice(0, Math.ceil(text.length * keep)) };
     });
