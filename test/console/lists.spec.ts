@@ -102,6 +102,22 @@ describe('a list', () => {
 });
 
 describe('the symbols of the targets', () => {
+  it('show a warning that all targets have, and the dialog says it in words', async () => {
+    const account = world.service.seed.integration({ platform: 'threads', username: 'warned' });
+    const { postId } = world.service.seed.post({
+      content: 'With a warning',
+      status: 'partial',
+      platforms: [{ platform: 'threads', accountId: account.id, warningMessage: 'The link preview was left out.' }],
+    });
+    const { page, leave } = await visitAt('posts?q=With+a+warning');
+    const row = page.locator('.post-row').filter({ hasText: 'With a warning' });
+    await row.locator('.target-partial > .icon').waitFor();
+    await row.click();
+    const dialog = page.getByRole('dialog', { name: `Post ${postId}` });
+    await dialog.getByText('Published with a warning: The link preview was left out.').waitFor();
+    await leave();
+  });
+
   it('are shown only if the targets differ: else the status of the post says the same', async () => {
     const { page, leave } = await visitAt('posts?status=scheduled');
     const symbols = page.locator('.post-row .target > .icon');

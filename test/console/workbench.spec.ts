@@ -97,6 +97,8 @@ describe('faults and requests', () => {
     expect(world.service.faults.list()).toHaveLength(1);
     await page.getByRole('button', { name: 'Press again: Remove the rule: Status 503' }).click();
     await page.getByText('Every request is answered as documented.').waitFor();
+    // It replaces the notice of the added rule.
+    await expect.poll(() => page.locator('.notice').allInnerTexts()).toEqual(['The rule is removed: Status 503.']);
     expect(world.service.faults.list()).toEqual([]);
     await leave();
   });

@@ -1,5 +1,6 @@
 import type { Post, TargetResult } from 'social-publishing';
 import { PlatformBadge, StatusBadge } from '../parts/Badges.js';
+import { Icon } from '../parts/Icon.js';
 import { accountName, accounts } from '../state/accounts.js';
 import { platformName } from '../state/platform-names.js';
 import { problemsFirst, targetsOf } from '../state/posts.js';
@@ -68,7 +69,11 @@ function TargetWords({ target: { error, warning, url } }: { readonly target: Tar
   return (
     <div class="target-more">
       {error !== undefined && <p class="bad">{error}</p>}
-      {warning !== undefined && <p class="warn">{warning}</p>}
+      {warning !== undefined && (
+        <p class="warn">
+          <Icon name="warning" /> Published with a warning: {warning}
+        </p>
+      )}
       {url !== undefined && (
         <p class="hint">
           <code>{url}</code>

@@ -138,9 +138,9 @@ const rank = ({ state, warning }: TargetResult): number => (state === 'failed' ?
 /** Returns whether a target failed, or was published with a warning. */
 export const isProblem = (target: TargetResult): boolean => rank(target) < 2;
 
-/** Returns whether the results of the targets differ, so that the status of the post does not tell all of them. */
+/** Returns whether the status of the post does not tell the results of its targets: they differ, or have a warning. */
 export const areMixed = (targets: readonly TargetResult[]): boolean =>
-  new Set(targets.map(({ state, warning }) => (warning === undefined ? state : 'partial'))).size > 1;
+  new Set(targets.map(({ state }) => state)).size > 1 || targets.some(({ warning }) => warning !== undefined);
 
 /** Returns failed targets first, then targets with a warning. A place with little room shows only the first ones. */
 export const problemsFirst = (targets: readonly TargetResult[]): readonly TargetResult[] =>

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { changed } from '../../state/live.js';
-import { notify } from '../../state/notices.js';
 import { post } from '../../world/workbench.js';
 import { routes } from '../requests/same-call.js';
 import { nameOf, type FaultEntry, type FaultKind } from './faults.js';
+import { tellOfRule } from './rule-notice.js';
 
 interface Props {
   readonly on: 'requests' | 'deliveries';
@@ -27,7 +27,7 @@ export function FaultForm({ on, kinds, eventTypes }: Props) {
       onSubmit={async (fields) => {
         const fault = faultOf(fields, kind);
         await post(`faults?on=${on}`, fault);
-        notify(`The rule is added: ${nameOf(fault)}.`);
+        tellOfRule(`The rule is added: ${nameOf(fault)}.`);
         changed('fault');
       }}
     >

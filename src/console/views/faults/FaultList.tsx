@@ -1,9 +1,9 @@
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Loading } from '../../parts/Loading.js';
 import { changed } from '../../state/live.js';
-import { announce } from '../../state/notices.js';
 import { remove } from '../../world/workbench.js';
 import { faults, nameOf, type FaultEntry } from './faults.js';
+import { tellOfRule } from './rule-notice.js';
 
 interface Props {
   /** Undefined until they are read. */
@@ -37,7 +37,7 @@ export function FaultList({ entries, empty, everywhere }: Props) {
             name={`Remove the rule: ${nameOf(fault)}`}
             onPress={async () => {
               await remove(`faults/${encodeURIComponent(id)}`);
-              announce(`Removed: ${nameOf(fault)}`);
+              tellOfRule(`The rule is removed: ${nameOf(fault)}.`);
               changed('fault');
             }}
           />

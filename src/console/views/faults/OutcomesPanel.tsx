@@ -5,11 +5,11 @@ import { Loading } from '../../parts/Loading.js';
 import { AccountOptions, PlatformOptions } from '../../parts/Options.js';
 import { accounts, accountTitle } from '../../state/accounts.js';
 import { changed } from '../../state/live.js';
-import { announce, notify } from '../../state/notices.js';
 import { outcomes, planOutcome, type ShownOutcome } from '../../state/outcomes.js';
 import { platformName } from '../../state/platform-names.js';
 import { formatDateTime } from '../../state/time.js';
 import { remove } from '../../world/workbench.js';
+import { tellOfRule } from './rule-notice.js';
 
 /** Plans the outcomes of publications: a platform that is down, an account with a warning. */
 export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly ShownOutcome[] | undefined }) {
@@ -32,6 +32,7 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly 
             confirm="Press again"
             onPress={async () => {
               await remove('outcomes');
+              tellOfRule('All planned outcomes are removed.');
               changed('fault');
             }}
           />
@@ -62,7 +63,7 @@ function OutcomeItem({ outcome }: { readonly outcome: ShownOutcome }) {
         name={`Remove the outcome: ${result}`}
         onPress={async () => {
           await remove(`outcomes/${encodeURIComponent(id)}`);
-          announce(`Removed: ${result}`);
+          tellOfRule(`The rule is removed: ${result}.`);
           changed('fault');
         }}
       />
@@ -88,7 +89,7 @@ function OutcomeForm() {
           ...(times === undefined ? {} : { times: Number(times) }),
         });
         form.reset();
-        notify('The rule is added. It applies to publications from now on.');
+        tellOfRule('The rule is added. It applies to publications from now on.');
       }}
     >
       <Field label="Where">
