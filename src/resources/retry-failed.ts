@@ -84,8 +84,8 @@ export interface FailedRetry {
  *   the status `published`, `partial` or `failed`
  * @param event the final event of the post. It names the account if the post has two accounts of one platform
  * @returns `undefined` if no target failed
- * @throws {@link InvalidRequestError} the post is not final, does not show whether a target failed, or does not show
- *   which of two accounts of a platform failed
+ * @throws {@link InvalidRequestError} the post is not final, does not show whether a target failed or which of two
+ *   accounts of a platform failed, or has media that its request does not contain
  */
 export function retryFailed(post: RetryablePost | RetryableIntent, event?: KnownWebhookEvent): FailedRetry | undefined {
   const published = readPublished(post);
@@ -95,10 +95,6 @@ export function retryFailed(post: RetryablePost | RetryableIntent, event?: Known
   const failed = failedAccounts(published, event);
   if (failed.length === 0) return undefined;
   const { request } = published;
-  if (request === undefined && published.hasMedia) {
-    const message = 'is missing. Without it, the media of the post cannot be sent again: create the post yourself';
-    throw invalidArgument('post.rawRequestBody', message);
-  }
   const {
     content = published.content,
     platforms: _,
@@ -107,6 +103,12 @@ export function retryFailed(post: RetryablePost | RetryableIntent, event?: Known
     scheduledFor: _time,
     ...extraBody
   } = request ?? {};
+  // The API document does not name the field of the media, so any other field may contain them.
+  if (published.hasMedia && Object.keys(extraBody).length === 0) {
+    const message =
+      'does not contain the media of the post, so they cannot be sent again: create the post yourself, with its media in extraBody';
+    throw invalidArgument('post.rawRequestBody', message);
+  }
   return {
     body: {
       ...(typeof content === 'string' ? { content } : {}),

@@ -64,6 +64,18 @@ describe('retryFailed', () => {
     expect(again.platforms).toHaveLength(1);
   });
 
+  it('refuses a post with media that its request does not contain: the retry would have none', async () => {
+    const { post } = await publish(everydayWorld(), ['tiktok'], [0]);
+    const mediaItems = [{ url: 'https://cdn.example.com/a.png' }];
+    expect(() => retryFailed({ ...post, mediaItems })).toThrow(InvalidRequestError);
+    expect(() => retryFailed({ ...post, mediaItems })).toThrow(
+      'post.rawRequestBody does not contain the media of the post, so they cannot be sent again: create the post yourself',
+    );
+    // The name of the field is not documented, so any other field may contain them.
+    const rawRequestBody = { ...post.rawRequestBody, media: ['upload_1'] };
+    expect(retryFailed({ ...post, mediaItems, rawRequestBody })?.extraBody).toEqual({ media: ['upload_1'] });
+  });
+
   it('returns nothing if nothing failed', async () => {
     const { post, event } = await publish(everydayWorld(), ['instagram'], []);
     expect(retryFailed(post)).toBeUndefined();
@@ -140,7 +152,7 @@ describe('retryFailed', () => {
       extraBody: {},
     });
     const withMedia = { ...bare, mediaItems: [{ url: 'https://cdn.example.com/a.png' }] };
-    expect(() => retryFailed(withMedia, event)).toThrow(/the media of the post cannot be sent again/);
+    expect(() => retryFailed(withMedia, event)).toThrow(/does not contain the media of the post/);
   });
 
   it('publishes again to the failed targets of an intent, with its extras', async () => {
