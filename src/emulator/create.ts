@@ -5,7 +5,7 @@ import { Router } from './http/router.js';
 import { finishRun } from './handlers/automation-runs.js';
 import type { Service } from './handlers/handler.js';
 import type { AboutPost, ClearOptions, Emulator, EmulatorSnapshot, EmulatorState } from './emulator.js';
-import { planScenario, runStep } from './scenario.js';
+import { planScenario, runStep, scenariosOf } from './scenario.js';
 import type { ScenarioStep } from './scenario-step.js';
 import { settingsOf, type EmulatorOptions, type EmulatorSettings } from './options.js';
 import { stateOf, takeSnapshot } from './snapshots.js';
@@ -82,6 +82,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     scenario(steps) {
       planSteps(parts, steps);
     },
+    scenarios: scenariosOf(store),
     settled: () => clock.settle(),
     snapshot: () => takeSnapshot(store, clock.now()),
     restore(snapshot) {
@@ -116,6 +117,7 @@ function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): voi
   const scratch = createEmulator({ state: takeSnapshot(store, clock.now()), deliver: () => new Response() });
   for (const { afterMs, step } of planScenario(steps, scratch))
     store.schedule(clock.now() + afterMs, { kind: 'scenario', step: structuredClone(step) });
+  store.observers.tell(() => ({ type: 'state', what: 'scenario' }));
 }
 
 function assemble(settings: EmulatorSettings): Parts {

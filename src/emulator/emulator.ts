@@ -2,7 +2,7 @@ import type { OAuthApp } from '../resources/apps.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
 import type { Post } from '../resources/posts.js';
 import type { Exchange } from './http/exchange.js';
-import type { ScenarioStep } from './scenario-step.js';
+import type { EmulatorScenarios, ScenarioStep } from './scenario-step.js';
 import type { EmulatorAccounts } from './seed/account-health.js';
 import type { EmulatorIncoming } from './seed/incoming.js';
 import type { Seed } from './seed/seed.js';
@@ -159,6 +159,8 @@ export interface Emulator {
    * @throws ConfigurationError with each step that cannot run; nothing is planned then
    */
   scenario(steps: readonly ScenarioStep[]): void;
+  /** The steps of scenarios that have not happened yet. */
+  readonly scenarios: EmulatorScenarios;
   /** Removes the recorded requests or deliveries, and nothing else. */
   clear(what: ClearOptions): void;
   /** Resolves once every due delivery was made. `clock.advance` does the same and moves the time. */

@@ -47,6 +47,7 @@ export type {
 } from './service/fault-kinds.js';
 export type { PointInTime } from './service/time.js';
 export type { Delivery, RequestRecord } from './service/traffic.js';
+export type { EmulatorScenarios, ScenarioEntry } from './scenario-step.js';
 export type { OutcomeEntry, PublishingOutcome } from './service/outcomes.js';
 export type { AutomationLogSeed, AutomationSeed, EligiblePostSeed } from './seed/automation.js';
 export type { CommentSeed } from './seed/comment.js';

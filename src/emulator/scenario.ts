@@ -5,9 +5,12 @@ import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/check.js';
 import { addAnyFault } from './add-fault.js';
 import type { Emulator } from './emulator.js';
-import { seedAll } from './seed/seed-file.js';
+import { listProblems, seedAll } from './seed/seed-file.js';
 import { milliseconds, type Duration } from './service/clock.js';
-import type { PlannedStep } from './service/stored-records.js';
+import type { EmulatorScenarios, ScenarioEntry } from './scenario-step.js';
+import type { Store } from './service/store.js';
+import type { Job, PlannedStep } from './service/stored-records.js';
+import { timestamp } from './service/time.js';
 
 type Hands = Pick<Emulator, 'seed' | 'faults' | 'deliveryFaults' | 'publishing'>;
 
@@ -49,7 +52,7 @@ export function planScenario(
   // In the order of execution: a step may need the seeds of an earlier one.
   for (const { index, step } of [...planned].sort((a, b) => a.afterMs - b.afterMs))
     for (const problem of runStep(step, scratch)) problems.push(`[${String(index)}].${problem}`);
-  if (problems.length > 0) throw new ConfigurationError(`The scenario cannot run: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new ConfigurationError(`The scenario cannot run: ${listProblems(problems)}`);
   return planned;
 }
 
@@ -60,6 +63,29 @@ function lengthOf(at: Duration, index: number, problems: string[]): number {
     problems.push(`[${String(index)}].at: ${error instanceof Error ? error.message : String(error)}`);
     return 0;
   }
+}
+
+const idOf = ({ order }: Job) => `step_${String(order)}`;
+
+/** The planned steps, as the control of a test. */
+export function scenariosOf(store: Store): EmulatorScenarios {
+  const planned = () => [...store.state.jobs].flatMap((job) => (job.kind === 'scenario' ? [job] : []));
+  return {
+    list: () =>
+      planned().map((job) => ({
+        id: idOf(job),
+        at: timestamp(job.at),
+        // `scenario` accepted it, and it has not changed since.
+        step: structuredClone(job.step) as ScenarioEntry['step'],
+      })),
+    remove(id) {
+      const found = planned().find((job) => idOf(job) === id);
+      if (found === undefined) return false;
+      store.state.jobs.delete(found);
+      store.observers.tell(() => ({ type: 'state', what: 'scenario' }));
+      return true;
+    },
+  };
 }
 
 export function runStep({ faults, outcomes, seed }: PlannedStep, hands: Hands): string[] {

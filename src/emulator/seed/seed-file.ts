@@ -46,6 +46,16 @@ export function seedAll(seeds: SingleSeeds, file: unknown): string[] {
   return problems;
 }
 
+/** A wrong field in a file of 10,000 posts would fill hundreds of screens. */
+const mostListed = 10;
+
+/** Writes problems in one text, at most `mostListed` of them. */
+export function listProblems(problems: readonly string[]): string {
+  const listed = problems.slice(0, mostListed);
+  const others = problems.length - listed.length;
+  return [...listed, ...(others > 0 ? [`${String(others)} more problems`] : [])].join('; ');
+}
+
 type AnySeeds = Readonly<Record<string, (fields: object) => unknown>>;
 
 function seedEach(seeds: SingleSeeds, plural: string, kind: keyof SingleSeeds, entries: readonly unknown[]): string[] {

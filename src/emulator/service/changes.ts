@@ -54,7 +54,8 @@ export interface StateChange {
  * The part to read again. `all`: another state was restored. `accounts`: a token expired. `incoming`: a comment or a message arrived, or a run that
  * it began ended; read comments, conversations, automations and their logs again.
  */
-export type ChangedPart = 'all' | 'seed' | 'accounts' | 'incoming' | 'faults' | 'outcomes' | 'requests' | 'deliveries';
+export type ChangedPart =
+  'all' | 'seed' | 'accounts' | 'incoming' | 'faults' | 'outcomes' | 'scenario' | 'requests' | 'deliveries';
 
 /** Receives changes. */
 export type Observer = (change: EmulatorChange) => void;

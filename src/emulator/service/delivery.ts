@@ -122,9 +122,19 @@ export class Deliveries {
     if (this.#isReplaced(state)) return;
     const result = await this.#carryOut(attempt, fault, signed, now);
     this.#release(state, event.subscriptionId, now);
-    if (result.ok || number >= maxAttempts || fault?.kind === 'lost') return;
-    const wait = this.#options.retryDelayMs * 2 ** (number - 1);
-    this.#store.schedule(now + wait, { kind: 'deliver', event, attempt: number + 1 }, state);
+    const retryAt = this.#retryAt(attempt, fault, now, result);
+    if (retryAt !== undefined) this.#store.schedule(retryAt, { kind: 'deliver', event, attempt: number + 1 }, state);
+  }
+
+  /** Returns when the next attempt is due, in milliseconds of the clock. Undefined: no attempt follows. */
+  #retryAt(
+    { number, replayOf }: Attempt,
+    fault: DeliveryFault | undefined,
+    now: number,
+    { ok }: DeliveryResult,
+  ): number | undefined {
+    if (ok || number >= maxAttempts || fault?.kind === 'lost' || replayOf !== undefined) return undefined;
+    return now + this.#options.retryDelayMs * 2 ** (number - 1);
   }
 
   /** Whether another state was restored. Work that had not begun by then is dropped: the new state does not know it. */
@@ -156,14 +166,20 @@ export class Deliveries {
       callReceiver(this.#options, url, signed.headers, event.body);
     const post = async (part: number): Promise<DeliveryResult> => {
       const refusal = signed.error ?? this.#refuse(url);
-      const result = refusal === undefined ? withTimeHint(await send(), now) : { ok: false, error: refusal };
-      return this.#record(attempt, part, signed, now, result);
+      return record(part, refusal === undefined ? withTimeHint(await send(), now) : { ok: false, error: refusal });
+    };
+    const record = (part: number, result: DeliveryResult): DeliveryResult => {
+      // The first one of two simultaneous deliveries decides about the next attempt.
+      const retryAt = part === 0 ? this.#retryAt(attempt, fault, now, result) : undefined;
+      const retry = retryAt === undefined ? {} : { retryAt: timestamp(retryAt) };
+      this.#record(attempt, part, signed, now, { ...result, ...retry });
+      return result;
     };
     switch (fault?.kind) {
       case 'timeout':
-        return this.#record(attempt, 0, signed, now, { ok: false, error: 'timed out' });
+        return record(0, { ok: false, error: 'timed out' });
       case 'lost':
-        return this.#record(attempt, 0, signed, now, { ok: false, error: 'lost' });
+        return record(0, { ok: false, error: 'lost' });
       case 'concurrent': {
         const [result] = await Promise.all([post(0), post(1)]);
         return result;
@@ -178,7 +194,13 @@ export class Deliveries {
     }
   }
 
-  #record(attempt: Attempt, part: number, signed: SignedEvent, now: number, result: DeliveryResult): DeliveryResult {
+  #record(
+    attempt: Attempt,
+    part: number,
+    signed: SignedEvent,
+    now: number,
+    result: DeliveryResult & Pick<Delivery, 'retryAt'>,
+  ): void {
     const { state, event, number, order, url, replayOf } = attempt;
     const delivery = {
       id: `delivery_${String(order)}${part === 0 ? '' : `_${String(part + 1)}`}`,
@@ -197,7 +219,6 @@ export class Deliveries {
     while (state.deliveries.size > this.#options.keptDeliveries) state.deliveries.shift();
     if (!this.#isReplaced(state))
       this.#store.observers.tell(() => ({ type: 'delivery', delivery: structuredClone(delivery) }));
-    return result;
   }
 
   /** Sends events that were held back until another event of the subscription was sent. */

@@ -34,6 +34,8 @@ export interface OutcomeEntry {
   readonly id: string;
   /** `times` is the number of remaining targets. */
   readonly outcome: PublishingOutcome;
+  /** The number of targets that it has applied to. */
+  readonly struck: number;
 }
 
 const fields = [
@@ -71,14 +73,16 @@ export class Outcomes {
       warning,
       left: times,
       until: end,
+      struck: 0,
     });
     this.#changed();
   }
 
   /** Returns the rules that can still apply, in the form in which they were added. */
   entries(): OutcomeEntry[] {
-    return [...this.#store.state.outcomes.entries()].map(([id, { left, until, ...rest }]) => ({
+    return [...this.#store.state.outcomes.entries()].map(([id, { left, until, struck, ...rest }]) => ({
       id,
+      struck,
       outcome: withoutUndefined({
         ...rest,
         times: left === Infinity ? undefined : left,
@@ -122,7 +126,7 @@ export class Outcomes {
     if (found !== undefined) {
       const [id, rule] = found;
       if (rule.left === 1) outcomes.delete(id);
-      else if (rule.left !== Infinity) outcomes.set(id, { ...rule, left: rule.left - 1 });
+      else outcomes.set(id, { ...rule, left: rule.left - 1, struck: rule.struck + 1 });
       return rule;
     }
     const error = connectionError(integrations.get(target.accountId));

@@ -37,7 +37,7 @@ export function readState(json: unknown): State {
   // The same part has the same records on both sides, which the types cannot express for all parts at once.
   for (const part of tables) fill(state[part] as Table<object>, written[part] as Entries<object>);
   for (const part of lists) for (const record of written[part]) (state[part] as SortedList<object>).set(record);
-  for (const [id, rule] of written.outcomes) state.outcomes.set(id, endless(rule));
+  for (const [id, rule] of written.outcomes) state.outcomes.set(id, wholeRule(rule));
   for (const post of written.posts) state.posts.set({ ...withOptionals(post), ...derivedFields(post) });
   return state;
 }
@@ -87,8 +87,8 @@ function fill<T>(table: Table<T>, entries: Entries<T>): void {
   for (const [id, record] of entries) table.set(id, record);
 }
 
-function endless(rule: Omit<OutcomeRule, 'left' | 'until'> & Partial<OutcomeRule>): OutcomeRule {
-  return { ...rule, left: rule.left ?? Infinity, until: rule.until ?? Infinity };
+function wholeRule(rule: Omit<OutcomeRule, 'left' | 'until' | 'struck'> & Partial<OutcomeRule>): OutcomeRule {
+  return { ...rule, left: rule.left ?? Infinity, until: rule.until ?? Infinity, struck: rule.struck ?? 0 };
 }
 
 /** JSON omits fields whose value was `undefined`. */

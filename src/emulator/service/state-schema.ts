@@ -143,6 +143,8 @@ const doings = () => ({
       warning: optionalText(),
       left: z.optional(z.number()),
       until: z.optional(z.number()),
+      // Earlier versions did not store it.
+      struck: z.optional(z.number()),
     }),
   ),
   jobs: z.array(job()),

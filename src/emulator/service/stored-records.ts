@@ -97,6 +97,8 @@ export interface OutcomeRule {
   readonly left: number;
   /** Its end, in milliseconds of the clock. */
   readonly until: number;
+  /** The number of targets that it has applied to. */
+  readonly struck: number;
 }
 
 /** Something due at a time. It is data, not a function, so a snapshot can contain it. */

@@ -60,6 +60,8 @@ export interface Delivery {
   readonly status?: number;
   /** Why it failed. */
   readonly error?: string;
+  /** When the next attempt is due, by the emulator's clock. Missing: no attempt follows. */
+  readonly retryAt?: string;
   /** The first 4,096 characters of the receiver's reply. Missing: there was no reply, or it was empty. */
   readonly reply?: string;
   /**

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { end, shows, start } from './command.js';
@@ -19,6 +20,36 @@ describe('social-publishing-emulator', () => {
     expect(await end(command)).toBe(0);
     expect(command.output).toMatch(/Stopped\.\n$/);
     expect(command.errors).toBe('');
+  });
+
+  it('logs deliveries, and records the reply and the latency of the receiver', async () => {
+    const receiver = createHttpServer((_, response) => response.end('thanks'));
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const command = start('--port', '0');
+    const [, url = ''] = await shows(command, /answers at (http:\S+)\n/);
+    const post = (path: string, body: object) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'x-access-key': 'test-key', 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await post('/v1/notifications/', {
+      channel: 'webhook',
+      eventTypes: ['post.scheduled'],
+      webhook: { url: `http://127.0.0.1:${String(port)}/hook` },
+    });
+    const { id } = (await (await post('/_emulator/seed/integration', { platform: 'bluesky' })).json()) as {
+      id: string;
+    };
+    const platforms = [{ platform: 'bluesky', accountId: id }];
+    await post('/v1/posts/', { content: 'Hi', platforms, scheduledFor: '2099-01-01T00:00:00Z' });
+    await shows(command, / {2}event {2}post\.scheduled to http:\/\/127\.0\.0\.1:\d+ {2}200 {2}\d+ ms\n/);
+    const { deliveries } = (await (await fetch(`${url}/_emulator/deliveries`)).json()) as { deliveries: object[] };
+    expect(deliveries).toMatchObject([{ ok: true, reply: 'thanks', latencyMs: expect.any(Number) as number }]);
+    receiver.close();
+    command.child.kill('SIGTERM');
+    await end(command);
   });
 
   it('answers pages of the origins that --cors names', async () => {

@@ -286,15 +286,31 @@ describe('the record of a delivery', () => {
 });
 
 describe('a delivery that fails', () => {
+  it('has no next attempt if it is a replay, is lost, or is the second of two at the same time', async () => {
+    const { service } = receiving(() => new Response(null, { status: 500 }));
+    subscribe(service);
+    service.deliveryFaults.add({ kind: 'concurrent', times: 1 });
+    await publish(service);
+    await vi.waitUntil(() => service.deliveries.length === 2);
+    expect(service.deliveries.map(({ retryAt }) => retryAt)).toEqual([iso(start + 30_000), undefined]);
+    expect((await service.replay(service.deliveries[0]?.id ?? '')).retryAt).toBeUndefined();
+    service.deliveryFaults.add({ kind: 'lost', times: 1 });
+    await publish(service);
+    await vi.waitUntil(() => service.deliveries.length === 4);
+    expect(service.deliveries[3]?.retryAt).toBeUndefined();
+  });
+
   it('is tried three times with the same event ID, the waits doubling, each attempt signed anew', async () => {
     const { service, received } = receiving(() => new Response(null, { status: 500 }));
     subscribe(service);
     await publish(service);
     await service.clock.advance({ hours: 48 });
-    expect(service.deliveries.map(({ attempt, at, status, ok }) => ({ attempt, at, status, ok }))).toEqual([
-      { attempt: 1, at: iso(start), status: 500, ok: false },
-      { attempt: 2, at: iso(start + 30_000), status: 500, ok: false },
-      { attempt: 3, at: iso(start + 90_000), status: 500, ok: false },
+    expect(
+      service.deliveries.map(({ attempt, at, status, ok, retryAt }) => ({ attempt, at, status, ok, retryAt })),
+    ).toEqual([
+      { attempt: 1, at: iso(start), status: 500, ok: false, retryAt: iso(start + 30_000) },
+      { attempt: 2, at: iso(start + 30_000), status: 500, ok: false, retryAt: iso(start + 90_000) },
+      { attempt: 3, at: iso(start + 90_000), status: 500, ok: false, retryAt: undefined },
     ]);
     expect(new Set(service.deliveries.map(({ eventId }) => eventId)).size).toBe(1);
     for (const [index, { headers, body }] of received.entries()) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEmulator } from '../../../src/emulator/index.js';
+import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { start, world, type World } from '../world.js';
 
 const at = (hours: number) => new Date(start + hours * 3_600_000).toISOString();
@@ -41,10 +41,25 @@ describe('a planned outcome', () => {
     service.publishing.outcome({ platform: 'tiktok', error: 'down', times: 2 });
     service.publishing.outcome({ warning: 'cut' });
     const [first] = service.publishing.list();
-    expect(first).toEqual({ id: first?.id, outcome: { platform: 'tiktok', error: 'down', times: 2 } });
+    expect(first).toEqual({ id: first?.id, outcome: { platform: 'tiktok', error: 'down', times: 2 }, struck: 0 });
     expect(service.publishing.remove(first?.id ?? '')).toBe(true);
     expect(service.publishing.remove(first?.id ?? '')).toBe(false);
     expect(service.publishing.outcomes()).toEqual([{ warning: 'cut' }]);
+  });
+
+  it('counts the targets that it applied to, also in a saved state', async () => {
+    const w = world();
+    w.service.publishing.outcome({ platform: 'tiktok', error: 'down', times: 3 });
+    w.service.publishing.outcome({ platform: 'instagram', warning: 'cut' });
+    await statusAfter(w, 1);
+    await statusAfter(w, 2);
+    const counts = (service: Emulator) =>
+      service.publishing.list().map(({ struck, outcome }) => [struck, outcome.times]);
+    expect(counts(w.service)).toEqual([
+      [2, 1],
+      [0, undefined],
+    ]);
+    expect(counts(createEmulator({ state: w.service.snapshot().toJSON() }))).toEqual(counts(w.service));
   });
 });
 

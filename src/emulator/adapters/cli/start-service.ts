@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { SocialPublishingError } from '../../../core/errors.js';
 import { createEmulator, type DemoSeed, type Emulator, type EmulatorOptions, type ScenarioStep } from '../../index.js';
-import { seedAll } from '../../seed/seed-file.js';
+import { listProblems, seedAll } from '../../seed/seed-file.js';
 import type { Flags } from './flags.js';
 import { readJsonFile } from './json-file.js';
-import { deliverAndLog } from './log.js';
+import { logDelivery } from './log.js';
 import { readStateFile } from './state-file.js';
 import { FlagError } from './flag-error.js';
 
@@ -24,9 +24,12 @@ export function startService(flags: Flags): StartedService {
   const service = create('--state', stateFile ?? '', {
     accessKey: flags.accessKey ?? accessKey,
     seed,
-    ...(log ? { deliver: deliverAndLog } : {}),
     ...(state === undefined ? {} : { state }),
   });
+  if (log)
+    service.observe((change) => {
+      if (change.type === 'delivery') logDelivery(change.delivery);
+    });
   if (state !== undefined) return { service, demo: undefined, remarks: ignored(flags) };
   const demo = plant(service, flags.seed ?? 'empty');
   if (flags.scenarioFile !== undefined) plan(service, flags.scenarioFile);
@@ -57,7 +60,7 @@ function plant(service: Emulator, seed: string): DemoSeed | undefined {
   if (!existsSync(seed))
     throw new FlagError(`--seed must be empty, demo or a JSON file: the file '${seed}' does not exist.`);
   const problems = seedAll(service.seed, readJsonFile('--seed', seed));
-  if (problems.length > 0) throw new FlagError(`--seed: '${seed}' is not valid: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new FlagError(`--seed: '${seed}' is not valid: ${listProblems(problems)}`);
   return undefined;
 }
 

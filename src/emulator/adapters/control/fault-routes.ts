@@ -24,7 +24,7 @@ const removed = {
 
 const outcomesReply = {
   description: 'The outcomes that can still apply.',
-  schema: once(() => z.strictObject({ outcomes: z.array(z.looseObject({ id: z.string() })) })),
+  schema: once(() => z.strictObject({ outcomes: z.array(z.looseObject({ id: z.string(), struck: z.number() })) })),
 };
 
 function faultsOf(service: Emulator, on: FaultOf): Emulator['faults'] | Emulator['deliveryFaults'] {
@@ -106,14 +106,15 @@ const outcomeSchema = once(() =>
 );
 
 function outcomesOf(service: Emulator): object {
-  return { outcomes: service.publishing.list().map(({ id, outcome }) => ({ id, ...outcome })) };
+  return { outcomes: service.publishing.list().map(({ id, outcome, struck }) => ({ id, ...outcome, struck })) };
 }
 
 const outcomeRoutes = [
   route({
     method: 'GET',
     path: '/outcomes',
-    summary: 'Lists the planned outcomes of publications.',
+    summary:
+      'Lists the planned outcomes of publications, each with the number of targets that it applied to (`struck`).',
     reply: outcomesReply,
     answer: ({ service }) => outcomesOf(service),
   }),

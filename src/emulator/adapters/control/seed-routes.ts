@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator } from '../../emulator.js';
 import type { ScenarioStep } from '../../scenario-step.js';
-import { seedAll } from '../../seed/seed-file.js';
+import { listProblems, seedAll } from '../../seed/seed-file.js';
 import { seedKinds, seedSchemas } from '../../seed/seed-schemas.js';
 import { Refusal } from './refusal.js';
 import { route } from './route.js';
@@ -28,7 +28,7 @@ function seedFile(service: Emulator, file: object): object {
   const problems = seedAll(service.seed, file);
   if (problems.length === 0) return {};
   service.restore(before);
-  throw new Refusal(400, `The seed file is not valid, and nothing was added: ${problems.join('; ')}`);
+  throw new Refusal(400, `The seed file is not valid, and nothing was added: ${listProblems(problems)}`);
 }
 
 const empty = once(() => z.strictObject({}));
@@ -55,6 +55,32 @@ export const seedRoutes = [
       // `scenario` tries the steps on a copy, and refuses invalid ones.
       service.scenario(body as unknown as ScenarioStep[]);
       return {};
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/scenario',
+    summary: 'Lists the planned steps of scenarios, in the order in which they happen.',
+    reply: {
+      description: 'The steps that have not happened yet.',
+      schema: once(() => z.strictObject({ steps: z.array(z.looseObject({ id: z.string(), at: z.iso.datetime() })) })),
+    },
+    answer: ({ service }) => ({ steps: service.scenarios.list().map(({ step, ...entry }) => ({ ...entry, ...step })) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/scenario/{id}',
+    summary: 'Removes one planned step.',
+    params: { id: { description: 'The ID of the step.' } },
+    reply: {
+      description: 'The number of removed steps.',
+      schema: once(() => z.strictObject({ removed: z.number() })),
+    },
+    answer({ service, param }) {
+      const id = param('id');
+      if (!service.scenarios.remove(id))
+        throw new Refusal(404, `The step '${id}' does not exist. GET /_emulator/scenario lists all planned steps.`);
+      return { removed: 1 };
     },
   }),
   route({

@@ -38,16 +38,19 @@ function forget(service: Emulator, what: 'requests' | 'deliveries'): { removed: 
 }
 
 function failures(service: Emulator) {
-  const latest = new Map(
-    service
-      .latestDeliveries(Infinity)
-      .map(({ eventId, subscriptionId, ok }) => [`${eventId} ${subscriptionId}`, { eventId, subscriptionId, ok }]),
-  );
+  const undelivered = new Map<string, Delivery>();
+  const delivered = new Set<string>();
+  for (const delivery of service.latestDeliveries(Infinity)) {
+    const key = `${delivery.eventId} ${delivery.subscriptionId}`;
+    if (delivery.ok) delivered.add(key);
+    // A replay does not change that the emulator tries again.
+    if (delivery.replayOf === undefined) undelivered.set(key, delivery);
+  }
   return {
     requests: service.latestRequests(Infinity).filter(({ status = 500 }) => status >= 400).length,
-    undelivered: [...latest.values()]
-      .filter(({ ok }) => !ok)
-      .map(({ eventId, subscriptionId }) => ({ eventId, subscriptionId })),
+    undelivered: [...undelivered]
+      .filter(([key, { retryAt }]) => !delivered.has(key) && retryAt === undefined)
+      .map(([, { eventId, subscriptionId }]) => ({ eventId, subscriptionId })),
   };
 }
 
@@ -110,7 +113,8 @@ export const trafficRoutes = [
   route({
     method: 'GET',
     path: '/failures',
-    summary: 'Counts the kept requests that failed, and names the events whose latest delivery failed.',
+    summary:
+      'Counts the kept requests that failed, and names the events that no attempt delivered, and that are not delivered again automatically.',
     reply: {
       description: 'A request failed if its status is 400 or more, or if it got no reply.',
       schema: once(() =>

@@ -20,8 +20,10 @@ const timedOut: DeliveryResult = { ok: false, error: 'timed out', latencyMs: 10_
 interface ReceiverPlan {
   readonly url: string;
   readonly eventTypes: KnownEventType[];
-  /** The stories of the latest events, the latest first. Earlier events are delivered. */
+  /** The stories of the latest events, the latest first. */
   readonly stories: readonly Story[];
+  /** The story of earlier events, as the receiver answers later ones. Default: they are delivered. */
+  readonly otherwise?: Story;
 }
 
 const plans: readonly ReceiverPlan[] = [
@@ -37,12 +39,14 @@ const plans: readonly ReceiverPlan[] = [
   {
     url: demoReceivers.crm,
     eventTypes: ['post.partial', 'post.failed'],
-    stories: [{ results: [crashed, crashed, crashed] }],
+    stories: [],
+    otherwise: { results: [crashed, crashed, crashed] },
   },
   {
     url: demoReceivers.reports,
     eventTypes: ['post.published'],
     stories: [{ results: [unavailable, accepted] }, { results: [timedOut, timedOut, timedOut] }],
+    otherwise: { results: [unavailable, accepted] },
   },
 ];
 
@@ -63,7 +67,9 @@ export function seedDeliveries(world: DemoWorld, posts: readonly Post[]): void {
       updatedAt: timestamp(now - 30 * dayMs),
     });
     const events = eventsFor(world, posts, subscription);
-    return events.flatMap((event, index) => attemptsOf(event, plan.stories[index] ?? delivered, subscription));
+    return events.flatMap((event, index) =>
+      attemptsOf(event, plan.stories[index] ?? plan.otherwise ?? delivered, subscription),
+    );
   });
   const { store } = world.service;
   for (const { at, ...delivery } of attempts.sort((a, b) => a.at - b.at)) {

@@ -20,9 +20,14 @@ const statuses: readonly (readonly [KnownPostStatus, number])[] = [
 
 const fortnightDays = 14;
 
-const errors = [
-  'The video is longer than the platform allows.',
+const mediaErrors = [
+  'The image has a format that the platform refuses.',
   'The image could not be read.',
+  'The platform did not answer in time.',
+];
+const textErrors = [
+  'The text is longer than the platform allows.',
+  'The account has reached its daily limit.',
   'The platform did not answer in time.',
 ];
 const warnings = ['The link preview was left out.', 'The image was cut to 4:5.'];
@@ -43,6 +48,8 @@ export function seedPosts({ seed, dice, now }: DemoWorld, integrations: readonly
     const accounts = status === 'pending' || status === 'publishing' ? withoutComments(picked, working) : picked;
     const content = captions[number % captions.length];
     const hasTime = status !== 'draft';
+    const mediaItems = dice.chance(0.6) ? [image(number)] : [];
+    const errors = mediaItems.length > 0 ? mediaErrors : textErrors;
     return seed.post({
       ...(content === undefined ? {} : { content }),
       status,
@@ -50,11 +57,12 @@ export function seedPosts({ seed, dice, now }: DemoWorld, integrations: readonly
       createdAt: timestamp(createdAt),
       updatedAt: timestamp(Math.max(createdAt, Math.min(time, now))),
       ...(hasTime ? { scheduledFor: timestamp(time) } : {}),
-      mediaItems: dice.chance(0.6) ? [image(number)] : [],
-      platforms: accounts.map((account, index) => target(dice, status, account, index)),
+      mediaItems,
+      platforms: accounts.map((account, index) => target(dice, status, account, index, errors)),
       rawRequestBody: {
         ...(content === undefined ? {} : { content }),
         platforms: accounts.map(({ platform, id }) => ({ platform, accountId: id })),
+        ...(mediaItems.length > 0 ? { mediaItems } : {}),
         ...(hasTime ? { scheduledFor: timestamp(time) } : { saveAsDraft: true }),
       },
     });
@@ -91,7 +99,7 @@ function image(number: number) {
   };
 }
 
-function target(dice: Dice, status: KnownPostStatus, account: Integration, index: number) {
+function target(dice: Dice, status: KnownPostStatus, account: Integration, index: number, errors: readonly string[]) {
   // The platforms of a seeded integration are known ones.
   const fields = { platform: account.platform as KnownPlatform, accountId: account.id };
   if (status === 'failed' || (status === 'partial' && index === 0 && dice.chance(0.6))) {

@@ -67,10 +67,35 @@ describe('seeds', () => {
     expect(service.posts).toHaveLength(before);
   });
 
+  it('a seed file with the same mistake in each record lists the first ten', async () => {
+    const posts = Array.from({ length: 10_000 }, () => ({ contents: 'Hi' }));
+    const told = await controlled().send('POST /seed', { posts });
+    expect(told.status).toBe(400);
+    const { error } = told.body as { error: string };
+    expect(error).toContain('posts[0]: ');
+    expect(error).toContain("did you mean 'content'?");
+    expect(error).toMatch(/; 9990 more problems$/);
+    expect(error.length).toBeLessThan(3_000);
+  });
+
   it('an unknown kind is refused with the list of known kinds', async () => {
     const told = await controlled().send('POST /seed/tweet', {});
     expect(told.status).toBe(404);
     expect((told.body as { error: string }).error).toContain('integration, post, comment');
+  });
+});
+
+describe('a scenario', () => {
+  it('has its planned steps in a list, from which each can be removed', async () => {
+    const { service, send } = controlled(createEmulator({ now: () => start }));
+    await send('POST /scenario', [{ at: { hours: 1 }, outcomes: { error: 'down' } }]);
+    const { steps } = (await send('GET /scenario')).body as { steps: { id: string }[] };
+    expect(steps).toEqual([
+      { id: steps[0]?.id, at: new Date(start + hour).toISOString(), outcomes: { error: 'down' } },
+    ]);
+    expect((await send(`DELETE /scenario/${steps[0]?.id ?? ''}`)).body).toEqual({ removed: 1 });
+    expect(service.scenarios.list()).toEqual([]);
+    expect((await send('DELETE /scenario/step_9')).status).toBe(404);
   });
 });
 
@@ -95,6 +120,30 @@ describe('failures', () => {
     await service.replay(service.deliveries[0]?.id ?? '');
     await send('DELETE /requests');
     expect((await send('GET /failures')).body).toEqual({ requests: 0, undelivered: [] });
+  });
+
+  it('are not events that were delivered before a replay failed, nor events that are delivered again later', async () => {
+    let status = 200;
+    const { service, send } = controlled(
+      createEmulator({ now: () => start, deliver: () => new Response(null, { status }) }),
+    );
+    service.seed.subscription({ channel: 'webhook', webhook: { url: 'http://127.0.0.1:1/' } });
+    const schedule = (hours: number) =>
+      service.seed.post({
+        status: 'scheduled',
+        scheduledFor: new Date(service.clock.now() + hours * hour).toISOString(),
+      });
+    schedule(1);
+    await service.clock.advance({ hours: 2 });
+    status = 500;
+    await service.replay(service.deliveries[0]?.id ?? '');
+    expect((await send('GET /failures')).body).toMatchObject({ undelivered: [] });
+    schedule(1);
+    await service.clock.advance({ hours: 1, seconds: 1 });
+    expect(service.deliveries.at(-1)).toMatchObject({ ok: false, attempt: 1 });
+    expect((await send('GET /failures')).body).toMatchObject({ undelivered: [] });
+    await service.clock.advance({ hours: 1 });
+    expect((await send('GET /failures')).body).toMatchObject({ undelivered: [{}] });
   });
 });
 
@@ -236,7 +285,7 @@ describe('faults', () => {
     const { id } = service.seed.integration({ platform: 'tiktok' });
     await send('POST /outcomes', { platform: 'tiktok', error: 'media rejected', times: 1 });
     expect((await send('GET /outcomes')).body).toEqual({
-      outcomes: [{ id: 'outcome_1', platform: 'tiktok', error: 'media rejected', times: 1 }],
+      outcomes: [{ id: 'outcome_1', platform: 'tiktok', error: 'media rejected', times: 1, struck: 0 }],
     });
     const body = { content: 'a', publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] };
     expect((await raw(service, 'POST /v1/posts/', body)).body).toMatchObject({ status: 'failed' });
