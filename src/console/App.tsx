@@ -10,6 +10,7 @@ import { Problem, StoppedProblem } from './parts/Problem.js';
 import { start, startProblem } from './start.js';
 import { openDialog } from './state/dialogs.js';
 import { unknownView, view, type ViewName } from './state/route.js';
+import { dismissConfirmations } from './state/notices.js';
 import { isNarrow } from './state/screen.js';
 import { titles } from './state/titles.js';
 import { AccountsView } from './views/accounts/AccountsView.js';
@@ -49,7 +50,10 @@ export function App() {
   useLayoutEffect(() => {
     document.title = `${titles[name]} · Emulator console`;
     // After following a navigation link, move the focus to the heading; at the start, leave the focus unchanged.
-    if (!isFirst.current) main.current?.querySelector<HTMLElement>('h1')?.focus();
+    if (!isFirst.current) {
+      main.current?.querySelector<HTMLElement>('h1')?.focus();
+      dismissConfirmations();
+    }
     isFirst.current = false;
   }, [name]);
   return (

@@ -110,21 +110,50 @@ describe('the month', () => {
     await leave();
   });
 
+  it.each([1440, 1024])('at %d px shows four posts of a day, each with time, targets and text', async (width) => {
+    for (let index = 0; index < 4; index += 1) await schedulePost(world, 'What is at the market', start + hourMs);
+    const { page, leave } = await visit(browser(), world.url, { viewport: { width, height: 900 } });
+    const chip = page.locator('.calendar .chip').nth(3);
+    await chip.waitFor();
+    expect(await chip.locator('.chip-text').evaluate(lettersInSight)).toBeGreaterThan(8);
+    expect(await chip.locator('.chip-time').isVisible()).toBe(true);
+    expect(await chip.locator('.platform').first().isVisible()).toBe(true);
+    await leave();
+  });
+
   it.each([
     [1440, 6, true],
     [1024, 7, false],
   ])(
     'at %d px shows more than %d letters of each post of a full day, and its time: %s',
     async (width, letters, isTimed) => {
-      for (let index = 0; index < 4; index += 1) await schedulePost(world, 'What is at the market', start + hourMs);
+      for (let index = 0; index < 5; index += 1) await schedulePost(world, 'What is at the market', start + hourMs);
       const { page, leave } = await visit(browser(), world.url, { viewport: { width, height: 900 } });
-      const text = page.locator('.chip-text').nth(3);
+      const text = page.locator('.chip-text').nth(4);
       await text.waitFor();
       expect(await text.evaluate(lettersInSight)).toBeGreaterThan(letters);
-      expect(await page.locator('.chip-time').nth(3).isVisible()).toBe(isTimed);
+      expect(await page.locator('.chip-time').nth(4).isVisible()).toBe(isTimed);
       await leave();
     },
   );
+
+  it.each([1440, 1200, 1024])('at %d px marks a failed target without another line', async (width) => {
+    await schedulePost(world, 'To six accounts');
+    await world.service.clock.advance({ hours: 2 });
+    const { page, leave } = await visit(browser(), world.url, { viewport: { width, height: 900 } });
+    const chip = page.getByRole('cell').getByRole('button', { name: /To six accounts/ });
+    await chip.waitFor();
+    const boxOf = async (selector: string) => (await chip.locator(selector).boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    const time = await boxOf('.chip-time');
+    const badge = await boxOf('.platform');
+    const mark = await boxOf('.target-failed > .icon');
+    const others = await boxOf('.more');
+    expect(Math.abs(badge.y - time.y)).toBeLessThan(6);
+    expect(Math.abs(others.y - time.y)).toBeLessThan(6);
+    expect(badge.x).toBeGreaterThanOrEqual(time.x + time.width);
+    expect(others.x).toBeGreaterThanOrEqual(mark.x + mark.width - 1);
+    await leave();
+  });
 
   it('has posts that are high enough to be pressed', async () => {
     await publish(9, 0);

@@ -111,6 +111,17 @@ it('another account shows its own posts, not a message about the post of the fir
   await leave();
 });
 
+it('few comments are directly below each other, above the room for more', async () => {
+  const place = publish('The new one');
+  for (const text of ['First', 'Second', 'Third']) comment(place, text);
+  const { page, leave } = await visit(browser(), address());
+  const items = page.getByRole('list', { name: 'Comments', exact: true }).getByRole('listitem');
+  await items.nth(2).waitFor();
+  const heights = await items.evaluateAll((all) => all.map((item) => item.getBoundingClientRect().height));
+  expect(Math.max(...heights)).toBeLessThan(80);
+  await leave();
+});
+
 it('a link to an unknown post or comment says that it does not exist', async () => {
   const place = publish('The new one');
   comment(place);

@@ -21,7 +21,7 @@ const forms = [
   { path: '#/comments', submit: 'Comment', fields: ['Comment'] },
   { path: '#/accounts', submit: 'Register', fields: ['Name', 'Client ID', 'Client secret'] },
   { path: '#/accounts', submit: 'Select', fields: ['Token', 'Account IDs'] },
-  { path: '#/automations?automation=new', submit: 'Create', fields: ['Keywords'] },
+  { path: '#/automations?automation=new', submit: 'Create', fields: ['Keywords', 'Public replies'] },
   { path: '#/webhooks?show=subscriptions', submit: 'Subscribe', fields: ['URL'] },
   { path: '#/posts?tool=state', submit: 'Import the state', fields: ['State file'] },
   { path: '#/posts?tool=state', submit: 'Add the records', fields: ['Seed file'] },
@@ -53,6 +53,7 @@ describe('a form that is sent without its required fields', () => {
     await expect.poll(() => focused(page)).toBe('Status');
     expect(await requests.getByLabel('Status').getAttribute('aria-invalid')).toBe('true');
     const outcomes = page.getByRole('form', { name: 'Plan an outcome' });
+    await outcomes.getByLabel('Text').fill('');
     await outcomes.getByRole('button', { name: 'Add rule' }).click();
     await expect.poll(() => focused(page)).toBe('Text');
     expect(await outcomes.getByLabel('Text').getAttribute('aria-invalid')).toBe('true');

@@ -63,7 +63,7 @@ describe('the focus, when its element disappears,', () => {
       [0, 'Faults'],
     ] as const) {
       await page.keyboard.press('Enter');
-      await expect.poll(() => focused(page)).toMatch(/^Press again/);
+      await expect.poll(() => focused(page)).toMatch(/^Confirm/);
       await page.keyboard.press('Enter');
       await expect.poll(() => remove.count()).toBe(left);
       await expect.poll(() => focused(page)).toBe(next);

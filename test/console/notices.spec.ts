@@ -55,7 +55,7 @@ describe('the notice of a move', () => {
     await move();
     await page.getByRole('button', { name: 'Emulator state' }).click();
     await page.getByRole('button', { name: 'Remove everything' }).click();
-    await page.getByRole('button', { name: 'Press again to remove' }).click();
+    await page.getByRole('button', { name: 'Confirm the removal' }).click();
     await page.getByText('The emulator is empty.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -131,6 +131,7 @@ describe('the header', () => {
     await clock.getByRole('button', { name: '10× as fast' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('banner').getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).waitFor();
     await leave();
   });
 });

@@ -108,7 +108,12 @@ describe('a scheduled post', () => {
     const { page, leave } = await visit(browser(), `${world.url}#/posts?post=${postId}`);
     await page.getByRole('dialog').getByLabel('Time').fill('2027-03-01T08:00');
     await page.getByRole('button', { name: 'Reschedule' }).click();
-    await page.getByText('That time is past: the post is published when the clock moves.').waitFor();
+    expect(timeOf(postId)).toBe('2027-03-10T10:00:00.000Z');
+    await page.getByRole('button', { name: 'Confirm: the time is past' }).click();
+    await page
+      .locator('.notice')
+      .getByText(/That time is past: the post is published when the clock moves\.$/)
+      .waitFor();
     expect(postOf(postId)?.status).toBe('scheduled');
     await world.service.clock.advance({ seconds: 1 });
     expect(postOf(postId)?.status).toBe('partial');

@@ -21,7 +21,7 @@ describe('a step of the clock', () => {
     const step = async (words: RegExp) => {
       await page.getByRole('button', { name: /^Step/ }).click();
       await notice.filter({ hasText: words }).waitFor();
-      expect(await notice.count()).toBe(1);
+      await expect.poll(() => notice.count()).toBe(1);
       expect(await notice.getAttribute('class')).toContain('notice-bad');
     };
     await step(/“The blue one” is partial\. Failed: TikTok\. Next, [\d:]+: deliver post\.partial\./);

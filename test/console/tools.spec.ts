@@ -49,7 +49,7 @@ describe('the state', () => {
     expect(await readFile(file, 'utf8')).toContain('Keep me');
     await dialog.getByRole('button', { name: 'Remove everything' }).click();
     expect(world.service.posts).toHaveLength(1);
-    await dialog.getByRole('button', { name: 'Press again to remove' }).click();
+    await dialog.getByRole('button', { name: 'Confirm the removal' }).click();
     await expect.poll(() => world.service.posts.length).toBe(0);
     await dialog.getByLabel('State file').setInputFiles({
       name: 'state.json',
@@ -58,7 +58,7 @@ describe('the state', () => {
     });
     await picture(page, 'state');
     await dialog.getByRole('button', { name: 'Import the state' }).click();
-    const confirm = dialog.getByRole('button', { name: 'Press again to import' });
+    const confirm = dialog.getByRole('button', { name: 'Confirm the import' });
     await confirm.waitFor();
     expect(world.service.posts).toHaveLength(0);
     await confirm.click();
@@ -79,7 +79,7 @@ describe('the state', () => {
     await added.waitFor();
     await dialog.getByLabel('State file', { exact: true }).setInputFiles(fileOf('{ "posts": [] }'));
     await dialog.getByRole('button', { name: 'Import the state' }).click();
-    await dialog.getByRole('button', { name: 'Press again to import' }).click();
+    await dialog.getByRole('button', { name: 'Confirm the import' }).click();
     await dialog.getByText('This is not a state file of the emulator').waitFor();
     expect(await added.count()).toBe(0);
     await leave();
@@ -116,7 +116,7 @@ describe('the state', () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('button', { name: 'Emulator state' }).click();
     await page.getByRole('button', { name: 'Load the demo' }).click();
-    await page.getByRole('button', { name: 'Press again' }).click();
+    await page.getByRole('button', { name: 'Confirm' }).click();
     await expect.poll(() => world.service.posts.length).toBeGreaterThan(10);
     await leave();
   });
@@ -192,7 +192,7 @@ describe('a button that needs a second press', () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('button', { name: 'Emulator state' }).click();
     const dialog = page.getByRole('dialog', { name: 'State of the emulator' });
-    const armed = dialog.getByRole('button', { name: /^Press again/ });
+    const armed = dialog.getByRole('button', { name: /^Confirm/ });
     const reset = dialog.getByRole('button', { name: 'Reset to the start' });
     const empty = dialog.getByRole('button', { name: 'Remove everything' });
     await reset.click();
@@ -228,6 +228,7 @@ describe('a button that needs a second press', () => {
       ['#/requests', 'Clear requests'],
       ['#/faults', 'Remove the rule: No reply'],
     ] as const;
+    await clientOf(world).posts.list();
     world.service.faults.add({ kind: 'timeout' });
     const { page, leave } = await visit(browser(), world.url, { viewport });
     for (const [path, name] of places) {
@@ -236,7 +237,7 @@ describe('a button that needs a second press', () => {
       await button.scrollIntoViewIfNeeded();
       const before = await button.boundingBox();
       await button.click();
-      const armed = page.getByRole('button', { name: /^Press again/ });
+      const armed = page.getByRole('button', { name: /^Confirm/ });
       await armed.waitFor();
       expect({ name, box: await armed.boundingBox() }).toEqual({ name, box: before });
       await page.keyboard.press('Escape');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { open, browserForAll, visit } from './support/browser.js';
-import { clientOf, serveWorld, threeAccounts, type World } from './support/world.js';
+import { clientOf, schedulePost, serveWorld, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
@@ -76,7 +76,7 @@ describe('faults and requests', () => {
     await form.getByLabel('Route').selectOption('POST /v1/posts/');
     await form.getByLabel('Times').fill('3');
     await form.getByRole('button', { name: 'Add rule' }).click();
-    await page.getByText('not applied yet').waitFor();
+    await page.getByText('Status 503').waitFor();
     await expect(clientOf(world).posts.create({ content: 'A draft', saveAsDraft: true })).rejects.toMatchObject({
       status: 503,
     });
@@ -95,11 +95,22 @@ describe('faults and requests', () => {
     await open(page, 'Faults');
     await page.getByRole('button', { name: 'Remove the rule: Status 503' }).click();
     expect(world.service.faults.list()).toHaveLength(1);
-    await page.getByRole('button', { name: 'Press again: Remove the rule: Status 503' }).click();
+    await page.getByRole('button', { name: 'Confirm: Remove the rule: Status 503' }).click();
     await page.getByText('Every request is answered as documented.').waitFor();
     // It replaces the notice of the added rule.
     await expect.poll(() => page.locator('.notice').allInnerTexts()).toEqual(['The rule is removed: Status 503.']);
     expect(world.service.faults.list()).toEqual([]);
+    await leave();
+  });
+
+  it('shows how often a planned outcome applied', async () => {
+    world.service.publishing.outcome({ platform: 'facebook', error: 'Down', times: 3 });
+    const { page, leave } = await visit(browser(), `${world.url}#/faults`);
+    const rule = page.getByRole('listitem').filter({ hasText: 'Down' });
+    await rule.getByText('not applied yet, 3 more times', { exact: true }).waitFor();
+    for (const content of ['First', 'Second']) await schedulePost(world, content);
+    await world.service.clock.advance({ hours: 2 });
+    await rule.getByText('applied 2 times, 1 more time', { exact: true }).waitFor();
     await leave();
   });
 
@@ -111,7 +122,7 @@ describe('faults and requests', () => {
     await page.getByText('1 more time').waitFor();
     await page.getByRole('button', { name: 'Remove the outcome: Down' }).click();
     expect(world.service.publishing.outcomes()).toHaveLength(2);
-    await page.getByRole('button', { name: 'Press again: Remove the outcome: Down' }).click();
+    await page.getByRole('button', { name: 'Confirm: Remove the outcome: Down' }).click();
     await expect.poll(() => world.service.publishing.outcomes()).toEqual([{ platform: 'tiktok', error: 'Refused' }]);
     await page.getByText('1 more time').waitFor({ state: 'detached' });
     await leave();
@@ -147,7 +158,7 @@ describe('the connection', () => {
       if (request.method() === 'GET') reads.push(new URL(request.url()).pathname);
     });
     await form.getByRole('button', { name: 'Add rule' }).click();
-    await page.getByText('not applied yet').waitFor();
+    await page.getByText('Status 503').locator('xpath=ancestor::li').getByText('not applied yet').waitFor();
     // Late changes arrive before the other program's post is shown.
     await clientOf(world)
       .posts.create({ content: 'A draft', saveAsDraft: true })

@@ -3,12 +3,14 @@ import { openDialog, type ToolDialog } from '../state/dialogs.js';
 import { failuresIn } from '../state/failures.js';
 import { followAddress } from '../state/history.js';
 import { actionOf, dismiss, notices, nowOf } from '../state/notices.js';
-import { addressOf, toggleUtc, view, viewNames, type ViewName } from '../state/route.js';
+import { addressOf, linkTo, toggleUtc, view, viewNames, type ViewName } from '../state/route.js';
+import { undoLabel } from '../state/reschedule.js';
 import { resets, resetTo } from '../state/reset.js';
 import { nextTheme, theme } from '../state/theme.js';
+import { dayIn, formatDay } from '../state/time.js';
 import { titles } from '../state/titles.js';
 import { ownZone, usesUtc } from '../state/zone.js';
-import { goToToday, layout, layouts } from '../views/calendar/calendar.js';
+import { focusAgain, focusedInCalendar, goToToday, layout, layouts } from '../views/calendar/calendar.js';
 import { clearRequests } from '../views/requests/requests.js';
 import { observed } from '../world/session.js';
 import type { Command } from './command.js';
@@ -90,24 +92,28 @@ function toolCommands(): readonly Command[] {
   ];
 }
 
-/** The action of the latest notice that has one, such as Undo. */
-function noticeCommands(): readonly Command[] {
-  const notice = notices.value.findLast((shown) => actionOf(shown) !== undefined);
+/** Returns the action of the latest notice that has one, such as Undo. */
+function noticeCommand(isWanted: (label: string) => boolean = () => true): Command | undefined {
+  const notice = notices.value.findLast((shown) => {
+    const action = actionOf(shown);
+    return action !== undefined && isWanted(action.label);
+  });
   const action = notice === undefined ? undefined : actionOf(notice);
-  if (notice === undefined || action === undefined) return [];
+  if (notice === undefined || action === undefined) return undefined;
   const { label, run } = action;
-  return [
-    {
-      id: 'notice',
-      label,
-      hint: nowOf(notice.text),
-      run: () => {
-        dismiss(notice.id);
-        run();
-      },
+  return {
+    id: 'notice',
+    label,
+    hint: nowOf(notice.text),
+    run: () => {
+      dismiss(notice.id);
+      run();
     },
-  ];
+  };
 }
+
+/** Undoes the latest move, if a notice offers it. */
+export const undoCommand = (): Command | undefined => noticeCommand((label) => label === undoLabel);
 
 const resetCommands: readonly Command[] = resets.map(({ to, label }) => ({
   id: `reset-${to}`,
@@ -152,7 +158,11 @@ function calendarCommands(): readonly Command[] {
         if (view.value !== 'calendar') goTo('calendar');
         // The layout is a part of the address of that view.
         setTimeout(() => {
+          const focused = focusedInCalendar();
           layout.value = name;
+          setTimeout(() => {
+            focusAgain(focused);
+          });
         });
       },
     })),
@@ -169,16 +179,19 @@ function calendarCommands(): readonly Command[] {
 }
 
 /** Every command except those of single records. */
-export const commands = (): readonly Command[] => [
-  ...viewCommands(),
-  ...failureCommands(),
-  ...noticeCommands(),
-  ...toolCommands(),
-  ...resetCommands,
-  ...requestCommands,
-  ...clockCommands(),
-  ...calendarCommands(),
-];
+export function commands(): readonly Command[] {
+  const notice = noticeCommand();
+  return [
+    ...viewCommands(),
+    ...failureCommands(),
+    ...(notice === undefined ? [] : [notice]),
+    ...toolCommands(),
+    ...resetCommands,
+    ...requestCommands,
+    ...clockCommands(),
+    ...calendarCommands(),
+  ];
+}
 
 /** Moves the focus to the search field of the view. A view without one opens the search of everything. */
 function search(): void {
@@ -187,11 +200,26 @@ function search(): void {
   else field.focus();
 }
 
-/** Finds commands and records that contain every word. */
+/** A date leads to its day in the calendar. */
+function dayCommands(query: string): readonly Command[] {
+  const day = dayIn(query.trim());
+  if (day === undefined) return [];
+  return [
+    {
+      id: 'day',
+      label: `Go to ${formatDay(day)}`,
+      run: () => {
+        followAddress(linkTo('calendar', { day }));
+      },
+    },
+  ];
+}
+
+/** Finds commands and records that contain every word, and the day that the query names. */
 export function find(query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = commands().filter(({ label, hint = '', aliases = '' }) =>
     matches(`${label} ${hint} ${aliases}`, words),
   );
-  return words.length === 0 ? found : [...found, ...findRecords(words)];
+  return words.length === 0 ? found : [...found, ...dayCommands(query), ...findRecords(words)];
 }

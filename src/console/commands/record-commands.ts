@@ -62,7 +62,7 @@ function postCommand(post: Post): Command {
   return {
     id: postId,
     label: content === '' ? postId : content,
-    hint: `${status}, ${formatDateTime(timeOf(post))}`,
+    hint: `${status}, ${formatDateTime(timeOf(post))}, ${postId}`,
     run: () => {
       showInCalendar(post);
       openDialog.value = { kind: 'post', postId };
@@ -70,16 +70,21 @@ function postCommand(post: Post): Command {
   };
 }
 
-/** Finds the posts that contain every word. Posts that can be moved come first. */
+/** Whether a word is the ID of a post, or its number. */
+const isNamed = ({ postId }: Post, words: readonly string[]) =>
+  words.some((word) => postId === word || postId.endsWith(`_${word}`));
+
+/** Finds the posts that contain every word. A post whose ID is a word comes first, then posts that can be moved. */
 function findPosts(words: readonly string[]): readonly Post[] {
+  const named = posts.value.filter((post) => isNamed(post, words));
   const [movable, others]: [Post[], Post[]] = [[], []];
   for (const post of posts.value) {
     if (movable.length === shownRecords) break;
-    if (!matches(`${post.content ?? ''} ${post.postId} ${post.status ?? ''}`, words)) continue;
+    if (named.includes(post) || !matches(`${post.content ?? ''} ${post.postId} ${post.status ?? ''}`, words)) continue;
     if (canReschedule(post)) movable.push(post);
     else if (others.length < shownRecords) others.push(post);
   }
-  return [...movable, ...others].slice(0, shownRecords);
+  return [...named, ...movable, ...others].slice(0, shownRecords);
 }
 
 /** Finds accounts, deliveries and posts that contain every word. */

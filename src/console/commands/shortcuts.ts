@@ -2,7 +2,7 @@ import { openDialog } from '../state/dialogs.js';
 import { notifyError } from '../state/notify-error.js';
 import { view } from '../state/route.js';
 import type { Command } from './command.js';
-import { commands } from './commands.js';
+import { commands, undoCommand } from './commands.js';
 import { hasSingleKeys } from './keys.js';
 
 /** The time for the second key of a sequence. */
@@ -36,9 +36,15 @@ function toggleCommands(event: KeyboardEvent): void {
 export function listenToKeys(): () => void {
   let [first, since] = ['', 0];
   const pressed = (event: KeyboardEvent) => {
-    const { key, ctrlKey, metaKey, altKey } = event;
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
     if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') {
       toggleCommands(event);
+      return;
+    }
+    const undo = (ctrlKey || metaKey) && !altKey && !shiftKey && key === 'z' ? undoCommand() : undefined;
+    if (undo !== undefined && openDialog.value === undefined && !isTyping(event)) {
+      event.preventDefault();
+      void runCommand(undo);
       return;
     }
     if (event.defaultPrevented || ctrlKey || metaKey || altKey || event.repeat || key.length !== 1) return;

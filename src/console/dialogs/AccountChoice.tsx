@@ -2,15 +2,16 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Integration } from 'social-publishing';
 import { PlatformBadge } from '../parts/Badges.js';
 import { useChoicesProblem, type ChoicesProblem } from '../parts/ChoicesProblem.js';
-import { accounts, isConnected, nameOf } from '../state/accounts.js';
+import { accounts, isConnected, nameOf, titleOf } from '../state/accounts.js';
 import { linkTo } from '../state/route.js';
 import { platformName } from '../state/platform-names.js';
 
 /** The accounts for a post. */
 export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string> | undefined }) {
-  const all = accounts.value.value ?? [];
+  const all = sorted(accounts.value.value ?? []);
   const problem = useChoicesProblem('account');
-  const { group, count, recount, selectAll } = useBoxes(all);
+  const { group, chosen: checked, recount, selectAll } = useBoxes();
+  const failing = all.filter((account) => checked.has(account.id) && !isConnected(account));
   return (
     <fieldset ref={group} class="choices" onChange={recount}>
       <legend>Accounts</legend>
@@ -29,9 +30,14 @@ export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string
             Select none<span class="unseen"> of the accounts</span>
           </button>
           <span class="count" role="status">
-            {count} of {all.length} selected
+            {checked.size} of {all.length} selected
           </span>
         </div>
+      )}
+      {failing.length > 0 && (
+        <p class="warn choices-problem">
+          {failing.map(titleOf).join(', ')} {failing.length === 1 ? 'is' : 'are'} not connected: publishing there fails.
+        </p>
       )}
       {all.map((account) => (
         <AccountBox key={account.id} account={account} isChosen={chosen?.has(account.id) === true} problem={problem} />
@@ -40,22 +46,25 @@ export function AccountChoice({ chosen }: { readonly chosen?: ReadonlySet<string
   );
 }
 
-/** Counts the checked accounts, and checks all or none. The form owns the state of its boxes. */
-function useBoxes(all: readonly Integration[]) {
+/** By platform, in the order of their names. */
+const sorted = (all: readonly Integration[]) => [...all].sort((a, b) => titleOf(a).localeCompare(titleOf(b), 'en'));
+
+/** Returns the checked accounts, and checks all or none. The form owns the state of its boxes. */
+function useBoxes() {
   const group = useRef<HTMLFieldSetElement>(null);
-  const [count, setCount] = useState(0);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const boxes = () => [...(group.current?.querySelectorAll<HTMLInputElement>('input[name="account"]') ?? [])];
   const recount = () => {
-    setCount(boxes().filter(({ checked }) => checked).length);
+    setChosen(new Set(boxes().flatMap(({ checked, value }) => (checked ? value : []))));
   };
   const selectAll = (checked: boolean) => () => {
     for (const box of boxes()) box.checked = checked;
-    group.current?.dispatchEvent(new Event('input', { bubbles: true }));
+    boxes()[0]?.dispatchEvent(new Event('input', { bubbles: true }));
     recount();
   };
   // Accounts come and go while the form is open.
-  useLayoutEffect(recount, [all]);
-  return { group, count, recount, selectAll };
+  useLayoutEffect(recount, [accounts.value.value]);
+  return { group, chosen, recount, selectAll };
 }
 
 interface AccountBoxProps {

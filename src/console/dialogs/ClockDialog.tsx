@@ -19,6 +19,9 @@ const steps = [
   { label: '+1 week', by: { days: 7 } },
 ] as const;
 
+/** The field has no seconds, so the present time in it is past. */
+const minuteMs = 60_000;
+
 /** How many of the next posts are listed. */
 const shownPosts = 5;
 
@@ -37,7 +40,11 @@ export function ClockDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <TimeField label="Date and time" first={toField(emulatorNow())} renewal={clockMoves.value}>
-          What is due until then happens now.
+          {(time: Date) =>
+            time.getTime() < emulatorNow() - minuteMs
+              ? 'That time is past: the clock goes back, and nothing is undone.'
+              : 'What is due until then happens now.'
+          }
         </TimeField>
       </Form>
       {isNarrow.value && <ZoneButton inWords />}
@@ -99,8 +106,8 @@ function NextPosts() {
         {next.slice(0, shownPosts).map(({ post, time }) => (
           <li key={post.postId}>
             <div>
-              <p class="line">
-                <bdi>{post.content}</bdi>
+              <p class="line" dir="auto">
+                {post.content}
               </p>
               <p class="hint">{formatDateTime(time)}</p>
             </div>

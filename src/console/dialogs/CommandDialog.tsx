@@ -26,7 +26,7 @@ export function CommandDialog({ onClose }: { readonly onClose: () => void }) {
     void runCommand(command);
   };
   return (
-    <Dialog title="Search and commands" onClose={onClose}>
+    <Dialog title="Search and commands" onClose={onClose} wide>
       <input
         type="text"
         role="combobox"

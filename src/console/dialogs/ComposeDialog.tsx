@@ -1,26 +1,22 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import {
   targetOf,
   targetResults,
   type CreatePostBody,
-  type CreatePostResponse,
   type MediaItem,
   type Post,
   type PostTargetInput,
-  type TargetResult,
 } from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
 import { Field, linesOf } from '../parts/Field.js';
-import { FieldError } from '../parts/field-problems.js';
+import type { FieldProblems } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { TimeField } from '../parts/TimeField.js';
 import { emulatorNow } from '../state/clock.js';
-import { forgetPost, keepPost, keptPost } from '../state/kept-post.js';
-import { openDialog } from '../state/dialogs.js';
+import { forgetPost, keepPost, keptPost, type KeptPost } from '../state/kept-post.js';
 import { changed } from '../state/live.js';
-import { notify } from '../state/notices.js';
-import { platformName } from '../state/platform-names.js';
-import { warningOfPast } from '../state/reschedule.js';
+import { notifyOfPost } from '../state/post-notice.js';
+import { confirmPast, warningOfPast } from '../state/reschedule.js';
 import { addDays, dayOf, formatDateTime, fromField, toField } from '../state/time.js';
 import { client } from '../world/session.js';
 import { AccountChoice, targetsIn } from './AccountChoice.js';
@@ -55,37 +51,40 @@ export function CopyDialog({ postId, onClose }: { readonly postId: string; reado
 }
 
 export function ComposeDialog({ day, from, chosen, missing = 0, onClose }: Props) {
-  const [mode, setMode] = useState<Mode>('scheduled');
   const { kept, clear } = useKept(from === undefined);
+  const [mode, setMode] = useState(modes.find((known) => known.mode === kept?.mode)?.mode ?? 'scheduled');
+  const [isLate, setLate] = useState(false);
   return (
     <Dialog title={from === undefined ? 'New post' : 'Duplicate of a post'} onClose={onClose} wide>
       <Form
         key={kept === undefined ? 'new' : 'kept'}
         submit={modes.find((known) => known.mode === mode)?.submit}
+        confirm={isLate && mode === 'scheduled' ? confirmPast : undefined}
         onChanged={from === undefined ? keepPost : undefined}
+        check={(fields, form) => problemsOf(fields, form, mode)}
         onSubmit={async (fields, form) => {
           await createPost(fields, form, mode);
           if (from === undefined) forgetPost();
           if (form.isConnected) onClose();
         }}
       >
-        <Field label="Content" hint={kept === undefined ? undefined : <KeptHint clear={clear} />}>
-          <textarea name="content" rows={5} defaultValue={kept?.content ?? from?.content} dir="auto" autoFocus />
-        </Field>
+        {kept !== undefined && <KeptHint clear={clear} />}
+        <Content first={kept?.content ?? from?.content} />
         <ModeChoice mode={mode} onChoose={setMode} />
         {mode === 'scheduled' && (
-          <TimeField label="Time" first={firstTime(day)} warningOf={warningOfPast}>
+          <TimeField
+            label="Time"
+            first={keptTime(kept, day) ?? firstTime(day)}
+            warningOf={warningOfPast}
+            onTime={(time) => {
+              setLate(warningOfPast(time) !== '');
+            }}
+          >
             By the emulator's clock it is {formatDateTime(emulatorNow())}.
           </TimeField>
         )}
         {/* After the time: with many accounts, it would be many Tabs away. */}
-        {missing > 0 && (
-          <p class="warn">
-            {missing === 1
-              ? '1 target could not be copied. Choose it.'
-              : `${missing} targets could not be copied. Choose them.`}
-          </p>
-        )}
+        <MissingTargets count={missing} />
         <AccountChoice chosen={kept === undefined ? chosen : new Set(kept.accounts)} />
         <Media text={kept?.media ?? urlsOf(from?.mediaItems)} />
       </Form>
@@ -103,14 +102,43 @@ function useKept(isNew: boolean) {
   return { kept, clear };
 }
 
+/** In a text that is there already, a user continues at the end. */
+function Content({ first }: { readonly first: string | undefined }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const end = field.current?.value.length ?? 0;
+    field.current?.setSelectionRange(end, end);
+  }, [first]);
+  return (
+    <Field label="Content">
+      <textarea ref={field} name="content" rows={5} defaultValue={first} dir="auto" autoFocus />
+    </Field>
+  );
+}
+
+/** The time of a kept text, if it is not past and the form is not for a certain day. */
+function keptTime(kept: KeptPost | undefined, day: string | undefined): string | undefined {
+  if (kept === undefined || kept.time === '' || day !== undefined) return undefined;
+  return warningOfPast(fromField(kept.time)) === '' ? kept.time : undefined;
+}
+
+function MissingTargets({ count }: { readonly count: number }) {
+  if (count === 0) return null;
+  return (
+    <p class="warn">
+      {count === 1 ? '1 target could not be copied. Choose it.' : `${count} targets could not be copied. Choose them.`}
+    </p>
+  );
+}
+
 function KeptHint({ clear }: { readonly clear: () => void }) {
   return (
-    <>
+    <p class="warn">
       You wrote this before, and did not send it.{' '}
       <button type="button" class="link" onClick={clear}>
         Begin again
       </button>
-    </>
+    </p>
   );
 }
 
@@ -123,6 +151,7 @@ function ModeChoice({ mode, onChoose }: { readonly mode: Mode; readonly onChoose
           <input
             type="radio"
             name="mode"
+            value={value}
             checked={mode === value}
             onChange={() => {
               onChoose(value);
@@ -141,7 +170,7 @@ function Media({ text }: { readonly text: string }) {
   return (
     <Field
       label="Media"
-      hint="URLs of images, one per line. The API document mentions media without showing the field: the page sends it through extraBody, as mediaItems."
+      hint="URLs of images, one per line. The API document does not name this field; the emulator accepts mediaItems."
     >
       <textarea name="media" rows={2} defaultValue={text} placeholder="https://example.com/picture.jpg" />
     </Field>
@@ -156,43 +185,29 @@ function firstTime(day: string | undefined): string {
   return `${day}T09:00`;
 }
 
+function problemsOf({ content, media }: Record<string, string>, form: HTMLFormElement, mode: Mode): FieldProblems {
+  const isEmpty = content === undefined && media === undefined;
+  const hasNoAccount = mode !== 'draft' && targetsIn(form).length === 0;
+  const wrong = linesOf(media).find((line) => !isWebAddress(line));
+  return {
+    ...(isEmpty ? { content: 'Write something, or add media.' } : {}),
+    ...(hasNoAccount ? { account: 'Choose at least one account. Only a draft works without accounts.' } : {}),
+    ...(wrong === undefined ? {} : { media: `“${wrong}” is not a URL that starts with https:// or http://.` }),
+  };
+}
+
+const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
 async function createPost(fields: Record<string, string>, form: HTMLFormElement, mode: Mode): Promise<void> {
-  const { content = '', time = '', media = '' } = fields;
-  if (content === '' && media === '') throw new FieldError('content', 'Write something, or add media.');
+  const { content = '', time = '', media } = fields;
   const platforms = targetsIn(form).map(targetOf);
-  if (mode !== 'draft' && platforms.length === 0)
-    throw new FieldError('account', 'Choose at least one account. Only a draft works without accounts.');
   const urls = linesOf(media);
   const created = await client().posts.create(
     bodyOf(mode, content, platforms, time),
     urls.length === 0 ? {} : { extraBody: { mediaItems: urls.map((url) => ({ type: 'image', url })) } },
   );
-  notifyCreated(created, mode);
+  notifyOfPost('The post', { ...created, failed: targetResults(created).failed });
   changed('post');
-}
-
-function notifyCreated(created: CreatePostResponse, mode: Mode): void {
-  const { postId, status = 'created', scheduledFor } = created;
-  const { failed } = targetResults(created);
-  if (status !== 'failed' && status !== 'partial' && failed.length === 0) {
-    notify(`The post is ${status}${mode === 'scheduled' ? ` for ${formatDateTime(scheduledFor)}` : ''}.`);
-    return;
-  }
-  const result = status === 'failed' ? 'The post failed.' : 'The post is published only in part.';
-  notify(`${result} ${errorsOf(failed)}`, 'bad', {
-    label: 'Open',
-    run: () => {
-      openDialog.value = { kind: 'post', postId };
-    },
-  });
-}
-
-/** Names each error once, with its platforms. */
-function errorsOf(failed: readonly TargetResult[]): string {
-  const platforms = new Map<string, string[]>();
-  for (const { platform, error = 'failed' } of failed)
-    platforms.set(error, [...(platforms.get(error) ?? []), platformName(platform)]);
-  return [...platforms].map(([error, names]) => `${names.join(', ')}: ${error}`).join('; ');
 }
 
 function bodyOf(mode: Mode, content: string, platforms: PostTargetInput[], time: string): CreatePostBody {

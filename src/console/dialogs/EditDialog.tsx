@@ -22,6 +22,7 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
     <Dialog title="Edit the scheduled post" onClose={onClose} wide>
       <Form
         submit="Save"
+        keep={`edit-${postId}`}
         onSubmit={async ({ content = '' }, form) => {
           const platforms = targetsIn(form).map(targetOf);
           // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one documented way to edit a post

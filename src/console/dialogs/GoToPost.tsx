@@ -1,20 +1,15 @@
 import type { Post } from 'social-publishing';
+import { moveClock } from '../commands/move-clock.js';
 import { BusyButton } from '../parts/Busy.js';
 import { Icon } from '../parts/Icon.js';
 import { setClock } from '../state/clock.js';
-import { notify } from '../state/notices.js';
-import { formatDateTime, instant } from '../state/time.js';
+import { instant } from '../state/time.js';
 
 /** Moves the clock to the time of a scheduled post, so that it is published. */
 export function GoToPost({ post: { status, scheduledFor } }: { readonly post: Post }) {
   if (status !== 'scheduled' || scheduledFor === undefined) return null;
   return (
-    <BusyButton
-      onPress={async () => {
-        await setClock(instant(scheduledFor));
-        notify(`It is ${formatDateTime(scheduledFor)}. The post is being published.`);
-      }}
-    >
+    <BusyButton onPress={() => moveClock(() => setClock(instant(scheduledFor)))}>
       <Icon name="clock" />
       Go to this post's time
     </BusyButton>

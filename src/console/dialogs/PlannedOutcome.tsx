@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TargetResult } from 'social-publishing';
 import { BusyButton } from '../parts/Busy.js';
 import { Field } from '../parts/Field.js';
-import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { accountName } from '../state/accounts.js';
 import { notify } from '../state/notices.js';
@@ -79,23 +78,18 @@ export function PlannedOutcome({ postId, target, isShared }: PlannedOutcomeProps
   );
 }
 
+/** The error that a form suggests. */
+export const usualError = 'The platform refused the post.';
+
 function FailForm({ name, fail }: { readonly name: string; readonly fail: (error: string) => Promise<void> }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     input.current?.select();
   }, []);
   return (
-    <Form
-      class="form target-more"
-      submit="Fail it"
-      label={`Fail ${name}`}
-      onSubmit={async ({ error }) => {
-        if (error === undefined) throw new FieldError('error', 'Enter the error of the platform.');
-        await fail(error);
-      }}
-    >
+    <Form class="form target-more" submit="Fail it" label={`Fail ${name}`} onSubmit={({ error = '' }) => fail(error)}>
       <Field label="Error">
-        <input ref={input} name="error" defaultValue="The platform refused the post." autocomplete="off" />
+        <input ref={input} name="error" defaultValue={usualError} autocomplete="off" required />
       </Field>
     </Form>
   );

@@ -6,9 +6,11 @@ import { Dialog } from '../parts/Dialog.js';
 import { Icon } from '../parts/Icon.js';
 import { openDialog } from '../state/dialogs.js';
 import { changed } from '../state/live.js';
-import { notify } from '../state/notices.js';
+import { PostLink } from '../parts/PostLink.js';
+import { notifyOfPost } from '../state/post-notice.js';
 import { findPost, targetsOf } from '../state/posts.js';
 import { canReschedule } from '../state/reschedule.js';
+import { rememberRetry, retriedBy, retryKey, retryOf } from '../state/retries.js';
 import { formatDateTime } from '../state/time.js';
 import { GoToPost } from './GoToPost.js';
 import { PostTraffic } from '../views/posts/PostTraffic.js';
@@ -32,6 +34,7 @@ export function PostDialog({ postId, onClose }: { readonly postId: string; reado
           The API document does not show when a pending post changes, so in the emulator it stays pending.
         </p>
       )}
+      <Retries post={post} />
       <p class="post-content" dir="auto">
         {post.content}
       </p>
@@ -43,6 +46,26 @@ export function PostDialog({ postId, onClose }: { readonly postId: string; reado
       <h3>The body of its creation</h3>
       <Code label="rawRequestBody" text={pretty(post.rawRequestBody ?? {})} />
     </Dialog>
+  );
+}
+
+/** Links a post and the post that published its failed targets again. */
+function Retries({ post }: { readonly post: Post }) {
+  const [later, earlier] = [retryOf(post), retriedBy(post)];
+  return (
+    <>
+      {later !== undefined && (
+        <p>
+          The failed targets were published again: <PostLink postId={later.postId}>{later.postId}</PostLink>, which is{' '}
+          {later.status}.
+        </p>
+      )}
+      {earlier !== undefined && (
+        <p>
+          Publishes the failed targets of <PostLink postId={earlier.postId}>{earlier.postId}</PostLink> again.
+        </p>
+      )}
+    </>
   );
 }
 
@@ -63,7 +86,7 @@ function Media({ post: { mediaItems = [] } }: { readonly post: Post }) {
 }
 
 function Actions({ post }: { readonly post: Post }) {
-  const hasFailed = targetsOf(post).some(({ state }) => state === 'failed');
+  const canRetry = targetsOf(post).some(({ state }) => state === 'failed') && retryOf(post) === undefined;
   return (
     <>
       {post.status === 'scheduled' && (
@@ -89,7 +112,7 @@ function Actions({ post }: { readonly post: Post }) {
         Duplicate
       </button>
       <GoToPost post={post} />
-      {hasFailed && (
+      {canRetry && (
         <BusyButton class="button button-main" onPress={() => publishFailedAgain(post)}>
           <Icon name="again" />
           Publish the failed targets again
@@ -102,16 +125,19 @@ function Actions({ post }: { readonly post: Post }) {
 async function publishFailedAgain(post: Post): Promise<void> {
   const retry = retryFailed(post);
   if (retry === undefined) return;
-  // After a restart, the emulator uses its IDs again.
-  const key = `retry/${post.postId}/${post.createdAt ?? ''}`;
-  const { postId, state, error, replayed } = await publisher().publish(key, retry.body, { extraBody: retry.extraBody });
+  const {
+    postId,
+    state,
+    error,
+    targets = [],
+  } = await publisher().publish(retryKey(post), retry.body, {
+    extraBody: retry.extraBody,
+  });
   if (postId === undefined) throw new Error(error?.message ?? `The new post for the failed targets is ${state}.`);
+  const failed = targets.filter((target) => target.state === 'failed');
+  rememberRetry(post, postId);
   changed('post');
   // The dialog of the new post shows only notices that are later than itself.
   openDialog.value = { kind: 'post', postId };
-  notify(
-    replayed
-      ? 'The failed targets have a new post already.'
-      : `A new post for the failed targets is ${state === 'accepted' ? 'being published' : state}.`,
-  );
+  notifyOfPost('The new post for the failed targets', { postId, status: state, failed }, false);
 }

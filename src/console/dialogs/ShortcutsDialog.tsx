@@ -16,6 +16,7 @@ const groups: readonly ShortcutGroup[] = [
     rows: [
       row(isMac ? '⌘ K' : 'Ctrl K', 'Search views, actions and posts'),
       row(isMac ? '⌘ Enter' : 'Ctrl Enter', 'Send the form'),
+      row(isMac ? '⌘ Z' : 'Ctrl Z', 'Undo the latest move of a post'),
       row('Esc', 'Close a dialog'),
     ],
   },

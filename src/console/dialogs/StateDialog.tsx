@@ -8,8 +8,10 @@ import { FieldError } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
 import { forgetEarlierState } from '../state/earlier-state.js';
-import { dismiss, notify } from '../state/notices.js';
+import { followAddress } from '../state/history.js';
+import { dismiss, notify, type NoticeAction } from '../state/notices.js';
 import { resets, resetTo } from '../state/reset.js';
+import { addressOf } from '../state/route.js';
 import { get, post, put } from '../world/workbench.js';
 
 /** A file that the emulator reads. */
@@ -22,6 +24,8 @@ interface ImportedFile {
   /** The label of the button after a first press, if the file replaces something. */
   readonly confirm?: string;
   readonly done: string;
+  /** Leads to the result. */
+  readonly show?: NoticeAction;
   readonly command: (api: string) => string;
   /** Whether the file contains a list instead of an object. */
   readonly isList?: boolean;
@@ -35,7 +39,7 @@ const files: readonly ImportedFile[] = [
     label: 'State file',
     hint: 'A file that you exported, or the file of --state.',
     submit: 'Import the state',
-    confirm: 'Press again to import',
+    confirm: 'Confirm the import',
     done: 'The state is restored.',
     command: (api) => `curl -X PUT ${api}/state -d @emulator-state.json`,
     send: async (state) => {
@@ -65,6 +69,12 @@ const files: readonly ImportedFile[] = [
     hint: '[{ "at": { "hours": 2 }, "outcomes": ... }], as for --scenario.',
     submit: 'Plan the scenario',
     done: 'The scenario is planned.',
+    show: {
+      label: 'Show',
+      run: () => {
+        followAddress(addressOf('faults'));
+      },
+    },
     command: (api) => `curl -X POST ${api}/scenario -d @scenario.json`,
     isList: true,
     send: (steps) => post('scenario', steps),
@@ -131,7 +141,7 @@ function Part({
 let success: number | undefined;
 
 function FileForm({
-  file: { label, hint, submit, confirm, done, send, isList = false },
+  file: { label, hint, submit, confirm, done, show, send, isList = false },
 }: {
   readonly file: ImportedFile;
 }) {
@@ -145,7 +155,7 @@ function FileForm({
         if (success !== undefined) dismiss(success);
         await send(await contentOf(form, isList));
         form.reset();
-        success = notify(done);
+        success = notify(done, 'good', show);
         changed('post', 'account', 'fault');
       }}
     >

@@ -1,8 +1,9 @@
 import type { Post, TargetResult } from 'social-publishing';
 import { PlatformBadge, StatusBadge } from '../parts/Badges.js';
 import { Icon } from '../parts/Icon.js';
-import { accountName, accounts } from '../state/accounts.js';
+import { accountName, accounts, isConnected } from '../state/accounts.js';
 import { platformName } from '../state/platform-names.js';
+import { withExpectation } from '../state/expected-targets.js';
 import { problemsFirst, targetsOf } from '../state/posts.js';
 import { linkTo } from '../state/route.js';
 import { accountsOf } from '../state/target-accounts.js';
@@ -18,9 +19,12 @@ export function TargetList({ post }: { readonly post: Post }) {
   const known = accountsOf(post, isRead ? traffic.requests : []);
   // An edit may have exchanged the accounts: before the requests are read, a button could mean another target.
   const isReady = isRead || postTraffic.error.value !== undefined;
-  const targets = targetsOf(post).map((target, index) => ({ ...target, accountId: known[index] }));
-  if (targets.length === 0) return <p class="hint">A draft needs no targets.</p>;
   const isPlanned = post.status === 'scheduled' || post.status === 'publishing';
+  const targets = targetsOf(post).map((target, index) => {
+    const accountId = known[index];
+    return { ...(isPlanned ? withExpectation(target, accountId) : target), accountId };
+  });
+  if (targets.length === 0) return <p class="hint">A draft needs no targets.</p>;
   return (
     <ul role="list" class="target-list">
       {problemsFirst(targets).map((target, index) => (
@@ -45,11 +49,17 @@ export function TargetList({ post }: { readonly post: Post }) {
             )
           )}
           <TargetWords target={target} />
+          {target.state === 'failed' && isBroken(target.accountId) && (
+            <p class="target-more warn">The account is not connected: reconnect it first.</p>
+          )}
         </li>
       ))}
     </ul>
   );
 }
+
+const isBroken = (accountId: string | undefined) =>
+  accounts.value.value?.some((account) => account.id === accountId && !isConnected(account)) === true;
 
 function AccountLink({ id }: { readonly id: string | undefined }) {
   const name = <bdi>{accountName(id)}</bdi>;
@@ -64,14 +74,14 @@ function AccountLink({ id }: { readonly id: string | undefined }) {
 }
 
 /** A second line, for what has no room in the first one. */
-function TargetWords({ target: { error, warning, url } }: { readonly target: TargetResult }) {
+function TargetWords({ target: { state, error, warning, url } }: { readonly target: TargetResult }) {
   if (error === undefined && warning === undefined && url === undefined) return null;
   return (
     <div class="target-more">
       {error !== undefined && <p class="bad">{error}</p>}
       {warning !== undefined && (
         <p class="warn">
-          <Icon name="warning" /> Published with a warning: {warning}
+          <Icon name="warning" /> {state === 'published' ? `Published with a warning: ${warning}` : warning}
         </p>
       )}
       {url !== undefined && (

@@ -64,10 +64,9 @@ export function PlatformBadge({ platform }: { readonly platform: string | undefi
 
 /** A platform with the result of the target there. */
 export function TargetBadge({ target }: { readonly target: TargetResult }) {
-  const state = target.state === 'published' && target.warning !== undefined ? 'partial' : target.state;
-  const words = { published: 'published', partial: 'published with a warning', failed: 'failed', pending: 'waiting' }[
-    state
-  ];
+  const { state: result, warning } = target;
+  const state = result !== 'failed' && warning !== undefined ? 'partial' : result;
+  const words = state !== 'partial' ? state : result === 'published' ? 'published with a warning' : 'will fail';
   return (
     <span class={`target target-${state}`} title={`${platformName(target.platform)}: ${words}`}>
       <PlatformBadge platform={target.platform} />

@@ -4,6 +4,7 @@ import { step } from '../commands/step.js';
 import { advanceClock, clock, now, pauseClock, runClock, type NextEvent } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
 import { nameOfEvent } from '../state/next-event.js';
+import { connection } from '../state/live.js';
 import { isNarrow } from '../state/screen.js';
 import { formatDate, formatSeconds, formatSecondsAfter, formatTime } from '../state/time.js';
 import { BusyButton } from './Busy.js';
@@ -11,6 +12,9 @@ import { Icon } from './Icon.js';
 import { ZoneButton } from './ZoneButton.js';
 
 const fast = 10;
+
+/** Whether no emulator has a clock to move. */
+const isLost = () => connection.value === 'lost';
 
 /** Shows the emulator's time, and controls to move it. */
 export function ClockBar() {
@@ -21,12 +25,12 @@ export function ClockBar() {
       <p class="clock-time">{isNarrow.value ? <NarrowTime /> : <WideTime />}</p>
       <div class="button-row">
         {isRunning ? (
-          <BusyButton class="button button-small" title="Pause the clock" onPress={pauseClock}>
+          <BusyButton class="button button-small" title="Pause the clock" disabled={isLost()} onPress={pauseClock}>
             <Icon name="pause" />
             <span class="narrow-unseen">Pause</span>
           </BusyButton>
         ) : (
-          <BusyButton class="button button-small" title="Run the clock" onPress={() => runClock(1)}>
+          <BusyButton class="button button-small" title="Run the clock" disabled={isLost()} onPress={() => runClock(1)}>
             <Icon name="play" />
             <span class="narrow-unseen">Run</span>
           </BusyButton>
@@ -86,6 +90,7 @@ function TimeButton({ children }: { readonly children: ComponentChildren }) {
 
 function ClockState() {
   const { running = false, speed = 1 } = clock.value ?? {};
+  if (isLost()) return null;
   return <span class="clock-state">{running ? (speed === 1 ? 'runs' : `runs ${speed}×`) : 'paused'}</span>;
 }
 
@@ -93,11 +98,15 @@ function ClockState() {
 export function ClockSteps() {
   return (
     <>
-      <BusyButton class="button button-small" onPress={() => runClock(fast)}>
+      <BusyButton class="button button-small" disabled={isLost()} onPress={() => runClock(fast)}>
         <Icon name="faster" />
         10×<span class="unseen"> as fast</span>
       </BusyButton>
-      <BusyButton class="button button-small" onPress={() => moveClock(() => advanceClock({ hours: 1 }))}>
+      <BusyButton
+        class="button button-small"
+        disabled={isLost()}
+        onPress={() => moveClock(() => advanceClock({ hours: 1 }))}
+      >
         <span aria-hidden="true">+1 h</span>
         <span class="unseen">Advance by 1 hour</span>
       </BusyButton>
@@ -108,7 +117,7 @@ export function ClockSteps() {
 function StepButton({ nextDue, next }: { readonly nextDue: string | undefined; readonly next: NextEvent | undefined }) {
   const name = next === undefined ? undefined : nameOfEvent(next);
   return (
-    <BusyButton class="button button-small" disabled={nextDue === undefined} title={name} onPress={step}>
+    <BusyButton class="button button-small" disabled={nextDue === undefined || isLost()} title={name} onPress={step}>
       <Icon name="step" />
       <span class="narrow-unseen">
         Step

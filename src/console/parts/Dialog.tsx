@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { focusHeading } from './focus.js';
 import { Icon } from './Icon.js';
 import { Notices } from './Notices.js';
 
@@ -37,6 +38,10 @@ export function Dialog({ title, onClose, children, wide = false, foot }: Props) 
     element?.showModal();
     return () => {
       element?.close();
+      // After a reload, no element had the focus before the dialog.
+      setTimeout(() => {
+        if (document.activeElement === document.body) focusHeading();
+      });
     };
   }, []);
   return (

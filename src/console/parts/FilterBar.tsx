@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { AddressValue } from '../state/route.js';
+import { focusRowOrPanel } from './focus.js';
 import { FilterCount } from './FilterCount.js';
 
 interface Props {
@@ -15,7 +16,16 @@ interface Props {
 export function FilterBar({ label, text, filters, children }: Props) {
   return (
     <div class="filter-row">
-      <div class="filters" role="search" aria-label={label}>
+      <div
+        class="filters"
+        role="search"
+        aria-label={label}
+        onKeyDown={(event) => {
+          // From the search field to the list.
+          const isSearch = event.target instanceof HTMLInputElement && event.target.type === 'search';
+          if (event.key === 'ArrowDown' && isSearch && focusRowOrPanel()) event.preventDefault();
+        }}
+      >
         {children}
       </div>
       <FilterCount text={text} filters={filters} />

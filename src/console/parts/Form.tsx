@@ -11,6 +11,8 @@ import { FieldError, FieldProblemsContext, focusFirst, problemsIn, type FieldPro
 import { Problem } from './Problem.js';
 
 interface Props {
+  /** Returns the problems of fields that the browser does not check. Nothing is sent if there are any. */
+  readonly check?: ((fields: Record<string, string>, form: HTMLFormElement) => FieldProblems) | undefined;
   /** Receives the field values; the form shows its errors. */
   readonly onSubmit: (fields: Record<string, string>, form: HTMLFormElement) => Promise<unknown>;
   readonly submit: ComponentChildren;
@@ -88,7 +90,7 @@ function useKeptFields(name: string | undefined) {
 }
 
 /** Runs one submission at a time, and keeps its errors. */
-function useSubmission(onSubmit: Props['onSubmit'], onSent: (form: HTMLFormElement, sent: string) => void) {
+function useSubmission({ onSubmit, check }: Props, onSent: (form: HTMLFormElement, sent: string) => void) {
   const { problem, show, clear } = useProblem();
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<FieldProblems>({});
@@ -99,7 +101,7 @@ function useSubmission(onSubmit: Props['onSubmit'], onSent: (form: HTMLFormEleme
   };
   const isComplete = (form: HTMLFormElement) => {
     clear();
-    const found = problemsIn(form);
+    const found = { ...check?.(fieldsOf(form), form), ...problemsIn(form) };
     refuse(form, found);
     return Object.keys(found).length === 0;
   };
@@ -116,14 +118,18 @@ function useSubmission(onSubmit: Props['onSubmit'], onSent: (form: HTMLFormEleme
       setBusy(false);
     }
   };
-  return { problem, problems, busy, sent, isComplete, send };
+  /** A changed field is checked again when the form is sent. */
+  const forgive = (name: string) => {
+    setProblems(({ [name]: _, ...others }) => others);
+  };
+  return { problem, problems, busy, sent, isComplete, send, forgive };
 }
 
 /** A form that runs one submission at a time and shows its errors. */
 export function Form(props: Props) {
-  const { onSubmit, submit, confirm, children, label, class: className = 'form', keep: name, onChanged } = props;
+  const { submit, confirm, children, label, class: className = 'form', keep: name, onChanged } = props;
   const { element, keep, forget } = useKeptFields(name);
-  const { problem, problems, busy, sent, isComplete, send } = useSubmission(onSubmit, forget);
+  const { problem, problems, busy, sent, isComplete, send, forgive } = useSubmission(props, forget);
   const second = useSecondPress();
   return (
     <form
@@ -131,7 +137,8 @@ export function Form(props: Props) {
       class={className}
       aria-label={label}
       noValidate
-      onInput={({ currentTarget }) => {
+      onInput={({ currentTarget, target }) => {
+        if (target instanceof Element && 'name' in target) forgive(String(target.name));
         keep(currentTarget);
         onChanged?.(currentTarget);
       }}

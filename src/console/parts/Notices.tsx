@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import { actionOf, announcement, dismiss, hold, notices, nowOf, type Notice } from '../state/notices.js';
+import { actionOf, announcement, dismiss, notices, nowOf, type Notice } from '../state/notices.js';
 import { Icon } from './Icon.js';
 import { focusStart } from './lost-focus.js';
 
@@ -23,17 +23,7 @@ export function Notices() {
         class="notices"
         role="status"
         aria-live="polite"
-        onMouseEnter={() => {
-          hold(true);
-        }}
-        onMouseLeave={() => {
-          hold(false);
-        }}
-        onFocusOut={() => {
-          hold(false);
-        }}
         onFocusIn={({ relatedTarget, currentTarget }) => {
-          hold(true);
           if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
             before.current = relatedTarget;
         }}
@@ -66,13 +56,6 @@ function usePlace(latest: number | undefined) {
     const { top, bottom } = focused?.getBoundingClientRect() ?? notices;
     if (bottom > notices.top && top < notices.bottom) focused?.scrollIntoView({ block: 'nearest' });
   }, [latest]);
-  // An open dialog shows the notices instead.
-  useEffect(
-    () => () => {
-      hold(false);
-    },
-    [],
-  );
   return place;
 }
 

@@ -10,17 +10,19 @@ interface Props {
   readonly first: string;
   /** Returns a warning for a time; `''`: none. */
   readonly warningOf?: (time: Date) => string;
+  /** Receives each time that the user enters. */
+  readonly onTime?: (time: Date) => void;
   /** The field shows `first` again when this changes. */
   readonly renewal?: number;
-  /** More about the time. */
-  readonly children?: ComponentChildren;
+  /** More about the time. A function receives it. */
+  readonly children?: ComponentChildren | ((time: Date) => ComponentChildren);
 }
 
 /**
  * A field for a date and time, named `time`. The browser shows it in the format of the browser's language, so the hint
  * repeats it in the format of the page.
  */
-export function TimeField({ label, first, warningOf, renewal = 0, children }: Props) {
+export function TimeField({ label, first, warningOf, onTime, renewal = 0, children }: Props) {
   // A running clock changes its default, but not what the user sees.
   const [initial] = useState(first);
   const [text, setText] = useState(first);
@@ -40,7 +42,7 @@ export function TimeField({ label, first, warningOf, renewal = 0, children }: Pr
       hint={
         <>
           {Number.isNaN(time.getTime()) ? `In ${zoneName.value}.` : `${formatDateTime(time)} in ${zoneName.value}.`}{' '}
-          {children}
+          {typeof children === 'function' ? children(time) : children}
           {warning !== '' && <span class="warn"> {warning}</span>}
         </>
       }
@@ -55,6 +57,7 @@ export function TimeField({ label, first, warningOf, renewal = 0, children }: Pr
         required
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
+          onTime?.(fromField(currentTarget.value));
         }}
       />
     </Field>

@@ -21,10 +21,18 @@ export class FieldError extends Error {
 
 const inputsOf = (form: HTMLFormElement) => [...form.querySelectorAll<FormField>('input, textarea, select')];
 
-/** Returns the problems that the browser reports: a required field without a value, an invalid number. */
+/** A required text of spaces only is empty: a form sends trimmed values. */
+const isBlank = (input: FormField) => input.required && input.value !== '' && input.value.trim() === '';
+
+/** Returns the problems that the browser reports, such as a required field without a value, and blank required texts. */
 export function problemsIn(form: HTMLFormElement): FieldProblems {
-  const invalid = inputsOf(form).filter((input) => input.willValidate && !input.validity.valid && input.name !== '');
-  return Object.fromEntries(invalid.map((input) => [input.name, input.validationMessage]));
+  const named = inputsOf(form).filter(({ name, willValidate }) => willValidate && name !== '');
+  return Object.fromEntries(
+    named.flatMap((input) => {
+      const problem = isBlank(input) ? 'Enter a text.' : input.validationMessage;
+      return problem === '' ? [] : [[input.name, problem]];
+    }),
+  );
 }
 
 /** Moves the focus to the first input with a problem. */

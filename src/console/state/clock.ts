@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { get, post } from '../world/workbench.js';
 import { onChanged } from './change-events.js';
 import { remote } from './remote.js';
-import { dayOf } from './time.js';
+import { dayOf, formatSeconds, formatTimeOfDay } from './time.js';
 import { repeatWhile } from './timers.js';
 
 /** The emulator's clock in the control API. */
@@ -73,6 +73,10 @@ export const now = computed(() => timeAt(moment.value));
 
 /** The emulator's day in the browser's zone: it changes once a day, not with every tick. */
 export const today = computed(() => dayOf(now.value));
+
+/** Formats a time; a time of the emulator's day without its date. */
+export const formatSecondsToday = (time: string): string =>
+  dayOf(time) === today.value ? formatTimeOfDay(time) : formatSeconds(time);
 
 /** Returns the emulator's current time; the real time until it is known. */
 export function emulatorNow(): number {

@@ -4,7 +4,7 @@ import { accounts, isConnected } from './accounts.js';
 import { automations } from './automations.js';
 import { onChanged } from './change-events.js';
 import { problemFilter, matchesFilter } from './post-filter.js';
-import { posts } from './posts.js';
+import { posts, postsRead } from './posts.js';
 import { remote } from './remote.js';
 import { addressWith, viewNames, type ViewName } from './route.js';
 
@@ -53,12 +53,15 @@ onChanged('delivery', (detail) => {
     return;
   }
   // The emulator sends a delivery.
-  const delivery = detail as EventKey & { readonly ok: boolean };
+  const delivery = detail as EventKey & { readonly ok: boolean; readonly retryAt?: string; readonly replayOf?: string };
+  // A replay that fails changes nothing: the event was delivered before, or was not.
+  if (!delivery.ok && delivery.replayOf !== undefined) return;
   const key = keyOf(delivery);
-  if (value.undelivered.has(key) === !delivery.ok) return;
+  const isUndelivered = !delivery.ok && delivery.retryAt === undefined;
+  if (value.undelivered.has(key) === isUndelivered) return;
   const undelivered = new Set(value.undelivered);
-  if (delivery.ok) undelivered.delete(key);
-  else undelivered.add(key);
+  if (isUndelivered) undelivered.add(key);
+  else undelivered.delete(key);
   failures.put({ ...value, undelivered });
 });
 
@@ -69,7 +72,10 @@ interface FailureCount {
   readonly address: string;
 }
 
-const failedPosts = computed(() => posts.value.filter((post) => matchesFilter(post, problemFilter)).length);
+/** A part of the posts would give a wrong number. */
+const failedPosts = computed(() =>
+  postsRead.value ? posts.value.filter((post) => matchesFilter(post, problemFilter)).length : 0,
+);
 
 const brokenAccounts = computed(() => (accounts.value.value ?? []).filter((account) => !isConnected(account)).length);
 

@@ -3,6 +3,9 @@ export interface KeptPost {
   readonly content: string;
   readonly media: string;
   readonly accounts: readonly string[];
+  readonly mode: string;
+  /** In the form of its field; empty for a post without a time. */
+  readonly time: string;
 }
 
 const key = 'emulator-console-new-post';
@@ -25,7 +28,13 @@ export function keepPost(form: HTMLFormElement): void {
     return typeof value === 'string' ? value : '';
   };
   const accounts = data.getAll('account').filter((id) => typeof id === 'string');
-  const kept: KeptPost = { content: text('content'), media: text('media'), accounts };
+  const kept: KeptPost = {
+    content: text('content'),
+    media: text('media'),
+    accounts,
+    mode: text('mode'),
+    time: text('time'),
+  };
   if (kept.content.trim() === '' && kept.media.trim() === '' && accounts.length === 0) forgetPost();
   else sessionStorage.setItem(key, JSON.stringify(kept));
 }

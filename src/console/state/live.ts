@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { noAnswer } from '../world/workbench.js';
 import { wordsOfRead } from '../world/words.js';
 import { forgetEarlierState } from './earlier-state.js';
-import { announce } from './notices.js';
+import { announce, notify } from './notices.js';
 import { notifyAllChanged, notifyChanged, type ChangeKind } from './change-events.js';
 import { readSession } from '../world/read-session.js';
 import { repeatWhile } from './timers.js';
@@ -104,6 +104,9 @@ function openStream(): void {
       if (name === 'delivery') announceDelivery(detail as { eventType: string; ok: boolean });
     });
   }
+  source.addEventListener('scenario', () => {
+    notifyChanged('fault');
+  });
   source.addEventListener('state', (event: MessageEvent<string>) => {
     // The emulator names what changed.
     tellOfState((JSON.parse(event.data) as { what: string }).what);
@@ -128,7 +131,10 @@ async function look(): Promise<void> {
   isLooking = true;
   try {
     await readSession();
-    if (connection.value === 'lost') forgetEarlierState();
+    if (connection.value === 'lost') {
+      forgetEarlierState();
+      notify('The emulator answers again. It may have been started again with other data.');
+    }
     if (connection.value !== 'live') connection.value = 'polling';
     notifyAllChanged();
   } catch (error) {
@@ -159,7 +165,7 @@ function tellOfRequest({ method, path }: { readonly method: string; readonly pat
 function tellOfState(what: string): void {
   if (what === 'requests') notifyChanged('request');
   else if (what === 'deliveries') notifyChanged('delivery');
-  else if (what === 'faults' || what === 'outcomes') notifyChanged('fault');
+  else if (what === 'faults' || what === 'outcomes' || what === 'scenario') notifyChanged('fault');
   else if (what === 'accounts') notifyChanged('account');
   // Posts have their own events.
   else if (what === 'seed') for (const kind of seeded) notifyChanged(kind);

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** A button of a notice. */
-interface NoticeAction {
+export interface NoticeAction {
   readonly label: string;
   readonly run: () => void;
   /** Whether the action is still possible. */
@@ -59,20 +59,24 @@ export function notify(text: Live<string>, tone: Live<Tone> = 'good', action?: N
 }
 
 /** Whether the user points at the notices, or has the focus there. */
-let isHeld = false;
-
-/** Keeps the notices while the user points at them, or has the focus there. */
-export function hold(held: boolean): void {
-  isHeld = held;
+function areHeld(): boolean {
+  // A finger points at nothing afterwards, but the touched element still matches `:hover`.
+  const pointed = matchMedia('(hover: hover)').matches ? ':hover, ' : '';
+  return document.querySelector(`.notices:is(${pointed}:focus-within)`) !== null;
 }
 
 function dismissUnheld(id: number): void {
-  if (isHeld) setTimeout(dismissUnheld, heldMs, id);
+  if (areHeld()) setTimeout(dismissUnheld, heldMs, id);
   else dismiss(id);
 }
 
 export function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id);
+}
+
+/** Removes confirmations: they belong to the view in which the user acted. A notice that needs attention stays. */
+export function dismissConfirmations(): void {
+  notices.value = notices.value.filter(({ tone, action }) => nowOf(tone) !== 'good' || action !== undefined);
 }
 
 /** Removes notices with a button: after the whole state was replaced, their records are gone. */

@@ -16,6 +16,8 @@ export interface OutcomeInput {
 /** A planned outcome. */
 export interface ShownOutcome extends OutcomeInput {
   readonly id: string;
+  /** The number of targets that it applied to. */
+  readonly struck: number;
 }
 
 export const outcomes = remote(

@@ -5,6 +5,7 @@ import { wordsOfRead } from '../world/words.js';
 import { onChanged } from './change-events.js';
 import { checkConnection, isAnswering } from './live.js';
 import { announce } from './notices.js';
+import { partOf, quantity } from './quantity.js';
 import { dayOf } from './time.js';
 import { gathered } from './timers.js';
 import { changedDuringRead } from './changed-during-read.js';
@@ -17,6 +18,14 @@ export const posts = signal<readonly Post[]>([]);
 export const postsError = signal<string | undefined>(undefined);
 /** The number of all posts, during the first read. */
 export const postsLoading = signal<{ readonly read: number; readonly total: number } | undefined>(undefined);
+
+/** Says how far the first read is; undefined after it. */
+export function loadingText(): string | undefined {
+  if (postsRead.value) return undefined;
+  const { value } = postsLoading;
+  if (value === undefined) return 'Loading';
+  return `Reading ${partOf(value.read, value.total, quantity(value.total, 'post', 'posts'))}`;
+}
 
 /** Changes within this time are shown together. */
 const gatherMs = 100;
@@ -90,8 +99,11 @@ const retry = gathered(retryMs, () => {
   if (postsError.value !== undefined && isAnswering.value) void loadPosts();
 });
 
+/** A search in the list would take seconds for the posts of a week out of 10,000. */
+const byId = computed(() => new Map(posts.value.map((post) => [post.postId, post])));
+
 export function findPost(postId: string): Post | undefined {
-  return posts.value.find((post) => post.postId === postId);
+  return byId.value.get(postId);
 }
 
 /** Shows a change of a post before its event arrives. */

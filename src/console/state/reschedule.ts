@@ -16,12 +16,18 @@ export const postToFocus = signal<string | undefined>(undefined);
 export const canReschedule = ({ status, scheduledFor }: Post): boolean =>
   status === 'scheduled' && scheduledFor !== undefined;
 
+/** The label of the button that undoes a move. */
+export const undoLabel = 'Undo';
+
 /** The notice of the latest move: only the latest move can be undone. */
 let lastMove = 0;
 
 /** Returns a warning for a time of a post that is past by the emulator's clock; `''` for another time. */
 export const warningOfPast = (to: Date): string =>
   to.getTime() <= emulatorNow() ? 'That time is past: the post is published when the clock moves.' : '';
+
+/** The label of a button that publishes a post, after a first press. */
+export const confirmPast = 'Confirm: the time is past';
 
 /** Moves a scheduled post to another time. The notice offers to undo it, until the post is published. */
 export async function reschedule(post: Post, to: Date): Promise<void> {
@@ -31,7 +37,7 @@ export async function reschedule(post: Post, to: Date): Promise<void> {
   const moved = `${titleOfPost(post)} moved to ${formatDateTime(to)}.`;
   dismiss(lastMove);
   lastMove = notify(() => `${moved} ${reasonToKeep(post.postId) ?? late}`.trim(), late === '' ? 'good' : 'warn', {
-    label: 'Undo',
+    label: undoLabel,
     isOffered: () => {
       const now = findPost(post.postId);
       return now !== undefined && canReschedule(now);

@@ -42,9 +42,12 @@ export const formatDate = (time: Time | undefined) => written(dateOnly, time);
 export const formatTime = (time: Time | undefined) => written(timeOnly, time);
 const timeWithSeconds = format({ timeStyle: 'medium' });
 
+/** Formats a time with its seconds, without its day. */
+export const formatTimeOfDay = (time: Time) => written(timeWithSeconds, time);
+
 /** Formats a time with its seconds, and with its day only if that is another one than the day of a former time. */
 export function formatSecondsAfter(time: Time, former: Time): string {
-  return dayOf(time) === dayOf(former) ? written(timeWithSeconds, time) : formatSeconds(time);
+  return dayOf(time) === dayOf(former) ? formatTimeOfDay(time) : formatSeconds(time);
 }
 
 export const formatSeconds = (time: Time | undefined) => written(withSeconds, time);

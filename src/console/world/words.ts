@@ -11,6 +11,7 @@ export function wordsOfRead(error: unknown): string {
 /** Returns the message of an error for the user. */
 export function wordsOf(error: unknown): string {
   if (error instanceof InvalidRequestError)
-    return error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ');
+    // Each message begins with its field.
+    return error.issues.map(({ message }) => message).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,11 +6,13 @@ import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { Icon } from '../../parts/Icon.js';
 import { Loading } from '../../parts/Loading.js';
-import { nameOf, titleOf } from '../../state/accounts.js';
+import { scheduledFor } from '../../state/account-health.js';
+import { isConnected, nameOf, titleOf } from '../../state/accounts.js';
 import { changed, connection } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
 import { notifyError } from '../../state/notify-error.js';
 import { platformName } from '../../state/platform-names.js';
+import { quantity } from '../../state/quantity.js';
 import { linkTo } from '../../state/route.js';
 import { formatDateTime } from '../../state/time.js';
 import { background, client } from '../../world/session.js';
@@ -91,7 +93,22 @@ function Reason({ account, attention: { reason, expiresAt } }: { account: Integr
       {reasonWords[reason]}
       {account.authFailureReason !== undefined && ` (${account.authFailureReason})`}
       {expiresAt !== undefined && `, ${formatDateTime(expiresAt)}`}
+      {!isConnected(account) && <FailingPosts account={account} />}
     </p>
+  );
+}
+
+/** Leads to the scheduled posts that will fail on an account. */
+function FailingPosts({ account }: { readonly account: Integration }) {
+  const count = scheduledFor(account);
+  if (count === 0) return null;
+  return (
+    <>
+      .{' '}
+      <a href={linkTo('posts', { status: 'scheduled', account: account.id })}>
+        {quantity(count, 'scheduled post', 'scheduled posts')} will fail
+      </a>
+    </>
   );
 }
 
@@ -105,7 +122,9 @@ function Details({ account }: { readonly account: Integration }) {
         <dt>Token</dt>
         <dd>
           {tokenStatus?.valid === false ? 'not valid' : 'valid'}
-          {accessTokenExpiresAt !== undefined && `, until ${formatDateTime(accessTokenExpiresAt)}`}
+          {tokenStatus?.valid !== false &&
+            accessTokenExpiresAt !== undefined &&
+            `, until ${formatDateTime(accessTokenExpiresAt)}`}
           {tokenStatus?.autoRefreshes === true && ', refreshes automatically'}
         </dd>
         <dt>Scopes</dt>

@@ -2,6 +2,7 @@ import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { Empty } from '../../parts/Empty.js';
+import { Icon } from '../../parts/Icon.js';
 import { onlyFailed, OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { accounts, isConnected } from '../../state/accounts.js';
 import { viewParam } from '../../state/route.js';
@@ -26,6 +27,7 @@ export function AccountsView() {
     <View
       title="Accounts"
       about="Connected accounts and their health, according to integrations.needingAttention() for the next 7 days."
+      actions={all.length > 0 && <ConnectButton />}
     >
       <Problem text={accounts.error.value} retry={() => void accounts.reload()} />
       {known === undefined ? (
@@ -60,6 +62,22 @@ export function AccountsView() {
       {/* Later, so that they do not move when the accounts arrive. */}
       {known !== undefined && <ConnectPanels />}
     </View>
+  );
+}
+
+/** The form is below the list. */
+function ConnectButton() {
+  return (
+    <button
+      type="button"
+      class="button"
+      onClick={() => {
+        document.querySelector<HTMLElement>('.connect-panel select')?.focus();
+      }}
+    >
+      <Icon name="plus" />
+      Connect an account
+    </button>
   );
 }
 

@@ -1,9 +1,13 @@
+import type { Integration } from 'social-publishing';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { PlatformOptions } from '../../parts/Options.js';
 import { emulatorNow } from '../../state/clock.js';
+import { titleOf } from '../../state/accounts.js';
+import { followAddress } from '../../state/history.js';
 import { changed } from '../../state/live.js';
 import { notify } from '../../state/notices.js';
+import { linkTo } from '../../state/route.js';
 import { post } from '../../world/workbench.js';
 
 const dayMs = 86_400_000;
@@ -11,19 +15,20 @@ const dayMs = 86_400_000;
 /** Connects an account. The API document doesn't show how, so the emulator seeds it. */
 export function ConnectForm() {
   return (
-    <section class="panel">
+    <section class="panel connect-panel">
       <h2>Connect an account</h2>
       <p class="hint">The API document does not describe how to connect accounts: the emulator seeds one.</p>
       <Form
         submit="Connect"
         onSubmit={async ({ platform, username, health }, form) => {
-          await post('seed/integration', {
-            platform,
-            ...(username === undefined ? {} : { username }),
-            ...stateOf(health),
-          });
+          const account = await post<Integration>('seed/integration', { platform, username, ...stateOf(health) });
           form.reset();
-          notify('The account is connected.');
+          notify(`${titleOf(account)} is connected.`, 'good', {
+            label: 'Show',
+            run: () => {
+              followAddress(linkTo('accounts', { account: account.id }));
+            },
+          });
           changed('account');
         }}
       >
@@ -34,7 +39,7 @@ export function ConnectForm() {
             </select>
           </Field>
           <Field label="Username">
-            <input name="username" placeholder="acme" />
+            <input name="username" placeholder="acme" autocomplete="off" required />
           </Field>
           <Field label="Health">
             <select name="health">

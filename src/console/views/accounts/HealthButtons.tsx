@@ -12,7 +12,15 @@ const labels: Readonly<Record<HealthAction, string>> = {
 /** Changes the health of an account: its publications fail until it is connected again. */
 export function HealthButtons({ account }: { readonly account: Integration }) {
   return (
-    <div class="button-row button-fill" role="group" aria-label={`Health of ${titleOf(account)}`}>
+    <div
+      class="button-row button-fill"
+      role="group"
+      aria-label={`Health of ${titleOf(account)}`}
+      onClickCapture={(event) => {
+        // The first press exchanges the buttons: the second press of a double click would hit another one.
+        if (event.detail > 1) event.stopPropagation();
+      }}
+    >
       {healthActions(account).map((action) => (
         <BusyButton
           key={action}

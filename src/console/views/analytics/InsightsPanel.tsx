@@ -1,5 +1,6 @@
 import { instagramMetrics, type InstagramInsights } from 'social-publishing';
 import { Field } from '../../parts/Field.js';
+import type { FieldProblems } from '../../parts/field-problems.js';
 import { Form } from '../../parts/Form.js';
 import { Loading } from '../../parts/Loading.js';
 import { LineChart } from '../../parts/LineChart.js';
@@ -16,8 +17,8 @@ import { metricName } from './metric-names.js';
 const reach = readOnRequest<InstagramInsights>();
 const totals = readOnRequest<InstagramInsights>();
 const defaultDays = 29;
-/** The service accepts at most 90 days. */
-const mostDays = 100;
+/** The service accepts a range of at most this length. */
+const mostDays = 90;
 const dayMs = 86_400_000;
 
 export function InsightsPanel() {
@@ -37,6 +38,7 @@ export function InsightsPanel() {
           <Form
             label="Insights of an Instagram account"
             submit="Read insights (costs 2 credits)"
+            check={({ since = '', until = '' }) => rangeProblems(since, until)}
             onSubmit={async ({ accountId = '', since, until }) => {
               await readInsights(accountId, since, until);
             }}
@@ -61,6 +63,12 @@ export function InsightsPanel() {
       )}
     </section>
   );
+}
+
+function rangeProblems(since: string, until: string): FieldProblems {
+  const days = (Date.parse(until) - Date.parse(since)) / dayMs;
+  if (days < 0) return { until: 'Choose a day that is not before From.' };
+  return days > mostDays ? { until: `Choose a day at most ${mostDays} days after From.` } : {};
 }
 
 async function readInsights(accountId: string, since: string | undefined, until: string | undefined): Promise<void> {
@@ -95,7 +103,7 @@ function everyDay({ metrics, dateRange }: InstagramInsights): readonly { label: 
   const [from, to] = [dateRange?.since ?? known[0], dateRange?.until ?? known.at(-1)];
   if (from === undefined || to === undefined) return [];
   const days: { label: string; value: number | undefined }[] = [];
-  for (let day = from.slice(0, 10); day <= to.slice(0, 10) && days.length < mostDays; day = nextDay(day))
+  for (let day = from.slice(0, 10); day <= to.slice(0, 10) && days.length <= mostDays; day = nextDay(day))
     days.push({ label: formatMediumDay(day), value: values.get(day) });
   return days;
 }

@@ -1,6 +1,6 @@
 import { BackToList } from '../../parts/BackToList.js';
 import { Field, linesOf, listOf } from '../../parts/Field.js';
-import { FieldError } from '../../parts/field-problems.js';
+import type { FieldProblems } from '../../parts/field-problems.js';
 import { showPanel } from '../../parts/focus.js';
 import { Form } from '../../parts/Form.js';
 import { AccountOptions } from '../../parts/Options.js';
@@ -21,7 +21,12 @@ export function AutomationForm({ isFirst }: { readonly isFirst: boolean }) {
     <section class="panel automation-form chosen-panel" aria-label="New automation">
       {!isFirst && <BackToList label="All automations" choice={automation.id} />}
       <h2 tabIndex={-1}>New automation</h2>
-      <Form submit="Create" keep="automation" onSubmit={(fields) => create(chosen, fields)}>
+      <Form
+        submit="Create"
+        keep="automation"
+        check={(fields) => problemsOf(chosen, fields)}
+        onSubmit={(fields) => create(chosen ?? '', fields)}
+      >
         <div class="form-row">
           <Field label="Account">
             <select name="account" {...bound(account.id, chosen)}>
@@ -85,11 +90,16 @@ function EligibleField() {
   );
 }
 
-async function create(id: string | undefined, fields: Record<string, string>): Promise<void> {
+function problemsOf(account: string | undefined, { replies, message }: Record<string, string>): FieldProblems {
+  const isSilent = replies === undefined && message === undefined;
+  return {
+    ...(account === undefined ? { account: 'Connect an Instagram account first.' } : {}),
+    ...(isSilent ? { replies: 'Write a public reply or a direct message. Without both, it answers nothing.' } : {}),
+  };
+}
+
+async function create(id: string, fields: Record<string, string>): Promise<void> {
   const { name, keywords, replies, message, post, match } = fields;
-  if (id === undefined) throw new FieldError('account', 'Connect an Instagram account first.');
-  if (replies === undefined && message === undefined)
-    throw new FieldError('replies', 'Write a public reply or a direct message. Without both, it answers nothing.');
   const created = await client().automations.create(
     {
       accountId: id,

@@ -3,7 +3,8 @@ import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
 import { openDialog } from '../../state/dialogs.js';
 import { hasProblem } from '../../state/post-filter.js';
-import { areMixed, isProblem, problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
+import { expectedTargets } from '../../state/expected-targets.js';
+import { areMixed, isProblem, problemsFirst, timeOf } from '../../state/posts.js';
 import { quantity } from '../../state/quantity.js';
 import { formatDay, formatTime } from '../../state/time.js';
 import { pickPosts, shownByDay } from './calendar.js';
@@ -18,9 +19,13 @@ interface Props {
 }
 
 /** The number of posts shown with their targets. */
-const shownPosts = 3;
+const shownPosts = 4;
 /** A day with more posts shows each in one line. Further posts are counted, and shown next to the calendar. */
 const shownLines = 6;
+/** The number of posts shown on a phone, each as an icon. */
+const shownMarks = 3;
+/** A number with two digits leaves no room for symbols. */
+const twoDigits = 10;
 /** The number of targets shown per post, or of one target with the number of the others. */
 const shownTargets = 2;
 
@@ -66,19 +71,21 @@ export function countOf(posts: readonly Post[]): string {
   return `${quantity(posts.length, 'post', 'posts')}: ${states}`;
 }
 
-interface MoreProps {
+export interface MoreProps {
   /** All posts of a day. */
   readonly posts: readonly Post[];
   /** The posts for which there is room. */
   readonly shown: readonly Post[];
+  /** Which ones the others are. Default: more. */
+  readonly words?: string | undefined;
 }
 
 /** Counts the posts without room, and the failed ones among them. */
-export function More({ posts, shown }: MoreProps) {
+export function More({ posts, shown, words = 'more' }: MoreProps) {
   const problems = posts.filter(hasProblem).length - shown.filter(hasProblem).length;
   return (
     <span class="more">
-      +{posts.length - shown.length} more
+      +{posts.length - shown.length} {words}
       {problems > 0 && (
         <span class="more-failed">
           <StatusSign status="failed" />
@@ -94,10 +101,10 @@ export function More({ posts, shown }: MoreProps) {
 function Marks({ posts }: { readonly posts: readonly Post[] }) {
   return (
     <span class="marks" aria-hidden="true">
-      {pickPosts(posts, shownPosts).map((post) => (
+      {pickPosts(posts, shownMarks).map((post) => (
         <StatusSign key={post.postId} status={post.status} />
       ))}
-      {posts.length > shownPosts && `+${posts.length - shownPosts}`}
+      {posts.length > shownMarks && `+${posts.length - shownMarks}`}
     </span>
   );
 }
@@ -105,12 +112,15 @@ function Marks({ posts }: { readonly posts: readonly Post[] }) {
 /** Shows a post of a day. The keyboard reaches it through the list next to the calendar. */
 function Chip({ post, isLine }: { readonly post: Post; readonly isLine: boolean }) {
   const { postId, content, status = 'unknown' } = post;
+  const targets = expectedTargets(post);
+  const willFail = status === 'scheduled' && targets.some(isProblem);
+  const words = willFail ? `${status}, a target will fail` : status;
   return (
     <button
       type="button"
       tabIndex={-1}
       class={`chip chip-${status}`}
-      title={`${status}, ${formatTime(timeOf(post))}: ${content ?? ''}`}
+      title={`${words}, ${formatTime(timeOf(post))}: ${content ?? ''}`}
       {...movable(post)}
       onClick={(event) => {
         event.stopPropagation();
@@ -118,12 +128,12 @@ function Chip({ post, isLine }: { readonly post: Post; readonly isLine: boolean 
       }}
     >
       <span class="chip-line">
-        <StatusSign status={status} />
+        <StatusSign status={willFail ? 'partial' : status} />
         <span class="chip-time">{formatTime(timeOf(post))}</span>
-        {isLine ? <bdi class="chip-text">{content}</bdi> : <ChipTargets targets={targetsOf(post)} />}
+        {isLine ? <bdi class="chip-text">{content}</bdi> : <ChipTargets targets={targets} />}
       </span>
       {!isLine && <bdi class="chip-text">{content}</bdi>}
-      <span class="unseen">{status}</span>
+      <span class="unseen">{words}</span>
     </button>
   );
 }
@@ -137,7 +147,7 @@ function ChipTargets({ targets }: { readonly targets: readonly TargetResult[] })
   const others = all.slice(shown.length);
   const failed = isMixed ? others.filter(({ state }) => state === 'failed').length : 0;
   return (
-    <span class={isMixed ? 'chip-targets chip-mixed' : 'chip-targets'}>
+    <span class={isMixed && others.length < twoDigits ? 'chip-targets chip-mixed' : 'chip-targets'}>
       {shown.map((target, index) => (
         <TargetBadge key={index} target={target} />
       ))}

@@ -7,7 +7,7 @@ import { Problem } from '../../parts/Problem.js';
 import { Segments } from '../../parts/Segments.js';
 import { View } from '../../parts/View.js';
 import { accounts } from '../../state/accounts.js';
-import { loadPosts, posts, postsError, postsRead } from '../../state/posts.js';
+import { loadingText, loadPosts, posts, postsError, postsRead } from '../../state/posts.js';
 import { partOf, quantity } from '../../state/quantity.js';
 import { FirstSteps } from '../posts/FirstSteps.js';
 import { AgendaLayout } from './AgendaLayout.js';
@@ -37,15 +37,7 @@ export function CalendarView() {
   const frame = useFocusOnPost();
   useLayoutEffect(forgetWrongDay);
   return (
-    <View
-      title={period.title}
-      about={
-        <>
-          Shows when each post is published, and the status of each target.{' '}
-          <span class="move-hint">To move a scheduled post, drag it, or press Shift and an arrow key on it.</span>
-        </>
-      }
-    >
+    <View title={period.title} about={<About />}>
       <Problem text={postsError.value} retry={() => void loadPosts()} />
       <div class="calendar-tools">
         <div class="button-row">
@@ -78,6 +70,17 @@ export function CalendarView() {
         {name === 'agenda' && <AgendaLayout day={day} />}
       </div>
     </View>
+  );
+}
+
+function About() {
+  const loading = loadingText();
+  if (loading !== undefined) return <>{loading}</>;
+  return (
+    <>
+      Shows when each post is published, and the status of each target.{' '}
+      <span class="move-hint">To move a scheduled post, drag it, or press Shift and an arrow key on it.</span>
+    </>
   );
 }
 

@@ -28,7 +28,7 @@ export function DayPanel({ day }: { readonly day: string }) {
       }}
     >
       <h2 aria-label={formatDay(day)}>{formatNamedDay(day)}</h2>
-      {posts.length > 1 && <p class="hint">{countOf(posts)}</p>}
+      {posts.length > 1 && <p class="hint">{postsRead.value ? countOf(posts) : 'Loading'}</p>}
       {posts.length === 0 && !postsRead.value ? (
         <Loading />
       ) : posts.length === 0 ? (

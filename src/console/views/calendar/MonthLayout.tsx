@@ -66,8 +66,12 @@ function useDayInSight(table: RefObject<HTMLTableElement>): void {
   useEffect(() => {
     // Without posts, the first steps above the month are more important. On a phone, the heading and the filters are.
     if (posts.peek().length === 0 || isNarrow.peek()) return;
-    const week = table.current?.querySelector('[aria-pressed="true"]')?.closest('tr');
-    if ((week?.getBoundingClientRect().top ?? 0) > innerHeight) week?.scrollIntoView({ block: 'nearest' });
+    const week = table.current?.querySelector('[aria-pressed="true"]')?.closest('tr') ?? undefined;
+    if (week === undefined) return;
+    const { top } = week.getBoundingClientRect();
+    // Below the month, the posts of the day may cover it.
+    const covered = parseFloat(getComputedStyle(week).scrollMarginBottom);
+    if (top > innerHeight - covered) week.scrollIntoView({ block: 'nearest' });
   }, [table, isRead]);
 }
 

@@ -4,9 +4,10 @@ import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
 import { emulatorNow, today } from '../../state/clock.js';
 import { openDialog } from '../../state/dialogs.js';
-import { areMixed, postsRead, targetsOf, timeOf } from '../../state/posts.js';
+import { expectedTargets } from '../../state/expected-targets.js';
+import { areMixed, postsRead, timeOf } from '../../state/posts.js';
 import { formatDay, formatShortDay, formatTime, instant, weekOf } from '../../state/time.js';
-import { More } from './CalendarDay.js';
+import { More, type MoreProps } from './CalendarDay.js';
 import { chosen, layout, pickPosts, shownByDay } from './calendar.js';
 import { dropOn, movable } from './moving.js';
 
@@ -16,12 +17,17 @@ const shownPosts = 30;
 /** The number of earlier posts shown, if today has more posts than it shows. */
 const earlierPosts = 5;
 
-function postsOf(day: string): readonly Post[] {
+/** A full today begins shortly before the present time. Returns the number of posts before that. */
+function startOf(day: string): number {
   const all = shownByDay.value.get(day) ?? [];
-  if (day !== today.value || all.length <= shownPosts) return pickPosts(all, shownPosts);
+  if (day !== today.value || all.length <= shownPosts) return 0;
   const next = all.findIndex((post) => instant(timeOf(post) ?? 0).getTime() >= emulatorNow());
   const start = (next === -1 ? all.length : next) - earlierPosts;
-  return pickPosts(all.slice(Math.max(0, Math.min(start, all.length - shownPosts))), shownPosts);
+  return Math.max(0, Math.min(start, all.length - shownPosts));
+}
+
+function postsOf(day: string): readonly Post[] {
+  return pickPosts((shownByDay.value.get(day) ?? []).slice(startOf(day)), shownPosts);
 }
 
 /** The seven days of a week beside each other. Their posts are one Tab stop; the arrow keys move between them. */
@@ -45,11 +51,14 @@ export function WeekLayout({ day }: { readonly day: string }) {
         setActive(post ?? columns[days.indexOf(date)]?.[0] ?? active);
       }}
       onKeyDown={(event) => {
-        const { post = '' } = (event.target as HTMLElement).dataset;
-        const next = postAfterKey(event, post, columns);
+        const { post = '', day: date } = (event.target as HTMLElement).dataset;
+        const next =
+          date === undefined
+            ? selectorOf('post', postAfterKey(event, post, columns))
+            : selectorAfterKey(event, days.indexOf(date), days, columns);
         if (next === undefined) return;
         event.preventDefault();
-        list.current?.querySelector<HTMLElement>(`[data-post="${CSS.escape(next)}"]`)?.focus();
+        list.current?.querySelector<HTMLElement>(next)?.focus();
       }}
     >
       {days.map((date) => (
@@ -57,6 +66,29 @@ export function WeekLayout({ day }: { readonly day: string }) {
       ))}
     </ul>
   );
+}
+
+const selectorOf = (name: 'day' | 'post', value: string | undefined): string | undefined =>
+  value === undefined ? undefined : `[data-${name}="${CSS.escape(value)}"]`;
+
+/** Returns where a key moves the focus from the button of a day: to the button of another day, or to its first post. */
+function selectorAfterKey(
+  { key, ctrlKey, altKey, metaKey, shiftKey }: KeyboardEvent,
+  index: number,
+  days: readonly string[],
+  columns: readonly (readonly string[])[],
+): string | undefined {
+  if (ctrlKey || altKey || metaKey || shiftKey) return undefined;
+  switch (key) {
+    case 'ArrowLeft':
+      return selectorOf('day', days[index - 1]);
+    case 'ArrowRight':
+      return selectorOf('day', days[index + 1]);
+    case 'ArrowDown':
+      return selectorOf('post', columns[index]?.[0]);
+    default:
+      return undefined;
+  }
 }
 
 /** Returns the post to which a key moves the focus: in the same day, or in the next day with posts. */
@@ -109,6 +141,7 @@ function WeekDay({ day, stop }: { readonly day: string; readonly stop: string | 
         </button>
       </div>
       {posts.length === 0 && <p class="hint week-empty">{postsRead.value ? 'No posts' : 'Loading'}</p>}
+      <OtherPosts day={day} posts={posts.slice(0, startOf(day))} shown={[]} words="earlier" />
       <ul role="list" class="week-posts">
         {postsOf(day).map((post) => (
           <li key={post.postId}>
@@ -116,25 +149,35 @@ function WeekDay({ day, stop }: { readonly day: string; readonly stop: string | 
           </li>
         ))}
       </ul>
-      {posts.length > shownPosts && (
-        <button
-          type="button"
-          class="button button-small"
-          onClick={() => {
-            chosen.value = day;
-            layout.value = 'agenda';
-          }}
-        >
-          <More posts={posts} shown={postsOf(day)} />
-        </button>
-      )}
+      <OtherPosts day={day} posts={posts.slice(startOf(day))} shown={postsOf(day)} words="more" />
     </li>
+  );
+}
+
+interface OtherPostsProps extends MoreProps {
+  readonly day: string;
+}
+
+/** Leads to the posts of a day for which a week has no room. */
+function OtherPosts({ day, posts, shown, words }: OtherPostsProps) {
+  if (posts.length === shown.length) return null;
+  return (
+    <button
+      type="button"
+      class="button button-small week-others"
+      onClick={() => {
+        chosen.value = day;
+        layout.value = 'agenda';
+      }}
+    >
+      <More posts={posts} shown={shown} words={words} />
+    </button>
   );
 }
 
 function WeekPost({ post, isStop }: { readonly post: Post; readonly isStop: boolean }) {
   const { postId, content, status = 'unknown' } = post;
-  const targets = targetsOf(post);
+  const targets = expectedTargets(post);
   return (
     <button
       type="button"

@@ -53,6 +53,19 @@ export function focusDay(day: string): void {
   document.querySelector<HTMLElement>(`main [data-day="${day}"]`)?.focus();
 }
 
+/** Returns the selector of the day or the post that has the focus. Undefined: neither has it. */
+export function focusedInCalendar(): string | undefined {
+  const { post, day } = document.activeElement instanceof HTMLElement ? document.activeElement.dataset : {};
+  if (post !== undefined) return `[data-post="${CSS.escape(post)}"][tabindex="0"]`;
+  return day === undefined ? undefined : `[data-day="${day}"]`;
+}
+
+/** Moves the focus to the same day or post in another layout or, if it is not shown there, to the heading. */
+export function focusAgain(selector: string | undefined): void {
+  if (selector === undefined) return;
+  (document.querySelector<HTMLElement>(`main ${selector}`) ?? document.querySelector<HTMLElement>('main h1'))?.focus();
+}
+
 /** Chooses today, and moves the focus to it. */
 export function goToToday(): void {
   chosen.value = '';

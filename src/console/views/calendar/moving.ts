@@ -3,29 +3,48 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Post } from 'social-publishing';
 import { openDialog } from '../../state/dialogs.js';
 import { notifyError } from '../../state/notify-error.js';
-import { findPost, posts, timeOf } from '../../state/posts.js';
-import { canReschedule, postToFocus, reschedule } from '../../state/reschedule.js';
+import { dismiss, notify } from '../../state/notices.js';
+import { findPost, posts, timeOf, titleOfPost } from '../../state/posts.js';
+import { canReschedule, postToFocus, reschedule, warningOfPast } from '../../state/reschedule.js';
 import { view } from '../../state/route.js';
-import { addDays, dayOf, instant, onDay } from '../../state/time.js';
-import { chosen, shownPosts } from './calendar.js';
+import { addDays, dayOf, formatDateTime, instant, onDay } from '../../state/time.js';
+import { chosen, chosenDay, shownPosts } from './calendar.js';
 
 /** The post that the mouse drags. */
 const dragged = signal<Post | undefined>(undefined);
 
 let isMoving = false;
+/** The notice that asks whether a post must move to a past time. */
+let lastOffer = 0;
 
-async function move(post: Post, to: Date): Promise<void> {
+/** Moves a post. A slip must not publish it: a move to a past time waits for the button of a notice. */
+async function move(post: Post, to: Date, isConfirmed = false): Promise<void> {
   if (isMoving) return;
+  if (!isConfirmed && warningOfPast(to) !== '') {
+    offerPast(post, to);
+    return;
+  }
   isMoving = true;
+  dismiss(lastOffer);
   try {
     await reschedule(post, to);
     postToFocus.value = post.postId;
-    chosen.value = dayOf(to);
   } catch (error) {
     await notifyError(error);
   } finally {
     isMoving = false;
   }
+}
+
+function offerPast(post: Post, to: Date): void {
+  dismiss(lastOffer);
+  const text = `${titleOfPost(post)} was not moved: ${formatDateTime(to)} is past, so it would be published.`;
+  lastOffer = notify(text, 'warn', {
+    label: 'Move it there',
+    run: () => {
+      void move(post, to, true);
+    },
+  });
 }
 
 /** Returns the properties of a post's button in the calendar: a scheduled post can be moved. */
@@ -99,7 +118,6 @@ export function movedByKey(event: KeyboardEvent): void {
 export function showInCalendar(post: Post): void {
   const time = timeOf(post);
   if (view.value !== 'calendar' || time === undefined || !shownPosts.value.includes(post)) return;
-  chosen.value = dayOf(time);
   postToFocus.value = post.postId;
 }
 
@@ -109,15 +127,22 @@ export function useFocusOnPost() {
   const wanted = postToFocus.value;
   const all = posts.value;
   const isCovered = openDialog.value !== undefined;
+  const day = chosenDay();
   useLayoutEffect(() => {
     if (wanted === undefined || isCovered) return;
+    const time = timeOf(findPost(wanted) ?? { postId: wanted });
+    if (time !== undefined && dayOf(time) !== day) {
+      // The page shows its day first.
+      chosen.value = dayOf(time);
+      return;
+    }
     const shown = [...(frame.current?.querySelectorAll<HTMLElement>(`[data-post="${CSS.escape(wanted)}"]`) ?? [])];
     // A month shows the post twice: in its day, and then in the list next to the calendar.
     const next = shown.find(({ tabIndex }) => tabIndex === 0) ?? shown.at(-1);
     next?.focus();
     // A filter may hide the post. It must not receive the focus when the filter changes.
     postToFocus.value = undefined;
-  }, [wanted, all, isCovered]);
+  }, [wanted, all, isCovered, day]);
   useEffect(
     () => () => {
       postToFocus.value = undefined;

@@ -2,7 +2,7 @@ import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Loading } from '../../parts/Loading.js';
 import { changed } from '../../state/live.js';
 import { remove } from '../../world/workbench.js';
-import { faults, nameOf, type FaultEntry } from './faults.js';
+import { appliedText, faults, nameOf, type FaultEntry } from './faults.js';
 import { tellOfRule } from './rule-notice.js';
 
 interface Props {
@@ -26,14 +26,14 @@ export function FaultList({ entries, empty, everywhere }: Props) {
               <strong>{nameOf(fault)}</strong> <span class="hint">{scopeOf(fault, everywhere)}</span>
             </p>
             <p class="hint">
-              {struck === 0 ? 'not applied yet' : `applied ${struck === 1 ? 'once' : `${struck} times`}`}
+              {appliedText(struck)}
               {spent && ', used up'}
             </p>
           </div>
           <ConfirmButton
             small
             label="Remove"
-            confirm="Press again"
+            confirm="Confirm"
             name={`Remove the rule: ${nameOf(fault)}`}
             onPress={async () => {
               await remove(`faults/${encodeURIComponent(id)}`);

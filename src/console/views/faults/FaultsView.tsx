@@ -7,20 +7,24 @@ import { FaultForm } from './FaultForm.js';
 import { FaultList } from './FaultList.js';
 import { deliveryKinds, faults, requestKinds } from './faults.js';
 import { OutcomesPanel } from './OutcomesPanel.js';
+import { scenario } from './scenario.js';
+import { ScenarioPanel } from './ScenarioPanel.js';
 
 export function FaultsView() {
   const all = useRemote(faults);
   const said = useRemote(outcomes);
+  const steps = useRemote(scenario);
   return (
     <View
       title="Faults"
-      about="Rules for failures, and how often each rule of requests and deliveries applied. They do not apply to this page's own reads."
+      about="Rules for failures, and how often each rule applied. They do not apply to this page's own reads."
     >
       <Problem
-        text={faults.error.value ?? outcomes.error.value}
+        text={faults.error.value ?? outcomes.error.value ?? scenario.error.value}
         retry={() => {
           void faults.reload();
           void outcomes.reload();
+          void scenario.reload();
         }}
       />
       <div class="split split-even">
@@ -39,6 +43,7 @@ export function FaultsView() {
           <FaultForm on="deliveries" kinds={deliveryKinds} eventTypes={eventTypes} />
         </section>
         <OutcomesPanel outcomes={said} />
+        <ScenarioPanel steps={steps ?? []} />
       </div>
     </View>
   );

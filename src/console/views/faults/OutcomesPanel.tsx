@@ -1,3 +1,4 @@
+import { usualError } from '../../dialogs/PlannedOutcome.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
@@ -9,6 +10,7 @@ import { outcomes, planOutcome, type ShownOutcome } from '../../state/outcomes.j
 import { platformName } from '../../state/platform-names.js';
 import { formatDateTime } from '../../state/time.js';
 import { remove } from '../../world/workbench.js';
+import { appliedText } from './faults.js';
 import { tellOfRule } from './rule-notice.js';
 
 /** Plans the outcomes of publications: a platform that is down, an account with a warning. */
@@ -28,8 +30,8 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly 
             ))}
           </ul>
           <ConfirmButton
-            label="Remove all rules"
-            confirm="Press again"
+            label="Remove all planned outcomes"
+            confirm="Confirm"
             onPress={async () => {
               await remove('outcomes');
               tellOfRule('All planned outcomes are removed.');
@@ -44,22 +46,27 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly 
 }
 
 function OutcomeItem({ outcome }: { readonly outcome: ShownOutcome }) {
-  const { id, platform, accountId, postId, error, warning, times, until } = outcome;
+  const { id, platform, accountId, postId, error, warning, times, until, struck } = outcome;
   const result = error ?? warning ?? 'succeeds';
+  const limits = [
+    appliedText(struck),
+    times !== undefined && `${times} more ${times === 1 ? 'time' : 'times'}`,
+    until !== undefined && `until ${formatDateTime(until)}`,
+  ];
   return (
     <li>
-      <p>
-        <strong>{placeOf(platform, accountId)}</strong> {postId !== undefined && <span class="hint">of {postId}</span>}{' '}
-        <span class={error === undefined ? 'warn' : 'bad'}>{result}</span>{' '}
-        <span class="hint">
-          {times !== undefined && `${times} more ${times === 1 ? 'time' : 'times'}`}{' '}
-          {until !== undefined && `until ${formatDateTime(until)}`}
-        </span>
-      </p>
+      <div>
+        <p>
+          <strong>{placeOf(platform, accountId)}</strong>{' '}
+          {postId !== undefined && <span class="hint">of {postId}</span>}{' '}
+          <span class={error === undefined ? 'warn' : 'bad'}>{result}</span>
+        </p>
+        <p class="hint">{limits.filter(Boolean).join(', ')}</p>
+      </div>
       <ConfirmButton
         small
         label="Remove"
-        confirm="Press again"
+        confirm="Confirm"
         name={`Remove the outcome: ${result}`}
         onPress={async () => {
           await remove(`outcomes/${encodeURIComponent(id)}`);
@@ -110,7 +117,7 @@ function OutcomeForm() {
         </Field>
       </div>
       <Field label="Text">
-        <input name="text" placeholder="The video is missing" autocomplete="off" required />
+        <input name="text" defaultValue={usualError} autocomplete="off" required />
       </Field>
     </Form>
   );

@@ -67,3 +67,9 @@ export function nameOf({ kind, status }: FaultEntry['fault']): string {
   if (kind === 'status') return `Status ${String(status)}`;
   return [...requestKinds, ...deliveryKinds].find((known) => known.kind === kind)?.words ?? kind;
 }
+
+/** Says how often a rule has applied. */
+export function appliedText(struck: number): string {
+  if (struck === 0) return 'not applied yet';
+  return struck === 1 ? 'applied once' : `applied ${struck} times`;
+}

@@ -117,8 +117,8 @@ function Conversations({ chosen }: { readonly chosen: string | undefined }) {
         >
           <strong>{partnerOf(item, selfId).name}</strong>
           <span class="hint">{formatDateTime(item.updatedTime)}</span>
-          <span class="line">
-            <bdi>{item.lastMessage?.text ?? 'no message yet'}</bdi>
+          <span class="line" dir="auto">
+            {item.lastMessage?.text ?? 'no message yet'}
           </span>
         </button>
       )}

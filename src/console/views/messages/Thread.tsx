@@ -89,6 +89,7 @@ function Reply({
       onSubmit={async ({ text = '' }, form) => {
         await send(text);
         form.reset();
+        form.querySelector<HTMLInputElement>('[name="text"]')?.focus();
         announce('The message was sent.');
         changed('message');
       }}

@@ -4,7 +4,9 @@ import { StatusBadge, TargetBadge } from '../../parts/Badges.js';
 import type { RowFocus } from '../../parts/VirtualList.js';
 import { openDialog } from '../../state/dialogs.js';
 import { platformName } from '../../state/platform-names.js';
-import { areMixed, isProblem, problemsFirst, targetsOf, timeOf } from '../../state/posts.js';
+import { expectedTargets } from '../../state/expected-targets.js';
+import { areMixed, isProblem, problemsFirst, timeOf } from '../../state/posts.js';
+import { retryOf } from '../../state/retries.js';
 import { dayOf, formatDateTime, formatMediumDay, formatTime } from '../../state/time.js';
 
 /** The number of targets for which a row on a phone has room. */
@@ -23,10 +25,9 @@ interface Props {
 
 /** A post in a list, as a button that opens it. */
 export function PostRow({ post, focus, isInDay = false, isByCreation = false, more }: Props) {
-  const { postId, content, status, mediaItems = [] } = post;
+  const { postId, status } = post;
   const time = isByCreation ? post.createdAt : timeOf(post);
-  const targets = targetsOf(post);
-  const problem = problemOf(targets);
+  const targets = expectedTargets(post);
   const shown = targets.length > mostTargets ? problemsFirst(targets).slice(0, mostTargets - 1) : targets;
   return (
     <button
@@ -42,11 +43,7 @@ export function PostRow({ post, focus, isInDay = false, isByCreation = false, mo
         {isByCreation && <span class="post-created">created </span>}
         {time === undefined ? 'no time' : <RowTime time={time} isInDay={isInDay} />}
       </span>
-      <span class={problem === undefined ? 'post-text' : 'post-text post-failed'}>
-        {content === undefined || content === '' ? <em>no text</em> : <bdi>{content}</bdi>}
-        {mediaItems.length > 0 && <span class="post-media"> · {mediaItems.length} media</span>}
-        {problem}
-      </span>
+      <PostText post={post} problem={problemOf(targets)} />
       <span class={areMixed(targets) ? 'post-targets' : 'post-targets targets-alike'}>
         {shown.map((target, index) => (
           <TargetBadge key={index} target={target} />
@@ -63,16 +60,46 @@ export function PostRow({ post, focus, isInDay = false, isByCreation = false, mo
   );
 }
 
+interface PostTextProps {
+  readonly post: Post;
+  readonly problem: ReturnType<typeof problemOf>;
+}
+
+/** A text from right to left begins at its right end, and is cut at its left one. */
+function PostText({ post, problem }: PostTextProps) {
+  const { content, mediaItems = [] } = post;
+  return (
+    <span class={problem === undefined ? 'post-text' : 'post-text post-failed'} dir="auto">
+      {content === undefined || content === '' ? <em>no text</em> : <span>{content}</span>}
+      {mediaItems.length > 0 && (
+        <span class="post-media" dir="ltr">
+          {' '}
+          · {mediaItems.length} media
+        </span>
+      )}
+      {retryOf(post) !== undefined && (
+        <span class="post-media" dir="ltr">
+          {' '}
+          · failed targets published again
+        </span>
+      )}
+      {problem}
+    </span>
+  );
+}
+
 /** Shows the error or the warning of the first target that has one, and counts the others. */
 function problemOf(targets: readonly TargetResult[]) {
   const [first] = problemsFirst(targets);
   const words = first?.error ?? first?.warning;
   if (words === undefined) return undefined;
-  const others = targets.filter(isProblem).length - 1;
+  const problems = targets.filter(isProblem);
+  const others = problems.length - 1;
+  const areSame = problems.every(({ error, warning }) => (error ?? warning) === words);
   return (
-    <span class={first?.state === 'failed' ? 'post-problem bad' : 'post-problem warn'}>
+    <span class={first?.state === 'failed' ? 'post-problem bad' : 'post-problem warn'} dir="ltr">
       {platformName(first?.platform)}
-      {others > 0 && ` and ${others} more`}: {words}
+      {others > 0 && (areSame ? ` and ${others} more` : ` (and ${others} more, for other reasons)`)}: {words}
     </span>
   );
 }

@@ -1,11 +1,13 @@
 import { isCommentPlatform, type Post } from 'social-publishing';
+import { Icon } from '../../parts/Icon.js';
 import { Loading } from '../../parts/Loading.js';
 import { Verdict } from '../../parts/Badges.js';
 import { Problem } from '../../parts/Problem.js';
+import { accountTitle } from '../../state/accounts.js';
 import { platformName } from '../../state/platform-names.js';
 import { targetsOf } from '../../state/posts.js';
 import { linkTo } from '../../state/route.js';
-import { formatSeconds } from '../../state/time.js';
+import { formatSeconds, formatSecondsAfter } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import type { RequestRecord } from '../requests/requests.js';
 import { eventKeyOf, latencyOf, resultOf, type Delivery } from '../webhooks/deliveries.js';
@@ -39,7 +41,7 @@ function Comments({ post }: { readonly post: Post }) {
     <p class="links">
       {places.map(({ platform, platformPostId, account }) => (
         <a key={platformPostId} href={linkTo('comments', { account, place: platformPostId })}>
-          Comments on {platformName(platform)}
+          Comments on {account === '' ? platformName(platform) : accountTitle(account)}
         </a>
       ))}
     </p>
@@ -63,6 +65,11 @@ function Requests({ requests }: { readonly requests: readonly RequestRecord[] })
   );
 }
 
+/** Whether the next attempt of a failed delivery is still to come. */
+const isTriedAgain = (one: Delivery, all: readonly Delivery[]): boolean =>
+  one.retryAt !== undefined &&
+  !all.some((other) => eventKeyOf(other) === eventKeyOf(one) && (other.ok || other.attempt > one.attempt));
+
 function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) return <p class="hint">No webhook was sent about this post.</p>;
   return (
@@ -72,7 +79,14 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }
           <a href={linkTo('webhooks', { event: eventKeyOf(delivery) })}>
             {delivery.eventType} to {delivery.url}
           </a>
-          <Verdict ok={delivery.ok}>{resultOf(delivery)}</Verdict>
+          {isTriedAgain(delivery, deliveries) ? (
+            <span class="status status-pending">
+              <Icon name="waiting" />
+              Retry at {formatSecondsAfter(delivery.retryAt ?? delivery.at, delivery.at)}
+            </span>
+          ) : (
+            <Verdict ok={delivery.ok}>{resultOf(delivery)}</Verdict>
+          )}
           <span class="hint">
             {formatSeconds(delivery.at)}
             {delivery.latencyMs !== undefined && ` · ${latencyOf(delivery)}`}

@@ -10,7 +10,7 @@ import { VirtualList } from '../../parts/VirtualList.js';
 import { accountTitle } from '../../state/accounts.js';
 import { bound } from '../../state/choice.js';
 import { matchesFilter } from '../../state/post-filter.js';
-import { loadPosts, posts, postsError, postsLoading, postsRead, timeOf } from '../../state/posts.js';
+import { loadingText, loadPosts, posts, postsError, postsRead, timeOf } from '../../state/posts.js';
 import { partOf, quantity } from '../../state/quantity.js';
 import { viewParam } from '../../state/route.js';
 import { accountsOf } from '../../state/target-accounts.js';
@@ -86,10 +86,8 @@ export function PostsView() {
 }
 
 function countText(): string {
-  const loading = postsLoading.value;
-  if (loading !== undefined)
-    return `Reading ${partOf(loading.read, loading.total, quantity(loading.total, 'post', 'posts'))}`;
-  if (!postsRead.value) return 'Loading';
+  const loading = loadingText();
+  if (loading !== undefined) return loading;
   const [some, all] = [shown.value.length, posts.value.length];
   const known = quantity(all, 'post', 'posts');
   if (some === 0 && all > 0) return `No match in ${known}. Change the filter.`;

@@ -31,7 +31,7 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
       </div>
       <p class="hint">{facts.join(' · ')}</p>
       {postId !== undefined && (
-        <p>
+        <p class="post-excerpt">
           <PostLink postId={postId}>{excerpt === '' ? `Post ${postId}` : <bdi>{excerpt}</bdi>}</PostLink>
         </p>
       )}

@@ -10,7 +10,7 @@ import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
 import { bound } from '../../state/choice.js';
 import { partOf, quantity } from '../../state/quantity.js';
-import { formatSeconds } from '../../state/time.js';
+import { formatSecondsToday } from '../../state/clock.js';
 import { useRemote } from '../../state/use-remote.js';
 import {
   choice,
@@ -38,7 +38,9 @@ export function RequestsView() {
     <View
       title="Requests"
       about="Requests to the emulator and their replies, live. This page's own reads are omitted."
-      actions={<ConfirmButton label="Clear requests" confirm="Press again" onPress={clearRequests} />}
+      actions={
+        requests.value.length > 0 && <ConfirmButton label="Clear requests" confirm="Confirm" onPress={clearRequests} />
+      }
     >
       <Problem text={requestList.error.value} retry={() => void requestList.reload()} />
       {requestList.value.value === undefined ? (
@@ -94,7 +96,7 @@ function Filters() {
   return (
     <FilterBar label="Filter requests" text={countText()} filters={[search, outcome, method, status]}>
       <Field label="Search">
-        <input type="search" placeholder="Method, path, query or body" {...bound(search)} />
+        <input type="search" placeholder="Path, query or body" {...bound(search)} />
       </Field>
       <Field label="Outcome">
         <select {...bound(outcome)}>
@@ -147,7 +149,7 @@ function RequestRow({ record, focus }: { readonly record: RequestRecord; readonl
           {faults !== undefined && <span class="row-fault">{faults}</span>} <bdi>{excerpt}</bdi>
         </span>
       )}
-      <span class="hint row-time">{formatSeconds(at)}</span>
+      <span class="hint row-time">{formatSecondsToday(at)}</span>
     </button>
   );
 }

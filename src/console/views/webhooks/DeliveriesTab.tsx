@@ -1,12 +1,14 @@
 import { Verdict } from '../../parts/Badges.js';
 import { Empty } from '../../parts/Empty.js';
 import { eitherClass, showPanelBelow } from '../../parts/focus.js';
+import { Icon } from '../../parts/Icon.js';
 import { Loading } from '../../parts/Loading.js';
 import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { UnknownItem } from '../../parts/UnknownItem.js';
 import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
 import { linkTo } from '../../state/route.js';
-import { formatSeconds } from '../../state/time.js';
+import { formatSecondsToday } from '../../state/clock.js';
+import { formatSecondsAfter } from '../../state/time.js';
 import {
   decisiveOf,
   deliveries,
@@ -14,6 +16,7 @@ import {
   hostOf,
   outcome,
   postOf,
+  retryOf,
   shortResultOf,
   shownEvent,
   shownEvents,
@@ -87,6 +90,7 @@ interface EventRowProps {
 function EventRow({ event, focus, isChosen }: EventRowProps) {
   const { key, first, attempts } = event;
   const decisive = decisiveOf(event);
+  const retryAt = retryOf(event);
   const post = postOf(first);
   return (
     <button
@@ -100,16 +104,23 @@ function EventRow({ event, focus, isChosen }: EventRowProps) {
       }}
     >
       <strong class="line">{first.eventType}</strong>
-      <Verdict ok={decisive.ok}>
-        <span class="line">{shortResultOf(decisive)}</span>
-      </Verdict>
+      {retryAt === undefined ? (
+        <Verdict ok={decisive.ok}>
+          <span class="line">{shortResultOf(decisive)}</span>
+        </Verdict>
+      ) : (
+        <span class="status status-pending">
+          <Icon name="waiting" />
+          <span class="line">Retry at {formatSecondsAfter(retryAt, decisive.at)}</span>
+        </span>
+      )}
       {post !== undefined && (
-        <span class="line">
-          <bdi>{post.content === '' ? post.postId : post.content}</bdi>
+        <span class="line" dir="auto">
+          {post.content === '' ? post.postId : post.content}
         </span>
       )}
       <span class="hint line">
-        {formatSeconds(first.at)} · {hostOf(first.url)}
+        {formatSecondsToday(first.at)} · {hostOf(first.url)}
         {attempts.length > 1 && ` · ${attempts.length} attempts`}
       </span>
     </button>

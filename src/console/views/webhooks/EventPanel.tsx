@@ -12,6 +12,7 @@ import {
   latencyOf,
   postOf,
   resultOf,
+  retryOf,
   shownEvent,
   subscriptions,
   type Delivery,
@@ -20,7 +21,9 @@ import {
 import { judgeSignature } from './signature.js';
 
 /** Shows one event for one subscription: attempts, payload, signature. */
-export function EventPanel({ event: { first, attempts } }: { readonly event: EventDeliveries }) {
+export function EventPanel({ event }: { readonly event: EventDeliveries }) {
+  const { first, attempts } = event;
+  const retryAt = retryOf(event);
   const latest = attempts.at(-1) ?? first;
   const post = postOf(first);
   return (
@@ -43,13 +46,13 @@ export function EventPanel({ event: { first, attempts } }: { readonly event: Eve
       </div>
       <p class="hint">The same event ID, signed again: a correct receiver handles the event once.</p>
       {post !== undefined && (
-        <p class="event-post">
-          About{' '}
+        <p class="post-excerpt event-post">
           <PostLink postId={post.postId}>{post.content === '' ? post.postId : <bdi>{post.content}</bdi>}</PostLink>
         </p>
       )}
       <h3>Attempts</h3>
       <Attempts attempts={attempts} />
+      {retryAt !== undefined && <p class="hint">The next attempt is due at {formatSeconds(retryAt)}.</p>}
       <h3>Signature</h3>
       <Signature delivery={latest} />
       <Code label="Headers" text={pretty(latest.headers)} />

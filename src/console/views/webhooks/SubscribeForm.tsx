@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useChoicesProblem } from '../../parts/ChoicesProblem.js';
 import { Field, listOf } from '../../parts/Field.js';
-import { FieldError } from '../../parts/field-problems.js';
 import { Form } from '../../parts/Form.js';
 import { eventTypes } from '../../state/event-types.js';
 import { changed } from '../../state/live.js';
@@ -16,8 +15,9 @@ export function SubscribeForm() {
       <h2>Subscribe</h2>
       <Form
         submit="Subscribe"
+        check={(_, form) => (eventsIn(form).length === 0 ? { event: 'Choose at least one event.' } : {})}
         onSubmit={async (fields, form) => {
-          await subscribe(fields, new FormData(form).getAll('event'));
+          await subscribe(fields, eventsIn(form));
           form.reset();
         }}
       >
@@ -70,10 +70,14 @@ function Events() {
   );
 }
 
-async function subscribe(fields: Record<string, string>, chosen: readonly FormDataEntryValue[]): Promise<void> {
+/** Returns the chosen events. */
+function eventsIn(form: HTMLFormElement) {
+  const chosen = new FormData(form).getAll('event');
+  return eventTypes.filter((type) => chosen.includes(type));
+}
+
+async function subscribe(fields: Record<string, string>, events: ReturnType<typeof eventsIn>): Promise<void> {
   const { url, recipients, profile, onlyScheduled } = fields;
-  const events = eventTypes.filter((type) => chosen.includes(type));
-  if (events.length === 0) throw new FieldError('event', 'Choose at least one event.');
   const extras = {
     ...(profile === undefined ? {} : { profileId: profile }),
     ...(onlyScheduled === undefined ? {} : { onlyScheduledPosts: true }),

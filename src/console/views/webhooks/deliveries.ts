@@ -21,6 +21,8 @@ export interface Delivery {
   readonly ok: boolean;
   readonly status?: number;
   readonly error?: string;
+  /** When the next attempt is due. */
+  readonly retryAt?: string;
   /** The beginning of the receiver's reply. */
   readonly reply?: string;
   readonly latencyMs?: number;
@@ -137,7 +139,7 @@ const eventId = viewParam('webhooks', 'event', 'push');
 export const shownEvents = computed(() => {
   const { value } = eventId;
   if (outcome.value !== onlyFailed) return events.value;
-  return events.value.filter((event) => !decisiveOf(event).ok || event.key === value);
+  return events.value.filter((event) => isUndelivered(event) || event.key === value);
 });
 
 export const shownEvent = choiceOf(shownEvents, ({ key }) => key, eventId);
@@ -148,6 +150,14 @@ export const unknownEvent = unknownId(events, ({ key }) => key, eventId);
 /** Returns the attempt that decides: an accepted one is enough, else the latest says why. */
 export const decisiveOf = ({ first, attempts }: EventDeliveries): Delivery =>
   attempts.find(({ ok }) => ok) ?? attempts.at(-1) ?? first;
+
+/** Returns when the emulator delivers an event again. Undefined: it was delivered, or no attempt follows. */
+export function retryOf(event: EventDeliveries): string | undefined {
+  if (decisiveOf(event).ok) return undefined;
+  return event.attempts.findLast(({ replayOf }) => replayOf === undefined)?.retryAt;
+}
+
+const isUndelivered = (event: EventDeliveries): boolean => !decisiveOf(event).ok && retryOf(event) === undefined;
 
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
