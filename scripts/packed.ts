@@ -18,7 +18,7 @@ export const packed: readonly RegExp[] = [
   /^dist\/schemas\/[\w.]+\.json$/,
   /^dist\/sbom\.cdx\.json$/,
   /^dist\/THIRD_PARTY_LICENSES\.md$/,
-  /^docs\/(?:[a-z-]+\.md|console\.png)$/,
+  /^docs\/(?:[a-z-]+\.md|console\.webp)$/,
   /^examples\/(?:agent|receivers|programs|bulk-schedule|bullmq|dbos|pg-boss|temporal)\/[a-z-]+\.ts$/,
   /^examples\/(?:bun|cloudflare-worker|nextjs|react-query)\/[\w./-]+\.(?:tsx?|md|jsonc?|html)$/,
   /^examples\/bulk-schedule\/(?:README\.md|campaign\.csv)$/,

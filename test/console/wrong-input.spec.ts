@@ -14,6 +14,11 @@ afterEach(() => world.close());
 it.each([
   ['Import the state', '[]', 'The file must contain an object. Choose another file.'],
   ['Add the records', '5', 'The file must contain an object. Choose another file.'],
+  [
+    'Add the records',
+    '{"format":"x"}',
+    'This is a state file, not a seed file. To restore it, use “Import the state”.',
+  ],
   ['Plan the scenario', '{}', 'The file must contain a list. Choose another file.'],
   ['Plan the scenario', '', 'The file is not JSON. Choose another file.'],
 ])('“%s” refuses a file with other JSON at its field', async (submit, content, words) => {

@@ -60,7 +60,11 @@ const files: readonly ImportedFile[] = [
     submit: 'Add the records',
     done: 'The records are added.',
     command: (api) => `curl -X POST ${api}/seed -d @seed.json`,
-    send: (file) => post('seed', file),
+    send: (file) => {
+      if ('format' in file)
+        throw new FieldError('file', 'This is a state file, not a seed file. To restore it, use “Import the state”.');
+      return post('seed', file);
+    },
   },
   {
     title: 'Plan a scenario',

@@ -62,7 +62,8 @@ async function undo(postId: string, to: Date): Promise<void> {
     await setTime(post, to);
     // The pressed button is gone.
     if (view.value === 'calendar') postToFocus.value = postId;
-    notify(`${titleOfPost(post)} is back at ${formatDateTime(to)}.`);
+    dismiss(lastMove);
+    lastMove = notify(`${titleOfPost(post)} is back at ${formatDateTime(to)}.`);
   } catch (error) {
     await notifyError(error);
   }
