@@ -15,7 +15,10 @@ describe('social-publishing-emulator', () => {
     const reply = await fetch(`${url}/v1/posts/?limit=1`, { headers: { 'x-access-key': 'mine' } });
     expect(await reply.json()).toMatchObject({ success: true, total: 60 });
     expect((await fetch(`${url}/v1/posts/`)).status).toBe(401);
-    await shows(command, /\d\d:\d\d:\d\d {2}GET {4}\/v1\/posts\/ {2}200 {2}\d+ ms\n.*GET {4}\/v1\/posts\/ {2}401/);
+    await shows(
+      command,
+      /\d\d:\d\d:\d\d {2}GET {4}\/v1\/posts\/ {2}200 {2}\d+ ms\n(?:.*\n)*.*GET {4}\/v1\/posts\/ {2}401/,
+    );
     command.child.kill('SIGINT');
     expect(await end(command)).toBe(0);
     expect(command.output).toMatch(/Stopped\.\n$/);

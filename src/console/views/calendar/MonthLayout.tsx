@@ -50,6 +50,7 @@ export function MonthLayout({ day }: { readonly day: string }) {
                 isOutside={date.slice(0, 7) !== day.slice(0, 7)}
                 choose={() => {
                   choose(date);
+                  showDayBelow();
                 }}
               />
             ))}
@@ -66,13 +67,20 @@ function useDayInSight(table: RefObject<HTMLTableElement>): void {
   useEffect(() => {
     // Without posts, the first steps above the month are more important. On a phone, the heading and the filters are.
     if (posts.peek().length === 0 || isNarrow.peek()) return;
-    const week = table.current?.querySelector('[aria-pressed="true"]')?.closest('tr') ?? undefined;
-    if (week === undefined) return;
-    const { top } = week.getBoundingClientRect();
-    // Below the month, the posts of the day may cover it.
-    const covered = parseFloat(getComputedStyle(week).scrollMarginBottom);
-    if (top > innerHeight - covered) week.scrollIntoView({ block: 'nearest' });
+    const week = table.current?.querySelector('[aria-pressed="true"]')?.closest('tr');
+    if ((week?.getBoundingClientRect().top ?? 0) > innerHeight) week?.scrollIntoView({ block: 'nearest' });
   }, [table, isRead]);
+}
+
+/** On a page that has no room beside the month, scrolls to the posts of a pressed day. */
+function showDayBelow(): void {
+  if (isNarrow.value) return;
+  // The page draws its posts first.
+  requestAnimationFrame(() => {
+    const [month, panel] = ['.calendar', '.day-panel'].map((part) => document.querySelector(part));
+    const isBelow = (panel?.getBoundingClientRect().top ?? 0) >= (month?.getBoundingClientRect().bottom ?? Infinity);
+    if (isBelow) panel?.scrollIntoView({ block: 'nearest' });
+  });
 }
 
 /** Moves the focus to the first post of the chosen day or, if it has none, to the button for a new one. */
