@@ -104,6 +104,7 @@ describe('notices', () => {
       [desktop, 2],
       [phone, 1],
     ] as const) {
+      for (const number of [1, 2, 3]) world.service.accounts.reconnect(`integration_${number}`);
       const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport });
       // Three accounts: notices about the same one replace each other.
       for (const name of [/^Expire token/, /^Fail authorization/, /^Expire token/])
