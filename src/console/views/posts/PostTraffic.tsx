@@ -1,5 +1,4 @@
 import { isCommentPlatform, type Post } from 'social-publishing';
-import { Icon } from '../../parts/Icon.js';
 import { Loading } from '../../parts/Loading.js';
 import { Verdict } from '../../parts/Badges.js';
 import { Problem } from '../../parts/Problem.js';
@@ -7,10 +6,11 @@ import { accountTitle } from '../../state/accounts.js';
 import { platformName } from '../../state/platform-names.js';
 import { targetsOf } from '../../state/posts.js';
 import { linkTo } from '../../state/route.js';
-import { formatSeconds, formatSecondsAfter } from '../../state/time.js';
+import { formatSeconds } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import type { RequestRecord } from '../requests/requests.js';
 import { eventKeyOf, latencyOf, resultOf, type Delivery } from '../webhooks/deliveries.js';
+import { RetryBadge } from '../webhooks/RetryBadge.js';
 import { postTraffic } from './post-traffic.js';
 
 /** The requests, deliveries and comments that belong to a post. */
@@ -80,10 +80,7 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }
             {delivery.eventType} to {delivery.url}
           </a>
           {isTriedAgain(delivery, deliveries) ? (
-            <span class="status status-pending">
-              <Icon name="waiting" />
-              Retry at {formatSecondsAfter(delivery.retryAt ?? delivery.at, delivery.at)}
-            </span>
+            <RetryBadge retryAt={delivery.retryAt ?? delivery.at} failedAt={delivery.at} />
           ) : (
             <Verdict ok={delivery.ok}>{resultOf(delivery)}</Verdict>
           )}

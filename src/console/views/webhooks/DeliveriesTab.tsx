@@ -1,14 +1,12 @@
 import { Verdict } from '../../parts/Badges.js';
 import { Empty } from '../../parts/Empty.js';
 import { eitherClass, showPanelBelow } from '../../parts/focus.js';
-import { Icon } from '../../parts/Icon.js';
 import { Loading } from '../../parts/Loading.js';
 import { OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { UnknownItem } from '../../parts/UnknownItem.js';
 import { VirtualList, type RowFocus } from '../../parts/VirtualList.js';
 import { linkTo } from '../../state/route.js';
 import { formatSecondsToday } from '../../state/clock.js';
-import { formatSecondsAfter } from '../../state/time.js';
 import {
   decisiveOf,
   deliveries,
@@ -25,6 +23,7 @@ import {
   type EventDeliveries,
 } from './deliveries.js';
 import { EventPanel } from './EventPanel.js';
+import { RetryBadge } from './RetryBadge.js';
 
 export function DeliveriesTab() {
   const unknown = unknownEvent.value;
@@ -109,10 +108,7 @@ function EventRow({ event, focus, isChosen }: EventRowProps) {
           <span class="line">{shortResultOf(decisive)}</span>
         </Verdict>
       ) : (
-        <span class="status status-pending">
-          <Icon name="waiting" />
-          <span class="line">Retry at {formatSecondsAfter(retryAt, decisive.at)}</span>
-        </span>
+        <RetryBadge retryAt={retryAt} failedAt={decisive.at} />
       )}
       {post !== undefined && (
         <span class="line" dir="auto">
