@@ -110,10 +110,10 @@ describe('the month', () => {
     await leave();
   });
 
-  it.each([1440, 1024])('at %d px shows four posts of a day, each with time, targets and text', async (width) => {
-    for (let index = 0; index < 4; index += 1) await schedulePost(world, 'What is at the market', start + hourMs);
+  it.each([1440, 1024])('at %d px shows five posts of a day, each with time, targets and text', async (width) => {
+    for (let index = 0; index < 5; index += 1) await schedulePost(world, 'What is at the market', start + hourMs);
     const { page, leave } = await visit(browser(), world.url, { viewport: { width, height: 900 } });
-    const chip = page.locator('.calendar .chip').nth(3);
+    const chip = page.locator('.calendar .chip').nth(4);
     await chip.waitFor();
     expect(await chip.locator('.chip-text').evaluate(lettersInSight)).toBeGreaterThan(8);
     expect(await chip.locator('.chip-time').isVisible()).toBe(true);
@@ -127,12 +127,12 @@ describe('the month', () => {
   ])(
     'at %d px shows more than %d letters of each post of a full day, and its time: %s',
     async (width, letters, isTimed) => {
-      for (let index = 0; index < 5; index += 1) await schedulePost(world, 'What is at the market', start + hourMs);
+      for (let index = 0; index < 6; index += 1) await schedulePost(world, 'What is at the market', start + hourMs);
       const { page, leave } = await visit(browser(), world.url, { viewport: { width, height: 900 } });
-      const text = page.locator('.chip-text').nth(4);
+      const text = page.locator('.chip-text').nth(5);
       await text.waitFor();
       expect(await text.evaluate(lettersInSight)).toBeGreaterThan(letters);
-      expect(await page.locator('.chip-time').nth(4).isVisible()).toBe(isTimed);
+      expect(await page.locator('.chip-time').nth(5).isVisible()).toBe(isTimed);
       await leave();
     },
   );

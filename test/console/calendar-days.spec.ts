@@ -78,12 +78,15 @@ describe('a new post', () => {
     expect(await page.locator(`#${hint ?? ''}`).innerText()).toContain('That time is past');
     await time.fill('2027-03-11T08:00');
     await warning.waitFor({ state: 'detached' });
+    const state = () => world.service.posts.find(({ content }) => content === 'A late one')?.status;
     await dialog.getByLabel('Content').fill('A late one');
     await dialog.getByLabel('acme.facebook').check();
     await time.fill('2020-01-01T08:00');
     await page.keyboard.press('Control+Enter');
+    await dialog.getByRole('button', { name: 'Confirm: the time is past' }).waitFor();
+    expect(state()).toBeUndefined();
+    await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
-    const state = () => world.service.posts.find(({ content }) => content === 'A late one')?.status;
     expect(state()).toBe('scheduled');
     await world.service.clock.advance({ seconds: 1 });
     expect(state()).toBe('published');

@@ -111,6 +111,21 @@ it('another account shows its own posts, not a message about the post of the fir
   await leave();
 });
 
+it('the form names the keywords of automations that watch the post, and leads to the automation', async () => {
+  const place = publish('The blue one');
+  const other = publish('The red one');
+  const { seed } = world.service;
+  seed.automation({ accountId, trigger: { keywords: ['guide', 'recipe'] } });
+  seed.automation({ accountId, trigger: { keywords: ['elsewhere'], platformPostId: other } });
+  const { page, leave } = await visit(browser(), address(`&place=${place}`));
+  await page.getByText('These keywords trigger an automation: guide, recipe').waitFor();
+  await page.getByLabel('Comment', { exact: true }).fill('guide');
+  await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  await page.getByRole('button', { name: 'Show the automation' }).click();
+  await page.getByRole('region', { name: /^Automation/ }).waitFor();
+  await leave();
+});
+
 it('few comments are directly below each other, above the room for more', async () => {
   const place = publish('The new one');
   for (const text of ['First', 'Second', 'Third']) comment(place, text);

@@ -191,6 +191,22 @@ describe('the undo of a move', () => {
     await leave();
   });
 
+  it('undoes one move after the other, also without a notice, and says when none is left', async () => {
+    await schedulePost(world, 'The blue one', start + 26 * hourMs);
+    const { page, leave } = await visit(browser(), world.url);
+    const chip = page.getByRole('cell').getByRole('button', { name: /The blue one/ });
+    for (const day of ['18', '25']) await chip.dragTo(page.locator(`td[data-date="2027-03-${day}"]`));
+    await page.getByText(/moved to 25 Mar/).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    for (const day of ['18', '11']) {
+      await page.keyboard.press('Control+z');
+      await page.getByText(`“The blue one” is back at ${day} Mar 2027, 12:00.`).waitFor();
+    }
+    await page.keyboard.press('Control+z');
+    await page.getByText('There is no move to undo.').waitFor();
+    await leave();
+  });
+
   it('leaves Ctrl+Z in a text field to the browser', async () => {
     const postId = await schedulePost(world, 'The blue one', start + 26 * hourMs);
     const { page, leave } = await visit(browser(), world.url);

@@ -26,10 +26,8 @@ describe('the focus', () => {
 
   it('moves to the next notice after Dismiss, then back to where it was', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/accounts`);
-    const expire = page.getByRole('button', { name: /^Expire/ });
-    await expire.first().click();
-    await page.getByText('The token is expired.').first().waitFor();
-    await expire.first().click();
+    await page.getByRole('button', { name: /^Expire token: Facebook/ }).click();
+    await page.getByRole('button', { name: /^Expire token: TikTok/ }).click();
     await expect.poll(() => page.getByRole('button', { name: 'Dismiss' }).count()).toBe(2);
     await page.getByRole('button', { name: 'Search' }).focus();
     await page.getByRole('button', { name: 'Dismiss' }).first().click();

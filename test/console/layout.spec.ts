@@ -127,6 +127,23 @@ describe('with forced colours', () => {
   });
 });
 
+describe('with forced colours', () => {
+  it('shows symbols in the colour of the text', async () => {
+    world.service.seed.post({
+      content: 'The red one',
+      status: 'failed',
+      platforms: [{ platform: 'tiktok', status: 'failed' }],
+    });
+    const { page, leave } = await visit(browser(), `${world.url}#/posts`, { forcedColors: 'active' });
+    const icon = page.locator('.status-failed > .icon, .target-failed > .icon').first();
+    await icon.waitFor({ state: 'attached' });
+    expect(await icon.evaluate((element) => getComputedStyle(element).color)).toBe(
+      await page.evaluate(() => getComputedStyle(document.body).color),
+    );
+    await leave();
+  });
+});
+
 describe('the form for a post', () => {
   it.each([
     [1024, 700],

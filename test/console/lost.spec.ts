@@ -74,6 +74,21 @@ it('Undo disappears after a restart of the emulator, because a new emulator assi
   await leave();
 });
 
+it('a quick restart of the emulator is reported, a break of the connection is not', async () => {
+  const { page, leave } = await visit(browser(), world.url, { expected });
+  const notice = page.getByText('The emulator was started again. This page shows its new data.');
+  const isLive = page.locator('.connection-live');
+  await isLive.waitFor();
+  await page.context().setOffline(true);
+  await page.context().setOffline(false);
+  await isLive.waitFor();
+  expect(await notice.count()).toBe(0);
+  await world.close();
+  await serveAgain();
+  await notice.waitFor({ timeout: 10_000 });
+  await leave();
+});
+
 it('a simulated network failure is not called a lost server', async () => {
   const { page, leave } = await visit(browser(), world.url, { expected });
   world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/' });
@@ -101,7 +116,7 @@ it('a stopped emulator is reported by one sentence, however often the page reads
     Object.assign(window, { spoken });
   });
   await world.close();
-  const words = 'The emulator does not answer. Start it again.';
+  const words = 'The emulator does not answer. Start it again, for example with “npx social-publishing emulator”.';
   await page.getByText(words).waitFor({ timeout: 20_000 });
   await page.getByRole('link', { name: 'Faults' }).click();
   await page.getByRole('link', { name: 'Webhooks' }).click();

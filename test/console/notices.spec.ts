@@ -82,6 +82,36 @@ describe('the notice of a move', () => {
     await leave();
   });
 
+  it.each([
+    [1440, 900],
+    [1024, 768],
+  ])('at %d × %d leaves the view its height: it is below the navigation', async (width, height) => {
+    await schedule('The blue one');
+    const { page, leave } = await visit(browser(), world.url, { viewport: { width, height } });
+    const viewHeight = () => page.locator('main').evaluate((main) => main.clientHeight);
+    await chip(page, /The blue one/).waitFor();
+    const before = await viewHeight();
+    await chip(page, /The blue one/).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    expect(await viewHeight()).toBe(before);
+    const [notice, tool] = await Promise.all([
+      page.locator('.notice').boundingBox(),
+      page.getByRole('button', { name: 'New post', exact: true }).boundingBox(),
+    ]);
+    expect((notice?.x ?? width) + (notice?.width ?? width)).toBeLessThan(tool?.x ?? 0);
+    await leave();
+  });
+
+  it('at 320 × 256, which is 400 % zoom, takes less than a third of the page', async () => {
+    await schedule('The blue one is back in all shops of the town');
+    const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport: { width: 320, height: 256 } });
+    await page.getByRole('button', { name: /^Expire token: Facebook/ }).click();
+    await page.getByText(/1 scheduled post will fail on it\.$/).waitFor();
+    expect((await page.locator('.notices').boundingBox())?.height).toBeLessThan(256 / 3);
+    await leave();
+  });
+
   it('is not shown in a dialog that opens later', async () => {
     await schedule('The blue one');
     const { page, leave } = await visit(browser(), world.url);

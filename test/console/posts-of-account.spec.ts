@@ -33,7 +33,10 @@ it('a failed post in the list counts its other failed targets', async () => {
   await world.service.clock.advance({ hours: 2 });
   const { page, leave } = await visit(browser(), `${world.url}#/posts`);
   const row = page.getByRole('list', { name: 'Posts' }).getByRole('button');
-  await row.getByText(/^(Facebook and 1 more: The page is gone|TikTok and 1 more: The video is missing)$/).waitFor();
+  const others = '\\(and 1 more, for other reasons\\)';
+  await row
+    .getByText(new RegExp(`^(Facebook ${others}: The page is gone|TikTok ${others}: The video is missing)$`))
+    .waitFor();
   await leave();
 });
 

@@ -34,6 +34,16 @@ it('no view shows source code or a missing value', async () => {
   await demo.close();
 });
 
+it.each([1440, 390])('at %d px no line of code is out of sight', async (width) => {
+  world.service.seed.demo();
+  const { page, leave } = await visit(browser(), `${world.url}#/webhooks`, { viewport: { width, height: 900 } });
+  if (width < 1_000) await page.locator('[data-row]').first().click();
+  await page.getByRole('region', { name: 'Headers' }).waitFor();
+  for (const code of await page.locator('pre').all())
+    expect(await code.evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0);
+  await leave();
+});
+
 it('the dialog of a post shows its failed targets first', async () => {
   const postId = await schedulePost(world, 'The blue one');
   await world.service.clock.advance({ hours: 2 });

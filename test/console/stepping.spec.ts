@@ -107,8 +107,8 @@ describe('notices', () => {
       for (const number of [1, 2, 3]) world.service.accounts.reconnect(`integration_${number}`);
       const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport });
       // Three accounts: notices about the same one replace each other.
-      for (const name of [/^Expire token/, /^Fail authorization/, /^Expire token/])
-        await page.getByRole('button', { name }).first().click();
+      for (const name of [/^Expire token: Instagram/, /^Fail authorization: Facebook/, /^Expire token: TikTok/])
+        await page.getByRole('button', { name }).click();
       await page.locator('.notice:visible').first().waitFor();
       await expect.poll(() => page.locator('.notice:visible').count()).toBe(most);
       await open(page, 'Posts');

@@ -4,7 +4,6 @@ import { failuresIn } from '../state/failures.js';
 import { followAddress } from '../state/history.js';
 import { actionOf, dismiss, notices, nowOf } from '../state/notices.js';
 import { addressOf, linkTo, toggleUtc, view, viewNames, type ViewName } from '../state/route.js';
-import { undoLabel } from '../state/reschedule.js';
 import { resets, resetTo } from '../state/reset.js';
 import { nextTheme, theme } from '../state/theme.js';
 import { dayIn, formatDay } from '../state/time.js';
@@ -14,6 +13,7 @@ import { focusAgain, focusedInCalendar, goToToday, layout, layouts } from '../vi
 import { clearRequests } from '../views/requests/requests.js';
 import { observed } from '../world/session.js';
 import type { Command } from './command.js';
+import { moveClock } from './move-clock.js';
 import { newPost } from './new-post.js';
 import { findRecords, matches } from './record-commands.js';
 import { step } from './step.js';
@@ -93,11 +93,8 @@ function toolCommands(): readonly Command[] {
 }
 
 /** Returns the action of the latest notice that has one, such as Undo. */
-function noticeCommand(isWanted: (label: string) => boolean = () => true): Command | undefined {
-  const notice = notices.value.findLast((shown) => {
-    const action = actionOf(shown);
-    return action !== undefined && isWanted(action.label);
-  });
+function noticeCommand(): Command | undefined {
+  const notice = notices.value.findLast((shown) => actionOf(shown) !== undefined);
   const action = notice === undefined ? undefined : actionOf(notice);
   if (notice === undefined || action === undefined) return undefined;
   const { label, run } = action;
@@ -111,9 +108,6 @@ function noticeCommand(isWanted: (label: string) => boolean = () => true): Comma
     },
   };
 }
-
-/** Undoes the latest move, if a notice offers it. */
-export const undoCommand = (): Command | undefined => noticeCommand((label) => label === undoLabel);
 
 const resetCommands: readonly Command[] = resets.map(({ to, label }) => ({
   id: `reset-${to}`,
@@ -142,8 +136,18 @@ function clockCommands(): readonly Command[] {
       ? { id: 'pause', label: 'Pause the clock', run: pauseClock }
       : { id: 'run', label: 'Run the clock', run: () => runClock(1) },
     { id: 'step', label: 'Step to the next due time', run: step },
-    { id: 'hour', label: 'Advance the clock by 1 hour', aliases: '+1 h', run: () => advanceClock({ hours: 1 }) },
-    { id: 'day', label: 'Advance the clock by 1 day', aliases: '+1 d', run: () => advanceClock({ days: 1 }) },
+    {
+      id: 'hour',
+      label: 'Advance the clock by 1 hour',
+      aliases: '+1 h',
+      run: () => moveClock(() => advanceClock({ hours: 1 })),
+    },
+    {
+      id: 'day',
+      label: 'Advance the clock by 1 day',
+      aliases: '+1 d',
+      run: () => moveClock(() => advanceClock({ days: 1 })),
+    },
     { id: 'clock', label: 'Go to a date and time', run: opens('clock') },
   ];
 }

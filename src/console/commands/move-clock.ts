@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { isFinalStatus } from 'social-publishing';
-import { emulatorNow } from '../state/clock.js';
+import { emulatorNow, setClock } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
 import { followAddress } from '../state/history.js';
 import { dismiss, notify } from '../state/notices.js';
+import { notifyError } from '../state/notify-error.js';
 import { findPost, posts, timeOf } from '../state/posts.js';
 import { linkTo } from '../state/route.js';
 import { dayOf, formatDateTime, instant } from '../state/time.js';
@@ -23,7 +24,10 @@ export async function moveClock(move: () => Promise<void>): Promise<void> {
   clockMoves.value += 1;
   dismiss(lastMove);
   if (after < before) {
-    lastMove = notify('The clock went back. Nothing was undone.');
+    lastMove = notify('The clock went back. Nothing was undone.', 'warn', {
+      label: 'Go forward again',
+      run: () => void goForwardTo(before),
+    });
     return;
   }
   const due = scheduled.filter((post) => instant(timeOf(post) ?? Infinity).getTime() <= after);
@@ -42,6 +46,14 @@ export async function moveClock(move: () => Promise<void>): Promise<void> {
           },
         },
   );
+}
+
+async function goForwardTo(time: number): Promise<void> {
+  try {
+    await moveClock(() => setClock(new Date(time)));
+  } catch (error) {
+    await notifyError(error);
+  }
 }
 
 /** The posts change while the notice is shown: the page receives their results after the move. */

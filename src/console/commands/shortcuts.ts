@@ -1,8 +1,9 @@
 import { openDialog } from '../state/dialogs.js';
 import { notifyError } from '../state/notify-error.js';
+import { undoMove } from '../state/reschedule.js';
 import { view } from '../state/route.js';
 import type { Command } from './command.js';
-import { commands, undoCommand } from './commands.js';
+import { commands } from './commands.js';
 import { hasSingleKeys } from './keys.js';
 
 /** The time for the second key of a sequence. */
@@ -41,10 +42,10 @@ export function listenToKeys(): () => void {
       toggleCommands(event);
       return;
     }
-    const undo = (ctrlKey || metaKey) && !altKey && !shiftKey && key === 'z' ? undoCommand() : undefined;
-    if (undo !== undefined && openDialog.value === undefined && !isTyping(event)) {
+    const isUndo = (ctrlKey || metaKey) && !altKey && !shiftKey && key === 'z';
+    if (isUndo && openDialog.value === undefined && !isTyping(event)) {
       event.preventDefault();
-      void runCommand(undo);
+      void undoMove();
       return;
     }
     if (event.defaultPrevented || ctrlKey || metaKey || altKey || event.repeat || key.length !== 1) return;

@@ -170,7 +170,7 @@ function Media({ text }: { readonly text: string }) {
   return (
     <Field
       label="Media"
-      hint="URLs of images, one per line. The API document does not name this field; the emulator accepts mediaItems."
+      hint="URLs of images, one per line. The emulator accepts them as mediaItems. The API document does not show this field."
     >
       <textarea name="media" rows={2} defaultValue={text} placeholder="https://example.com/picture.jpg" />
     </Field>

@@ -4,7 +4,7 @@ import { Code } from '../parts/Code.js';
 import { ConfirmButton } from '../parts/ConfirmButton.js';
 import { Dialog } from '../parts/Dialog.js';
 import { Field } from '../parts/Field.js';
-import { FieldError } from '../parts/field-problems.js';
+import { FieldError, type FieldProblems } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { changed } from '../state/live.js';
 import { forgetEarlierState } from '../state/earlier-state.js';
@@ -29,6 +29,8 @@ interface ImportedFile {
   readonly command: (api: string) => string;
   /** Whether the file contains a list instead of an object. */
   readonly isList?: boolean;
+  /** Returns why the content is not of this kind. Undefined: it seems to be. */
+  readonly problemOf?: (content: object) => string | undefined;
   readonly send: (content: object) => Promise<unknown>;
 }
 
@@ -42,12 +44,11 @@ const files: readonly ImportedFile[] = [
     confirm: 'Confirm the import',
     done: 'The state is restored.',
     command: (api) => `curl -X PUT ${api}/state -d @emulator-state.json`,
+    problemOf: (state) =>
+      'format' in state && typeof state.format === 'string'
+        ? undefined
+        : 'This is not a state file of the emulator: format must be a string. Choose a file that you exported.',
     send: async (state) => {
-      if (!('format' in state) || typeof state.format !== 'string')
-        throw new FieldError(
-          'file',
-          'This is not a state file of the emulator: format must be a string. Choose a file that you exported.',
-        );
       await put('state', state);
       forgetEarlierState();
     },
@@ -60,11 +61,9 @@ const files: readonly ImportedFile[] = [
     submit: 'Add the records',
     done: 'The records are added.',
     command: (api) => `curl -X POST ${api}/seed -d @seed.json`,
-    send: (file) => {
-      if ('format' in file)
-        throw new FieldError('file', 'This is a state file, not a seed file. To restore it, use “Import the state”.');
-      return post('seed', file);
-    },
+    problemOf: (file) =>
+      'format' in file ? 'This is a state file, not a seed file. To restore it, use “Import the state”.' : undefined,
+    send: (file) => post('seed', file),
   },
   {
     title: 'Plan a scenario',
@@ -144,20 +143,17 @@ function Part({
 /** The notice of the latest file: it disappears when the next one is sent. */
 let success: number | undefined;
 
-function FileForm({
-  file: { label, hint, submit, confirm, done, show, send, isList = false },
-}: {
-  readonly file: ImportedFile;
-}) {
+function FileForm({ file }: { readonly file: ImportedFile }) {
+  const { label, hint, submit, confirm, done, show, send } = file;
   return (
     <Form
       class="form file-form"
       submit={submit}
       confirm={confirm}
       label={submit}
+      check={(_, form) => problemsOf(form, file)}
       onSubmit={async (_, form) => {
-        if (success !== undefined) dismiss(success);
-        await send(await contentOf(form, isList));
+        await send(await contentOf(form, file));
         form.reset();
         success = notify(done, 'good', show);
         changed('post', 'account', 'fault');
@@ -180,13 +176,27 @@ async function save(): Promise<void> {
   URL.revokeObjectURL(address);
 }
 
-async function contentOf(form: HTMLFormElement, isList: boolean): Promise<object> {
+/** Checks the file before the user confirms that it replaces the state. */
+async function problemsOf(form: HTMLFormElement, file: ImportedFile): Promise<FieldProblems> {
+  if (success !== undefined) dismiss(success);
+  try {
+    await contentOf(form, file);
+    return {};
+  } catch (error) {
+    if (error instanceof FieldError) return { [error.field]: error.message };
+    throw error;
+  }
+}
+
+async function contentOf(form: HTMLFormElement, { isList = false, problemOf }: ImportedFile): Promise<object> {
   const file = new FormData(form).get('file');
   if (!(file instanceof File)) throw new FieldError('file', 'Choose a file.');
   const content = parsed(await file.text());
   if (content === undefined) throw new FieldError('file', 'The file is not JSON. Choose another file.');
   if (typeof content !== 'object' || content === null || Array.isArray(content) !== isList)
     throw new FieldError('file', `The file must contain ${isList ? 'a list' : 'an object'}. Choose another file.`);
+  const problem = problemOf?.(content);
+  if (problem !== undefined) throw new FieldError('file', problem);
   return content;
 }
 

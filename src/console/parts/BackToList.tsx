@@ -1,5 +1,5 @@
 import type { AddressValue } from '../state/route.js';
-import { focusListAgain } from './focus.js';
+import { backToList } from './focus.js';
 import { Icon } from './Icon.js';
 
 /** On a narrow page, the chosen item takes the place of the list. This button shows the list again. */
@@ -9,8 +9,7 @@ export function BackToList({ label, choice }: { readonly label: string; readonly
       type="button"
       class="button button-small back-to-list"
       onClick={() => {
-        choice.value = '';
-        focusListAgain();
+        backToList(choice);
       }}
     >
       <Icon name="left" />

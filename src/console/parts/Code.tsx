@@ -19,7 +19,7 @@ function useFirstLines(text: string) {
   };
 }
 
-/** Shows code or JSON with a copy button. The keyboard can scroll it too. */
+/** Shows code or JSON with a copy button. Long lines wrap, so that nothing is out of sight. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   const code = useRef<HTMLPreElement>(null);
   const { shown, hidden, showAll } = useFirstLines(text);
@@ -29,7 +29,7 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
         <span class="code-label">{label}</span>
         <CopyButton text={text} label={label} />
       </div>
-      <pre ref={code} tabIndex={0} role="region" aria-label={label}>
+      <pre ref={code} tabIndex={-1} role="region" aria-label={label}>
         <code>{shown}</code>
       </pre>
       {hidden > 0 && (

@@ -12,12 +12,15 @@ import { Problem } from './Problem.js';
 
 interface Props {
   /** Returns the problems of fields that the browser does not check. Nothing is sent if there are any. */
-  readonly check?: ((fields: Record<string, string>, form: HTMLFormElement) => FieldProblems) | undefined;
+  readonly check?:
+    ((fields: Record<string, string>, form: HTMLFormElement) => FieldProblems | Promise<FieldProblems>) | undefined;
   /** Receives the field values; the form shows its errors. */
   readonly onSubmit: (fields: Record<string, string>, form: HTMLFormElement) => Promise<unknown>;
   readonly submit: ComponentChildren;
   /** The label of the button after a first press. The form is sent by the second one. */
   readonly confirm?: string | undefined;
+  /** Called by a button after which the page forgets the fields. Default: no such button. */
+  readonly cancel?: (() => void) | undefined;
   readonly children: ComponentChildren;
   readonly label?: string;
   readonly class?: string;
@@ -95,21 +98,34 @@ function useSubmission({ onSubmit, check }: Props, onSent: (form: HTMLFormElemen
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<FieldProblems>({});
   const sent = useRef('');
+  const isRunning = useRef(false);
   const refuse = (form: HTMLFormElement, found: FieldProblems) => {
     setProblems(found);
     focusFirst(form, found);
   };
-  const isComplete = (form: HTMLFormElement) => {
+  const isComplete = async (form: HTMLFormElement, fields: Record<string, string>) => {
     clear();
-    const found = { ...check?.(fieldsOf(form), form), ...problemsIn(form) };
+    const found = { ...(await check?.(fields, form)), ...problemsIn(form) };
     refuse(form, found);
     return Object.keys(found).length === 0;
   };
-  const send = async (form: HTMLFormElement) => {
-    setBusy(true);
+  /** Sends a complete form. @param isMeant whether the user wants it: a first press asks for a second one */
+  const submitForm = async (form: HTMLFormElement, isMeant: () => boolean) => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    // What the user sees at this moment is sent.
+    const fields = fieldsOf(form);
     sent.current = textOf(form);
     try {
-      await onSubmit(fieldsOf(form), form);
+      if ((await isComplete(form, fields)) && isMeant()) await send(form, fields);
+    } finally {
+      isRunning.current = false;
+    }
+  };
+  const send = async (form: HTMLFormElement, fields: Record<string, string>) => {
+    setBusy(true);
+    try {
+      await onSubmit(fields, form);
       onSent(form, sent.current);
     } catch (error) {
       if (error instanceof FieldError) refuse(form, { [error.field]: error.message });
@@ -122,14 +138,14 @@ function useSubmission({ onSubmit, check }: Props, onSent: (form: HTMLFormElemen
   const forgive = (name: string) => {
     setProblems(({ [name]: _, ...others }) => others);
   };
-  return { problem, problems, busy, sent, isComplete, send, forgive };
+  return { problem, problems, busy, sent, submitForm, forgive };
 }
 
 /** A form that runs one submission at a time and shows its errors. */
 export function Form(props: Props) {
-  const { submit, confirm, children, label, class: className = 'form', keep: name, onChanged } = props;
+  const { submit, confirm, cancel, children, label, class: className = 'form', keep: name, onChanged } = props;
   const { element, keep, forget } = useKeptFields(name);
-  const { problem, problems, busy, sent, isComplete, send, forgive } = useSubmission(props, forget);
+  const { problem, problems, busy, sent, submitForm, forgive } = useSubmission(props, forget);
   const second = useSecondPress();
   return (
     <form
@@ -152,32 +168,48 @@ export function Form(props: Props) {
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        const form = event.currentTarget;
-        if (busy || !isComplete(form)) return;
-        if (confirm === undefined || second.press()) void send(form);
+        void submitForm(event.currentTarget, () => confirm === undefined || second.press());
       }}
     >
       <div class="form-fields">
         <FieldProblemsContext.Provider value={problems}>{children}</FieldProblemsContext.Provider>
       </div>
-      <FormFoot problem={problem} busy={busy} second={second} submit={submit} confirm={confirm} />
+      <FormFoot
+        problem={problem}
+        busy={busy}
+        second={second}
+        submit={submit}
+        confirm={confirm}
+        cancel={
+          cancel &&
+          (() => {
+            if (name !== undefined) forgetFields(name);
+            cancel();
+          })
+        }
+      />
     </form>
   );
 }
 
-interface FootProps extends Pick<Props, 'submit' | 'confirm'> {
+interface FootProps extends Pick<Props, 'submit' | 'confirm' | 'cancel'> {
   readonly problem: string | undefined;
   readonly busy: boolean;
   readonly second: SecondPress;
 }
 
-function FormFoot({ problem, busy, second: { isArmed, guard }, submit, confirm }: FootProps) {
+function FormFoot({ problem, busy, second: { isArmed, guard }, submit, confirm, cancel }: FootProps) {
   const slow = useSlow(busy);
   return (
     <div class="form-foot">
       <Problem text={problem} />
       <div class="form-end">
         {slow && <p class="hint">{waiting}</p>}
+        {cancel !== undefined && (
+          <button type="button" class="button" onClick={cancel}>
+            Cancel
+          </button>
+        )}
         <span {...guard}>
           <button type="submit" class={`button ${isArmed ? 'button-danger' : 'button-main'}`} aria-disabled={busy}>
             {confirm === undefined ? submit : <SecondPressLabel label={submit} confirm={confirm} isArmed={isArmed} />}

@@ -1,4 +1,4 @@
-import { showPanel } from './focus.js';
+import { showForm } from './focus.js';
 import { Icon } from './Icon.js';
 import { newItem } from '../state/choice.js';
 import type { AddressValue } from '../state/route.js';
@@ -19,7 +19,7 @@ export function NewButton({ label, choice, form }: Props) {
       class="button"
       onClick={() => {
         choice.value = newItem;
-        showPanel(form);
+        showForm(form);
       }}
     >
       <Icon name="plus" />

@@ -52,7 +52,7 @@ function usePlace(latest: number | undefined) {
   useEffect(() => {
     const notices = place.current?.getBoundingClientRect();
     const focused = document.activeElement;
-    if (latest === undefined || notices === undefined || focused?.closest('main') === null) return;
+    if (latest === undefined || notices === undefined || focused?.closest('main, .nav') === null) return;
     const { top, bottom } = focused?.getBoundingClientRect() ?? notices;
     if (bottom > notices.top && top < notices.bottom) focused?.scrollIntoView({ block: 'nearest' });
   }, [latest]);

@@ -69,7 +69,7 @@ export function RowList<Item>({ items: all, keyOf, chosen, label, step = Infinit
       </ul>
       {items.length < all.length && (
         <button type="button" class="button button-small" onClick={showMore}>
-          Show more of {all.length}
+          Show {Math.min(step, all.length - items.length)} more
         </button>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDateTime, fromField } from '../state/time.js';
 import { zoneName } from '../state/zone.js';
 import { Field } from './Field.js';
@@ -29,7 +29,7 @@ export function TimeField({ label, first, warningOf, onTime, renewal = 0, childr
   const time = fromField(text);
   const input = useRef<HTMLInputElement>(null);
   const renewed = useRef(renewal);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (renewed.current === renewal || input.current === null) return;
     renewed.current = renewal;
     input.current.value = first;

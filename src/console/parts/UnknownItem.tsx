@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { AddressValue } from '../state/route.js';
-import { focusListAgain } from './focus.js';
+import { backToList } from './focus.js';
 import { Icon } from './Icon.js';
 
 interface Props {
@@ -26,8 +26,7 @@ export function UnknownItem({ kind, id, choice, list, children }: Props) {
         type="button"
         class="button"
         onClick={() => {
-          choice.value = '';
-          focusListAgain();
+          backToList(choice);
         }}
       >
         <Icon name="left" />

@@ -1,3 +1,4 @@
+import type { AddressValue } from '../state/route.js';
 import { isStacked } from '../state/screen.js';
 
 /** On a narrow page, shows the panel of a chosen item, which is below the list or instead of it. */
@@ -12,6 +13,16 @@ export function showPanel(selector: string): void {
     const panel = document.querySelector<HTMLElement>(selector);
     panel?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: isStacked.value });
     if (isStacked.value) panel?.scrollIntoView({ block: 'start' });
+  });
+}
+
+/** Scrolls to a form, and moves the focus to its first field. */
+export function showForm(selector: string): void {
+  // The page draws the form first.
+  requestAnimationFrame(() => {
+    const form = document.querySelector<HTMLElement>(selector);
+    form?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: isStacked.value });
+    if (isStacked.value) form?.scrollIntoView({ block: 'start' });
   });
 }
 
@@ -42,8 +53,9 @@ export function focusHeading(): void {
   });
 }
 
-/** Moves the focus to the row that had it, when a list is shown again instead of its chosen item. */
-export function focusListAgain(): void {
+/** Shows the list again instead of its chosen item or a form, and moves the focus to the row that had it. */
+export function backToList(choice: AddressValue): void {
+  choice.value = '';
   requestAnimationFrame(() => {
     document.querySelector<HTMLElement>('main [data-row][tabindex="0"]')?.focus();
   });

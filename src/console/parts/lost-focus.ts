@@ -1,7 +1,7 @@
 /**
  * Keeps the focus in the page. A filter, a removal or a live change may take the focused element away. The browser then
  * moves the focus to the body, so the keyboard starts at the top of the page. Instead, the focus moves to the list that
- * contained the element, or else to the first filter of the view, or else to the heading.
+ * contained the element, or else to its section, the first filter of the view, or the heading.
  */
 
 import { focusRowOrPanel } from './focus.js';
@@ -59,7 +59,10 @@ function focusInstead({ ancestors, places }: Focused): void {
     stop.focus({ preventScroll: stop.dataset['row'] !== undefined });
     if (document.activeElement === stop) return;
   }
-  focusStart();
+  // The last entry of a list is gone, and the list with it. The user works on in the same section.
+  const stop = tabStopIn(ancestors.find((ancestor) => ancestor.isConnected && ancestor.matches('section')));
+  if (stop === undefined) focusStart();
+  else stop.focus();
 }
 
 /** Starts to keep the focus in the page. Returns a function that stops it. */

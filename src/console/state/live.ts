@@ -130,11 +130,10 @@ async function look(): Promise<void> {
   if (isLooking) return;
   isLooking = true;
   try {
-    await readSession();
-    if (connection.value === 'lost') {
-      forgetEarlierState();
-      notify('The emulator answers again. It may have been started again with other data.');
-    }
+    const isOther = await readSession();
+    if (isOther || connection.value === 'lost') forgetEarlierState();
+    if (isOther) tellOfRestart();
+    else if (connection.value === 'lost') notify('The emulator answers again.');
     if (connection.value !== 'live') connection.value = 'polling';
     notifyAllChanged();
   } catch (error) {
@@ -150,11 +149,15 @@ async function readAllAgain(): Promise<void> {
   // It can be a new emulator.
   forgetEarlierState();
   try {
-    await readSession();
+    if (await readSession()) tellOfRestart();
   } catch {
     // Each read shows why it fails.
   }
   notifyAllChanged();
+}
+
+function tellOfRestart(): void {
+  notify('The emulator was started again. This page shows its new data.');
 }
 
 function tellOfRequest({ method, path }: { readonly method: string; readonly path: string }): void {

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { Post } from 'social-publishing';
 import { client } from '../world/session.js';
 import { emulatorNow } from './clock.js';
+import { onReplacedState } from './earlier-state.js';
 import { changed } from './live.js';
 import { dismiss, notify } from './notices.js';
 import { notifyError } from './notify-error.js';
@@ -16,11 +17,23 @@ export const postToFocus = signal<string | undefined>(undefined);
 export const canReschedule = ({ status, scheduledFor }: Post): boolean =>
   status === 'scheduled' && scheduledFor !== undefined;
 
-/** The label of the button that undoes a move. */
-export const undoLabel = 'Undo';
-
-/** The notice of the latest move: only the latest move can be undone. */
+/** The notice of the latest move. */
 let lastMove = 0;
+
+/** A move that can be undone. */
+interface Move {
+  readonly postId: string;
+  /** The time before the move. */
+  readonly before: string;
+}
+
+/** The moves in the order in which they were made. */
+let moves: readonly Move[] = [];
+
+// Other records can have the same IDs.
+onReplacedState(() => {
+  moves = [];
+});
 
 /** Returns a warning for a time of a post that is past by the emulator's clock; `''` for another time. */
 export const warningOfPast = (to: Date): string =>
@@ -33,19 +46,36 @@ export const confirmPast = 'Confirm: the time is past';
 export async function reschedule(post: Post, to: Date): Promise<void> {
   const before = post.scheduledFor;
   await setTime(post, to);
+  if (before !== undefined) moves = [...moves, { postId: post.postId, before }];
   const late = warningOfPast(to);
   const moved = `${titleOfPost(post)} moved to ${formatDateTime(to)}.`;
   dismiss(lastMove);
   lastMove = notify(() => `${moved} ${reasonToKeep(post.postId) ?? late}`.trim(), late === '' ? 'good' : 'warn', {
-    label: undoLabel,
+    label: 'Undo',
     isOffered: () => {
       const now = findPost(post.postId);
       return now !== undefined && canReschedule(now);
     },
-    run: () => {
-      if (before !== undefined) void undo(post.postId, instant(before));
-    },
+    run: () => void undoMove(),
   });
+}
+
+/** Undoes the latest move that can be undone. Call it again to undo the move before it. */
+export async function undoMove(): Promise<void> {
+  const { postId, before } = takeMove() ?? {};
+  if (postId === undefined || before === undefined) notify('There is no move to undo.', 'warn');
+  else await undo(postId, instant(before));
+}
+
+/** Takes the latest move of a post that is still scheduled. */
+function takeMove(): Move | undefined {
+  const index = moves.findLastIndex(({ postId }) => {
+    const post = findPost(postId);
+    return post !== undefined && canReschedule(post);
+  });
+  const move = moves[index];
+  moves = moves.slice(0, Math.max(0, index));
+  return move;
 }
 
 /** Returns why a move can no longer be undone. */

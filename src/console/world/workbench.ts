@@ -8,7 +8,8 @@ export class WorkbenchError extends Error {
   override readonly name = 'WorkbenchError';
 }
 
-export const noAnswer = 'The emulator does not answer. Start it again.';
+export const noAnswer =
+  'The emulator does not answer. Start it again, for example with “npx social-publishing emulator”.';
 /** A proxy or another server may answer in place of the emulator. */
 export const notEmulator =
   'Another program answers instead of the emulator. Check the address of the page and the proxy.';

@@ -16,7 +16,7 @@ export function SelectionForm() {
   return (
     <section class="panel">
       <h2>Select Pages and accounts</h2>
-      <p class="hint">A token is for one selection. Seed one to try it, or paste your own.</p>
+      <p class="hint">“Seed a selection” fills in a token and its accounts. You can also paste your own.</p>
       <BusyButton
         class="button button-small"
         onPress={async () => {

@@ -1,4 +1,5 @@
 import { instagramMetrics, type InstagramInsights } from 'social-publishing';
+import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
 import type { FieldProblems } from '../../parts/field-problems.js';
 import { Form } from '../../parts/Form.js';
@@ -82,6 +83,12 @@ async function readInsights(accountId: string, since: string | undefined, until:
 
 function Insights() {
   const all = totals.value;
+  if (reach.value === undefined && all === undefined)
+    return (
+      <Empty icon="analytics" title="Not read yet">
+        <p>You get the reach of each day, and the totals of {instagramMetrics.length} metrics.</p>
+      </Empty>
+    );
   return (
     <>
       {reach.value !== undefined && <LineChart title="Reach by day" points={everyDay(reach.value)} />}

@@ -73,7 +73,12 @@ export function PostsPanel() {
 
 function Result() {
   const posts = read.value;
-  if (posts === undefined) return null;
+  if (posts === undefined)
+    return (
+      <Empty icon="analytics" title="Not read yet">
+        <p>You get a chart and a table of {metrics.length} metrics for each post of the last 90 days.</p>
+      </Empty>
+    );
   if (posts.length === 0)
     return (
       <Empty icon="analytics" title="No published posts in the last 90 days">

@@ -1,7 +1,7 @@
 import { BackToList } from '../../parts/BackToList.js';
 import { Field, linesOf, listOf } from '../../parts/Field.js';
 import type { FieldProblems } from '../../parts/field-problems.js';
-import { showPanel } from '../../parts/focus.js';
+import { backToList, showPanel } from '../../parts/focus.js';
 import { Form } from '../../parts/Form.js';
 import { AccountOptions } from '../../parts/Options.js';
 import { Problem } from '../../parts/Problem.js';
@@ -23,6 +23,13 @@ export function AutomationForm({ isFirst }: { readonly isFirst: boolean }) {
       <h2 tabIndex={-1}>New automation</h2>
       <Form
         submit="Create"
+        cancel={
+          isFirst
+            ? undefined
+            : () => {
+                backToList(automation.id);
+              }
+        }
         keep="automation"
         check={(fields) => problemsOf(chosen, fields)}
         onSubmit={(fields) => create(chosen ?? '', fields)}
@@ -58,7 +65,10 @@ function Trigger() {
       <Field label="Keywords" hint="Separated by commas.">
         <input name="keywords" placeholder="guide, recipe" required />
       </Field>
-      <Field label="Match" hint="By the emulator's rules. The API document names only exact and does not define it.">
+      <Field
+        label="Match"
+        hint="These are the emulator's rules. The API document names only exact, and does not define it."
+      >
         <select name="match">
           <option value="exact">exact: the whole comment</option>
           <option value="contains">contains: a word of it</option>

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** The number of posts shown with their targets. */
-const shownPosts = 4;
+const shownPosts = 5;
 /** A day with more posts shows each in one line. Further posts are counted, and shown next to the calendar. */
 const shownLines = 6;
 /** The number of posts shown on a phone, each as an icon. */
@@ -31,6 +31,7 @@ const shownTargets = 2;
 
 export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props) {
   const posts = shownByDay.value.get(day) ?? [];
+  const isFull = posts.length > shownPosts;
   // The count of further posts takes a line too.
   const shown = pickPosts(posts, posts.length > shownLines ? shownLines - 1 : shownLines);
   const classes = ['day', isChosen && 'day-chosen', isToday && 'day-today', isOutside && 'day-outside'];
@@ -50,9 +51,9 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
       {posts.length > 0 && (
         <>
           <Marks posts={posts} />
-          <div class={`chips chips-${Math.min(posts.length, shownPosts + 1)}`}>
+          <div class={`chips ${isFull ? 'chips-full' : `chips-${posts.length}`}`}>
             {shown.map((post) => (
-              <Chip key={post.postId} post={post} isLine={posts.length > shownPosts} />
+              <Chip key={post.postId} post={post} isLine={isFull} />
             ))}
             {posts.length > shown.length && <More posts={posts} shown={shown} />}
           </div>

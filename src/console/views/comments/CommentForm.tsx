@@ -1,31 +1,36 @@
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import { automations } from '../../state/automations.js';
+import { followAddress } from '../../state/history.js';
 import { changed } from '../../state/live.js';
-import { notify } from '../../state/notices.js';
+import { dismiss, notify } from '../../state/notices.js';
+import { linkTo } from '../../state/route.js';
+import { useRemote } from '../../state/use-remote.js';
 import { post as send } from '../../world/workbench.js';
 import type { CommentedPost } from './account-posts.js';
+
+/** The notice of the latest comment. */
+let latest = 0;
 
 /** Writes a comment as a user of the platform. */
 export function CommentForm({ post }: { readonly post: CommentedPost }) {
   return (
     <>
       <h3>Write as a follower</h3>
-      <p class="hint">
-        A keyword of one of the <a href="#/automations">automations</a> triggers it. A run takes a second of the clock.
-      </p>
+      <Keywords post={post} />
       <Form
         submit="Comment"
         label="Write as a follower"
         keep="comment"
-        onSubmit={async ({ name = 'Kim', text = '' }, form) => {
-          notify(await comment(post, name, text));
+        onSubmit={async ({ name = '', text = '' }, form) => {
+          tellOfRuns(await comment(post, name, text));
           form.reset();
           changed('comment', 'automation', 'message');
         }}
       >
         <div class="form-row">
           <Field label="Name">
-            <input name="name" placeholder="Kim" autocomplete="off" />
+            <input name="name" defaultValue="Kim" autocomplete="off" required />
           </Field>
           <Field label="Comment">
             <input name="text" autocomplete="off" required />
@@ -36,15 +41,59 @@ export function CommentForm({ post }: { readonly post: CommentedPost }) {
   );
 }
 
-/** Adds an incoming comment. Returns a text about the automations that it triggered. */
-async function comment({ account, platformPostId }: CommentedPost, name: string, text: string): Promise<string> {
-  const { runs } = await send<{ readonly runs: readonly object[] }>('incoming/comment', {
+/** The keywords that trigger an automation under this post. */
+function Keywords({ post: { account, platformPostId } }: { readonly post: CommentedPost }) {
+  const all = useRemote(automations);
+  if (all === undefined) return null;
+  const here = all.filter(
+    ({ accountId, status, trigger }) =>
+      accountId === account.id &&
+      status === 'active' &&
+      (trigger?.platformPostId === undefined || trigger.platformPostId === platformPostId),
+  );
+  const keywords = new Set(here.flatMap(({ trigger }) => trigger?.keywords ?? []));
+  if (keywords.size === 0) return <p class="hint">No automation answers comments on this post.</p>;
+  return (
+    <p class="hint">
+      {keywords.size === 1 ? 'This keyword triggers' : 'These keywords trigger'}{' '}
+      <a href="#/automations">an automation</a>: <strong>{[...keywords].join(', ')}</strong>
+    </p>
+  );
+}
+
+interface BegunRun {
+  readonly automationId: string;
+}
+
+/** Adds an incoming comment. Returns the runs of automations that it triggered. */
+async function comment(
+  { account, platformPostId }: CommentedPost,
+  name: string,
+  text: string,
+): Promise<readonly BegunRun[]> {
+  const { runs } = await send<{ readonly runs: readonly BegunRun[] }>('incoming/comment', {
     accountId: account.id,
     postId: platformPostId,
     text,
     author: { id: `${account.platform ?? ''}_${name.toLowerCase()}`, name },
   });
-  if (runs.length === 0) return 'The comment was added. It triggered no automation.';
+  return runs;
+}
+
+/** Says which automations a comment triggered, in place of what the page said of the comment before. */
+function tellOfRuns(runs: readonly BegunRun[]): void {
+  dismiss(latest);
+  const [first] = runs;
+  if (first === undefined) {
+    latest = notify('The comment was added. It triggered no automation.');
+    return;
+  }
   const what = runs.length === 1 ? 'an automation' : `${runs.length} automations`;
-  return `The comment was added and triggered ${what}. The answer takes a second of the clock.`;
+  const { automationId } = first;
+  latest = notify(`The comment was added and triggered ${what}. The answer takes a second of the clock.`, 'good', {
+    label: 'Show the automation',
+    run: () => {
+      followAddress(linkTo('automations', { automation: automationId }));
+    },
+  });
 }

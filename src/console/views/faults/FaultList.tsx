@@ -1,9 +1,6 @@
-import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Loading } from '../../parts/Loading.js';
-import { changed } from '../../state/live.js';
-import { remove } from '../../world/workbench.js';
 import { appliedText, faults, nameOf, type FaultEntry } from './faults.js';
-import { tellOfRule } from './rule-notice.js';
+import { RuleItem } from './RuleItem.js';
 
 interface Props {
   /** Undefined until they are read. */
@@ -20,28 +17,18 @@ export function FaultList({ entries, empty, everywhere }: Props) {
   return (
     <ul role="list" class="fault-list">
       {entries.map(({ id, fault, struck, spent }) => (
-        <li key={id}>
-          <div>
-            <p>
+        <RuleItem
+          key={id}
+          kind="rule"
+          words={nameOf(fault)}
+          path={`faults/${encodeURIComponent(id)}`}
+          title={
+            <>
               <strong>{nameOf(fault)}</strong> <span class="hint">{scopeOf(fault, everywhere)}</span>
-            </p>
-            <p class="hint">
-              {appliedText(struck)}
-              {spent && ', used up'}
-            </p>
-          </div>
-          <ConfirmButton
-            small
-            label="Remove"
-            confirm="Confirm"
-            name={`Remove the rule: ${nameOf(fault)}`}
-            onPress={async () => {
-              await remove(`faults/${encodeURIComponent(id)}`);
-              tellOfRule(`The rule is removed: ${nameOf(fault)}.`);
-              changed('fault');
-            }}
-          />
-        </li>
+            </>
+          }
+          about={`${appliedText(struck)}${spent ? ', used up' : ''}`}
+        />
       ))}
     </ul>
   );

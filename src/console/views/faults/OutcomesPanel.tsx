@@ -12,6 +12,7 @@ import { formatDateTime } from '../../state/time.js';
 import { remove } from '../../world/workbench.js';
 import { appliedText } from './faults.js';
 import { tellOfRule } from './rule-notice.js';
+import { RuleItem } from './RuleItem.js';
 
 /** Plans the outcomes of publications: a platform that is down, an account with a warning. */
 export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly ShownOutcome[] | undefined }) {
@@ -54,27 +55,19 @@ function OutcomeItem({ outcome }: { readonly outcome: ShownOutcome }) {
     until !== undefined && `until ${formatDateTime(until)}`,
   ];
   return (
-    <li>
-      <div>
-        <p>
+    <RuleItem
+      kind="outcome"
+      words={result}
+      path={`outcomes/${encodeURIComponent(id)}`}
+      title={
+        <>
           <strong>{placeOf(platform, accountId)}</strong>{' '}
           {postId !== undefined && <span class="hint">of {postId}</span>}{' '}
           <span class={error === undefined ? 'warn' : 'bad'}>{result}</span>
-        </p>
-        <p class="hint">{limits.filter(Boolean).join(', ')}</p>
-      </div>
-      <ConfirmButton
-        small
-        label="Remove"
-        confirm="Confirm"
-        name={`Remove the outcome: ${result}`}
-        onPress={async () => {
-          await remove(`outcomes/${encodeURIComponent(id)}`);
-          tellOfRule(`The rule is removed: ${result}.`);
-          changed('fault');
-        }}
-      />
-    </li>
+        </>
+      }
+      about={limits.filter(Boolean).join(', ')}
+    />
   );
 }
 

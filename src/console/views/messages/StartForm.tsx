@@ -1,5 +1,5 @@
 import { BackToList } from '../../parts/BackToList.js';
-import { showPanel } from '../../parts/focus.js';
+import { backToList, showPanel } from '../../parts/focus.js';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
 import { changed } from '../../state/live.js';
@@ -16,6 +16,13 @@ export function StartForm({ accountId, isFirst }: { readonly accountId: string; 
       <h2 tabIndex={-1}>A customer writes</h2>
       <Form
         submit="Start conversation"
+        cancel={
+          isFirst
+            ? undefined
+            : () => {
+                backToList(conversation.id);
+              }
+        }
         keep="conversation"
         onSubmit={async ({ name = '', text }, form) => {
           const username = name.toLowerCase().replaceAll(/\s+/g, '.');

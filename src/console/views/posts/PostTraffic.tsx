@@ -9,7 +9,7 @@ import { linkTo } from '../../state/route.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import type { RequestRecord } from '../requests/requests.js';
-import { eventKeyOf, latencyOf, resultOf, type Delivery } from '../webhooks/deliveries.js';
+import { eventKeyOf, eventsOf, latencyOf, resultOf, retriedAttempt, type Delivery } from '../webhooks/deliveries.js';
 import { RetryBadge } from '../webhooks/RetryBadge.js';
 import { postTraffic } from './post-traffic.js';
 
@@ -65,13 +65,9 @@ function Requests({ requests }: { readonly requests: readonly RequestRecord[] })
   );
 }
 
-/** Whether the next attempt of a failed delivery is still to come. */
-const isTriedAgain = (one: Delivery, all: readonly Delivery[]): boolean =>
-  one.retryAt !== undefined &&
-  !all.some((other) => eventKeyOf(other) === eventKeyOf(one) && (other.ok || other.attempt > one.attempt));
-
 function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) return <p class="hint">No webhook was sent about this post.</p>;
+  const retried = eventsOf(deliveries.toReversed()).map(retriedAttempt);
   return (
     <ul role="list" class="traffic">
       {deliveries.map((delivery) => (
@@ -79,8 +75,8 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }
           <a href={linkTo('webhooks', { event: eventKeyOf(delivery) })}>
             {delivery.eventType} to {delivery.url}
           </a>
-          {isTriedAgain(delivery, deliveries) ? (
-            <RetryBadge retryAt={delivery.retryAt ?? delivery.at} failedAt={delivery.at} />
+          {retried.includes(delivery) ? (
+            <RetryBadge attempt={delivery} />
           ) : (
             <Verdict ok={delivery.ok}>{resultOf(delivery)}</Verdict>
           )}

@@ -14,7 +14,7 @@ import {
   hostOf,
   outcome,
   postOf,
-  retryOf,
+  retriedAttempt,
   shortResultOf,
   shownEvent,
   shownEvents,
@@ -89,7 +89,7 @@ interface EventRowProps {
 function EventRow({ event, focus, isChosen }: EventRowProps) {
   const { key, first, attempts } = event;
   const decisive = decisiveOf(event);
-  const retryAt = retryOf(event);
+  const retried = retriedAttempt(event);
   const post = postOf(first);
   return (
     <button
@@ -103,12 +103,12 @@ function EventRow({ event, focus, isChosen }: EventRowProps) {
       }}
     >
       <strong class="line">{first.eventType}</strong>
-      {retryAt === undefined ? (
+      {retried === undefined ? (
         <Verdict ok={decisive.ok}>
           <span class="line">{shortResultOf(decisive)}</span>
         </Verdict>
       ) : (
-        <RetryBadge retryAt={retryAt} failedAt={decisive.at} />
+        <RetryBadge attempt={retried} />
       )}
       {post !== undefined && (
         <span class="line" dir="auto">

@@ -12,7 +12,7 @@ import {
   latencyOf,
   postOf,
   resultOf,
-  retryOf,
+  retriedAttempt,
   shownEvent,
   subscriptions,
   type Delivery,
@@ -23,7 +23,7 @@ import { judgeSignature } from './signature.js';
 /** Shows one event for one subscription: attempts, payload, signature. */
 export function EventPanel({ event }: { readonly event: EventDeliveries }) {
   const { first, attempts } = event;
-  const retryAt = retryOf(event);
+  const retryAt = retriedAttempt(event)?.retryAt;
   const latest = attempts.at(-1) ?? first;
   const post = postOf(first);
   return (

@@ -1,19 +1,14 @@
 import { Icon } from '../../parts/Icon.js';
 import { formatSecondsAfter } from '../../state/time.js';
+import type { Delivery } from './deliveries.js';
 
-interface Props {
-  /** When the next attempt is due. */
-  readonly retryAt: string;
-  /** The time of the failed attempt. */
-  readonly failedAt: string;
-}
-
-/** Shows that a failed delivery is tried again, and when. */
-export function RetryBadge({ retryAt, failedAt }: Props) {
+/** Shows that a failed attempt is followed by another one, and when. */
+export function RetryBadge({ attempt: { retryAt, at } }: { readonly attempt: Delivery }) {
+  if (retryAt === undefined) return null;
   return (
     <span class="status status-pending">
       <Icon name="waiting" />
-      <span class="line">Retry at {formatSecondsAfter(retryAt, failedAt)}</span>
+      <span class="line">Retry at {formatSecondsAfter(retryAt, at)}</span>
     </span>
   );
 }

@@ -42,7 +42,10 @@ export function SubscribeForm() {
           </Field>
         )}
         <Events />
-        <Field label="Profile ID" hint="Only targets of this profile. Sent through extraBody.">
+        <Field
+          label="Profile ID"
+          hint="Payloads then name only targets of this profile. The API document does not show this request field: it is sent through extraBody."
+        >
           <input name="profile" autocomplete="off" />
         </Field>
         <label class="choice">

@@ -100,21 +100,24 @@ export const subscriptions = remote(
   ['subscription'],
 );
 
-/** Deliveries by event and subscription, the latest event first. */
-export const events = computed<readonly EventDeliveries[]>(() => {
+/** Groups deliveries by event and subscription, in their order. */
+export function eventsOf(all: readonly Delivery[]): readonly EventDeliveries[] {
   const groups = new Map<string, Delivery[]>();
-  for (const delivery of deliveries.value.value ?? []) {
+  for (const delivery of all) {
     const key = eventKeyOf(delivery);
     groups.set(key, [...(groups.get(key) ?? []), delivery]);
   }
-  return (
-    [...groups]
-      .flatMap(([key, attempts]) => (attempts[0] === undefined ? [] : [{ key, first: attempts[0], attempts }]))
-      .reverse()
-      // Seeded and imported deliveries may be older than those before them.
-      .sort((a, b) => Date.parse(b.first.at) - Date.parse(a.first.at))
+  return [...groups].flatMap(([key, attempts]) =>
+    attempts[0] === undefined ? [] : [{ key, first: attempts[0], attempts }],
   );
-});
+}
+
+/** All events, the latest first. Seeded and imported deliveries may be older than those before them. */
+export const events = computed<readonly EventDeliveries[]>(() =>
+  eventsOf(deliveries.value.value ?? [])
+    .toReversed()
+    .sort((a, b) => Date.parse(b.first.at) - Date.parse(a.first.at)),
+);
 
 const tabName = viewParam('webhooks', 'show', 'push');
 
@@ -151,13 +154,14 @@ export const unknownEvent = unknownId(events, ({ key }) => key, eventId);
 export const decisiveOf = ({ first, attempts }: EventDeliveries): Delivery =>
   attempts.find(({ ok }) => ok) ?? attempts.at(-1) ?? first;
 
-/** Returns when the emulator delivers an event again. Undefined: it was delivered, or no attempt follows. */
-export function retryOf(event: EventDeliveries): string | undefined {
+/** Returns the failed attempt after which another one follows. Undefined: the event was delivered, or none follows. */
+export function retriedAttempt(event: EventDeliveries): Delivery | undefined {
   if (decisiveOf(event).ok) return undefined;
-  return event.attempts.findLast(({ replayOf }) => replayOf === undefined)?.retryAt;
+  const last = event.attempts.findLast(({ replayOf }) => replayOf === undefined);
+  return last?.retryAt === undefined ? undefined : last;
 }
 
-const isUndelivered = (event: EventDeliveries): boolean => !decisiveOf(event).ok && retryOf(event) === undefined;
+const isUndelivered = (event: EventDeliveries): boolean => !decisiveOf(event).ok && retriedAttempt(event) === undefined;
 
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;

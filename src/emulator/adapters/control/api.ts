@@ -1,4 +1,5 @@
 import { SocialPublishingError } from '../../../core/errors.js';
+import { defaultRuntime } from '../../../core/runtime.js';
 import type { Emulator } from '../../emulator.js';
 import { UnknownIdError } from '../../service/unknown-id.js';
 import { EventStream } from './event-stream.js';
@@ -38,6 +39,7 @@ export function createControlApi(
   observed: Observed = {},
 ): ControlApi {
   const start = service.snapshot();
+  const instance = defaultRuntime.newId();
   const streams = new Set<EventStream>();
   return {
     async fetch(request) {
@@ -46,7 +48,7 @@ export function createControlApi(
         const { method, url } = request;
         const match = findRoute(allRoutes, method, new URL(url).pathname);
         const given = await argumentsOf(match, request);
-        const reply = await match.route.answer({ service, start, observed, param: match.param, ...given });
+        const reply = await match.route.answer({ service, start, observed, instance, param: match.param, ...given });
         if (!(reply instanceof EventStream)) return json(200, reply);
         streams.add(reply);
         reply.onEnd = () => streams.delete(reply);

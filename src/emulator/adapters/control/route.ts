@@ -8,6 +8,8 @@ export interface ControlCall<Query, Body> {
   /** The emulator's state when the control API was created. */
   readonly start: ReturnType<Emulator['snapshot']>;
   readonly observed: Observed;
+  /** The ID of this control API: another start has another one. */
+  readonly instance: string;
   readonly param: (name: string) => string;
   readonly query: Query;
   readonly body: Body;

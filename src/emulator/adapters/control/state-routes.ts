@@ -15,19 +15,22 @@ export const stateRoutes = [
     path: '/session',
     summary: 'Returns the settings for a program that calls the service: the access key, if it is required.',
     reply: {
-      description: 'The access key (null: not required), the kinds of seeds, and the observed parts.',
+      description:
+        'The access key (null: not required), the kinds of seeds, the observed parts, and an ID that is new after each start.',
       schema: once(() =>
         z.strictObject({
           accessKey: z.nullable(z.string()),
           kinds: z.array(z.string()),
           observed: z.array(z.enum(['publisher', 'inbox'])),
+          instance: z.string(),
         }),
       ),
     },
-    answer: ({ service, observed }) => ({
+    answer: ({ service, observed, instance }) => ({
       accessKey: service.accessKey,
       kinds,
       observed: (['publisher', 'inbox'] as const).filter((name) => observed[name] !== undefined),
+      instance,
     }),
   }),
   route({

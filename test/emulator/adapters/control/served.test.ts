@@ -186,3 +186,18 @@ describe('events', () => {
     expect((await fetch(`${served.url}/_emulator/clock`)).status).toBe(200);
   });
 });
+
+it('the session has an ID that is new after each start, so that a page notices a restart', async () => {
+  const service = createEmulator();
+  const instanceOf = async () => {
+    const reply = await fetch(`${served?.url ?? ''}/_emulator/session`);
+    return ((await reply.json()) as { readonly instance: string }).instance;
+  };
+  served = await serveEmulator(service);
+  const first = await instanceOf();
+  expect(first).toMatch(/./);
+  expect(await instanceOf()).toBe(first);
+  await served.close();
+  served = await serveEmulator(service);
+  expect(await instanceOf()).not.toBe(first);
+});

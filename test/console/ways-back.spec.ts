@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { browserForAll, visit } from './support/browser.js';
+import { focused } from './support/keyboard.js';
+import { serveWorld, threeAccounts, type World } from './support/world.js';
+
+const browser = browserForAll();
+let world: World;
+
+beforeEach(async () => {
+  world = await serveWorld(threeAccounts);
+});
+
+afterEach(() => world.close());
+
+describe('the form for a new automation', () => {
+  it('begins in its first field, and Cancel leads back without its text', async () => {
+    const { id: accountId } = world.service.seed.integration({ platform: 'instagram', username: 'acme.third' });
+    world.service.seed.automation({ accountId, name: 'Guide', trigger: { keywords: ['guide'] } });
+    const { page, leave } = await visit(browser(), `${world.url}#/automations`);
+    const form = page.getByRole('region', { name: 'New automation' });
+    const begin = page.getByRole('button', { name: 'New automation' });
+    await begin.click();
+    await expect.poll(() => focused(page)).toMatch(/Account/);
+    await form.getByLabel('Keywords').fill('recipe');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('region', { name: 'Automation Guide' }).waitFor();
+    await expect.poll(() => focused(page)).toMatch(/Guide/);
+    await begin.click();
+    expect(await form.getByLabel('Keywords').inputValue()).toBe('');
+    await leave();
+  });
+});
+
+it('after the last rule is removed, the focus is on the form for a new one', async () => {
+  world.service.faults.add({ kind: 'status', status: 503 });
+  const { page, leave } = await visit(browser(), `${world.url}#/faults`);
+  await page.getByRole('button', { name: /^Remove the rule/ }).press('Enter');
+  await page.keyboard.press('Enter');
+  await page.getByText('Every request is answered as documented.').waitFor();
+  await expect.poll(() => focused(page)).toMatch(/What happens/);
+  await leave();
+});
+
+it('the clock that went back goes forward again by its notice', async () => {
+  const before = world.service.clock.now();
+  const { page, leave } = await visit(browser(), `${world.url}#/calendar?tool=clock`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Date and time').fill('2027-03-01T10:00');
+  await dialog.getByRole('button', { name: 'Go to this time' }).click();
+  await dialog.getByRole('button', { name: 'Go forward again' }).click();
+  await expect.poll(() => world.service.clock.now()).toBe(before);
+  await leave();
+});
+
+it('a file that is no state file is refused before the user confirms the import', async () => {
+  const { page, leave } = await visit(browser(), `${world.url}#/posts?tool=state`);
+  const form = page.getByRole('form', { name: 'Import the state' });
+  await form
+    .getByLabel('State file')
+    .setInputFiles({ name: 'seed.json', mimeType: 'application/json', buffer: Buffer.from('{"posts":[]}') });
+  await form.getByRole('button', { name: 'Import the state' }).click();
+  await form.getByText('This is not a state file of the emulator').waitFor();
+  expect(await form.getByText('Confirm the import').isVisible()).toBe(false);
+  await leave();
+});
