@@ -113,7 +113,7 @@ function useSubmission({ onSubmit, check }: Props, onSent: (form: HTMLFormElemen
   const submitForm = async (form: HTMLFormElement, isMeant: () => boolean) => {
     if (isRunning.current) return;
     isRunning.current = true;
-    // What the user sees at this moment is sent.
+    // The form sends the fields as they are at this moment.
     const fields = fieldsOf(form);
     sent.current = textOf(form);
     try {

@@ -193,11 +193,11 @@ it('the session has an ID that is new after each start, so that a page notices a
     const reply = await fetch(`${served?.url ?? ''}/_emulator/session`);
     return ((await reply.json()) as { readonly instance: string }).instance;
   };
-  served = await serveEmulator(service);
+  served = await serveEmulator(service, { console: true });
   const first = await instanceOf();
   expect(first).toMatch(/./);
   expect(await instanceOf()).toBe(first);
   await served.close();
-  served = await serveEmulator(service);
+  served = await serveEmulator(service, { console: true });
   expect(await instanceOf()).not.toBe(first);
 });
