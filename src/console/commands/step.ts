@@ -1,6 +1,6 @@
 import { isFinalStatus, type Post } from 'social-publishing';
 import { accountTitle } from '../state/accounts.js';
-import { clock, stepClock, type NextEvent } from '../state/clock.js';
+import { clock, formatSecondsToday, stepClock, type NextEvent } from '../state/clock.js';
 import { openDialog } from '../state/dialogs.js';
 import { followAddress } from '../state/history.js';
 import { nameOfEvent, shortNameOfEvent } from '../state/next-event.js';
@@ -9,7 +9,7 @@ import { platformName } from '../state/platform-names.js';
 import { findPost, targetsOf, titleOfPost } from '../state/posts.js';
 import { linkTo } from '../state/route.js';
 import { isNarrow } from '../state/screen.js';
-import { formatSeconds, formatSecondsAfter } from '../state/time.js';
+import { formatSecondsAfter } from '../state/time.js';
 import { eventKeyOf, postOf, resultOf, type Delivery } from '../views/webhooks/deliveries.js';
 import { get } from '../world/workbench.js';
 
@@ -32,7 +32,7 @@ export async function step(): Promise<void> {
   const { text, isBad, open } = await resultOfStep(done);
   lastStep = notify(
     // On a phone, the time is above the view, and the dialog of the clock shows the next event.
-    () => (isNarrow.value ? text() : `${formatSeconds(done.at)}: ${text()} ${nextText(done)}`),
+    () => (isNarrow.value ? text() : `${formatSecondsToday(done.at)}: ${text()} ${nextText(done)}`),
     () => (isBad() ? 'bad' : 'good'),
     { label: 'Show', run: open },
   );
@@ -69,10 +69,13 @@ const narrowLength = 24;
 const shortTitle = (post: Pick<Post, 'content' | 'postId'>) =>
   isNarrow.value ? titleOfPost(post, narrowLength) : titleOfPost(post);
 
-/** Names the platforms of failed targets; on a phone, it counts several. */
+/** A notice names so many platforms. */
+const namedPlatforms = 2;
+
+/** Names the platforms of failed targets; it counts many and, on a phone, several. */
 function wordsOfFailed(platforms: readonly string[]): string {
   if (platforms.length === 0) return '';
-  return isNarrow.value && platforms.length > 1
+  return platforms.length > (isNarrow.value ? 1 : namedPlatforms)
     ? ` ${platforms.length} targets failed.`
     : ` Failed: ${platforms.join(', ')}.`;
 }

@@ -24,9 +24,7 @@ export function Header() {
           <p class="brand-name narrow-unseen">Emulator console</p>
           <p class={`connection connection-${connection.value}`} role="status">
             <span class="dot" aria-hidden="true" />
-            <span class={['live', 'connecting'].includes(connection.value) ? 'narrow-unseen' : ''}>
-              {connectionWords[connection.value]}
-            </span>
+            <span class="narrow-unseen">{connectionWords[connection.value]}</span>
           </p>
         </div>
       </div>

@@ -14,6 +14,8 @@ const top = 18;
 const lines = 4;
 /** About half the width of "no data". */
 const halfLabel = 24;
+/** The width of "no data" on a phone, where the letters of a chart are larger. */
+const narrowLabel = 80;
 /** The dates below the chart. */
 const dates = 5;
 
@@ -104,7 +106,7 @@ function Gap({ from, to, height: tall }: { readonly from: number; readonly to: n
   return (
     <g>
       <rect class="line-gap" x={begin} y={top} width={end - begin} height={tall} />
-      <text class="axis" x={place} y={top + 12} text-anchor={anchor}>
+      <text class={end - begin < narrowLabel ? 'axis axis-short' : 'axis'} x={place} y={top + 12} text-anchor={anchor}>
         no data
       </text>
     </g>
@@ -116,10 +118,10 @@ function Dates({ points }: { readonly points: readonly Point[] }) {
   const ticks = Array.from({ length: dates }, (_, index) => Math.round((last * index) / (dates - 1)));
   return (
     <>
-      {[...new Set(ticks)].map((index) => (
+      {[...new Set(ticks)].map((index, place) => (
         <text
           key={index}
-          class="axis"
+          class={place % 2 === 0 ? 'axis' : 'axis axis-between'}
           x={left + ((width - left - 8) * index) / Math.max(1, last)}
           y={height - 6}
           text-anchor={index === 0 ? 'start' : index === last ? 'end' : 'middle'}

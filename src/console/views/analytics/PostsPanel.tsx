@@ -36,8 +36,11 @@ const metrics = [
   'views',
 ] as const satisfies (keyof PostMetrics)[];
 
+/** Every platform has it. */
+const firstMetric = 'likes';
+
 const read = readOnRequest<readonly PostAnalytics[]>();
-const metric = signal<(typeof metrics)[number]>('impressions');
+const metric = signal<(typeof metrics)[number]>(firstMetric);
 
 export function PostsPanel() {
   return (
@@ -91,7 +94,7 @@ function Result() {
         <select
           value={metric.value}
           onChange={({ currentTarget }) => {
-            metric.value = metrics.find((name) => name === currentTarget.value) ?? 'impressions';
+            metric.value = metrics.find((name) => name === currentTarget.value) ?? firstMetric;
           }}
         >
           {metrics.map((name) => (

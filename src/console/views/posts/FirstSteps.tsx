@@ -9,6 +9,11 @@ export function FirstSteps() {
   const hasAccounts = (accounts.value.value ?? []).length > 0;
   return (
     <div class="first-steps">
+      <p>
+        {hasAccounts
+          ? 'Choose an account and a time. The post is published when the clock reaches it.'
+          : 'The demo has accounts, posts, comments and deliveries. To write a post yourself, connect an account, then press New post.'}
+      </p>
       <div class="button-row">
         {/* The demo replaces the state. Without accounts, there is nothing to lose. */}
         {!hasAccounts && (
@@ -41,11 +46,6 @@ export function FirstSteps() {
           Post from a program
         </button>
       </div>
-      <p>
-        {hasAccounts
-          ? 'Choose an account and a time. The post is published when the clock reaches it.'
-          : 'The demo has accounts, posts, comments and deliveries. To write a post yourself, connect an account, then press New post.'}
-      </p>
       <p>
         To start with the demo: <code>npx social-publishing emulator --seed demo --open</code>
       </p>

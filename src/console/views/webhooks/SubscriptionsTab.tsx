@@ -17,14 +17,16 @@ export function SubscriptionsTab() {
             <p>Subscribe the URL of your receiver with the form, or call notifications.create().</p>
           </Empty>
         ) : (
-          <ul role="list" class="subscriptions">
-            {all.map((subscription) => (
-              <Subscription key={subscription.id} subscription={subscription} />
-            ))}
-            <li class="hint">
+          <>
+            <ul role="list" class="subscriptions">
+              {all.map((subscription) => (
+                <Subscription key={subscription.id} subscription={subscription} />
+              ))}
+            </ul>
+            <p class="hint">
               The API has no operation that removes a subscription. A reset of the emulator removes all.
-            </li>
-          </ul>
+            </p>
+          </>
         )}
       </section>
       <SubscribeForm />
