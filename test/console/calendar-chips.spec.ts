@@ -201,6 +201,15 @@ describe('a day with more posts than it shows', () => {
   });
 });
 
+it('a phone shows a warning for a scheduled post that will fail', async () => {
+  await schedulePost(world, 'The blue one', start + 26 * hourMs);
+  const [account] = await clientOf(world).integrations.list({ platform: 'facebook' }).toArray();
+  world.service.accounts.expire(account?.id ?? '');
+  const { page, leave } = await visit(browser(), world.url, { viewport: phone });
+  await page.locator('.marks .sign-partial').waitFor();
+  await leave();
+});
+
 it('a row under the name of a day has only the time', async () => {
   await schedulePost(world, 'The blue one', start + 26 * hourMs);
   const { page, leave } = await visit(browser(), `${world.url}#/calendar?layout=agenda`, { viewport: desktop });

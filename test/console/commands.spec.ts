@@ -76,6 +76,20 @@ describe('the command palette', () => {
     await leave();
   });
 
+  it('lists commands first whose names begin with the query', async () => {
+    const { page, leave } = await visit(browser(), world.url);
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('connect');
+    await page.getByRole('option', { selected: true }).filter({ hasText: 'Connect an account' }).waitFor();
+    await page.keyboard.type(' a p');
+    await page.getByRole('option', { selected: true }).filter({ hasText: 'Connect a program' }).waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('connect an');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Platform');
+    await leave();
+  });
+
   it('offers Undo after a move, and keeps its field in its place while the list changes', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/calendar?layout=week`);
     await page.getByRole('button', { name: /The blue one/ }).focus();

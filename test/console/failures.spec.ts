@@ -46,6 +46,26 @@ describe('a number of failures in the navigation', () => {
     await receiver.close();
   });
 
+  it('counts the active rules apart from the failures, until they are used up or removed', async () => {
+    const removeOutcomes = () => {
+      for (const { id } of world.service.publishing.list()) world.service.publishing.remove(id);
+    };
+    removeOutcomes();
+    const { page, leave } = await visit(browser(), world.url);
+    const count = (words: string) => page.locator('.nav-rules', { hasText: words });
+    await page.getByRole('link', { name: 'Faults' }).waitFor();
+    expect(await page.locator('.nav-rules').count()).toBe(0);
+    world.service.faults.add({ kind: 'status', status: 503, times: 1 });
+    await count('1 active rule').waitFor();
+    world.service.publishing.outcome({ platform: 'facebook', error: 'Down' });
+    await count('2 active rules').waitFor();
+    await expect(clientOf(world).posts.list().toArray()).rejects.toThrow();
+    await count('1 active rule').waitFor();
+    removeOutcomes();
+    await page.locator('.nav-rules').waitFor({ state: 'detached' });
+    await leave();
+  });
+
   it('lists only the accounts that are not connected', async () => {
     const [account] = await clientOf(world).integrations.list({ platform: 'facebook' }).toArray();
     world.service.accounts.expire(account?.id ?? '');

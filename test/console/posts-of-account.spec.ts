@@ -40,6 +40,26 @@ it('a failed post in the list counts its other failed targets', async () => {
   await leave();
 });
 
+it('a failed post in the list counts the targets with the same error apart from the others', async () => {
+  for (const platform of ['facebook', 'instagram'] as const)
+    world.service.publishing.outcome({ platform, error: 'The text is too long' });
+  world.service.publishing.outcome({ platform: 'tiktok', error: 'The text is too long' });
+  await schedulePost(world, 'Alike');
+  await world.service.clock.advance({ hours: 2 });
+  world.service.publishing.outcome({ platform: 'tiktok', error: 'The video is missing' });
+  await schedulePost(world, 'Mixed', world.service.clock.now() + hourMs);
+  await world.service.clock.advance({ hours: 2 });
+  const { page, leave } = await visit(browser(), `${world.url}#/posts`);
+  const row = (name: string) => page.getByRole('list', { name: 'Posts' }).getByRole('button', { name });
+  await row('Alike')
+    .getByText(/ and 2 more: The text is too long$/)
+    .waitFor();
+  await row('Mixed')
+    .getByText(/^(TikTok \(and 2 more, for other reasons\)|\w+ and 1 more \(and 1 more, for other reasons\)): The/)
+    .waitFor();
+  await leave();
+});
+
 it('a failed post in the list shows the error of its first failed target', async () => {
   await schedulePost(world, 'The blue one');
   await world.service.clock.advance({ hours: 2 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { targetOf } from '../../src/index.js';
 import { browserForAll, desktop, open, phone, visit } from './support/browser.js';
-import { schedulePost, serveWorld, start, threeAccounts, type World } from './support/world.js';
+import { clientOf, schedulePost, serveWorld, start, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
@@ -35,6 +36,35 @@ describe('a step of the clock', () => {
       .getByRole('region', { name: /^Event / })
       .getByRole('heading', { name: /^post\.partial/ })
       .waitFor();
+    await leave();
+  });
+
+  it('counts all posts of the same time, and leads to the one with a problem', async () => {
+    const platforms = (await clientOf(world).integrations.list({ platform: 'facebook' }).toArray()).map(targetOf);
+    const scheduledFor = new Date(start + 3_600_000);
+    for (const content of ['The good one', 'The other good one'])
+      await clientOf(world).posts.create({ content, platforms, scheduledFor });
+    const postId = await schedulePost(world, 'The bad one');
+    await schedulePost(world, 'The late one', start + 7_200_000);
+    const { page, leave } = await visit(browser(), `${world.url}#/posts`);
+    await page.getByRole('button', { name: /^Step/ }).click();
+    const notice = page.locator('.notice-bad');
+    await notice.getByText(/3 posts: 2 published, 1 partial\.|3 posts: 1 partial, 2 published\./).waitFor();
+    await notice.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('dialog', { name: `Post ${postId}` }).waitFor();
+    await leave();
+  });
+
+  it('counts all deliveries of the same time', async () => {
+    for (const port of [9, 10])
+      world.service.seed.subscription({ webhook: { url: `http://127.0.0.1:${port}/` }, eventTypes: ['post.partial'] });
+    await schedulePost(world, 'The blue one');
+    const { page, leave } = await visit(browser(), `${world.url}#/posts`);
+    const notice = page.locator('.notice');
+    await page.getByRole('button', { name: /^Step/ }).click();
+    await notice.getByText(/is partial/).waitFor();
+    await page.getByRole('button', { name: /^Step/ }).click();
+    await notice.getByText(/2 deliveries: 2 not delivered\./).waitFor();
     await leave();
   });
 

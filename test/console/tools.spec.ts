@@ -29,7 +29,8 @@ describe('the connection', () => {
     expect(await dialog.innerText()).not.toContain('console-test-key');
     await picture(page, 'connection');
     await dialog.getByRole('button', { name: 'Show the access key' }).click();
-    await dialog.getByText('console-test-key').waitFor();
+    await dialog.getByText('console-test-key', { exact: true }).waitFor();
+    await dialog.getByText('SOCIAL_PUBLISHING_ACCESS_KEY=console-test-key').waitFor();
     await leave();
   });
 });
@@ -115,7 +116,7 @@ describe('the state', () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('button', { name: 'Emulator state' }).click();
     await page.getByRole('button', { name: 'Load the demo' }).click();
-    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'Confirm the demo' }).click();
     await expect.poll(() => world.service.posts.length).toBeGreaterThan(10);
     await leave();
   });

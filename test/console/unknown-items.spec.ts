@@ -97,9 +97,10 @@ it('the same refusal has the same text in each form of Analytics', async () => {
   const remove = world.service.faults.add({ kind: 'status', status: 400, body: { message: 'Not now' } });
   const { page, leave } = await visit(browser(), `${world.url}#/analytics`, { expected: /status of 400/ });
   for (const name of [/^Read posts/, /^Read insights/]) await page.getByRole('button', { name }).click();
-  const problems = page.locator('.problem');
+  const problems = page.locator('.problem > p');
   await expect.poll(() => problems.count()).toBe(2);
-  const words = 'The service answered with status 400: Not now. A rule of the view Faults caused this.';
+  const words =
+    'The service answered with status 400: Not now. A rule of Faults caused this. The request was not executed.';
   expect(await problems.allInnerTexts()).toEqual([words, words]);
   remove();
   await leave();

@@ -84,6 +84,7 @@ function toolCommands(): readonly Command[] {
       run: newPost,
     },
     { id: 'search', label: 'Search in this view', keys: ['/'], run: search },
+    { id: 'connect', label: 'Connect an account', aliases: 'add integration', run: connectAccount },
     { id: 'connection', label: 'Connect a program', aliases: 'curl python php key url', run: opens('connection') },
     { id: 'state', label: 'Emulator state: reset, export, import, scenario', run: opens('state') },
     { id: 'shortcuts', label: 'Keyboard shortcuts', keys: ['?'], run: opens('shortcuts') },
@@ -197,6 +198,11 @@ export function commands(): readonly Command[] {
   ];
 }
 
+/** Goes to the form that connects an account. */
+function connectAccount(): void {
+  followAddress(linkTo('accounts', { form: 'connect' }));
+}
+
 /** Moves the focus to the search field of the view. A view without one opens the search of everything. */
 function search(): void {
   const field = document.querySelector<HTMLElement>('main input[type="search"]');
@@ -219,11 +225,19 @@ function dayCommands(query: string): readonly Command[] {
   ];
 }
 
+/** Orders commands: labels that begin with the query, labels that contain it, then those that match otherwise. */
+function rankOf({ label }: Command, words: readonly string[]): number {
+  if (label.toLowerCase().startsWith(words.join(' '))) return 0;
+  return matches(label, words) ? 1 : 2;
+}
+
 /** Finds commands and records that contain every word, and the day that the query names. */
 export function find(query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = commands().filter(({ label, hint = '', aliases = '' }) =>
     matches(`${label} ${hint} ${aliases}`, words),
   );
-  return words.length === 0 ? found : [...found, ...dayCommands(query), ...findRecords(words)];
+  if (words.length === 0) return found;
+  const ranked = found.toSorted((a, b) => rankOf(a, words) - rankOf(b, words));
+  return [...ranked, ...dayCommands(query), ...findRecords(words)];
 }

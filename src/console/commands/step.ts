@@ -12,6 +12,7 @@ import { isNarrow } from '../state/screen.js';
 import { formatSecondsAfter } from '../state/time.js';
 import { eventKeyOf, postOf, resultOf, type Delivery } from '../views/webhooks/deliveries.js';
 import { get } from '../world/workbench.js';
+import { countsOf, haveFailed, scheduledPosts, showPosts } from './due-posts.js';
 
 /** The result of a step, and the place that shows it. */
 interface StepResult {
@@ -26,16 +27,24 @@ let lastStep = 0;
 /** Moves the clock to the next due event. A notice says what happened, and what is due next. */
 export async function step(): Promise<void> {
   const done = clock.value?.next ?? undefined;
+  const posts = done === undefined ? [] : dueWith(done);
   await stepClock();
   dismiss(lastStep);
   if (done === undefined) return;
-  const { text, isBad, open } = await resultOfStep(done);
+  const { text, isBad, open } = await resultOfStep(done, posts);
   lastStep = notify(
     // On a phone, the time is above the view, and the dialog of the clock shows the next event.
     () => (isNarrow.value ? text() : `${formatSecondsToday(done.at)}: ${text()} ${nextText(done)}`),
     () => (isBad() ? 'bad' : 'good'),
     { label: 'Show', run: open },
   );
+}
+
+/** The posts that are due at the time of an event: one step publishes all of them. */
+function dueWith({ postId, at }: NextEvent): readonly string[] {
+  if (postId === undefined) return [];
+  const time = Date.parse(at);
+  return scheduledPosts().flatMap((post) => (post.time === time ? [post.postId] : []));
 }
 
 function nextText(done: NextEvent): string {
@@ -45,12 +54,13 @@ function nextText(done: NextEvent): string {
   return `Next, ${formatSecondsAfter(next.at, done.at)}: ${name}.`;
 }
 
-async function resultOfStep({ kind, postId, accountId }: NextEvent): Promise<StepResult> {
+async function resultOfStep({ kind, postId, accountId, at }: NextEvent, posts: readonly string[]): Promise<StepResult> {
   const fine = () => false;
   const goTo = (address: string) => () => {
     followAddress(address);
   };
   if (kind === 'deliver') return resultOfDelivery();
+  if (posts.length > 1) return resultOfPosts(posts, Date.parse(at));
   if (postId !== undefined) return resultOfPost(postId);
   if (kind === 'expire' && accountId !== undefined)
     return {
@@ -80,6 +90,16 @@ function wordsOfFailed(platforms: readonly string[]): string {
     : ` Failed: ${platforms.join(', ')}.`;
 }
 
+function resultOfPosts(ids: readonly string[], time: number): StepResult {
+  return {
+    text: () => `${ids.length} posts: ${countsOf(ids)}.`,
+    isBad: () => haveFailed(ids),
+    open: () => {
+      showPosts(ids, time);
+    },
+  };
+}
+
 /** The post may change again while the notice is shown. */
 function resultOfPost(postId: string): StepResult {
   const failedNames = () => {
@@ -102,19 +122,34 @@ function resultOfPost(postId: string): StepResult {
 
 const verdictOf = ({ ok }: Delivery) => (ok ? 'delivered' : 'not delivered');
 
+/** The number of deliveries that one step may cause: to each subscription, about each post of the same time. */
+const shownDeliveries = 50;
+
 async function resultOfDelivery(): Promise<StepResult> {
-  const { deliveries } = await get<{ readonly deliveries: readonly Delivery[] }>('deliveries?limit=1');
+  const { deliveries } = await get<{ readonly deliveries: readonly Delivery[] }>(`deliveries?limit=${shownDeliveries}`);
   const latest = deliveries.at(-1);
   if (latest === undefined) return { text: () => 'Nothing was delivered.', isBad: () => true, open: () => undefined };
-  const post = postOf(latest);
+  const all = deliveries.filter(({ at }) => at === latest.at);
+  const failed = all.filter(({ ok }) => !ok);
+  const shown = failed[0] ?? latest;
   return {
-    text: () => {
-      const about = post === undefined ? '' : ` of ${shortTitle(post)}`;
-      return `${latest.eventType}${about}: ${isNarrow.value ? verdictOf(latest) : resultOf(latest)}.`;
-    },
-    isBad: () => !latest.ok,
+    text: () => (all.length > 1 ? `${all.length} deliveries: ${countsOfDeliveries(all)}.` : `${wordsOf(latest)}.`),
+    isBad: () => failed.length > 0,
     open: () => {
-      followAddress(linkTo('webhooks', { event: eventKeyOf(latest) }));
+      followAddress(linkTo('webhooks', { event: eventKeyOf(shown) }));
     },
   };
+}
+
+function wordsOf(delivery: Delivery): string {
+  const post = postOf(delivery);
+  const about = post === undefined ? '' : ` of ${shortTitle(post)}`;
+  return `${delivery.eventType}${about}: ${isNarrow.value ? verdictOf(delivery) : resultOf(delivery)}`;
+}
+
+function countsOfDeliveries(all: readonly Delivery[]): string {
+  const taken = all.filter(({ ok }) => ok).length;
+  return [taken > 0 && `${taken} delivered`, taken < all.length && `${all.length - taken} not delivered`]
+    .filter(Boolean)
+    .join(', ');
 }

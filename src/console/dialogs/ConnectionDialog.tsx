@@ -29,7 +29,7 @@ export function ConnectionDialog({ onClose }: { readonly onClose: () => void }) 
           {isShown && <Code label="Access key" text={key ?? ''} />}
         </>
       )}
-      {snippetsFor(baseUrl).map(({ label, text }) => (
+      {snippetsFor(baseUrl, (isShown && key) || undefined).map(({ label, text }) => (
         <Code key={label} label={label} text={text} />
       ))}
     </Dialog>

@@ -34,7 +34,7 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
       >
         <Field
           label="Content"
-          hint="The service has deprecated this operation. The API document does not show the body of the new one."
+          hint="This works, but the service has deprecated the operation. The API document does not show the body of its replacement."
         >
           <textarea name="content" rows={5} defaultValue={post.content} autoFocus />
         </Field>

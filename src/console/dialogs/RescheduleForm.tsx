@@ -7,7 +7,7 @@ import { confirmPast, postToFocus, reschedule, warningOfPast } from '../state/re
 import { view } from '../state/route.js';
 import { fromField, toField } from '../state/time.js';
 import { isLost } from '../world/lost.js';
-import { wordsOfAction } from '../world/blame.js';
+import { explain } from '../world/blame.js';
 
 /** Moves a scheduled post to another time. The service's refusal is shown at the field. */
 export function RescheduleForm({ post }: { readonly post: Post }) {
@@ -26,7 +26,7 @@ export function RescheduleForm({ post }: { readonly post: Post }) {
           if (view.value === 'calendar') postToFocus.value = post.postId;
         } catch (error) {
           if (await isLost(error)) throw error;
-          throw new FieldError('time', await wordsOfAction(error));
+          throw new FieldError('time', (await explain(error)).words);
         }
       }}
     >

@@ -45,9 +45,9 @@ const files: readonly ImportedFile[] = [
     done: 'The state is restored.',
     command: (api) => `curl -X PUT ${api}/state -d @emulator-state.json`,
     problemOf: (state) =>
-      'format' in state && typeof state.format === 'string'
+      'format' in state && typeof state.format === 'string' && 'version' in state
         ? undefined
-        : 'This is not a state file of the emulator: format must be a string. Choose a file that you exported.',
+        : 'This is not a state file of the emulator: it has no format and version. Choose a file that you exported.',
     send: async (state) => {
       await put('state', state);
       forgetEarlierState();

@@ -1,10 +1,16 @@
-/** A first call in several languages. The key is read from the environment, so that a copied snippet never contains it. */
-export function snippetsFor(baseUrl: string): readonly { readonly label: string; readonly text: string }[] {
+/**
+ * A first call in several languages. They read the key from the environment, so that a copied program never contains it.
+ * @param key the access key, if it is shown
+ */
+export function snippetsFor(
+  baseUrl: string,
+  key = '<the access key>',
+): readonly { readonly label: string; readonly text: string }[] {
   const url = baseUrl.replace(/\/$/, '');
   return [
     {
       label: 'Environment',
-      text: `SOCIAL_PUBLISHING_BASE_URL=${url}\nSOCIAL_PUBLISHING_ACCESS_KEY=<the access key>`,
+      text: `SOCIAL_PUBLISHING_BASE_URL=${url}\nSOCIAL_PUBLISHING_ACCESS_KEY=${key}`,
     },
     {
       label: 'TypeScript',

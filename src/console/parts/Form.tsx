@@ -3,8 +3,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { forgetFields, keepFields, restoreFields } from '../state/kept-fields.js';
 import { isAnswering } from '../state/live.js';
 import { announce } from '../state/notices.js';
+import { addressOf } from '../state/route.js';
 import { isLost } from '../world/lost.js';
-import { wordsOfAction } from '../world/blame.js';
+import { explain, type Failure } from '../world/blame.js';
 import { SecondPressLabel, useSecondPress, type SecondPress } from './ConfirmButton.js';
 import { fieldsOf } from './Field.js';
 import { FieldError, FieldProblemsContext, focusFirst, problemsIn, type FieldProblems } from './field-problems.js';
@@ -34,21 +35,21 @@ const textOf = (form: HTMLFormElement) => JSON.stringify(fieldsOf(form));
 
 /** The problem of a form. The problem of a lost connection disappears when the emulator answers again. */
 function useProblem() {
-  const [words, setWords] = useState<string | undefined>();
+  const [failure, setFailure] = useState<Failure | undefined>();
   const [lost, setLost] = useState(false);
   const answers = isAnswering.value;
   useEffect(() => {
     if (answers) setLost(false);
   }, [answers]);
   return {
-    problem: lost ? 'The emulator does not answer. Your text is kept.' : words,
+    problem: lost ? { words: 'The emulator does not answer. Your text is kept.', isByRule: false } : failure,
     show: async (error: unknown) => {
       if (await isLost(error)) setLost(true);
-      else setWords(await wordsOfAction(error));
+      else setFailure(await explain(error));
     },
     clear: () => {
       setLost(false);
-      setWords(undefined);
+      setFailure(undefined);
     },
   };
 }
@@ -193,7 +194,7 @@ export function Form(props: Props) {
 }
 
 interface FootProps extends Pick<Props, 'submit' | 'confirm' | 'cancel'> {
-  readonly problem: string | undefined;
+  readonly problem: Failure | undefined;
   readonly busy: boolean;
   readonly second: SecondPress;
 }
@@ -202,7 +203,9 @@ function FormFoot({ problem, busy, second: { isArmed, guard }, submit, confirm, 
   const slow = useSlow(busy);
   return (
     <div class="form-foot">
-      <Problem text={problem} />
+      <Problem text={problem?.words}>
+        {problem?.isByRule === true && <a href={addressOf('faults')}>Show the rules</a>}
+      </Problem>
       <div class="form-end">
         {slow && <p class="hint">{waiting}</p>}
         {cancel !== undefined && (

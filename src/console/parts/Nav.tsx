@@ -1,7 +1,9 @@
 import { isMac } from '../commands/keys.js';
+import { activeRules } from '../state/active-rules.js';
 import { openDialog, type ToolDialog } from '../state/dialogs.js';
 import { failuresIn } from '../state/failures.js';
 import { addressOf, replaceAddress, view, viewNames, type ViewName } from '../state/route.js';
+import { quantity } from '../state/quantity.js';
 import { isNarrow } from '../state/screen.js';
 import { nextTheme, theme, themeIcons } from '../state/theme.js';
 import { titles } from '../state/titles.js';
@@ -42,6 +44,7 @@ export function Nav() {
               {titles[name]}
             </a>
             <Failures view={name} onClick={onClick} />
+            {name === 'faults' && <ActiveRules />}
           </li>
         ))}
         {/* The first of the dialogs is set apart. */}
@@ -60,6 +63,19 @@ export function Nav() {
         )}
       </ul>
     </nav>
+  );
+}
+
+/** The rules that apply, as a reminder in every view: they may explain a failure. */
+function ActiveRules() {
+  const count = activeRules();
+  if (count === 0) return null;
+  const words = quantity(count, 'active rule', 'active rules');
+  return (
+    <span class="nav-count nav-rules" title={words}>
+      <span aria-hidden="true">{shortCount(count)}</span>
+      <span class="unseen">{words}</span>
+    </span>
   );
 }
 

@@ -16,14 +16,14 @@ export function showPanel(selector: string): void {
   });
 }
 
-/** Scrolls to a form, and moves the focus to its first field. */
+/** Moves the focus to the first field of a form or, on a narrow page, to its heading: a field would open the keyboard. */
 export function showForm(selector: string): void {
-  // The page draws the form first.
-  requestAnimationFrame(() => {
-    const form = document.querySelector<HTMLElement>(selector);
-    form?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: isStacked.value });
-    if (isStacked.value) form?.scrollIntoView({ block: 'start' });
-  });
+  if (isStacked.value) showPanel(selector);
+  else
+    // The page draws the form first.
+    requestAnimationFrame(() => {
+      document.querySelector<HTMLElement>(`${selector} :is(input, select, textarea)`)?.focus();
+    });
 }
 
 /** Returns the class of a list and its chosen item: a narrow page shows the list until a user chooses an item. */

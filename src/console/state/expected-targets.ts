@@ -1,6 +1,6 @@
 import type { Post, TargetResult } from 'social-publishing';
 import { accounts, isConnected } from './accounts.js';
-import { targetsOf } from './posts.js';
+import { isProblem, targetsOf } from './posts.js';
 import { accountsOf } from './target-accounts.js';
 
 const warning = 'The account is not connected, so this target will fail.';
@@ -17,4 +17,15 @@ export function expectedTargets(post: Post): readonly TargetResult[] {
   if (post.status !== 'scheduled' || accounts.value.value?.every(isConnected) !== false) return targets;
   const ids = accountsOf(post);
   return targets.map((target, index) => withExpectation(target, ids[index]));
+}
+
+/** Whether a target of a scheduled post will fail, because its account is not connected. */
+const willFail = (post: Post): boolean => post.status === 'scheduled' && expectedTargets(post).some(isProblem);
+
+/** The status of a post for its symbol, and in words. A post that will fail has the symbol of a warning. */
+export function signOf(post: Post): { readonly sign: string | undefined; readonly words: string } {
+  const { status } = post;
+  return willFail(post)
+    ? { sign: 'partial', words: 'scheduled, a target will fail' }
+    : { sign: status, words: status ?? 'unknown' };
 }

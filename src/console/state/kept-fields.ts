@@ -1,25 +1,43 @@
-/** The fields of forms that were not sent yet, by the name of the form. They stay while the page lives. */
-const kept = new Map<string, ReadonlyMap<string, string>>();
+import { onReplacedState } from './earlier-state.js';
+
+const key = 'emulator-console-fields';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** The fields of forms that were not sent yet, by the name of the form. The tab keeps them, also after a reload. */
+const kept = new Map<string, Fields>(JSON.parse(sessionStorage.getItem(key) ?? '[]') as [string, Fields][]);
+
+function save(): void {
+  sessionStorage.setItem(key, JSON.stringify([...kept]));
+}
+
+// Other posts can have the same IDs.
+onReplacedState(() => {
+  for (const name of kept.keys()) if (name.startsWith('edit-')) kept.delete(name);
+  save();
+});
 
 type TextField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 const fieldsIn = (form: HTMLFormElement): readonly TextField[] =>
   [...form.querySelectorAll<TextField>('input, select, textarea')].filter(
-    ({ name, type }) => name !== '' && type !== 'checkbox' && type !== 'radio' && type !== 'file',
+    ({ name, type }) => name !== '' && !['checkbox', 'radio', 'file', 'password'].includes(type),
   );
 
 export function keepFields(name: string, form: HTMLFormElement): void {
-  kept.set(name, new Map(fieldsIn(form).map((field) => [field.name, field.value])));
+  kept.set(name, Object.fromEntries(fieldsIn(form).map((field) => [field.name, field.value])));
+  save();
 }
 
 export function forgetFields(name: string): void {
   kept.delete(name);
+  save();
 }
 
 /** Writes the kept texts into a form that appears again. */
 export function restoreFields(name: string, form: HTMLFormElement): void {
   for (const field of fieldsIn(form)) {
-    const text = kept.get(name)?.get(field.name);
+    const text = kept.get(name)?.[field.name];
     if (text !== undefined) field.value = text;
   }
 }

@@ -1,7 +1,9 @@
 import { isLost } from '../world/lost.js';
-import { wordsOfAction } from '../world/blame.js';
+import { explain } from '../world/blame.js';
+import { followAddress } from './history.js';
 import { isAnswering } from './live.js';
 import { dismiss, notify } from './notices.js';
+import { addressOf } from './route.js';
 
 /** The notice of a lost connection. */
 let lostNotice = 0;
@@ -13,7 +15,14 @@ isAnswering.subscribe((answers) => {
 /** Shows why an action failed. */
 export async function notifyError(error: unknown): Promise<void> {
   if (!(await isLost(error))) {
-    notify(await wordsOfAction(error), 'bad');
+    const { words, isByRule } = await explain(error);
+    const showRules = {
+      label: 'Show the rules',
+      run: () => {
+        followAddress(addressOf('faults'));
+      },
+    };
+    notify(words, 'bad', isByRule ? showRules : undefined);
     return;
   }
   dismiss(lostNotice);

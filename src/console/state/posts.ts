@@ -203,6 +203,13 @@ export function groupByDay(some: readonly Post[]): ReadonlyMap<string, readonly 
     days.set(day, entries);
   }
   return new Map(
-    [...days].map(([day, entries]) => [day, entries.sort((a, b) => compare(a.time, b.time)).map(({ post }) => post)]),
+    [...days].map(([day, entries]) => [
+      day,
+      // Of posts of the same time, the one that was created first comes first.
+      entries
+        .reverse()
+        .sort((a, b) => compare(a.time, b.time))
+        .map(({ post }) => post),
+    ]),
   );
 }

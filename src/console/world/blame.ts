@@ -13,19 +13,35 @@ const searched = 20;
 /** These faults let the service answer. */
 const harmless: readonly string[] = ['latency', 'listing_lag'];
 
-/** Returns the message of a failed action. If a fault caused the failure, the message says so. */
-export async function wordsOfAction(error: unknown): Promise<string> {
-  const words = wordsOf(error);
-  return (await isByFault(error)) ? `${words} A rule of the view Faults caused this.` : words;
+/** Why an action failed. */
+export interface Failure {
+  readonly words: string;
+  /** Whether a rule of the view Faults caused it. The words say so. */
+  readonly isByRule: boolean;
 }
 
-async function isByFault(error: unknown): Promise<boolean> {
-  if (!(error instanceof SocialPublishingError) || error.method === undefined) return false;
+export async function explain(error: unknown): Promise<Failure> {
+  const words = wordsOf(error);
+  const fault = await faultOf(error);
+  if (fault === undefined) return { words, isByRule: false };
+  return { words: `${words} A rule of Faults caused this. ${executionOf(fault)}`.trim(), isByRule: true };
+}
+
+/** The client cannot know whether the request was executed. The emulator does. */
+function executionOf(fault: string): string {
+  if (['status', 'reset_before', 'rate_limit'].includes(fault)) return 'The request was not executed.';
+  if (['reset_after_commit', 'truncated_body', 'invalid_json'].includes(fault)) return 'The request was executed.';
+  return '';
+}
+
+/** Returns the kind of the fault that caused an error. */
+async function faultOf(error: unknown): Promise<string | undefined> {
+  if (!(error instanceof SocialPublishingError) || error.method === undefined) return undefined;
   try {
     const { requests } = await get<{ readonly requests: readonly RecordedRequest[] }>(`requests?limit=${searched}`);
     const failed = requests.findLast(({ method }) => method === error.method);
-    return failed?.faults?.some((kind) => !harmless.includes(kind)) === true;
+    return failed?.faults?.find((kind) => !harmless.includes(kind));
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,7 +1,9 @@
+import { useEffect } from 'preact/hooks';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { View } from '../../parts/View.js';
 import { Empty } from '../../parts/Empty.js';
+import { showForm } from '../../parts/focus.js';
 import { Icon } from '../../parts/Icon.js';
 import { onlyFailed, OutcomeFilter } from '../../parts/OutcomeFilter.js';
 import { accounts, isConnected } from '../../state/accounts.js';
@@ -34,7 +36,7 @@ export function AccountsView() {
         <Loading error={accounts.error.value} />
       ) : all.length === 0 ? (
         <Empty icon="accounts" title="No accounts yet">
-          <p>Connect one below: the emulator creates it without a platform.</p>
+          <p>Connect one with the form below. The emulator creates the account: you need none at a platform.</p>
         </Empty>
       ) : (
         <>
@@ -65,6 +67,11 @@ export function AccountsView() {
   );
 }
 
+const connectForm = '.connect-panel';
+
+/** A link to the form: `connect`. */
+const form = viewParam('accounts', 'form');
+
 /** The form is below the list. */
 function ConnectButton() {
   return (
@@ -72,7 +79,7 @@ function ConnectButton() {
       type="button"
       class="button"
       onClick={() => {
-        document.querySelector<HTMLElement>('.connect-panel select')?.focus();
+        showForm(connectForm);
       }}
     >
       <Icon name="plus" />
@@ -82,6 +89,12 @@ function ConnectButton() {
 }
 
 function ConnectPanels() {
+  const wanted = form.value;
+  useEffect(() => {
+    if (wanted === '') return;
+    showForm(connectForm);
+    form.value = '';
+  }, [wanted]);
   return (
     <div class="split split-even">
       <ConnectForm />

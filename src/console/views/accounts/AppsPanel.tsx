@@ -19,7 +19,7 @@ export function AppsPanel() {
     <section class="panel">
       <h2>Own OAuth apps</h2>
       {all.length === 0 ? (
-        <p class="hint">None registered. Accounts are connected under an app's ID.</p>
+        <p class="hint">No app is registered. An account can be connected under the ID of your own app.</p>
       ) : (
         <ul role="list" class="app-list">
           {all.map(({ id, platform, name, clientId, integrationCount }) => (

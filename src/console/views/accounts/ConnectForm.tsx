@@ -16,8 +16,10 @@ const dayMs = 86_400_000;
 export function ConnectForm() {
   return (
     <section class="panel connect-panel">
-      <h2>Connect an account</h2>
-      <p class="hint">The API document does not describe how to connect accounts: the emulator seeds one.</p>
+      <h2 tabIndex={-1}>Connect an account</h2>
+      <p class="hint">
+        The API document does not describe how to connect an account. This form adds one to the emulator.
+      </p>
       <Form
         submit="Connect"
         onSubmit={async ({ platform, username, health }, form) => {

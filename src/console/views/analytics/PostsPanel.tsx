@@ -64,7 +64,7 @@ export function PostsPanel() {
               ))}
             </select>
           </Field>
-          <Field label="Posts">
+          <Field label="Number of posts">
             <input name="limit" type="number" min="1" max="100" defaultValue="20" />
           </Field>
         </div>

@@ -85,7 +85,7 @@ function EligibleField() {
       <Problem text={eligible.error.value} retry={() => void eligible.reload()} />
       <Field
         label="Post"
-        hint="A single post goes through extraBody: the API document does not show whether the service accepts it."
+        hint="For a single post, extra fields are sent through extraBody. The API document does not show whether the service accepts them."
       >
         <select name="post" {...bound(watchedPost)}>
           <option value="">any post</option>

@@ -3,7 +3,7 @@ import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
 import { openDialog } from '../../state/dialogs.js';
 import { hasProblem } from '../../state/post-filter.js';
-import { expectedTargets } from '../../state/expected-targets.js';
+import { expectedTargets, signOf } from '../../state/expected-targets.js';
 import { areMixed, isProblem, problemsFirst, timeOf } from '../../state/posts.js';
 import { quantity } from '../../state/quantity.js';
 import { formatDay, formatTime } from '../../state/time.js';
@@ -103,7 +103,7 @@ function Marks({ posts }: { readonly posts: readonly Post[] }) {
   return (
     <span class="marks" aria-hidden="true">
       {pickPosts(posts, shownMarks).map((post) => (
-        <StatusSign key={post.postId} status={post.status} />
+        <StatusSign key={post.postId} status={signOf(post).sign} />
       ))}
       {posts.length > shownMarks && `+${posts.length - shownMarks}`}
     </span>
@@ -114,8 +114,7 @@ function Marks({ posts }: { readonly posts: readonly Post[] }) {
 function Chip({ post, isLine }: { readonly post: Post; readonly isLine: boolean }) {
   const { postId, content, status = 'unknown' } = post;
   const targets = expectedTargets(post);
-  const willFail = status === 'scheduled' && targets.some(isProblem);
-  const words = willFail ? `${status}, a target will fail` : status;
+  const { sign, words } = signOf(post);
   return (
     <button
       type="button"
@@ -129,7 +128,7 @@ function Chip({ post, isLine }: { readonly post: Post; readonly isLine: boolean 
       }}
     >
       <span class="chip-line">
-        <StatusSign status={willFail ? 'partial' : status} />
+        <StatusSign status={sign} />
         <span class="chip-time">{formatTime(timeOf(post))}</span>
         {isLine ? <bdi class="chip-text">{content}</bdi> : <ChipTargets targets={targets} />}
       </span>

@@ -4,7 +4,7 @@ import { StatusSign, TargetBadge } from '../../parts/Badges.js';
 import { Icon } from '../../parts/Icon.js';
 import { emulatorNow, today } from '../../state/clock.js';
 import { openDialog } from '../../state/dialogs.js';
-import { expectedTargets } from '../../state/expected-targets.js';
+import { expectedTargets, signOf } from '../../state/expected-targets.js';
 import { areMixed, postsRead, timeOf } from '../../state/posts.js';
 import { formatDay, formatShortDay, formatTime, instant, weekOf } from '../../state/time.js';
 import { More, type MoreProps } from './CalendarDay.js';
@@ -178,6 +178,7 @@ function OtherPosts({ day, posts, shown, words }: OtherPostsProps) {
 function WeekPost({ post, isStop }: { readonly post: Post; readonly isStop: boolean }) {
   const { postId, content, status = 'unknown' } = post;
   const targets = expectedTargets(post);
+  const { sign, words } = signOf(post);
   return (
     <button
       type="button"
@@ -189,9 +190,9 @@ function WeekPost({ post, isStop }: { readonly post: Post; readonly isStop: bool
       }}
     >
       <span class="chip-line">
-        <StatusSign status={status} />
+        <StatusSign status={sign} />
         <span class="chip-time">{formatTime(timeOf(post))}</span>
-        <span class="unseen">{status}</span>
+        <span class="unseen">{words}</span>
       </span>
       <span class="week-text">{content === undefined || content === '' ? <em>no text</em> : <bdi>{content}</bdi>}</span>
       <span class={areMixed(targets) ? 'chip-targets' : 'chip-targets targets-alike'}>

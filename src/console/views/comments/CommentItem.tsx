@@ -21,7 +21,8 @@ export function CommentItem({ comment, run, isChosen }: Props) {
       <Words of={comment} />
       {run !== undefined && (
         <p class="hint">
-          Triggered <a href={linkTo('automations', { automation: run.automationId })}>{run.name}</a>: {run.status}
+          Triggered <a href={linkTo('automations', { automation: run.automationId })}>{run.name}</a>:{' '}
+          <span class={run.status === 'failed' ? 'bad' : ''}>{run.status}</span>
         </p>
       )}
       {comment.hidden === true && <p class="hint">hidden</p>}

@@ -6,6 +6,7 @@ import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { UnknownItem } from '../../parts/UnknownItem.js';
 import { View } from '../../parts/View.js';
+import { automations } from '../../state/automations.js';
 import { accounts } from '../../state/accounts.js';
 import { bound } from '../../state/choice.js';
 import { postsError, postsRead } from '../../state/posts.js';
@@ -17,7 +18,9 @@ import { CommentsPanel } from './CommentsPanel.js';
 import { PostList } from './PostList.js';
 
 export function CommentsView() {
-  const isRead = accounts.value.value !== undefined && postsRead.value;
+  // The order of the accounts depends on their automations.
+  const isOrdered = automations.value.value !== undefined || automations.error.value !== undefined;
+  const isRead = accounts.value.value !== undefined && postsRead.value && isOrdered;
   return (
     <View
       title="Comments"

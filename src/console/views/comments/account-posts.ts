@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
 import { isCommentPlatform, type Integration, type Post } from 'social-publishing';
 import { accounts } from '../../state/accounts.js';
+import { automations } from '../../state/automations.js';
 import { choiceOf } from '../../state/choice.js';
 import { posts } from '../../state/posts.js';
 import { setParams, viewParam, type AddressValue } from '../../state/route.js';
@@ -15,9 +16,13 @@ export interface CommentedPost {
   readonly publishedAt: string | undefined;
 }
 
-export const candidates = computed(() =>
-  (accounts.value.value ?? []).filter(({ platform }) => isCommentPlatform(platform)),
-);
+/** Accounts with automations come first: their comments trigger something. */
+export const candidates = computed(() => {
+  const known = accounts.value.value ?? [];
+  const all = known.filter(({ platform }) => isCommentPlatform(platform));
+  const automated = new Set(automations.value.value?.map(({ accountId }) => accountId));
+  return [...all.filter(({ id }) => automated.has(id)), ...all.filter(({ id }) => !automated.has(id))];
+});
 
 const accountInAddress = viewParam('comments', 'account');
 

@@ -94,12 +94,16 @@ function problemOf(targets: readonly TargetResult[]) {
   const words = first?.error ?? first?.warning;
   if (words === undefined) return undefined;
   const problems = targets.filter(isProblem);
-  const others = problems.length - 1;
-  const areSame = problems.every(({ error, warning }) => (error ?? warning) === words);
+  const same = problems.filter(({ error, warning }) => (error ?? warning) === words).length;
+  const others = problems.length - same;
   return (
     <span class={first?.state === 'failed' ? 'post-problem bad' : 'post-problem warn'} dir="ltr">
-      {platformName(first?.platform)}
-      {others > 0 && (areSame ? ` and ${others} more` : ` (and ${others} more, for other reasons)`)}: {words}
+      <span class="post-problem-at">
+        {platformName(first?.platform)}
+        {same > 1 && ` and ${same - 1} more`}
+        {others > 0 && ` (and ${others} more, for other reasons)`}:{' '}
+      </span>
+      {words}
     </span>
   );
 }

@@ -116,8 +116,8 @@ function EventRow({ event, focus, isChosen }: EventRowProps) {
         </span>
       )}
       <span class="hint line">
-        {formatSecondsToday(first.at)} · {hostOf(first.url)}
-        {attempts.length > 1 && ` · ${attempts.length} attempts`}
+        {formatSecondsToday(first.at)} · {attempts.length > 1 && `${attempts.length} attempts · `}
+        {hostOf(first.url)}
       </span>
     </button>
   );

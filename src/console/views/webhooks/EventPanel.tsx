@@ -44,7 +44,9 @@ export function EventPanel({ event }: { readonly event: EventDeliveries }) {
           </BusyButton>
         </div>
       </div>
-      <p class="hint">The same event ID, signed again: a correct receiver handles the event once.</p>
+      <p class="hint">
+        Both send the same event ID with a new signature. A correct receiver handles the event only once.
+      </p>
       {post !== undefined && (
         <p class="post-excerpt event-post">
           <PostLink postId={post.postId}>{post.content === '' ? post.postId : <bdi>{post.content}</bdi>}</PostLink>
