@@ -67,7 +67,7 @@ describe('on a phone', () => {
     expect(await form.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'New conversation' }).tap();
     await form.waitFor();
-    expect(await focused(page)).toBe('A customer writes');
+    await expect.poll(() => focused(page)).toBe('A customer writes');
     expect(await rows.first().isVisible()).toBe(false);
     await page.getByRole('button', { name: 'All conversations' }).tap();
     await rows.first().waitFor();
@@ -224,5 +224,49 @@ describe('analytics', () => {
     await picture(page, 'analytics-gaps');
     expect(await page.locator('main').innerText()).not.toMatch(/[a-z]_[a-z]|not given/);
     await leave();
+  });
+});
+
+describe('a long list on a phone', () => {
+  it('scrolls with the page, shows why posts failed, and is reached by the keyboard', async () => {
+    const many = await serveWorld((service) => {
+      const { id: accountId } = service.seed.integration({ platform: 'facebook', username: 'acme' });
+      service.publishing.outcome({ platform: 'facebook', error: 'The page is gone' });
+      for (let index = 0; index < 300; index += 1)
+        service.seed.post({
+          content: `Post ${index}`,
+          status: 'scheduled',
+          scheduledFor: new Date(start + 60_000).toISOString(),
+          platforms: [{ platform: 'facebook', accountId }],
+        });
+    });
+    await many.service.clock.advance({ hours: 1 });
+    const { page, leave } = await visit(browser(), `${many.url}#/posts`, { viewport: phone, hasTouch: true });
+    const list = page.getByRole('list', { name: 'Posts' });
+    await list.getByText('The page is gone').first().waitFor();
+    const scrolling = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('*')]
+          .filter((part) => part.scrollHeight > part.clientHeight && getComputedStyle(part).overflowY === 'auto')
+          .map(({ tagName }) => tagName),
+      );
+    expect(await scrolling()).toEqual(['MAIN']);
+    await page.locator('main').evaluate((main) => {
+      main.scrollTop = 9_000;
+    });
+    const inSight = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('[data-row]')]
+          .filter((row) => row.getBoundingClientRect().bottom > 60 && row.getBoundingClientRect().top < innerHeight)
+          .map((row) => Number((row as HTMLElement).dataset['row'])),
+      );
+    await expect.poll(async () => (await inSight())[0] ?? 0).toBeGreaterThan(60);
+    await list.locator('[tabindex="0"]').focus();
+    await page.keyboard.press('End');
+    await expect.poll(async () => (await inSight()).at(-1)).toBe(299);
+    await page.keyboard.press('Home');
+    await expect.poll(async () => (await inSight())[0]).toBe(0);
+    await leave();
+    await many.close();
   });
 });

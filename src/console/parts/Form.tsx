@@ -5,7 +5,7 @@ import { isAnswering } from '../state/live.js';
 import { announce } from '../state/notices.js';
 import { addressOf } from '../state/route.js';
 import { isLost } from '../world/lost.js';
-import { explain, type Failure } from '../world/blame.js';
+import { explain, type ActionFailure } from '../world/blame.js';
 import { SecondPressLabel, useSecondPress, type SecondPress } from './ConfirmButton.js';
 import { fieldsOf } from './Field.js';
 import { FieldError, FieldProblemsContext, focusFirst, problemsIn, type FieldProblems } from './field-problems.js';
@@ -35,7 +35,7 @@ const textOf = (form: HTMLFormElement) => JSON.stringify(fieldsOf(form));
 
 /** The problem of a form. The problem of a lost connection disappears when the emulator answers again. */
 function useProblem() {
-  const [failure, setFailure] = useState<Failure | undefined>();
+  const [failure, setFailure] = useState<ActionFailure | undefined>();
   const [lost, setLost] = useState(false);
   const answers = isAnswering.value;
   useEffect(() => {
@@ -194,7 +194,7 @@ export function Form(props: Props) {
 }
 
 interface FootProps extends Pick<Props, 'submit' | 'confirm' | 'cancel'> {
-  readonly problem: Failure | undefined;
+  readonly problem: ActionFailure | undefined;
   readonly busy: boolean;
   readonly second: SecondPress;
 }

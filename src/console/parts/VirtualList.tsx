@@ -23,9 +23,9 @@ interface Props<Item> {
  */
 export function VirtualList<Item>({ items, label, keyOf, chosen, row }: Props<Item>) {
   const keys = useMemo(() => items.map(keyOf), [items]);
-  const { viewport, list, from, to, tabStop, scrolled, focused, pressed } = useVirtualRows(keys, chosen);
+  const { viewport, list, from, to, tabStop, focused, pressed } = useVirtualRows(keys, chosen);
   return (
-    <div ref={viewport} class="virtual" onScroll={scrolled} onFocusIn={focused} onKeyDown={pressed}>
+    <div ref={viewport} class="virtual" onFocusIn={focused} onKeyDown={pressed}>
       <ul ref={list} class="virtual-list" role="list" aria-label={label}>
         {items.slice(from, to).map((item, place) => {
           const index = from + place;

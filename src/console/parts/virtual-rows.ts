@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { bringIntoSight, heightOf, isPageScrolled, positionIn, scrollerOf, scrollListBy } from './list-scroll.js';
 
 /** The number of rows drawn above and below the visible ones. */
 const margin = 6;
@@ -38,18 +39,19 @@ export function useVirtualRows(keys: readonly string[], chosen: string | undefin
     if (element === null || count === 0) return;
     const target = Math.max(0, Math.min(index, count - 1));
     bringIntoSight(element, target * rowHeight, rowHeight);
-    setFirst(blockOf(element.scrollTop, rowHeight));
+    setFirst(blockOf(positionIn(element), rowHeight));
     setActive(target);
   };
   useLayoutEffect(() => {
     // An address or another view may choose an item whose row is out of sight. A hidden list keeps its place.
     const isShown = isMeasured && viewport.current?.clientHeight !== 0;
     const place = isShown && chosen !== undefined ? keys.indexOf(chosen) : -1;
-    if (place !== -1) reach(place);
+    // A narrow page begins with its heading: the first row, which is the default choice, must not move it.
+    if (place > 0 || (place === 0 && viewport.current !== null && !isPageScrolled(viewport.current))) reach(place);
   }, [chosen, isMeasured]);
-  const scrolled = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
-    setFirst(blockOf(currentTarget.scrollTop, rowHeight));
-  };
+  useScrolling(viewport, (element) => {
+    setFirst(blockOf(positionIn(element), rowHeight));
+  });
   const focused = ({ target }: FocusEvent) => {
     const index = rowOf(target);
     if (index !== undefined) setActive(index);
@@ -61,7 +63,26 @@ export function useVirtualRows(keys: readonly string[], chosen: string | undefin
     reach(next);
     focusNext.current = true;
   };
-  return { viewport, list, from, to, tabStop, scrolled, focused, pressed };
+  return { viewport, list, from, to, tabStop, focused, pressed };
+}
+
+/** Calls a function after a list or its page was scrolled. */
+function useScrolling(viewport: Elements['viewport'], scrolled: (element: HTMLElement) => void): void {
+  const latest = useRef(scrolled);
+  latest.current = scrolled;
+  useLayoutEffect(() => {
+    const listener = ({ target }: Event) => {
+      const element = viewport.current;
+      // A hidden list keeps its place.
+      if (element !== null && element.clientHeight > 0 && target instanceof Node && target.contains(element))
+        latest.current(element);
+    };
+    // Scroll events do not bubble.
+    document.addEventListener('scroll', listener, { capture: true, passive: true });
+    return () => {
+      document.removeEventListener('scroll', listener, { capture: true });
+    };
+  }, []);
 }
 
 interface Rows {
@@ -83,8 +104,9 @@ function useAnchor({ keys, rowHeight, viewport }: Rows) {
   // Scrolling redraws often, and reading the position of the list then is slow.
   const element = before === keys ? null : viewport.current;
   // At its top, an unfocused list shows new items.
-  const isAnchored = element !== null && (element.scrollTop > 0 || element.contains(document.activeElement));
-  const top = isAnchored ? Math.floor(element.scrollTop / rowHeight) : 0;
+  const position = element === null ? 0 : Math.max(0, positionIn(element));
+  const isAnchored = element !== null && (position > 0 || element.contains(document.activeElement));
+  const top = isAnchored ? Math.floor(position / rowHeight) : 0;
   const moved = isAnchored ? placeOf(top) - top : 0;
   const activeNow = placeOf(active);
   /** Call it after the rows are drawn and the list has its new height. */
@@ -93,8 +115,8 @@ function useAnchor({ keys, rowHeight, viewport }: Rows) {
     shown.current = keys;
     setActive(activeNow);
     if (element === null || moved === 0) return;
-    element.scrollTop += moved * rowHeight;
-    setFirst(blockOf(element.scrollTop, rowHeight));
+    scrollListBy(element, moved * rowHeight);
+    setFirst(blockOf(positionIn(element), rowHeight));
   };
   return { first: Math.max(0, first + moved), active: activeNow, settle, setFirst, setActive };
 }
@@ -133,7 +155,8 @@ function useSpaces({ viewport, list }: Elements, { count, above, below, rowHeigh
     viewport.current?.style.setProperty('--all-rows', `${count * rowHeight}px`);
     settle();
     if (viewport.current !== null && drawnHeight.current !== rowHeight) {
-      viewport.current.scrollTop *= rowHeight / drawnHeight.current;
+      const position = Math.max(0, positionIn(viewport.current));
+      scrollListBy(viewport.current, position * (rowHeight / drawnHeight.current - 1));
       drawnHeight.current = rowHeight;
     }
   });
@@ -152,24 +175,19 @@ function useHeights({ viewport, list }: Elements) {
       // A hidden list has no height.
       if (height === 0) return;
       setRowHeight(height);
-      setRows(Math.ceil(element.clientHeight / height));
+      setRows(Math.ceil(heightOf(element) / height));
       setMeasured(true);
     };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     observer.observe(list.current);
+    observer.observe(scrollerOf(element));
     return () => {
       observer.disconnect();
     };
   }, []);
   return { rowHeight, rows, isMeasured };
-}
-
-function bringIntoSight(element: HTMLElement, top: number, rowHeight: number): void {
-  if (top < element.scrollTop) element.scrollTop = top;
-  else if (top + rowHeight > element.scrollTop + element.clientHeight)
-    element.scrollTop = top + rowHeight - element.clientHeight;
 }
 
 /** The index of the row that a key or the focus reached. */
@@ -178,8 +196,8 @@ export function rowOf(target: EventTarget | null): number | undefined {
   return row === undefined ? undefined : Number(row);
 }
 
-function blockOf(scrollTop: number, rowHeight: number): number {
-  return Math.floor(scrollTop / rowHeight / block) * block;
+function blockOf(position: number, rowHeight: number): number {
+  return Math.floor(Math.max(0, position) / rowHeight / block) * block;
 }
 
 function nextIndex(key: string, active: number, rows: number, count: number): number | undefined {

@@ -7,20 +7,20 @@ interface Rule {
   readonly spent: boolean;
 }
 
-interface Rules {
+interface RulesReply {
   readonly requests: readonly Rule[];
   readonly deliveries: readonly Rule[];
 }
 
 const rules = remote(async () => {
   const [{ requests, deliveries }, { outcomes }] = await Promise.all([
-    get<Rules>('faults'),
+    get<RulesReply>('faults'),
     get<{ readonly outcomes: readonly object[] }>('outcomes'),
   ]);
   return [...requests, ...deliveries].filter(({ spent }) => !spent).length + outcomes.length;
 }, ['fault']);
 
-/** Whatever happens while rules are active may have used one up. */
+/** A post, a request or a delivery may have used up a rule. */
 for (const kind of ['post', 'request', 'delivery'] as const)
   onChanged(kind, () => {
     if (activeRules() > 0) rules.refresh();

@@ -2,10 +2,10 @@ import { onReplacedState } from './earlier-state.js';
 
 const key = 'emulator-console-fields';
 
-type Fields = Readonly<Record<string, string>>;
+type KeptFields = Readonly<Record<string, string>>;
 
 /** The fields of forms that were not sent yet, by the name of the form. The tab keeps them, also after a reload. */
-const kept = new Map<string, Fields>(JSON.parse(sessionStorage.getItem(key) ?? '[]') as [string, Fields][]);
+const kept = new Map<string, KeptFields>(JSON.parse(sessionStorage.getItem(key) ?? '[]') as [string, KeptFields][]);
 
 function save(): void {
   sessionStorage.setItem(key, JSON.stringify([...kept]));

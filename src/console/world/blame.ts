@@ -14,13 +14,13 @@ const searched = 20;
 const harmless: readonly string[] = ['latency', 'listing_lag'];
 
 /** Why an action failed. */
-export interface Failure {
+export interface ActionFailure {
   readonly words: string;
   /** Whether a rule of the view Faults caused it. The words say so. */
   readonly isByRule: boolean;
 }
 
-export async function explain(error: unknown): Promise<Failure> {
+export async function explain(error: unknown): Promise<ActionFailure> {
   const words = wordsOf(error);
   const fault = await faultOf(error);
   if (fault === undefined) return { words, isByRule: false };
