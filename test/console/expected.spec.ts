@@ -35,7 +35,7 @@ describe('a scheduled post on an account that is not connected', () => {
       await page.goto(`${world.url}#/calendar?layout=${layout}`);
       const chip = page.locator('.chip', { hasText: 'The blue one' });
       await chip.locator('.target[title="Facebook: will fail"] > .icon').waitFor();
-      if (layout === 'month') await chip.locator('.sign-partial').waitFor();
+      await chip.locator('.sign-partial').waitFor();
     }
     world.service.accounts.reconnect(id);
     await page.goto(`${world.url}#/posts`);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { browserForAll, visit } from './support/browser.js';
 import { focused } from './support/keyboard.js';
-import { serveWorld, threeAccounts, type World } from './support/world.js';
+import { schedulePost, serveWorld, threeAccounts, type World } from './support/world.js';
 
 const browser = browserForAll();
 let world: World;
@@ -61,5 +61,38 @@ it('a file that is no state file is refused before the user confirms the import'
   await form.getByRole('button', { name: 'Import the state' }).click();
   await form.getByText('This is not a state file of the emulator').waitFor();
   expect(await form.getByText('Confirm the import').isVisible()).toBe(false);
+  await leave();
+});
+
+it('an edit that was not sent is there again after a reload, but not for a post of another state', async () => {
+  const postId = await schedulePost(world, 'The blue one');
+  const { page, leave } = await visit(browser(), `${world.url}#/posts?edit=${postId}`);
+  const content = page.getByRole('dialog').getByLabel('Content');
+  await content.fill('The red one');
+  await page.reload();
+  await expect.poll(() => content.inputValue()).toBe('The red one');
+  const saved = world.service.snapshot();
+  world.service.restore(saved);
+  await page.getByRole('dialog').waitFor();
+  await page.reload();
+  await expect.poll(() => content.inputValue()).toBe('The blue one');
+  await leave();
+});
+
+it('at 400 % zoom, a notice hides no focused control', async () => {
+  await schedulePost(world, 'The blue one');
+  const { page, leave } = await visit(browser(), `${world.url}#/accounts`, { viewport: { width: 360, height: 225 } });
+  await page.getByRole('button', { name: /^Step/ }).click();
+  await page.locator('.notice').waitFor();
+  for (let count = 0; count < 12; count += 1) {
+    await page.keyboard.press('Tab');
+    const hidden = await page.evaluate(() => {
+      const focused = document.activeElement;
+      const notices = document.querySelector('.notices')?.getBoundingClientRect();
+      if (focused?.closest('main') === null || focused === null || notices === undefined) return false;
+      return focused.getBoundingClientRect().bottom > notices.top;
+    });
+    expect({ focused: await focused(page), hidden }).toMatchObject({ hidden: false });
+  }
   await leave();
 });
