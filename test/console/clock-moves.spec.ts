@@ -31,6 +31,15 @@ describe('a move of the clock', () => {
     await leave();
   });
 
+  it('shows the time after a step too', async () => {
+    await schedulePost(world, 'The blue one');
+    const { page, leave } = await visit(browser(), `${world.url}#/calendar?tool=clock`);
+    const dialog = page.getByRole('dialog', { name: 'Clock of the emulator' });
+    await dialog.getByRole('button', { name: 'Step to it' }).click();
+    await expect.poll(() => dialog.getByLabel('Date and time').inputValue()).toBe('2027-03-10T11:00');
+    await leave();
+  });
+
   it.each([
     ['1440', undefined],
     ['390', phone],

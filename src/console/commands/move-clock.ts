@@ -1,12 +1,9 @@
-import { signal } from '@preact/signals';
 import { emulatorNow, setClock } from '../state/clock.js';
 import { dismiss, notify } from '../state/notices.js';
 import { notifyError } from '../state/notify-error.js';
 import { formatDateTime } from '../state/time.js';
+import { clockMoves } from './clock-moves.js';
 import { countsOf, haveFailed, scheduledPosts, showPosts } from './due-posts.js';
-
-/** The number of moves: a form shows the new time after each. */
-export const clockMoves = signal(0);
 
 /** The notice of the latest move: a later one replaces it. */
 let lastMove = 0;

@@ -12,6 +12,7 @@ import { isNarrow } from '../state/screen.js';
 import { formatSecondsAfter } from '../state/time.js';
 import { eventKeyOf, postOf, resultOf, type Delivery } from '../views/webhooks/deliveries.js';
 import { get } from '../world/workbench.js';
+import { clockMoves } from './clock-moves.js';
 import { countsOf, haveFailed, scheduledPosts, showPosts } from './due-posts.js';
 
 /** The result of a step, and the place that shows it. */
@@ -29,6 +30,7 @@ export async function step(): Promise<void> {
   const done = clock.value?.next ?? undefined;
   const posts = done === undefined ? [] : dueWith(done);
   await stepClock();
+  clockMoves.value += 1;
   dismiss(lastStep);
   if (done === undefined) return;
   const { text, isBad, open } = await resultOfStep(done, posts);

@@ -44,6 +44,7 @@ export function EventPanel({ event }: { readonly event: EventDeliveries }) {
           </BusyButton>
         </div>
       </div>
+      <p class="event-url">to {first.url}</p>
       <p class="hint">
         Both send the same event ID with a new signature. A correct receiver handles the event only once.
       </p>
