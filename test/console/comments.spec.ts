@@ -121,7 +121,7 @@ it('the form names the keywords of automations that watch the post, and leads to
   await page.getByText('These keywords trigger an automation: guide, recipe').waitFor();
   await page.getByLabel('Comment', { exact: true }).fill('guide');
   await page.getByRole('button', { name: 'Comment', exact: true }).click();
-  await page.getByRole('button', { name: 'Show the automation' }).click();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByRole('region', { name: /^Automation/ }).waitFor();
   await leave();
 });

@@ -98,7 +98,9 @@ it('a simulated network failure is not called a lost server', async () => {
   await dialog.getByLabel('acme.facebook').check();
   await dialog.getByRole('button', { name: 'Schedule' }).click();
   await dialog
-    .getByText(/It may have been executed: .* A rule of Faults caused this\. The request was not executed\.$/)
+    .getByText(
+      /It may have been executed: .* The emulator knows more: a rule of Faults caused this, and the request was not executed\.$/,
+    )
     .waitFor();
   await leave();
 });

@@ -58,6 +58,31 @@ describe('text of 200 %', () => {
     await leave();
   });
 
+  it.each(['posts?status=problem', 'comments', 'requests', 'webhooks', 'calendar?layout=agenda&day=2027-03-10'])(
+    'on a phone, no part of a row covers another row: %s',
+    async (path) => {
+      const { page, leave } = await visit(browser(), `${world.url}#/${path}`, { viewport: phone });
+      await page.locator('[data-row]').first().waitFor();
+      for (const size of ['130%', '150%', '200%']) {
+        await setHtmlText(page, size);
+        const overflowing = () =>
+          page.locator('.row').evaluateAll((rows) =>
+            rows.flatMap((row) => {
+              const { top, bottom } = row.getBoundingClientRect();
+              return [...row.querySelectorAll('*')].flatMap((part) => {
+                const box = part.getBoundingClientRect();
+                // A text of one line hides its other lines.
+                const isShown = getComputedStyle(part.parentElement ?? part).overflow === 'visible' && box.width > 1;
+                return isShown && (box.top < top - 1 || box.bottom > bottom + 1) ? [part.outerHTML.slice(0, 80)] : [];
+              });
+            }),
+          );
+        await expect.poll(overflowing, { message: size }).toEqual([]);
+      }
+      await leave();
+    },
+  );
+
   it.each([
     ['in the settings of the browser', (page: Page) => setBrowserText(page, 32)],
     ['by a style sheet of the user', (page: Page) => setHtmlText(page, '200%')],

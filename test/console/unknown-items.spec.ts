@@ -100,7 +100,7 @@ it('the same refusal has the same text in each form of Analytics', async () => {
   const problems = page.locator('.problem > p');
   await expect.poll(() => problems.count()).toBe(2);
   const words =
-    'The service answered with status 400: Not now. A rule of Faults caused this. The request was not executed.';
+    'The service answered with status 400: Not now. The emulator knows more: a rule of Faults caused this, and the request was not executed.';
   expect(await problems.allInnerTexts()).toEqual([words, words]);
   remove();
   await leave();

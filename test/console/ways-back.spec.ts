@@ -96,3 +96,51 @@ it('at 400 % zoom, a notice hides no focused control', async () => {
   }
   await leave();
 });
+
+it('a dialog says that the emulator stopped, before anything is sent', async () => {
+  const { page, leave } = await visit(browser(), `${world.url}#/posts?compose=any`, {
+    expected: /Failed to load resource|ERR_/,
+  });
+  const dialog = page.getByRole('dialog', { name: 'New post' });
+  await dialog.waitFor();
+  await world.close();
+  await dialog.getByText(/^The emulator does not answer\. Start it again/).waitFor({ timeout: 20_000 });
+  await leave();
+});
+
+it('a planned outcome keeps its place in the form, so that Enter again does not fail every target', async () => {
+  const { page, leave } = await visit(browser(), `${world.url}#/faults`);
+  const form = page.getByRole('form', { name: 'Plan an outcome' });
+  await form.getByLabel('Where').selectOption({ label: 'Facebook' });
+  await form.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByText('The rule is added. It applies to publications from now on.').waitFor();
+  expect(await form.getByLabel('Where').evaluate((select: HTMLSelectElement) => select.value)).toBe(
+    'platform:facebook',
+  );
+  await leave();
+});
+
+it('a post shows one row per event, with the number of attempts', async () => {
+  world.service.seed.subscription({ webhook: { url: 'http://127.0.0.1:9/' }, eventTypes: ['post.partial'] });
+  const postId = await schedulePost(world, 'The blue one');
+  await world.service.clock.advance({ hours: 3 });
+  const { page, leave } = await visit(browser(), `${world.url}#/posts?post=${postId}`);
+  const row = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'post.partial to' });
+  await row.getByText(/ · 3 attempts$/).waitFor();
+  expect(await row.count()).toBe(1);
+  await leave();
+});
+
+it.each([
+  ['access key', 'Connect a program'],
+  ['new auto', 'New automation'],
+  ['subscribe', 'Subscribe to webhooks'],
+  ['outcome', 'Add a fault or an outcome'],
+  ['tomorrow', '11 March 2027'],
+])('Ctrl+K finds %s', async (words, label) => {
+  const { page, leave } = await visit(browser(), world.url);
+  await page.keyboard.press('Control+K');
+  await page.keyboard.type(words);
+  await page.getByRole('option', { selected: true }).filter({ hasText: label }).waitFor();
+  await leave();
+});

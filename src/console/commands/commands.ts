@@ -1,12 +1,14 @@
-import { advanceClock, clock, pauseClock, runClock } from '../state/clock.js';
+import { advanceClock, clock, pauseClock, runClock, today } from '../state/clock.js';
 import { openDialog, type ToolDialog } from '../state/dialogs.js';
+import { newItem } from '../state/choice.js';
 import { failuresIn } from '../state/failures.js';
 import { followAddress } from '../state/history.js';
 import { actionOf, dismiss, notices, nowOf } from '../state/notices.js';
 import { addressOf, linkTo, toggleUtc, view, viewNames, type ViewName } from '../state/route.js';
+import { hasMoves, undoMove } from '../state/reschedule.js';
 import { resets, resetTo } from '../state/reset.js';
 import { nextTheme, theme } from '../state/theme.js';
-import { dayIn, formatDay } from '../state/time.js';
+import { addDays, dayIn, formatDay } from '../state/time.js';
 import { titles } from '../state/titles.js';
 import { ownZone, usesUtc } from '../state/zone.js';
 import { focusAgain, focusedInCalendar, goToToday, layout, layouts } from '../views/calendar/calendar.js';
@@ -59,7 +61,7 @@ function failureCommands(): readonly Command[] {
         id: `failures-${name}`,
         label: `Show failures in ${titles[name]}`,
         hint: `${found.count} ${found.words}`,
-        aliases: 'failed errors',
+        aliases: 'failed errors retry again targets',
         run: () => {
           followAddress(found.address);
         },
@@ -85,7 +87,12 @@ function toolCommands(): readonly Command[] {
     },
     { id: 'search', label: 'Search in this view', keys: ['/'], run: search },
     { id: 'connect', label: 'Connect an account', aliases: 'add integration', run: connectAccount },
-    { id: 'connection', label: 'Connect a program', aliases: 'curl python php key url', run: opens('connection') },
+    {
+      id: 'connection',
+      label: 'Connect a program',
+      aliases: 'curl python php api access key base url',
+      run: opens('connection'),
+    },
     { id: 'state', label: 'Emulator state: reset, export, import, scenario', run: opens('state') },
     { id: 'shortcuts', label: 'Keyboard shortcuts', keys: ['?'], run: opens('shortcuts') },
     { id: 'zone', label: `Show times in ${usesUtc.value ? ownZone : 'UTC'}`, keys: ['u'], run: toggleUtc },
@@ -186,16 +193,36 @@ function calendarCommands(): readonly Command[] {
 /** Every command except those of single records. */
 export function commands(): readonly Command[] {
   const notice = noticeCommand();
+  const undo = { id: 'undo', label: 'Undo the latest move', run: undoMove };
   return [
     ...viewCommands(),
     ...failureCommands(),
     ...(notice === undefined ? [] : [notice]),
+    ...(hasMoves() && notice?.label !== 'Undo' ? [undo] : []),
     ...toolCommands(),
+    ...formCommands(),
     ...resetCommands,
     ...requestCommands,
     ...clockCommands(),
     ...calendarCommands(),
   ];
+}
+
+/** Forms that are a part of a view. */
+function formCommands(): readonly Command[] {
+  const forms = [
+    { label: 'New automation', address: linkTo('automations', { automation: newItem }) },
+    { label: 'New conversation', address: linkTo('messages', { conversation: newItem }) },
+    { label: 'Subscribe to webhooks', address: linkTo('webhooks', { show: 'subscriptions' }) },
+    { label: 'Add a fault or an outcome', address: linkTo('faults', {}), aliases: 'rule' },
+  ];
+  return forms.map(({ address, ...command }) => ({
+    ...command,
+    id: command.label,
+    run: () => {
+      followAddress(address);
+    },
+  }));
 }
 
 /** Goes to the form that connects an account. */
@@ -210,9 +237,15 @@ function search(): void {
   else field.focus();
 }
 
+/** Returns the day that a word names, by the emulator's clock. */
+function namedDay(word: string): string | undefined {
+  const distance = { yesterday: -1, today: 0, tomorrow: 1 }[word];
+  return distance === undefined ? undefined : addDays(today.value, distance);
+}
+
 /** A date leads to its day in the calendar. */
 function dayCommands(query: string): readonly Command[] {
-  const day = dayIn(query.trim());
+  const day = dayIn(query.trim()) ?? namedDay(query.trim().toLowerCase());
   if (day === undefined) return [];
   return [
     {

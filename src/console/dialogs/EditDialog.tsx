@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { targetOf } from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
 import { Field } from '../parts/Field.js';
@@ -16,6 +16,7 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
   const copied = useCopiedAccounts(postId, post);
   const first = useRef<string | undefined>(undefined);
   first.current ??= post?.content;
+  const [isTyped, setTyped] = useState(false);
   if (post === undefined || copied === undefined) return null;
   const { chosen, missing } = copied;
   return (
@@ -23,6 +24,9 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
       <Form
         submit="Save"
         keep={`edit-${postId}`}
+        onChanged={() => {
+          setTyped(true);
+        }}
         onSubmit={async ({ content = '' }, form) => {
           const platforms = targetsIn(form).map(targetOf);
           // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one documented way to edit a post
@@ -38,7 +42,7 @@ export function EditDialog({ postId, onClose }: { readonly postId: string; reado
         >
           <textarea name="content" rows={5} defaultValue={post.content} autoFocus />
         </Field>
-        {post.content !== first.current && (
+        {post.content !== first.current && isTyped && (
           <p class="warn" role="alert">
             The post has another text by now. If you save, your text replaces it.
           </p>

@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { focusHeading } from './focus.js';
 import { Icon } from './Icon.js';
 import { Notices } from './Notices.js';
+import { StoppedProblem } from './Problem.js';
 
 interface Props {
   readonly title: string;
@@ -72,6 +73,7 @@ export function Dialog({ title, onClose, children, wide = false, foot }: Props) 
       </header>
       {/* Inside the dialog: notices outside a modal dialog are covered, and screen readers skip them. */}
       <Notices />
+      <StoppedProblem />
       <div class="dialog-body">{children}</div>
       {foot !== undefined && <footer class="dialog-foot">{foot}</footer>}
     </dialog>

@@ -10,7 +10,8 @@ interface Props {
 
 /** Shows the time zone of all times on the page, and switches it. */
 export function ZoneButton({ inWords = false }: Props) {
-  if (isOwnUtc) return <span class="zone">UTC</span>;
+  // There is nothing to switch.
+  if (isOwnUtc) return inWords ? null : <span class="zone">UTC</span>;
   const other = usesUtc.value ? ownZone : 'UTC';
   return (
     <button

@@ -4,6 +4,7 @@ import { notify } from './notices.js';
 import { platformName } from './platform-names.js';
 import { findPost } from './posts.js';
 import { warningOfPast } from './reschedule.js';
+import { sentencesOf } from './sentences.js';
 import { formatDateTime, instant } from './time.js';
 
 /** A post as its creation reported it. */
@@ -56,5 +57,5 @@ function errorsOf(failed: readonly TargetResult[]): string {
   const platforms = new Map<string, string[]>();
   for (const { platform, error = 'failed' } of failed)
     platforms.set(error, [...(platforms.get(error) ?? []), platformName(platform)]);
-  return [...platforms].map(([error, names]) => `${names.join(', ')}: ${error}`).join('; ');
+  return sentencesOf([...platforms].map(([error, names]) => `${names.join(', ')}: ${error}`));
 }

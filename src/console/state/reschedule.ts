@@ -60,6 +60,9 @@ export async function reschedule(post: Post, to: Date): Promise<void> {
   });
 }
 
+/** Whether there is a move that may be undone. */
+export const hasMoves = (): boolean => moves.length > 0;
+
 /** Undoes the latest move that can be undone. Call it again to undo the move before it. */
 export async function undoMove(): Promise<void> {
   const { postId, before } = takeMove() ?? {};

@@ -24,14 +24,16 @@ export async function explain(error: unknown): Promise<ActionFailure> {
   const words = wordsOf(error);
   const fault = await faultOf(error);
   if (fault === undefined) return { words, isByRule: false };
-  return { words: `${words} A rule of Faults caused this. ${executionOf(fault)}`.trim(), isByRule: true };
+  return { words: `${words} ${wordsOfRule(fault)}`, isByRule: true };
 }
 
 /** The client cannot know whether the request was executed. The emulator does. */
-function executionOf(fault: string): string {
-  if (['status', 'reset_before', 'rate_limit'].includes(fault)) return 'The request was not executed.';
-  if (['reset_after_commit', 'truncated_body', 'invalid_json'].includes(fault)) return 'The request was executed.';
-  return '';
+function wordsOfRule(fault: string): string {
+  const knows = 'The emulator knows more: a rule of Faults caused this';
+  if (['status', 'reset_before', 'rate_limit'].includes(fault)) return `${knows}, and the request was not executed.`;
+  if (['reset_after_commit', 'truncated_body', 'invalid_json'].includes(fault))
+    return `${knows}, and the request was executed.`;
+  return 'A rule of Faults caused this.';
 }
 
 /** Returns the kind of the fault that caused an error. */

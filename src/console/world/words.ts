@@ -1,4 +1,5 @@
 import { ConnectionError, InvalidRequestError, ResponseError } from 'social-publishing';
+import { sentencesOf } from '../state/sentences.js';
 import { noAnswer, notEmulator } from './workbench.js';
 
 /** Returns the message of an error of the page's own reads. Faults do not apply to them. */
@@ -12,6 +13,6 @@ export function wordsOfRead(error: unknown): string {
 export function wordsOf(error: unknown): string {
   if (error instanceof InvalidRequestError)
     // Each message begins with its field.
-    return error.issues.map(({ message }) => message).join('; ');
+    return sentencesOf(error.issues.map(({ message }) => message));
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,7 +4,7 @@ import { automations } from '../../state/automations.js';
 import { followAddress } from '../../state/history.js';
 import { changed } from '../../state/live.js';
 import { dismiss, notify } from '../../state/notices.js';
-import { linkTo } from '../../state/route.js';
+import { linkTo, setParams } from '../../state/route.js';
 import { useRemote } from '../../state/use-remote.js';
 import { post as send } from '../../world/workbench.js';
 import type { CommentedPost } from './account-posts.js';
@@ -23,7 +23,7 @@ export function CommentForm({ post }: { readonly post: CommentedPost }) {
         label="Write as a follower"
         keep="comment"
         onSubmit={async ({ name = '', text = '' }, form) => {
-          tellOfRuns(await comment(post, name, text));
+          tellOfComment(post, await comment(post, name, text));
           form.reset();
           changed('comment', 'automation', 'message');
         }}
@@ -65,23 +65,28 @@ interface BegunRun {
   readonly automationId: string;
 }
 
-/** Adds an incoming comment. Returns the runs of automations that it triggered. */
-async function comment(
-  { account, platformPostId }: CommentedPost,
-  name: string,
-  text: string,
-): Promise<readonly BegunRun[]> {
-  const { runs } = await send<{ readonly runs: readonly BegunRun[] }>('incoming/comment', {
+interface AddedComment {
+  readonly comment: { readonly id: string };
+  /** The runs of automations that it triggered. */
+  readonly runs: readonly BegunRun[];
+}
+
+/** Adds an incoming comment. */
+async function comment({ account, platformPostId }: CommentedPost, name: string, text: string) {
+  return send<AddedComment>('incoming/comment', {
     accountId: account.id,
     postId: platformPostId,
     text,
     author: { id: `${account.platform ?? ''}_${name.toLowerCase()}`, name },
   });
-  return runs;
 }
 
-/** Says which automations a comment triggered, in place of what the page said of the comment before. */
-function tellOfRuns(runs: readonly BegunRun[]): void {
+/**
+ * Shows the comment in the list, and says which automations it triggered, in place of what the page said of the comment
+ * before.
+ */
+function tellOfComment({ platformPostId }: CommentedPost, { comment: { id }, runs }: AddedComment): void {
+  setParams({ place: platformPostId, comment: id }, 'replace');
   dismiss(latest);
   const [first] = runs;
   if (first === undefined) {
@@ -91,7 +96,7 @@ function tellOfRuns(runs: readonly BegunRun[]): void {
   const what = runs.length === 1 ? 'an automation' : `${runs.length} automations`;
   const { automationId } = first;
   latest = notify(`The comment was added and triggered ${what}. The answer takes a second of the clock.`, 'good', {
-    label: 'Show the automation',
+    label: 'Show',
     run: () => {
       followAddress(linkTo('automations', { automation: automationId }));
     },

@@ -32,7 +32,7 @@ export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly 
           </ul>
           <ConfirmButton
             label="Remove all planned outcomes"
-            confirm="Confirm"
+            confirm="Confirm: remove all outcomes"
             onPress={async () => {
               await remove('outcomes');
               tellOfRule('All planned outcomes are removed.');
@@ -81,14 +81,13 @@ function OutcomeForm() {
     <Form
       submit="Add rule"
       label="Plan an outcome"
-      onSubmit={async ({ place, result, text, times }, form) => {
+      onSubmit={async ({ place, result, text, times }) => {
         const [kind, value] = (place ?? '').split(':');
         await planOutcome({
           ...(kind === undefined || value === undefined ? {} : { [kind]: value }),
           [result ?? 'error']: text,
           ...(times === undefined ? {} : { times: Number(times) }),
         });
-        form.reset();
         tellOfRule('The rule is added. It applies to publications from now on.');
       }}
     >

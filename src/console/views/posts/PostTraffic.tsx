@@ -9,7 +9,15 @@ import { linkTo } from '../../state/route.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import type { RequestRecord } from '../requests/requests.js';
-import { eventKeyOf, eventsOf, latencyOf, resultOf, retriedAttempt, type Delivery } from '../webhooks/deliveries.js';
+import {
+  decisiveOf,
+  eventsOf,
+  latencyOf,
+  resultOf,
+  retriedAttempt,
+  type Delivery,
+  type EventDeliveries,
+} from '../webhooks/deliveries.js';
 import { RetryBadge } from '../webhooks/RetryBadge.js';
 import { postTraffic } from './post-traffic.js';
 
@@ -67,25 +75,37 @@ function Requests({ requests }: { readonly requests: readonly RequestRecord[] })
 
 function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) return <p class="hint">No webhook was sent about this post.</p>;
-  const retried = eventsOf(deliveries.toReversed()).map(retriedAttempt);
   return (
     <ul role="list" class="traffic">
-      {deliveries.map((delivery) => (
-        <li key={delivery.id}>
-          <a href={linkTo('webhooks', { event: eventKeyOf(delivery) })}>
-            {delivery.eventType} to {delivery.url}
-          </a>
-          {retried.includes(delivery) ? (
-            <RetryBadge attempt={delivery} />
-          ) : (
-            <Verdict ok={delivery.ok}>{resultOf(delivery)}</Verdict>
-          )}
-          <span class="hint">
-            {formatSeconds(delivery.at)}
-            {delivery.latencyMs !== undefined && ` · ${latencyOf(delivery)}`}
-          </span>
-        </li>
-      ))}
+      {eventsOf(deliveries.toReversed())
+        .toReversed()
+        .map((event) => (
+          <EventItem key={event.key} event={event} />
+        ))}
     </ul>
+  );
+}
+
+/** An event for one subscription: the attempt that decides, and the number of attempts. */
+function EventItem({ event }: { readonly event: EventDeliveries }) {
+  const { key, first, attempts } = event;
+  const decisive = decisiveOf(event);
+  const retried = retriedAttempt(event);
+  return (
+    <li>
+      <a href={linkTo('webhooks', { event: key })}>
+        {first.eventType} to {first.url}
+      </a>
+      {retried === undefined ? (
+        <Verdict ok={decisive.ok}>{resultOf(decisive)}</Verdict>
+      ) : (
+        <RetryBadge attempt={retried} />
+      )}
+      <span class="hint">
+        {formatSeconds(decisive.at)}
+        {decisive.latencyMs !== undefined && ` · ${latencyOf(decisive)}`}
+        {attempts.length > 1 && ` · ${attempts.length} attempts`}
+      </span>
+    </li>
   );
 }

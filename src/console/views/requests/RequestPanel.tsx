@@ -2,11 +2,23 @@ import { BackToList } from '../../parts/BackToList.js';
 import { Code, pretty } from '../../parts/Code.js';
 import { CopyButton } from '../../parts/CopyButton.js';
 import { PostLink } from '../../parts/PostLink.js';
+import { openDialog } from '../../state/dialogs.js';
 import { findPost } from '../../state/posts.js';
 import { formatSeconds } from '../../state/time.js';
 import { asCurl, asTypeScript, callHere } from './same-call.js';
 import { choice, faultsOf, postOfRequest, type RequestRecord } from './requests.js';
 import { StatusCode } from './StatusCode.js';
+
+/** The copied calls do not contain the access key. */
+const keyInEnvironment = {
+  words: 'It reads the access key from SOCIAL_PUBLISHING_ACCESS_KEY.',
+  action: {
+    label: 'Connect a program',
+    run: () => {
+      openDialog.value = { kind: 'connection' };
+    },
+  },
+} as const;
 
 /** Shows one request, its reply, and how to repeat it. */
 export function RequestPanel({ record }: { readonly record: RequestRecord }) {
@@ -36,10 +48,10 @@ export function RequestPanel({ record }: { readonly record: RequestRecord }) {
         </p>
       )}
       <div class="button-row">
-        <CopyButton text={curl} label="curl">
+        <CopyButton text={curl} label="curl" needs={keyInEnvironment}>
           Copy as curl
         </CopyButton>
-        <CopyButton text={typeScript} label="TypeScript">
+        <CopyButton text={typeScript} label="TypeScript" needs={keyInEnvironment}>
           Copy as TypeScript
         </CopyButton>
       </div>

@@ -73,7 +73,7 @@ function Attempts({ attempts }: { readonly attempts: readonly Delivery[] }) {
         return (
           <tr key={id}>
             <td>
-              {replayOf === undefined ? `${attempt} of 3` : 'replay'}
+              {replayOf === undefined ? `${attempt} of 3` : 'sent again'}
               <p class="hint">{formatSeconds(at)}</p>
             </td>
             <td>

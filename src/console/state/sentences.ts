@@ -1,0 +1,5 @@
+/** Joins messages. Some end with a period, and others have none. */
+export const sentencesOf = (messages: readonly string[]): string =>
+  messages
+    .map((message, index) => (index === messages.length - 1 || message.endsWith('.') ? message : `${message};`))
+    .join(' ');
