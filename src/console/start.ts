@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { accounts } from './state/accounts.js';
 import { watchClock } from './state/clock.js';
-import { watchActiveRules } from './state/active-rules.js';
+import { watchActiveRules } from './state/rules.js';
 import { watchFailures } from './state/failures.js';
 import { checkConnection, connect } from './state/live.js';
 import { loadPosts } from './state/posts.js';

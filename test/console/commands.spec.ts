@@ -124,8 +124,11 @@ describe('the command palette', () => {
     const before = receiver.statuses.length;
     const { page, leave } = await visit(browser(), world.url);
     await page.keyboard.press('Control+K');
-    await page.keyboard.type('expire account face');
+    await page.keyboard.type('expire token face');
     expect(await page.getByRole('listbox', { name: 'Found' }).getByRole('option').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    // The first press asks.
+    await page.getByRole('option', { name: /\? Press Enter again/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Facebook @acme.facebook: The token is expired.').waitFor();
     await page.keyboard.press('Control+K');

@@ -49,7 +49,7 @@ it('a view that was not read says so while the server does not answer', async ()
   const { page, leave } = await visit(browser(), world.url, { expected });
   await world.close();
   await page.getByText('The emulator does not answer').first().waitFor();
-  for (const view of ['Requests', 'Webhooks', 'Faults']) {
+  for (const view of ['Requests', 'Webhooks']) {
     await open(page, view);
     await page.getByText('Not read: the emulator does not answer.').first().waitFor();
     expect(await page.getByText(/^(Loading|Unknown|Checking)$/).count()).toBe(0);

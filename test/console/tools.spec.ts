@@ -116,7 +116,7 @@ describe('the state', () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('button', { name: 'Emulator state' }).click();
     await page.getByRole('button', { name: 'Load the demo' }).click();
-    await page.getByRole('button', { name: 'Confirm the demo' }).click();
+    await page.getByRole('button', { name: 'Confirm: load the demo' }).click();
     await expect.poll(() => world.service.posts.length).toBeGreaterThan(10);
     await leave();
   });

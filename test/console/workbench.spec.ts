@@ -120,9 +120,9 @@ describe('faults and requests', () => {
     world.service.publishing.outcome({ platform: 'tiktok', error: 'Refused' });
     const { page, leave } = await visit(browser(), `${world.url}#/faults`);
     await page.getByText('1 more time').waitFor();
-    await page.getByRole('button', { name: 'Remove the outcome: Down' }).click();
+    await page.getByRole('button', { name: 'Remove the outcome: Facebook: Down' }).click();
     expect(world.service.publishing.outcomes()).toHaveLength(2);
-    await page.getByRole('button', { name: 'Confirm: Remove the outcome: Down' }).click();
+    await page.getByRole('button', { name: 'Confirm: Remove the outcome: Facebook: Down' }).click();
     await expect.poll(() => world.service.publishing.outcomes()).toEqual([{ platform: 'tiktok', error: 'Refused' }]);
     await page.getByText('1 more time').waitFor({ state: 'detached' });
     await leave();

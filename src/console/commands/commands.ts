@@ -61,7 +61,7 @@ function failureCommands(): readonly Command[] {
         id: `failures-${name}`,
         label: `Show failures in ${titles[name]}`,
         hint: `${found.count} ${found.words}`,
-        aliases: 'failed errors retry again targets',
+        aliases: 'failed errors retry',
         run: () => {
           followAddress(found.address);
         },

@@ -28,33 +28,51 @@ const has = (text: string, words: readonly string[]) => words.every((word) => te
 export const matches = (text: string, words: readonly string[]): boolean => has(text.toLowerCase(), words);
 
 const healthLabels: Readonly<Record<HealthAction, string>> = {
-  expire: 'Expire account',
+  expire: 'Expire token of account',
   fail: 'Fail authorization of account',
   reconnect: 'Reconnect account',
 };
 
-const accountCommands = (account: Integration): readonly Command[] =>
-  healthActions(account).map((action) => ({
+const accountCommands = (account: Integration): readonly Command[] => [
+  {
+    id: account.id,
+    label: `Show account ${titleOf(account)}`,
+    hint: account.id,
+    run: () => {
+      followAddress(linkTo('accounts', { account: account.id }));
+    },
+  },
+  ...healthActions(account).map((action) => ({
     id: `${action}-${account.id}`,
     label: `${healthLabels[action]} ${titleOf(account)}`,
     hint: account.id,
+    ...(action === 'reconnect' ? {} : { confirm: `${healthLabels[action]} ${titleOf(account)}? Press Enter again` }),
     run: () => changeHealth(account, action),
-  }));
+  })),
+];
 
-function deliveryCommand(event: EventDeliveries): Command {
+function deliveryCommands(event: EventDeliveries): readonly Command[] {
   const { key, first } = event;
   const { content = '', postId = '' } = postOf(first) ?? {};
   const about = content === '' ? postId : content;
-  return {
-    id: key,
-    label: `Deliver again ${first.eventType} to ${hostOf(first.url)}${about === '' ? '' : `: ${about}`}`,
-    hint: resultOf(decisiveOf(event)),
-    run: () => {
-      // The event shows the reply of the receiver.
-      followAddress(linkTo('webhooks', { event: key }));
-      return deliverAgain(first, 1);
-    },
+  const words = `${first.eventType} to ${hostOf(first.url)}${about === '' ? '' : `: ${about}`}`;
+  const hint = resultOf(decisiveOf(event));
+  const show = () => {
+    followAddress(linkTo('webhooks', { event: key }));
   };
+  return [
+    { id: key, label: `Show delivery ${words}`, hint, run: show },
+    {
+      id: `again ${key}`,
+      label: `Deliver again ${words}`,
+      hint,
+      run: () => {
+        // The event shows the reply of the receiver.
+        show();
+        return deliverAgain(first, 1);
+      },
+    },
+  ];
 }
 
 function postCommand(post: Post): Command {
@@ -94,6 +112,6 @@ export function findRecords(words: readonly string[]): readonly Command[] {
   return [
     ...findPosts(words).map(postCommand),
     ...found((accounts.value.value ?? []).flatMap(accountCommands)),
-    ...found(events.value.map(deliveryCommand)),
+    ...found(events.value.flatMap(deliveryCommands)),
   ];
 }

@@ -118,7 +118,7 @@ function NextPosts() {
                 label={`Go to ${formatDateTime(time)}`}
                 onPress={() => moveClock(() => setClock(time))}
               >
-                Go to
+                Go to this time
               </BusyButton>
               <button
                 type="button"

@@ -98,7 +98,7 @@ function Found({ id, found, chosen, armed, run }: FoundProps) {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   return (
-    <ul ref={list} id={id} class="commands" role="listbox" aria-label="Found">
+    <ul ref={list} id={id} class="commands" role="listbox" aria-label="Found" tabIndex={-1}>
       {found.map((command, index) => (
         <li
           key={command.id}

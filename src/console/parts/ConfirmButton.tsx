@@ -92,8 +92,15 @@ export function ConfirmButton({ label, confirm, name, small = false, icon = 'bin
           if (press()) await onPress();
         }}
       >
-        <Icon name={icon} />
-        <SecondPressLabel label={label} confirm={confirm} isArmed={isArmed} />
+        <SecondPressLabel
+          label={
+            <>
+              <Icon name={icon} /> {label}
+            </>
+          }
+          confirm={confirm}
+          isArmed={isArmed}
+        />
       </BusyButton>
     </span>
   );

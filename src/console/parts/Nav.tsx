@@ -1,9 +1,9 @@
 import { isMac } from '../commands/keys.js';
-import { activeRules } from '../state/active-rules.js';
 import { openDialog, type ToolDialog } from '../state/dialogs.js';
 import { failuresIn } from '../state/failures.js';
 import { addressOf, replaceAddress, view, viewNames, type ViewName } from '../state/route.js';
 import { quantity } from '../state/quantity.js';
+import { activeRules } from '../state/rules.js';
 import { isNarrow } from '../state/screen.js';
 import { nextTheme, theme, themeIcons } from '../state/theme.js';
 import { titles } from '../state/titles.js';
@@ -91,7 +91,13 @@ function Failures({
   if (found === undefined || found.count === 0) return null;
   const { count, words, address } = found;
   return (
-    <a class="nav-count" href={address} title={`${count} ${words}`} aria-label={`${count} ${words}`} onClick={onClick}>
+    <a
+      class="nav-count"
+      href={address}
+      title={`${count} ${words}`}
+      aria-label={`${shortCount(count)} ${words}`}
+      onClick={onClick}
+    >
       {shortCount(count)}
     </a>
   );

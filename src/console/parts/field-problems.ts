@@ -37,7 +37,10 @@ export function problemsIn(form: HTMLFormElement): FieldProblems {
 
 /** Moves the focus to the first input with a problem. */
 export function focusFirst(form: HTMLFormElement, problems: FieldProblems): void {
-  inputsOf(form)
-    .find(({ name }) => name in problems)
-    ?.focus();
+  const first = inputsOf(form).find(({ name }) => name in problems);
+  first?.focus();
+  // The page draws the message below the input first. It must be in sight too.
+  requestAnimationFrame(() => {
+    first?.closest('.field, fieldset')?.scrollIntoView({ block: 'nearest' });
+  });
 }

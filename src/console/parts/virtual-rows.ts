@@ -16,7 +16,8 @@ export function useVirtualRows(keys: readonly string[], chosen: string | undefin
   const count = keys.length;
   const viewport = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const { rowHeight, rows, isMeasured } = useHeights({ viewport, list });
+  const { appears, isHidden, measured } = useReturn();
+  const { rowHeight, rows, isMeasured } = useHeights({ viewport, list }, measured);
   const { first, active, settle, setFirst, setActive } = useAnchor({ keys, rowHeight, viewport });
   const focusNext = useRef(false);
 
@@ -42,15 +43,12 @@ export function useVirtualRows(keys: readonly string[], chosen: string | undefin
     setFirst(blockOf(positionIn(element), rowHeight));
     setActive(target);
   };
-  useLayoutEffect(() => {
-    // An address or another view may choose an item whose row is out of sight. A hidden list keeps its place.
-    const isShown = isMeasured && viewport.current?.clientHeight !== 0;
-    const place = isShown && chosen !== undefined ? keys.indexOf(chosen) : -1;
-    // A narrow page begins with its heading: the first row, which is the default choice, must not move it.
-    if (place > 0 || (place === 0 && viewport.current !== null && !isPageScrolled(viewport.current))) reach(place);
-  }, [chosen, isMeasured]);
+  useChosenRow(viewport, isMeasured, chosen === undefined ? -1 : keys.indexOf(chosen), chosen, reach);
+  appears.current = () => {
+    reach(active);
+  };
   useScrolling(viewport, (element) => {
-    setFirst(blockOf(positionIn(element), rowHeight));
+    if (!isHidden.current) setFirst(blockOf(positionIn(element), rowHeight));
   });
   const focused = ({ target }: FocusEvent) => {
     const index = rowOf(target);
@@ -83,6 +81,34 @@ function useScrolling(viewport: Elements['viewport'], scrolled: (element: HTMLEl
       document.removeEventListener('scroll', listener, { capture: true });
     };
   }, []);
+}
+
+/** Brings the chosen row into sight: an address or another view may choose an item whose row is out of sight. */
+function useChosenRow(
+  viewport: Elements['viewport'],
+  isMeasured: boolean,
+  place: number,
+  chosen: string | undefined,
+  reach: (index: number) => void,
+): void {
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    // A hidden list keeps its place.
+    if (element === null || !isMeasured || element.clientHeight === 0 || place === -1) return;
+    // A narrow page begins with its heading: the first row, which is the default choice, must not move it.
+    if (place > 0 || !isPageScrolled(element)) reach(place);
+  }, [chosen, isMeasured]);
+}
+
+/** Calls a function when a hidden list appears again: meanwhile, the page was scrolled to the chosen item. */
+function useReturn() {
+  const appears = useRef<(() => void) | undefined>(undefined);
+  const isHidden = useRef(false);
+  const measured = (isShown: boolean) => {
+    if (isShown && isHidden.current) appears.current?.();
+    isHidden.current = !isShown;
+  };
+  return { appears, isHidden, measured };
 }
 
 interface Rows {
@@ -163,7 +189,7 @@ function useSpaces({ viewport, list }: Elements, { count, above, below, rowHeigh
 }
 
 /** Measures the height of all rows, which depends on the size of the text, and the number of visible rows. */
-function useHeights({ viewport, list }: Elements) {
+function useHeights({ viewport, list }: Elements, measured: (isShown: boolean) => void) {
   const [rowHeight, setRowHeight] = useState(firstHeight);
   const [rows, setRows] = useState(20);
   const [isMeasured, setMeasured] = useState(false);
@@ -172,6 +198,7 @@ function useHeights({ viewport, list }: Elements) {
     if (element === null || list.current === null) return undefined;
     const measure = () => {
       const height = list.current?.firstElementChild?.getBoundingClientRect().height ?? 0;
+      measured(height > 0);
       // A hidden list has no height.
       if (height === 0) return;
       setRowHeight(height);

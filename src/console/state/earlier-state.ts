@@ -2,6 +2,7 @@ import { signal, type Signal } from '@preact/signals';
 import { dismissActions } from './notices.js';
 
 const clearings: (() => void)[] = [];
+const uncertain: (() => void)[] = [];
 
 /** A value that the page reads only on request. The page forgets it when the whole state of the emulator is replaced. */
 export function readOnRequest<Value>(): Signal<Value | undefined> {
@@ -17,8 +18,19 @@ export function onReplacedState(clear: () => void): void {
   clearings.push(clear);
 }
 
-/** Called when the whole state was replaced: other records can have the same IDs, so Undo would move another post. */
-export function forgetEarlierState(): void {
+/** Calls a function when the whole state may have been replaced. */
+export function onUncertainState(clear: () => void): void {
+  uncertain.push(clear);
+}
+
+/** Called after changes were missed: other records can have the same IDs, so Undo would move another post. */
+export function forgetUncertain(): void {
   dismissActions();
+  for (const clear of uncertain) clear();
+}
+
+/** Called when the whole state was replaced. */
+export function forgetEarlierState(): void {
+  forgetUncertain();
   for (const clear of clearings) clear();
 }

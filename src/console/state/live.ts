@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { noAnswer } from '../world/workbench.js';
 import { wordsOfRead } from '../world/words.js';
-import { forgetEarlierState } from './earlier-state.js';
+import { forgetEarlierState, forgetUncertain } from './earlier-state.js';
 import { announce, notify } from './notices.js';
 import { notifyAllChanged, notifyChanged, type ChangeKind } from './change-events.js';
 import { readSession } from '../world/read-session.js';
@@ -48,7 +48,7 @@ export function changed(...kinds: readonly ChangeKind[]): void {
 }
 
 /** A tab that is hidden for longer closes its stream: browsers allow few connections to one server. */
-const hiddenMs = 60_000;
+const hiddenMs = 10_000;
 
 let failures = 0;
 /** Whether changes may have happened that no stream reported. */
@@ -146,10 +146,12 @@ async function look(): Promise<void> {
 
 /** Called when the stream works again. */
 async function readAllAgain(): Promise<void> {
-  // It can be a new emulator.
-  forgetEarlierState();
+  forgetUncertain();
   try {
-    if (await readSession()) tellOfRestart();
+    if (await readSession()) {
+      forgetEarlierState();
+      tellOfRestart();
+    }
   } catch {
     // Each read shows why it fails.
   }

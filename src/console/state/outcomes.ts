@@ -22,7 +22,7 @@ export interface ShownOutcome extends OutcomeInput {
 
 export const outcomes = remote(
   async () => (await get<{ readonly outcomes: readonly ShownOutcome[] }>('outcomes')).outcomes,
-  ['fault', 'post'],
+  ['fault'],
 );
 
 /** Plans an outcome. If several match a target, the last one applies. */

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Post } from 'social-publishing';
 import { client } from '../world/session.js';
 import { emulatorNow } from './clock.js';
-import { onReplacedState } from './earlier-state.js';
+import { onUncertainState } from './earlier-state.js';
 import { changed } from './live.js';
 import { dismiss, notify } from './notices.js';
 import { notifyError } from './notify-error.js';
@@ -31,7 +31,7 @@ interface Move {
 let moves: readonly Move[] = [];
 
 // Other records can have the same IDs.
-onReplacedState(() => {
+onUncertainState(() => {
   moves = [];
 });
 
@@ -61,7 +61,7 @@ export async function reschedule(post: Post, to: Date): Promise<void> {
 }
 
 /** Whether there is a move that may be undone. */
-export const hasMoves = (): boolean => moves.length > 0;
+export const hasMoves = (): boolean => moves.some(isUndoable);
 
 /** Undoes the latest move that can be undone. Call it again to undo the move before it. */
 export async function undoMove(): Promise<void> {
@@ -70,12 +70,15 @@ export async function undoMove(): Promise<void> {
   else await undo(postId, instant(before));
 }
 
+/** Whether the post is still scheduled. */
+function isUndoable({ postId }: Move): boolean {
+  const post = findPost(postId);
+  return post !== undefined && canReschedule(post);
+}
+
 /** Takes the latest move of a post that is still scheduled. */
 function takeMove(): Move | undefined {
-  const index = moves.findLastIndex(({ postId }) => {
-    const post = findPost(postId);
-    return post !== undefined && canReschedule(post);
-  });
+  const index = moves.findLastIndex(isUndoable);
   const move = moves[index];
   moves = moves.slice(0, Math.max(0, index));
   return move;

@@ -8,7 +8,7 @@ type ResetTarget = 'start' | 'demo' | 'empty';
 /** The resets, with the labels of their buttons before and after the first press. */
 export const resets = [
   { to: 'start', label: 'Reset to the start', confirm: 'Confirm the reset', icon: 'again' },
-  { to: 'demo', label: 'Load the demo', confirm: 'Confirm the demo', icon: 'again' },
+  { to: 'demo', label: 'Load the demo', confirm: 'Confirm: load the demo', icon: 'again' },
   { to: 'empty', label: 'Remove everything', confirm: 'Confirm the removal', icon: 'bin' },
 ] as const satisfies readonly {
   readonly to: ResetTarget;

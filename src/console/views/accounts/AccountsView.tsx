@@ -48,7 +48,7 @@ export function AccountsView() {
             all={all.length}
             names={['account', 'accounts']}
           />
-          <ul class="panel account-list" role="list">
+          <ul class="panel account-list" role="list" onKeyDown={moveBetweenRows}>
             {shown.map((account) => (
               <AccountRow
                 key={account.id}
@@ -65,6 +65,21 @@ export function AccountsView() {
       {known !== undefined && <ConnectPanels />}
     </View>
   );
+}
+
+/** The arrow keys move to the same button of the next or the previous account. */
+function moveBetweenRows(event: KeyboardEvent): void {
+  const distance = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const { target, currentTarget } = event;
+  if (distance === undefined || !(target instanceof HTMLButtonElement) || !(currentTarget instanceof Element)) return;
+  const rows = [...currentTarget.children];
+  const index = rows.findIndex((row) => row.contains(target));
+  const buttonsOf = (row: Element | undefined) => [...(row?.querySelectorAll('button') ?? [])];
+  const next = buttonsOf(rows[index + distance]);
+  if (next.length === 0) return;
+  event.preventDefault();
+  const place = Math.min(buttonsOf(rows[index]).indexOf(target), next.length - 1);
+  next[place]?.focus();
 }
 
 const connectForm = '.connect-panel';

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../parts/Field.js';
 import { Form } from '../../parts/Form.js';
+import type { FaultEntry } from '../../state/rules.js';
 import { changed } from '../../state/live.js';
 import { post } from '../../world/workbench.js';
 import { routes } from '../requests/same-call.js';
-import { nameOf, type FaultEntry, type FaultKind } from './faults.js';
+import { nameOf, type FaultKind } from './faults.js';
 import { tellOfRule } from './rule-notice.js';
 
 interface Props {
@@ -22,7 +23,11 @@ export function FaultForm({ on, kinds, eventTypes }: Props) {
   const isForAnyRoute = eventTypes === undefined && scopes.length > 0;
   return (
     <Form
-      submit="Add rule"
+      submit={
+        <>
+          Add rule<span class="unseen"> for {on}</span>
+        </>
+      }
       label={`Add a rule for ${on}`}
       onSubmit={async (fields) => {
         const fault = faultOf(fields, kind);

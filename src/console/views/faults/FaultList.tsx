@@ -1,5 +1,6 @@
 import { Loading } from '../../parts/Loading.js';
-import { appliedText, faults, nameOf, type FaultEntry } from './faults.js';
+import { faults, type FaultEntry } from '../../state/rules.js';
+import { appliedText, nameOf } from './faults.js';
 import { RuleItem } from './RuleItem.js';
 
 interface Props {

@@ -1,11 +1,12 @@
 import { View } from '../../parts/View.js';
 import { Problem } from '../../parts/Problem.js';
 import { eventTypes } from '../../state/event-types.js';
+import { faults } from '../../state/rules.js';
 import { outcomes } from '../../state/outcomes.js';
 import { useRemote } from '../../state/use-remote.js';
 import { FaultForm } from './FaultForm.js';
 import { FaultList } from './FaultList.js';
-import { deliveryKinds, faults, requestKinds } from './faults.js';
+import { deliveryKinds, requestKinds } from './faults.js';
 import { OutcomesPanel } from './OutcomesPanel.js';
 import { scenario } from './scenario.js';
 import { ScenarioPanel } from './ScenarioPanel.js';

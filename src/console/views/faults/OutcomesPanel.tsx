@@ -57,7 +57,7 @@ function OutcomeItem({ outcome }: { readonly outcome: ShownOutcome }) {
   return (
     <RuleItem
       kind="outcome"
-      words={result}
+      words={`${placeOf(platform, accountId)}: ${result}`}
       path={`outcomes/${encodeURIComponent(id)}`}
       title={
         <>
@@ -79,7 +79,11 @@ function placeOf(platform: string | undefined, accountId: string | undefined): s
 function OutcomeForm() {
   return (
     <Form
-      submit="Add rule"
+      submit={
+        <>
+          Add rule<span class="unseen"> for publications</span>
+        </>
+      }
       label="Plan an outcome"
       onSubmit={async ({ place, result, text, times }) => {
         const [kind, value] = (place ?? '').split(':');

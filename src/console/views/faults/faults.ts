@@ -1,20 +1,4 @@
-import { remote } from '../../state/remote.js';
-import { get } from '../../world/workbench.js';
-
-/** A fault with its effects, as the control API shows it. */
-export interface FaultEntry {
-  readonly id: string;
-  readonly fault: Readonly<Record<string, unknown>> & { readonly kind: string };
-  readonly struck: number;
-  readonly spent: boolean;
-}
-
-interface Faults {
-  readonly requests: readonly FaultEntry[];
-  readonly deliveries: readonly FaultEntry[];
-}
-
-export const faults = remote(() => get<Faults>('faults'), ['fault', 'request', 'delivery']);
+import type { FaultEntry } from '../../state/rules.js';
 
 /** The label of a kind of fault, and its specific fields. */
 export interface FaultKind {

@@ -1,7 +1,8 @@
 import { platformName } from '../../state/platform-names.js';
 import { remote } from '../../state/remote.js';
 import { get } from '../../world/workbench.js';
-import { nameOf, type FaultEntry } from './faults.js';
+import type { FaultEntry } from '../../state/rules.js';
+import { nameOf } from './faults.js';
 
 /** A planned step, as the control API shows it. */
 export interface ShownStep {

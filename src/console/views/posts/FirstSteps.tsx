@@ -1,8 +1,15 @@
 import { BusyButton } from '../../parts/Busy.js';
+import { focusHeading } from '../../parts/focus.js';
 import { accounts } from '../../state/accounts.js';
 import { openDialog } from '../../state/dialogs.js';
 import { addressOf } from '../../state/route.js';
 import { resetTo } from '../../state/reset.js';
+
+/** The button disappears with the first post: the focus moves to the heading. */
+async function loadDemo(): Promise<void> {
+  await resetTo('demo');
+  focusHeading();
+}
 
 /** The first steps in an emulator without posts. */
 export function FirstSteps() {
@@ -17,7 +24,7 @@ export function FirstSteps() {
       <div class="button-row">
         {/* The demo replaces the state. Without accounts, there is nothing to lose. */}
         {!hasAccounts && (
-          <BusyButton class="button button-main" onPress={() => resetTo('demo')}>
+          <BusyButton class="button button-main" onPress={loadDemo}>
             Load the demo
           </BusyButton>
         )}

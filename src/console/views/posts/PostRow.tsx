@@ -93,19 +93,26 @@ function problemOf(targets: readonly TargetResult[]) {
   const [first] = problemsFirst(targets);
   const words = first?.error ?? first?.warning;
   if (words === undefined) return undefined;
-  const problems = targets.filter(isProblem);
+  const isFailure = first?.state === 'failed';
+  const problems = targets.filter((target) => isProblem(target) && (target.state === 'failed') === isFailure);
   const same = problems.filter(({ error, warning }) => (error ?? warning) === words).length;
   const others = problems.length - same;
   return (
     <span class={first?.state === 'failed' ? 'post-problem bad' : 'post-problem warn'} dir="ltr">
       <span class="post-problem-at">
         {platformName(first?.platform)}
-        {same > 1 && ` and ${same - 1} more`}
-        {others > 0 && ` (and ${others} more, for other reasons)`}:{' '}
+        {same > 1 && ` and ${same - 1} more`}:{' '}
       </span>
       {words}
+      {others > 0 && <span class="post-problem-at"> {moreWords(others, isFailure)}</span>}
     </span>
   );
+}
+
+/** Counts the targets that failed for other reasons, or have other warnings. */
+function moreWords(count: number, isFailure: boolean): string {
+  if (isFailure) return `${count} more failed for ${count === 1 ? 'another reason' : 'other reasons'}.`;
+  return count === 1 ? '1 more has another warning.' : `${count} more have other warnings.`;
 }
 
 /** A screen reader reads the day too: it changes when the post is moved. */
