@@ -43,7 +43,7 @@ export function useVirtualRows(keys: readonly string[], chosen: string | undefin
     setFirst(blockOf(positionIn(element), rowHeight));
     setActive(target);
   };
-  useChosenRow(viewport, isMeasured, chosen === undefined ? -1 : keys.indexOf(chosen), chosen, reach);
+  useChosenRow(viewport, isMeasured, keys, chosen, reach);
   appears.current = () => {
     reach(active);
   };
@@ -87,16 +87,17 @@ function useScrolling(viewport: Elements['viewport'], scrolled: (element: HTMLEl
 function useChosenRow(
   viewport: Elements['viewport'],
   isMeasured: boolean,
-  place: number,
+  keys: readonly string[],
   chosen: string | undefined,
   reach: (index: number) => void,
 ): void {
   useLayoutEffect(() => {
     const element = viewport.current;
     // A hidden list keeps its place.
-    if (element === null || !isMeasured || element.clientHeight === 0 || place === -1) return;
+    if (element === null || !isMeasured || element.clientHeight === 0 || chosen === undefined) return;
+    const place = keys.indexOf(chosen);
     // A narrow page begins with its heading: the first row, which is the default choice, must not move it.
-    if (place > 0 || !isPageScrolled(element)) reach(place);
+    if (place > 0 || (place === 0 && !isPageScrolled(element))) reach(place);
   }, [chosen, isMeasured]);
 }
 
