@@ -144,3 +144,33 @@ it.each([
   await page.getByRole('option', { selected: true }).filter({ hasText: label }).waitFor();
   await leave();
 });
+
+it.each([
+  [1440, 900],
+  [360, 225],
+])('at %d × %d the message of a refused field is above the foot of the form', async (width, height) => {
+  const { page, leave } = await visit(browser(), `${world.url}#/posts?compose=any`, { viewport: { width, height } });
+  const dialog = page.getByRole('dialog', { name: 'New post' });
+  for (const name of ['acme.instagram', 'acme.facebook', 'acme.tiktok']) await dialog.getByLabel(name).check();
+  await dialog.getByLabel('Content').fill('A post');
+  await dialog.getByLabel('Media').fill('not a url');
+  await page.keyboard.press('Control+Enter');
+  const message = dialog.getByText('“not a url” is not a URL that starts with https:// or http://.');
+  await message.waitFor();
+  const gap = async () => {
+    const [text, submit] = await Promise.all([message.boundingBox(), dialog.locator('[type=submit]').boundingBox()]);
+    return Math.min(submit?.y ?? 0, height) - (text?.y ?? height) - (text?.height ?? 0);
+  };
+  await expect.poll(gap).toBeGreaterThanOrEqual(0);
+  await leave();
+});
+
+it('the arrow keys move between the accounts, at the same button', async () => {
+  const { page, leave } = await visit(browser(), `${world.url}#/accounts`);
+  await page.getByRole('button', { name: /^Expire token: TikTok/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => focused(page)).toMatch(/^Expire token: Facebook/);
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => focused(page)).toMatch(/^Expire token: TikTok/);
+  await leave();
+});

@@ -41,6 +41,7 @@ export function focusFirst(form: HTMLFormElement, problems: FieldProblems): void
   first?.focus();
   // The page draws the message below the input first. It must be in sight too.
   requestAnimationFrame(() => {
-    first?.closest('.field, fieldset')?.scrollIntoView({ block: 'nearest' });
+    const field = first?.closest('.field, fieldset');
+    (field?.querySelector('.bad, .choices-problem') ?? field)?.scrollIntoView({ block: 'nearest' });
   });
 }
