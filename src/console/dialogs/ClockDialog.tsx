@@ -115,7 +115,7 @@ function NextPosts() {
             <div class="button-row">
               <BusyButton
                 class="button button-small"
-                label={`Go to ${formatDateTime(time)}`}
+                label={`Go to this time: ${formatDateTime(time)}`}
                 onPress={() => moveClock(() => setClock(time))}
               >
                 Go to this time
