@@ -70,6 +70,8 @@ describe('a failed read', () => {
   it('is repeated until it succeeds, and the view claims nothing meanwhile', async () => {
     const { page, leave } = await visit(browser(), world.url, { expected });
     const stop = await answer(page, /_emulator\/(?:faults|outcomes)/, broken);
+    // Every view reads the rules, for the navigation.
+    await page.reload();
     await open(page, 'Faults');
     await page.getByRole('alert').waitFor();
     expect(await alerts(page)).toHaveLength(1);

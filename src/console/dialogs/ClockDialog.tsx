@@ -115,10 +115,10 @@ function NextPosts() {
             <div class="button-row">
               <BusyButton
                 class="button button-small"
-                label={`Go to this time: ${formatDateTime(time)}`}
+                label={`Go to ${formatDateTime(time)}`}
                 onPress={() => moveClock(() => setClock(time))}
               >
-                Go to this time
+                Go to
               </BusyButton>
               <button
                 type="button"
