@@ -1,7 +1,9 @@
 import { isFinalStatus } from 'social-publishing';
 import { openDialog } from '../state/dialogs.js';
 import { followAddress } from '../state/history.js';
+import { hasProblem } from '../state/post-filter.js';
 import { findPost, posts } from '../state/posts.js';
+import { countByName } from '../state/quantity.js';
 import { linkTo } from '../state/route.js';
 import { dayOf, instant } from '../state/time.js';
 
@@ -23,16 +25,15 @@ function resultOf(postId: string): string {
   return isFinalStatus(status) ? status : 'due';
 }
 
-const hasFailed = (postId: string) => ['failed', 'partial'].includes(resultOf(postId));
+function hasFailed(postId: string): boolean {
+  const post = findPost(postId);
+  return post !== undefined && hasProblem(post);
+}
 
 export const haveFailed = (ids: readonly string[]): boolean => ids.some(hasFailed);
 
 /** Counts posts by status: 3 published, 1 partial. */
-export function countsOf(ids: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const result of ids.map(resultOf)) counts.set(result, (counts.get(result) ?? 0) + 1);
-  return [...counts].map(([result, count]) => `${count} ${result}`).join(', ');
-}
+export const countsOf = (ids: readonly string[]): string => countByName(ids.map(resultOf));
 
 /** Leads to the only post, or to the only one with a problem, else to the day. */
 export function showPosts(ids: readonly string[], time: number): void {

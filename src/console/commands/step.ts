@@ -81,7 +81,7 @@ const narrowLength = 24;
 const shortTitle = (post: Pick<Post, 'content' | 'postId'>) =>
   isNarrow.value ? titleOfPost(post, narrowLength) : titleOfPost(post);
 
-/** A notice names so many platforms. */
+/** The most platforms that a notice names. */
 const namedPlatforms = 2;
 
 /** Names the platforms of failed targets; it counts many and, on a phone, several. */

@@ -59,7 +59,7 @@ function focusInstead({ ancestors, places }: Focused): void {
     stop.focus({ preventScroll: stop.dataset['row'] !== undefined });
     if (document.activeElement === stop) return;
   }
-  // The last entry of a list is gone, and the list with it. The user works on in the same section.
+  // The last entry of a list is gone, and the list with it. The user continues in the same section.
   const stop = tabStopIn(ancestors.find((ancestor) => ancestor.isConnected && ancestor.matches('section')));
   if (stop === undefined) focusStart();
   else stop.focus();

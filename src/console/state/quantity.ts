@@ -9,3 +9,10 @@ export function quantity(count: number, one: string, many: string): string {
 export function partOf(some: number, all: number, known: string): string {
   return some === all ? known : `${grouped.format(some)} of ${known}`;
 }
+
+/** Counts equal names: 3 published, 1 partial. */
+export function countByName(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+}

@@ -5,7 +5,7 @@ import { openDialog } from '../../state/dialogs.js';
 import { hasProblem } from '../../state/post-filter.js';
 import { expectedTargets, signOf } from '../../state/expected-targets.js';
 import { areMixed, isProblem, problemsFirst, timeOf } from '../../state/posts.js';
-import { quantity } from '../../state/quantity.js';
+import { countByName, quantity } from '../../state/quantity.js';
 import { formatDay, formatTime } from '../../state/time.js';
 import { pickPosts, shownByDay } from './calendar.js';
 import { dropOn, movable } from './moving.js';
@@ -66,9 +66,7 @@ export function CalendarDay({ day, isChosen, isToday, isOutside, choose }: Props
 /** Counts posts by state. */
 export function countOf(posts: readonly Post[]): string {
   if (posts.length === 0) return 'no posts';
-  const counts = new Map<string, number>();
-  for (const { status = 'unknown' } of posts) counts.set(status, (counts.get(status) ?? 0) + 1);
-  const states = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+  const states = countByName(posts.map(({ status = 'unknown' }) => status));
   return `${quantity(posts.length, 'post', 'posts')}: ${states}`;
 }
 
