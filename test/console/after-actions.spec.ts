@@ -133,6 +133,7 @@ it('an edit that was closed before it was saved is there again', async () => {
   await page.goto(`${world.url}#/posts?edit=${postId}`);
   await dialog.waitFor();
   expect(await dialog.getByLabel('Content').inputValue()).toBe('The red one');
+  await dialog.getByText('You wrote this before, and did not save it. The text of the post: The blue one').waitFor();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(world.service.posts[0]?.content).toBe('The red one');

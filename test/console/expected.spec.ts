@@ -127,6 +127,25 @@ describe('failed targets that are published again', () => {
     await leave();
   });
 
+  it('are published by the keys of a form, after the account is connected again in the dialog', async () => {
+    world.service.publishing.reset();
+    world.service.accounts.expire(await accountOn('tiktok'));
+    const postId = await publishPartly();
+    const { page, leave } = await visit(browser(), `${world.url}#/posts?post=${postId}`);
+    const dialog = page.getByRole('dialog', { name: `Post ${postId}` });
+    await dialog.getByRole('button', { name: 'Reconnect: TikTok @acme.tiktok' }).click();
+    await dialog.getByText('The account is connected again.', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/connected again/);
+    expect(await dialog.getByRole('button', { name: 'Publish the failed targets again' }).innerText()).toContain(
+      'Ctrl Enter',
+    );
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(`Publishes the failed targets of ${postId} again.`).waitFor();
+    await page.keyboard.press('Control+Enter');
+    expect(world.service.posts.map(({ status }) => status)).toEqual(['partial', 'published']);
+    await leave();
+  });
+
   it('belong to the emulator in which they failed: a reset forgets them', async () => {
     const postId = await publishPartly();
     const { page, leave } = await visit(browser(), `${world.url}#/posts?post=${postId}`);

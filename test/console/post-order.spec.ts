@@ -36,6 +36,16 @@ it('sorts the posts by their shown time, or by creation, and keeps the choice in
   await leave();
 });
 
+it('lists the next post first if only scheduled posts are shown', async () => {
+  const { page, leave } = await visit(browser(), `${world.url}#/posts`);
+  await page.getByLabel('Status').selectOption('scheduled');
+  await expect.poll(() => texts(page)).toEqual(['Next', 'Middle', 'Last']);
+  await page.getByText('Scheduled posts, the next one first.').waitFor();
+  await page.getByLabel('Status').selectOption('all');
+  await expect.poll(() => texts(page)).toEqual(['Last', 'Middle', 'Next', 'Old draft']);
+  await leave();
+});
+
 it.each([desktop, phone, { width: 320, height: 640 }])('cuts off nothing in a row, at %o', async (viewport) => {
   const { page, leave } = await visit(browser(), `${world.url}#/posts?sort=created`, { viewport });
   const row = page.locator('.post-row').first();

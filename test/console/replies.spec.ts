@@ -196,8 +196,18 @@ it('a form says that another tab changed its post', async () => {
   expect(await dialog.getByRole('alert').count()).toBe(0);
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one documented way to edit a post
   await clientOf(world).posts.updateScheduled(postId, { content: 'The text of another tab' });
-  await dialog.getByText('The post has another text by now. If you save, your text replaces it.').waitFor();
+  const other = dialog.getByRole('alert');
+  await other.getByText('The post has another text by now. If you save, your text replaces it:').waitFor();
+  expect(await other.getByText('The text of another tab').count()).toBe(1);
   expect(await dialog.getByLabel('Content').inputValue()).toBe('The text of this tab');
+  await other.getByRole('button', { name: 'Use that text' }).click();
+  await other.waitFor({ state: 'detached' });
+  expect(await focused(page)).toBe('Content');
+  expect(await dialog.getByLabel('Content').inputValue()).toBe('The text of another tab');
+  await page.keyboard.press('Escape');
+  await page.goto(`${world.url}#/posts?edit=${postId}`);
+  await dialog.waitFor();
+  expect(await other.count()).toBe(0);
   await leave();
 });
 

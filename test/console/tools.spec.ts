@@ -132,7 +132,7 @@ describe('the clock', () => {
     const dialog = page.getByRole('dialog', { name: 'Clock of the emulator' });
     await dialog.getByText('10 Mar 2027, 11:00: publish “In an hour”').waitFor();
     await picture(page, 'clock');
-    await dialog.getByRole('button', { name: /^Go to 10 Mar/ }).click();
+    await dialog.getByRole('button', { name: /^Go to its time, 10 Mar/ }).click();
     await expect.poll(() => world.service.posts[0]?.status).toBe('published');
     expect(world.service.clock.now()).toBe(start + 3_600_000);
     await dialog.getByLabel('Date and time').fill('2027-03-20T12:00');

@@ -3,6 +3,9 @@ import { effect, signal } from '@preact/signals';
 /** Whether the command key of the device is Cmd. */
 export const isMac = navigator.userAgent.includes('Mac');
 
+/** The keys that send a form, or press the main button of a dialog. */
+export const mainKeyNames = isMac ? '⌘ Enter' : 'Ctrl Enter';
+
 const key = 'emulator-console-single-keys';
 
 /** Whether single keys are shortcuts. Speech input may type them by accident, so they can be switched off. */

@@ -115,10 +115,10 @@ function NextPosts() {
             <div class="button-row">
               <BusyButton
                 class="button button-small"
-                label={`Go to ${formatDateTime(time)}`}
+                label={`Go to its time, ${formatDateTime(time)}`}
                 onPress={() => moveClock(() => setClock(time))}
               >
-                Go to
+                Go to its time
               </BusyButton>
               <button
                 type="button"

@@ -2,7 +2,8 @@ import { retryFailed, type Post } from 'social-publishing';
 import { StatusBadge } from '../parts/Badges.js';
 import { BusyButton } from '../parts/Busy.js';
 import { Code, pretty } from '../parts/Code.js';
-import { Dialog } from '../parts/Dialog.js';
+import { Dialog, mainKeys } from '../parts/Dialog.js';
+import { mainKeyNames } from '../commands/keys.js';
 import { Icon } from '../parts/Icon.js';
 import { openDialog } from '../state/dialogs.js';
 import { changed } from '../state/live.js';
@@ -113,9 +114,10 @@ function Actions({ post }: { readonly post: Post }) {
       </button>
       <GoToPost post={post} />
       {canRetry && (
-        <BusyButton class="button button-main" onPress={() => publishFailedAgain(post)}>
+        <BusyButton class="button button-main" keys={mainKeys} onPress={() => publishFailedAgain(post)}>
           <Icon name="again" />
           Publish the failed targets again
+          <kbd aria-hidden="true">{mainKeyNames}</kbd>
         </BusyButton>
       )}
     </>

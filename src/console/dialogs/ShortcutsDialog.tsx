@@ -1,5 +1,5 @@
 import { commands } from '../commands/commands.js';
-import { hasSingleKeys, isMac, type Keys } from '../commands/keys.js';
+import { hasSingleKeys, isMac, mainKeyNames, type Keys } from '../commands/keys.js';
 import { Dialog } from '../parts/Dialog.js';
 import { KeyHint } from '../parts/KeyHint.js';
 
@@ -15,7 +15,7 @@ const groups: readonly ShortcutGroup[] = [
     title: 'Everywhere',
     rows: [
       row(isMac ? '⌘ K' : 'Ctrl K', 'Search views, actions and posts'),
-      row(isMac ? '⌘ Enter' : 'Ctrl Enter', 'Send the form'),
+      row(mainKeyNames, 'Send the form, or press the main button of the dialog'),
       row(isMac ? '⌘ Z' : 'Ctrl Z', 'Undo the latest move of a post'),
       row('Esc', 'Close a dialog'),
     ],

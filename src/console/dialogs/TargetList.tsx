@@ -1,7 +1,10 @@
+import { useRef } from 'preact/hooks';
 import type { Post, TargetResult } from 'social-publishing';
 import { PlatformBadge, StatusBadge } from '../parts/Badges.js';
+import { BusyButton } from '../parts/Busy.js';
 import { Icon } from '../parts/Icon.js';
-import { accountName, accounts, isConnected } from '../state/accounts.js';
+import { changeHealth } from '../state/account-health.js';
+import { accountName, accounts, isConnected, titleOf } from '../state/accounts.js';
 import { platformName } from '../state/platform-names.js';
 import { withExpectation } from '../state/expected-targets.js';
 import { problemsFirst, targetsOf } from '../state/posts.js';
@@ -49,17 +52,40 @@ export function TargetList({ post }: { readonly post: Post }) {
             )
           )}
           <TargetWords target={target} />
-          {target.state === 'failed' && isBroken(target.accountId) && (
-            <p class="target-more warn">The account is not connected: reconnect it first.</p>
-          )}
+          {target.state === 'failed' && <Reconnect id={target.accountId} />}
         </li>
       ))}
     </ul>
   );
 }
 
-const isBroken = (accountId: string | undefined) =>
-  accounts.value.value?.some((account) => account.id === accountId && !isConnected(account)) === true;
+/** Connects the account of a failed target again: without it, another publication fails too. */
+function Reconnect({ id }: { readonly id: string | undefined }) {
+  const frame = useRef<HTMLParagraphElement>(null);
+  const account = accounts.value.value?.find((one) => one.id === id);
+  const wasBroken = useRef(false);
+  const isBroken = account !== undefined && !isConnected(account);
+  wasBroken.current ||= isBroken;
+  if (account === undefined || !wasBroken.current) return null;
+  return (
+    <p ref={frame} class={isBroken ? 'target-more warn' : 'target-more hint'} tabIndex={-1}>
+      {isBroken ? 'The account is not connected: reconnect it first.' : 'The account is connected again.'}{' '}
+      {isBroken && (
+        <BusyButton
+          class="button button-small"
+          label={`Reconnect: ${titleOf(account)}`}
+          onPress={async () => {
+            await changeHealth(account, 'reconnect');
+            // The button disappears.
+            frame.current?.focus();
+          }}
+        >
+          Reconnect
+        </BusyButton>
+      )}
+    </p>
+  );
+}
 
 function AccountLink({ id }: { readonly id: string | undefined }) {
   const name = <bdi>{accountName(id)}</bdi>;

@@ -8,11 +8,21 @@ interface Props {
   readonly disabled?: boolean;
   readonly label?: string;
   readonly title?: string | undefined;
+  /** The keys that press the button, in the form of `aria-keyshortcuts`. */
+  readonly keys?: string;
   readonly children: ComponentChildren;
 }
 
 /** A button for an asynchronous action. It ignores presses until the action ends, and shows errors. */
-export function BusyButton({ onPress, class: className = 'button', disabled = false, label, title, children }: Props) {
+export function BusyButton({
+  onPress,
+  class: className = 'button',
+  disabled = false,
+  label,
+  title,
+  keys,
+  children,
+}: Props) {
   const [busy, setBusy] = useState(false);
   const press = async () => {
     setBusy(true);
@@ -31,6 +41,7 @@ export function BusyButton({ onPress, class: className = 'button', disabled = fa
       // Not `disabled`, which would lose the focus.
       aria-disabled={busy || disabled}
       aria-label={label}
+      aria-keyshortcuts={keys}
       title={title}
       onClick={() => {
         if (!busy && !disabled) void press();

@@ -10,8 +10,22 @@ interface Props {
   readonly onClose: () => void;
   readonly children: ComponentChildren;
   readonly wide?: boolean;
-  /** Buttons below the body that stay in sight while it scrolls. */
+  /** Buttons below the body that stay in sight while it scrolls. The one with `mainKeys` is pressed by these keys. */
   readonly foot?: ComponentChildren;
+}
+
+/** The keys of the main button of a dialog, as for a form. */
+export const mainKeys = 'Control+Enter';
+
+/** Presses the main button of a dialog. A form in the dialog has the same keys, and comes first. */
+function pressMain(event: KeyboardEvent & { readonly currentTarget: HTMLDialogElement }): void {
+  const { key, ctrlKey, metaKey, repeat, target, currentTarget } = event;
+  if (key !== 'Enter' || !(ctrlKey || metaKey) || repeat) return;
+  if (target instanceof Element && target.closest('form') !== null) return;
+  const main = currentTarget.querySelector<HTMLButtonElement>(`button[aria-keyshortcuts="${mainKeys}"]`);
+  if (main === null) return;
+  event.preventDefault();
+  main.click();
 }
 
 /** Whether a field in the open dialog was changed. */
@@ -58,6 +72,7 @@ export function Dialog({ title, onClose, children, wide = false, foot }: Props) 
         // A replaced dialog gets its close event late: the new dialog must stay open.
         if (currentTarget.isConnected) onClose();
       }}
+      onKeyDown={pressMain}
       onClick={({ target, currentTarget }) => {
         // The contents cover the whole dialog, so only the backdrop remains.
         if (target === currentTarget && !isTyped(currentTarget)) onClose();

@@ -29,6 +29,11 @@ export function keepFields(name: string, form: HTMLFormElement): void {
   save();
 }
 
+/** Returns the text of a field that was not sent yet. */
+export function keptField(form: string, field: string): string | undefined {
+  return kept.get(form)?.[field];
+}
+
 export function forgetFields(name: string): void {
   kept.delete(name);
   save();
@@ -37,7 +42,7 @@ export function forgetFields(name: string): void {
 /** Writes the kept texts into a form that appears again. */
 export function restoreFields(name: string, form: HTMLFormElement): void {
   for (const field of fieldsIn(form)) {
-    const text = kept.get(name)?.[field.name];
+    const text = keptField(name, field.name);
     if (text !== undefined) field.value = text;
   }
 }

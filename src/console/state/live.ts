@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { listenToEvents } from './event-stream.js';
 import { noAnswer } from '../world/workbench.js';
 import { wordsOfRead } from '../world/words.js';
 import { forgetEarlierState, forgetUncertain } from './earlier-state.js';
@@ -53,64 +54,54 @@ const hiddenMs = 10_000;
 let failures = 0;
 /** Whether changes may have happened that no stream reported. */
 let hasGap = false;
-let stream: EventSource | undefined;
+let stopListening: (() => void) | undefined;
 
 /** Listens to changes of the emulator from now on, except while the tab is hidden. */
 export function connect(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   isVisible.subscribe((isShown) => {
     clearTimeout(timer);
-    if (!isShown) timer = setTimeout(closeStream, hiddenMs);
-    else if (stream === undefined) openStream();
+    if (!isShown) timer = setTimeout(disconnect, hiddenMs);
+    else stopListening ??= listenToEvents([...told, 'scenario', 'state'], { onOpen, onError, onEvent });
   });
 }
 
-function closeStream(): void {
-  stream?.close();
-  stream = undefined;
+function disconnect(): void {
+  stopListening?.();
+  stopListening = undefined;
   hasGap = true;
   if (connection.value === 'live') connection.value = 'connecting';
 }
 
-function openStream(): void {
-  const source = new EventSource('./_emulator/events');
-  stream = source;
-  source.addEventListener('open', () => {
-    const wasGone = hasGap;
-    [failures, hasGap] = [0, false];
-    connection.value = 'live';
-    // Changes during the gap were not reported.
-    if (wasGone) void readAllAgain();
-  });
-  source.addEventListener('error', () => {
-    failures += 1;
-    hasGap = true;
-    // Only a request shows whether the emulator answers. Until then, the known state stays, because screen readers
-    // announce each change.
-    if (connection.value === 'live') connection.value = 'connecting';
-    if (connection.value === 'connecting' && failures > patience) void look();
-    if (source.readyState !== EventSource.CLOSED) return;
-    // The browser stopped trying; reconnect when the server is back.
-    setTimeout(() => {
-      if (stream === source) openStream();
-    }, pollMs);
-  });
-  for (const name of told) {
-    source.addEventListener(name, (event: MessageEvent<string>) => {
-      const detail: unknown = JSON.parse(event.data);
-      notifyChanged(name, detail);
-      // The emulator sends the request or the delivery itself.
-      if (name === 'request') tellOfRequest(detail as { method: string; path: string });
-      if (name === 'delivery') announceDelivery(detail as { eventType: string; ok: boolean });
-    });
-  }
-  source.addEventListener('scenario', () => {
-    notifyChanged('fault');
-  });
-  source.addEventListener('state', (event: MessageEvent<string>) => {
-    // The emulator names what changed.
-    tellOfState((JSON.parse(event.data) as { what: string }).what);
-  });
+function onOpen(isNew: boolean): void {
+  // Another tab began to listen to the stream.
+  if (connection.value === 'live' && !isNew) return;
+  // Changes of the gap were not reported. If the tab with the stream left, the gap is short.
+  const mayMiss = hasGap || connection.value === 'live';
+  if (hasGap) forgetUncertain();
+  [failures, hasGap] = [0, false];
+  connection.value = 'live';
+  if (mayMiss) void readAllAgain();
+}
+
+function onError(): void {
+  failures += 1;
+  hasGap = true;
+  // Only a request shows whether the emulator answers. Until then, the known state stays, because screen readers
+  // announce each change.
+  if (connection.value === 'live') connection.value = 'connecting';
+  if (connection.value === 'connecting' && failures > patience) void look();
+}
+
+function onEvent(name: string, data: string): void {
+  const detail: unknown = JSON.parse(data);
+  if (name === 'scenario') notifyChanged('fault');
+  // The emulator names what changed.
+  else if (name === 'state') tellOfState((detail as { what: string }).what);
+  else notifyChanged(name as ChangeKind, detail);
+  // The emulator sends the request or the delivery itself.
+  if (name === 'request') tellOfRequest(detail as { method: string; path: string });
+  if (name === 'delivery') announceDelivery(detail as { eventType: string; ok: boolean });
 }
 
 /** Called when a read got no answer. Finds out whether the emulator is gone. */
@@ -131,7 +122,7 @@ async function look(): Promise<void> {
   isLooking = true;
   try {
     const isOther = await readSession();
-    if (isOther || connection.value === 'lost') forgetEarlierState();
+    if (connection.value === 'lost') forgetUncertain();
     if (isOther) tellOfRestart();
     else if (connection.value === 'lost') notify('The emulator answers again.');
     if (connection.value !== 'live') connection.value = 'polling';
@@ -146,12 +137,8 @@ async function look(): Promise<void> {
 
 /** Called when the stream works again. */
 async function readAllAgain(): Promise<void> {
-  forgetUncertain();
   try {
-    if (await readSession()) {
-      forgetEarlierState();
-      tellOfRestart();
-    }
+    if (await readSession()) tellOfRestart();
   } catch {
     // Each read shows why it fails.
   }
@@ -159,6 +146,7 @@ async function readAllAgain(): Promise<void> {
 }
 
 function tellOfRestart(): void {
+  forgetEarlierState();
   notify('The emulator was started again. This page shows its new data.');
 }
 

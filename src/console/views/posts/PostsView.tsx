@@ -35,7 +35,7 @@ function searchTextOf(post: Post): string {
   return text;
 }
 
-/** By time, the latest first; posts without a time are after them. The list of all posts is by creation. */
+/** By time, the latest first; posts without a time are after them. */
 const byTime = computed<readonly Post[]>(() =>
   posts.value
     .map((post) => ({ post, time: momentOf(post) }))
@@ -48,7 +48,14 @@ function momentOf(post: Post): number {
   return (time === undefined ? 0 : instant(time).getTime()) || 0;
 }
 
-const sorted = computed(() => (sort.value === 'created' ? posts.value : byTime.value));
+const isByCreation = computed(() => sort.value === 'created');
+/** Of scheduled posts, the next one matters most. */
+const isNextFirst = computed(() => status.value === 'scheduled' && !isByCreation.value);
+
+const sorted = computed(() => {
+  if (isNextFirst.value) return byTime.value.toReversed();
+  return isByCreation.value ? posts.value : byTime.value;
+});
 
 const shown = computed<readonly Post[]>(() => {
   const words = search.value.trim().toLowerCase();
@@ -63,10 +70,7 @@ const shown = computed<readonly Post[]>(() => {
 
 export function PostsView() {
   return (
-    <View
-      title="Posts"
-      about={`All posts, ${sort.value === 'created' ? 'last created' : 'latest time'} first. Open a post to see the result of each target.`}
-    >
+    <View title="Posts" about={`${orderText()} Open a post to see the result of each target.`}>
       <Problem text={postsError.value} retry={() => void loadPosts()} />
       <Filters />
       {posts.value.length === 0 && postsRead.value ? (
@@ -78,11 +82,16 @@ export function PostsView() {
           items={shown.value}
           label="Posts"
           keyOf={(post) => post.postId}
-          row={(post, focus) => <PostRow post={post} focus={focus} isByCreation={sort.value === 'created'} />}
+          row={(post, focus) => <PostRow post={post} focus={focus} isByCreation={isByCreation.value} />}
         />
       )}
     </View>
   );
+}
+
+function orderText(): string {
+  if (isNextFirst.value) return 'Scheduled posts, the next one first.';
+  return `All posts, ${isByCreation.value ? 'last created' : 'latest time'} first.`;
 }
 
 function countText(): string {
