@@ -37,6 +37,7 @@ export function InsightsPanel() {
       ) : (
         <>
           <Form
+            class="form read-form"
             label="Insights of an Instagram account"
             submit="Read insights (costs 2 credits)"
             check={({ since = '', until = '' }) => rangeProblems(since, until)}

@@ -47,6 +47,7 @@ export function PostsPanel() {
     <section class="panel stack">
       <h2>Posts</h2>
       <Form
+        class="form read-form"
         label="Analytics of posts"
         submit="Read posts (costs 1 credit)"
         onSubmit={async ({ sortBy, limit }) => {
