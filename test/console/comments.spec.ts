@@ -82,6 +82,22 @@ describe('the posts of an account', () => {
     await leave();
   });
 
+  it('have a button on a phone that leads past all comments to the form', async () => {
+    const full = publish('The full one');
+    for (let index = 0; index < 12; index += 1) comment(full, `Comment ${index}`);
+    const { page, leave } = await visit(browser(), address(`&place=${full}`), { viewport: phone, hasTouch: true });
+    const field = page.getByLabel('Comment', { exact: true });
+    await field.waitFor();
+    const isInSight = () => field.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight);
+    expect(await isInSight()).toBe(false);
+    await page.getByRole('button', { name: 'Write a comment' }).tap();
+    await expect.poll(isInSight).toBe(true);
+    expect(await focused(page)).toBe('Comment');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'Write a comment' }).waitFor({ state: 'detached' });
+    await leave();
+  });
+
   it('take the page on a phone until one is chosen, and come back with the focus on its row', async () => {
     publish('The new one', 1);
     publish('The old one', 5);

@@ -2,6 +2,7 @@ import { BackToList } from '../../parts/BackToList.js';
 import { Loading } from '../../parts/Loading.js';
 import { PostLink } from '../../parts/PostLink.js';
 import { Problem } from '../../parts/Problem.js';
+import { isStacked } from '../../state/screen.js';
 import { formatDateTime } from '../../state/time.js';
 import { useRemoteOf } from '../../state/use-remote.js';
 import { CommentForm } from './CommentForm.js';
@@ -25,7 +26,10 @@ export function CommentsPanel({ post }: { readonly post: CommentedPost }) {
       <p class="commented-post">
         <PostLink postId={postId}>{content === '' ? postId : <bdi>{content}</bdi>}</PostLink>
       </p>
-      <p class="hint">published {formatDateTime(publishedAt)}</p>
+      <p class="hint">
+        published {formatDateTime(publishedAt)}
+        {isStacked.value && shown !== undefined && shown.length > 0 && <ToForm />}
+      </p>
       <Problem text={comments.error.value} retry={() => void comments.reload()} />
       {shown === undefined && <Loading error={comments.error.value} />}
       {unknownComment.value !== undefined && (
@@ -46,5 +50,23 @@ export function CommentsPanel({ post }: { readonly post: CommentedPost }) {
       </ul>
       <CommentForm post={post} />
     </section>
+  );
+}
+
+/** On a narrow page, the form is below all comments. */
+function ToForm() {
+  return (
+    <>
+      {' · '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          document.querySelector<HTMLElement>('.comments-panel [name=text]')?.focus();
+        }}
+      >
+        Write a comment
+      </button>
+    </>
   );
 }
